@@ -1,0 +1,360 @@
+"""The nouns of MASIS: frozen values that are passed along, stored and shown."""
+
+import base64
+import datetime as dt
+import hashlib
+import re
+from itertools import pairwise
+from typing import Annotated, Literal, NewType
+
+from pydantic import BaseModel, ConfigDict, Field
+
+WorkspaceId = NewType("WorkspaceId", str)
+"""A workspace's opaque id. It is made by `workspace_id`, never by hand from user input."""
+
+_WORKSPACE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+Unit = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
+"""A finite number in [0, 1]."""
+
+
+def workspace_id(text: str) -> WorkspaceId:
+    """Check that `text` can be a workspace id.
+
+    Raises:
+        ValueError: it is empty or has characters outside `[A-Za-z0-9_-]`, or is over 64 long.
+    """
+    if not isinstance(text, str) or not _WORKSPACE_ID.fullmatch(text):
+        raise ValueError("a workspace id is 1 to 64 letters, digits, '_' or '-'")
+    return WorkspaceId(text)
+
+
+def opaque_id(prefix: str, *parts: str) -> str:
+    """A short id that depends on `parts` alone: `prefix`, `_` and 12 lower-case base32 characters."""
+    # The unit separator keeps ("ab", "c") and ("a", "bc") apart.
+    digest = hashlib.sha256("\x1f".join(parts).encode()).digest()
+    return f"{prefix}_{base64.b32encode(digest)[:12].decode().lower()}"
+
+
+class Value(BaseModel):
+    """The base of all values: frozen, and strict about unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+# --- documents -----------------------------------------------------------------------------
+
+Format = Literal["md", "txt", "html", "pdf", "docx", "pptx", "xlsx", "csv"]
+
+
+class Place(Value):
+    """Where in a document a text stands. What a format does not have, or is unknown, is None."""
+
+    page: int | None = None
+    slide: int | None = None
+    sheet: str | None = None
+    cells: str | None = None
+    headings: list[str] = []
+
+    def label(self) -> str:
+        """For people: `p. 4 · Leave › Annual leave`; empty when nothing is known."""
+        spots = [
+            f"p. {self.page}" if self.page is not None else "",
+            f"slide {self.slide}" if self.slide is not None else "",
+            f"sheet {self.sheet}" if self.sheet else "",
+            self.cells or "",
+            " › ".join(self.headings),
+        ]
+        return " · ".join(spot for spot in spots if spot)
+
+
+class Block(Value):
+    """One structural piece of a parsed document, in reading order.
+
+    A table row's text is `Column: cell | Column: cell`, so that it can be read alone.
+    """
+
+    kind: Literal["heading", "paragraph", "list_item", "table_row", "code"]
+    text: str
+    level: int = 0
+    place: Place = Place()
+
+
+class ParsedDocument(Value):
+    """What a parser gives: plain text with its structure. `date` is the document's own date."""
+
+    format: Format
+    title: str
+    date: dt.date | None = None
+    blocks: list[Block]
+    notes: list[str] = []
+
+
+class Chunk(Value):
+    """A piece of one document version, the unit of search and citation.
+
+    `text` is what people see and models read: blocks one a line (list items begin with `- `,
+    paragraphs are parted by an empty line). `context` (title and headings) is embedded and
+    indexed in front of it.
+    """
+
+    id: str
+    workspace_id: WorkspaceId
+    document_id: str
+    version_id: str
+    position: int
+    text: str
+    context: str = ""
+    place: Place = Place()
+
+    @property
+    def indexed_text(self) -> str:
+        """What is embedded and indexed: context line and text."""
+        return f"{self.context}\n{self.text}" if self.context else self.text
+
+
+class Document(Value):
+    """A document as people know it, with its active version."""
+
+    id: str
+    workspace_id: WorkspaceId
+    name: str
+    title: str
+    format: Format
+    version_id: str
+    version_number: int
+    content_hash: str
+    size_bytes: int
+    chunks: int
+    date: dt.date | None
+    ingested_at: dt.datetime
+
+
+class Workspace(Value):
+    """A set of documents that are searched together. `owner` is `local` for the command line."""
+
+    id: WorkspaceId
+    owner: str
+    name: str
+    embedding_profile: str | None = None
+    documents: int = 0
+    chunks: int = 0
+
+
+# --- search and evidence -------------------------------------------------------------------
+
+
+class EmbeddingProfile(Value):
+    """Which vectors these are, and what their cosine means.
+
+    `calibration` maps a raw cosine to the relevance scale by straight lines between its points
+    (cosine, relevance), both rising; outside them it is clamped. The 0.60 of the original design
+    belongs to text-embedding-ada-002, whose map is the identity.
+    """
+
+    name: str
+    model: str
+    dimension: int
+    version: str
+    calibration: list[tuple[float, float]]
+
+    @property
+    def id(self) -> str:
+        """The identity that a collection is bound to."""
+        return f"{self.name}/{self.dimension}/{self.version}"
+
+    def relevance(self, cosine: float) -> float:
+        """The relevance in [0, 1] of a raw cosine."""
+        points = self.calibration
+        if cosine <= points[0][0]:
+            return max(0.0, min(1.0, points[0][1]))
+        for (x0, y0), (x1, y1) in pairwise(points):
+            if cosine <= x1:
+                return max(0.0, min(1.0, y0 + (y1 - y0) * (cosine - x0) / (x1 - x0)))
+        return max(0.0, min(1.0, points[-1][1]))
+
+
+class EvidenceChunk(Value):
+    """A chunk that a search brought, with everything needed to judge and to show it.
+
+    `score` is on the relevance scale (calibrated cosine), `cosine` the raw one, `coverage` the
+    IDF-weighted share of the question's terms that stand in the chunk, `rank_score` what it was
+    ordered by after fusion and reranking (comparable within one search only).
+    """
+
+    chunk_id: str
+    document_id: str
+    version_id: str
+    document: str
+    title: str
+    date: dt.date | None = None
+    place: Place = Place()
+    position: int = 0
+    text: str
+    context: str = ""
+    score: float
+    cosine: float = 0.0
+    coverage: float = 0.0
+    rank_score: float = 0.0
+
+
+class SearchResult(Value):
+    """The candidates of one search, best first, and how many chunks the workspace holds at all."""
+
+    candidates: list[EvidenceChunk]
+    indexed: int
+    workspace: str
+    lexical_only: bool = False
+
+
+# --- audit and scores ----------------------------------------------------------------------
+
+
+class Usage(Value):
+    """What an agent's work cost. `cost_usd` is None where the model's price is not known."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = None
+
+
+class Critique(Value):
+    """The critic's findings on one draft. `confidence` is raw: before the audit's penalties."""
+
+    confidence: Unit
+    hallucination_detected: bool = False
+    unsupported_claims: list[str] = []
+    logical_gaps: list[str] = []
+    conflicting_evidence: list[str] = []
+    needs_retry: bool = False
+
+
+class Scores(Value):
+    """The evaluator's four scores, each in [0, 1]."""
+
+    faithfulness: Unit
+    relevance: Unit
+    completeness: Unit
+    reasoning_quality: Unit
+
+
+class Evaluation(Value):
+    """The four scores after the clamps, their weighted mean, and the clamps that fired."""
+
+    faithfulness: Unit
+    relevance: Unit
+    completeness: Unit
+    reasoning_quality: Unit
+    overall_score: Unit
+    clamps: list[str] = []
+    raw: Scores
+
+
+class UnsupportedClaim(Value):
+    """A cited sentence whose figures, dates or names do not stand in what it cites."""
+
+    sentence: str
+    missing: list[str]
+
+
+class CitationAudit(Value):
+    """What the deterministic audit found in one draft.
+
+    `citations` are the ids in order of first appearance, valid ones only; `invalid` are the
+    made-up ones, as written; `uncited` the claims without any citation.
+    """
+
+    citations: list[str] = []
+    invalid: list[str] = []
+    uncited: list[str] = []
+    unsupported: list[UnsupportedClaim] = []
+    claims: int = 0
+    cited_claims: int = 0
+
+
+# --- outcomes ------------------------------------------------------------------------------
+
+ClarificationKind = Literal[
+    "empty_workspace", "below_threshold", "conflict", "low_confidence", "not_audited"
+]
+
+
+class Citation(Value):
+    """One numbered source of an answer, with the text as it stood when it was cited."""
+
+    n: int
+    chunk_id: str
+    document_id: str
+    version_id: str
+    document: str
+    title: str
+    place: Place
+    date: dt.date | None
+    text: str
+
+
+class Badge(Value):
+    """What people see of the confidence: a word, the number it stands for, and why it is capped."""
+
+    level: Literal["High", "Medium", "Low", "Not audited"]
+    confidence: Unit
+    note: str = ""
+
+
+class Outcome(Value):
+    """What every end of a run shares."""
+
+    run_id: str
+    question: str
+
+
+class Answered(Outcome):
+    """An audited answer. `answer` carries `[1]`..`[n]`; what did not hold is marked in it."""
+
+    answer: str
+    confidence: Unit
+    badge: Badge
+    citations: list[Citation]
+    critique: Critique
+    evaluation: Evaluation | None
+    audit: CitationAudit
+    extractive: bool = False
+
+
+class NeedsClarification(Outcome):
+    """A question back to the asker, with the best audited draft where there is one."""
+
+    kind: ClarificationKind
+    clarification_question: str
+    answer: str
+    confidence: Unit
+    badge: Badge
+    citations: list[Citation] = []
+    critique: Critique | None = None
+    evaluation: Evaluation | None = None
+    evaluation_skipped_reason: str | None = None
+    audit: CitationAudit | None = None
+    extractive: bool = False
+
+
+class NotLinked(Outcome):
+    """The place where it was asked is linked to no workspace; nothing was searched."""
+
+    instructions: str
+
+
+class Refused(Outcome):
+    """Not allowed, or over quota: nothing ran."""
+
+    reason: str
+
+
+class Failed(Outcome):
+    """Something that could not be mended within the run. `error` names what to do."""
+
+    error: str
+    retryable: bool = False
+
+
+AnyOutcome = Answered | NeedsClarification | NotLinked | Refused | Failed

@@ -1,0 +1,54 @@
+"""What can go wrong that a caller may act on. Everything else is a bug."""
+
+
+class MasisError(Exception):
+    """An error whose message may be shown to a person: it says what failed and what to do.
+
+    `retryable` says whether the same call may succeed later without anybody changing anything.
+    """
+
+    retryable = False
+
+
+class ModelServiceError(MasisError):
+    """The model service failed in a way that a repeat cannot mend (key, quota, refusal of the request)."""
+
+
+class ModelServiceUnavailable(ModelServiceError):
+    """The model service did not answer, or not in time; retries within the run were used up."""
+
+    retryable = True
+
+
+class EmbeddingError(MasisError):
+    """Texts could not be embedded."""
+
+
+class StoreUnavailable(MasisError):
+    """The database or the vector store could not be opened, read or written."""
+
+    retryable = True
+
+
+class StoreLocked(StoreUnavailable):
+    """Another process holds the store."""
+
+
+class ProfileMismatch(MasisError):
+    """A workspace holds vectors of another embedding profile than the one in use."""
+
+
+class DocumentRefused(MasisError):
+    """A document cannot be read; the message is the reason shown to the one who sent it."""
+
+
+class UnknownWorkspace(MasisError):
+    """No workspace of that name belongs to this owner."""
+
+
+class InvalidQuestion(MasisError):
+    """A question is empty or too long."""
+
+
+class InvalidSettings(MasisError):
+    """A setting is misspelt, contradictory or unusable."""

@@ -1,0 +1,104 @@
+"""What the graph's agents can do. The supervisor is code (`nodes.decide`), not an agent."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from masis.domain import (
+    CitationAudit,
+    Critique,
+    EvidenceChunk,
+    Scores,
+    SearchResult,
+    Usage,
+    Value,
+    WorkspaceId,
+)
+
+
+class Draft(Value):
+    """A written answer with `[chunk_id]` citations; never empty."""
+
+    text: str
+    usage: Usage = Usage()
+
+
+class Summaries(Value):
+    """Short versions of chunks by chunk id; a chunk without one is cut by the node."""
+
+    by_chunk: dict[str, str]
+    usage: Usage = Usage()
+
+
+class Audit(Value):
+    """The critic's findings. `critique` is None when the audit failed twice: not audited."""
+
+    critique: Critique | None
+    usage: Usage = Usage()
+
+
+class Judgement(Value):
+    """The evaluator's scores. `scores` is None when they failed twice: not audited."""
+
+    scores: Scores | None
+    usage: Usage = Usage()
+
+
+class Researcher(Protocol):
+    """Finds candidates in one workspace, best first, ungated."""
+
+    async def search(self, workspace_id: WorkspaceId, query: str, *, limit: int) -> SearchResult:
+        """At most `limit` candidates after reranking."""
+        ...
+
+
+class Synthesizer(Protocol):
+    """Writes a cited answer from the evidence alone."""
+
+    async def draft(
+        self, question: str, evidence: Sequence[EvidenceChunk], critique: Critique | None
+    ) -> Draft:
+        """Strongest evidence first; on a retry the last critique comes along.
+
+        Raises:
+            ModelServiceError: the model refused or stayed empty after one repair try.
+        """
+        ...
+
+    async def summarise(self, question: str, chunks: Sequence[EvidenceChunk]) -> Summaries:
+        """Each chunk in under 200 characters that keep its numbers."""
+        ...
+
+
+class Critic(Protocol):
+    """Audits a draft against its evidence, and does nothing else."""
+
+    async def audit(self, question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Audit:
+        """Raw findings; the citation audit and the penalties are the node's."""
+        ...
+
+
+class Evaluator(Protocol):
+    """Scores an answer, knowing the audit."""
+
+    async def score(
+        self,
+        question: str,
+        answer: str,
+        evidence: Sequence[EvidenceChunk],
+        audit: CitationAudit,
+        critique: Critique,
+    ) -> Judgement:
+        """Raw scores; the clamps are the node's."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ResearchAgents:
+    """One implementation of each. `extractive` says that no language model writes."""
+
+    researcher: Researcher
+    synthesizer: Synthesizer
+    critic: Critic
+    evaluator: Evaluator
+    extractive: bool

@@ -1,0 +1,336 @@
+"""The outside world on one page: what MASIS needs of models, stores and searches.
+
+Adapters fit these by shape, without inheriting. A cache, a counter or a rate limit is a class
+that takes a port and is that port, so that they stack.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel
+
+from masis.domain import (
+    Chunk,
+    Document,
+    EmbeddingProfile,
+    EvidenceChunk,
+    Format,
+    ParsedDocument,
+    SearchResult,
+    Usage,
+    Value,
+    Workspace,
+    WorkspaceId,
+)
+
+Vectors = NDArray[np.float32]
+"""Shape (n, dimension), rows of length one."""
+
+SparseVector = Mapping[int, float]
+"""Term id (see `masis.lexical.term_id`) to weight."""
+
+
+# --- models --------------------------------------------------------------------------------
+
+Role = Literal["writer", "auditor", "judge"]
+
+
+class Message(Value):
+    """One message to a model."""
+
+    role: Literal["system", "user"]
+    content: str
+
+
+class ChatReply(Value):
+    """What a model said: `parsed` when a schema was asked for and met, else `text`."""
+
+    text: str = ""
+    parsed: Any = None
+    refusal: str | None = None
+    finish_reason: str = "stop"
+    usage: Usage = Usage()
+
+
+class ChatModel(Protocol):
+    """A chat completion service.
+
+    Raises:
+        ModelServiceUnavailable: no answer in time, after the allowed retries.
+        ModelServiceError: key, quota or request refused; a repeat cannot help.
+    """
+
+    async def complete(
+        self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
+    ) -> ChatReply:
+        """Ask the model that plays `role`; with a schema, answer in its form."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of one profile.
+
+    Raises:
+        EmbeddingError: the texts could not be embedded.
+    """
+
+    @property
+    def profile(self) -> EmbeddingProfile:
+        """Which vectors these are."""
+        ...
+
+    async def embed(
+        self, texts: Sequence[str], kind: Literal["document", "query"] = "document"
+    ) -> Vectors:
+        """One row a text, in order."""
+        ...
+
+
+# --- vectors -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What the vector store keeps of a chunk: vectors and ids, never its text."""
+
+    chunk_id: str
+    document_id: str
+    version_id: str
+    position: int
+    format: Format
+    dense: NDArray[np.float32] | None
+    sparse: SparseVector
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One search hit. `score` orders; `cosine` is the raw dense similarity (0 without vectors)."""
+
+    chunk_id: str
+    version_id: str
+    score: float
+    cosine: float
+
+
+class VectorStore(Protocol):
+    """The vectors of one workspace; its constructor took the workspace.
+
+    Raises:
+        StoreUnavailable: the engine cannot be reached or read.
+    """
+
+    @property
+    def workspace_id(self) -> WorkspaceId:
+        """Whose vectors these are."""
+        ...
+
+    async def upsert(self, points: Sequence[Point]) -> None:
+        """Write points; the same chunk id replaces. Durable when this returns."""
+        ...
+
+    async def search(
+        self,
+        dense: NDArray[np.float32] | None,
+        sparse: SparseVector,
+        *,
+        limit: int,
+        hidden: Collection[str] = (),
+    ) -> list[Hit]:
+        """Hybrid search, best first: distribution-based score fusion over 100 a branch.
+
+        Points of the version ids in `hidden` are left out. Without `dense` it is lexical alone.
+        """
+        ...
+
+    async def delete_version(self, version_id: str) -> None:
+        """Remove all points of a version."""
+        ...
+
+    async def count(self) -> int:
+        """How many points there are."""
+        ...
+
+    async def close(self) -> None:
+        """Flush and let go of the store."""
+        ...
+
+
+class VectorStores(Protocol):
+    """Opens each workspace's vectors, and drops them whole."""
+
+    async def open(
+        self, workspace_id: WorkspaceId, profile: EmbeddingProfile | None
+    ) -> VectorStore:
+        """The workspace's store, opened once and shared.
+
+        Raises:
+            ProfileMismatch: it holds vectors of another profile.
+            StoreLocked: another process holds it.
+            StoreUnavailable: it cannot be opened.
+        """
+        ...
+
+    async def drop(self, workspace_id: WorkspaceId) -> None:
+        """Remove the workspace's vectors, bytes and all."""
+        ...
+
+    async def close(self) -> None:
+        """Close every open store."""
+        ...
+
+
+# --- memory --------------------------------------------------------------------------------
+
+
+class Version(Value):
+    """A document version while it is written."""
+
+    id: str
+    workspace_id: WorkspaceId
+    document_id: str
+    number: int
+    content_hash: str
+
+
+class StoredRun(Value):
+    """A finished run as it is kept for the audit trail; `outcome` and `trace` as JSON values."""
+
+    run_id: str
+    workspace_id: WorkspaceId
+    parent_run_id: str | None = None
+    question: str
+    status: str
+    outcome: dict[str, Any]
+    evidence: list[EvidenceChunk]
+    trace: list[dict[str, Any]]
+    metrics: dict[str, Any]
+
+
+class Repository(Protocol):
+    """What MASIS remembers in its database. Every call is scoped by owner or workspace.
+
+    Raises:
+        StoreUnavailable: the database cannot be opened, read or written (locked, full, gone).
+    """
+
+    async def create_workspace(self, owner: str, name: str) -> Workspace:
+        """The owner's workspace of that name, made when it is new."""
+        ...
+
+    async def workspace(self, owner: str, name: str) -> Workspace | None:
+        """The owner's workspace of that name."""
+        ...
+
+    async def workspace_by_id(self, workspace_id: WorkspaceId) -> Workspace | None:
+        """The workspace of that id, with its counts."""
+        ...
+
+    async def workspaces(self, owner: str) -> list[Workspace]:
+        """The owner's workspaces by name, with their counts."""
+        ...
+
+    async def bind_profile(self, workspace_id: WorkspaceId, profile_id: str) -> None:
+        """Record the embedding profile of a workspace.
+
+        Raises:
+            ProfileMismatch: it is bound to another one.
+        """
+        ...
+
+    async def delete_workspace(self, workspace_id: WorkspaceId) -> None:
+        """Remove the workspace and every row of it."""
+        ...
+
+    async def documents(self, workspace_id: WorkspaceId) -> list[Document]:
+        """The active documents by name."""
+        ...
+
+    async def document(self, workspace_id: WorkspaceId, name: str) -> Document | None:
+        """The active document of that name."""
+        ...
+
+    async def begin_version(
+        self, workspace_id: WorkspaceId, name: str, content_hash: str, size_bytes: int
+    ) -> Version:
+        """Open a new, invisible version of the document (which is made when it is new)."""
+        ...
+
+    async def write_chunks(
+        self, version: Version, chunks: Sequence[Chunk], terms: Mapping[int, int]
+    ) -> None:
+        """Store the version's chunks, and for each term id in how many of them it stands."""
+        ...
+
+    async def activate(self, version: Version, parsed: ParsedDocument, chunks: int) -> str | None:
+        """Check that `chunks` rows are there, make the version the visible one, in one transaction.
+
+        Gives back the id of the version that it replaced, which is to be removed.
+        """
+        ...
+
+    async def discard_version(self, workspace_id: WorkspaceId, version_id: str) -> None:
+        """Remove an invisible version's rows."""
+        ...
+
+    async def delete_document(self, workspace_id: WorkspaceId, document_id: str) -> list[str]:
+        """Remove the document; blank and mark stored answers that quote it.
+
+        Gives back the version ids whose vectors are to be removed.
+        """
+        ...
+
+    async def hidden_versions(self, workspace_id: WorkspaceId) -> list[str]:
+        """Versions that are not visible: being written, replaced, or left over from a crash."""
+        ...
+
+    async def chunks(
+        self, workspace_id: WorkspaceId, chunk_ids: Sequence[str]
+    ) -> dict[str, tuple[Chunk, Document]]:
+        """The chunks of visible versions among these ids, each with its document."""
+        ...
+
+    async def neighbours(
+        self, workspace_id: WorkspaceId, version_id: str, positions: Collection[int]
+    ) -> list[Chunk]:
+        """The chunks at these positions of a visible version, in order."""
+        ...
+
+    async def term_frequencies(
+        self, workspace_id: WorkspaceId, terms: Collection[int]
+    ) -> tuple[int, dict[int, int]]:
+        """How many visible chunks there are, and in how many of them each term id stands."""
+        ...
+
+    async def save_run(self, run: StoredRun) -> None:
+        """Keep a finished run with its evidence snapshot."""
+        ...
+
+    async def run(self, workspace_id: WorkspaceId, run_id: str) -> StoredRun | None:
+        """A kept run."""
+        ...
+
+
+# --- search --------------------------------------------------------------------------------
+
+
+class Parser(Protocol):
+    """Reads a document's bytes.
+
+    Raises:
+        DocumentRefused: it cannot be read; the message is the reason shown to people.
+    """
+
+    async def parse(self, name: str, content: bytes) -> ParsedDocument:
+        """Decide the format by content and give the text with its structure."""
+        ...
+
+
+class Search(Protocol):
+    """Finds candidates for evidence in one workspace."""
+
+    async def search(self, workspace_id: WorkspaceId, query: str, *, limit: int) -> SearchResult:
+        """The `limit` best candidates after fusion and reranking; nothing is gated here."""
+        ...
