@@ -1,0 +1,314 @@
+"""What an operator can set. This module is the only reader of the environment.
+
+Precedence, first wins: the environment, a `.env` file in the working directory, the default. A
+role's own key or address wins over the shared `MASIS_MODEL_` one, which wins over the original
+design's `OPENAI_API_KEY`; `MASIS_QDRANT_URL` wins over `QDRANT_HOST` and `QDRANT_PORT`.
+"""
+
+import difflib
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, Self
+from urllib.parse import urlsplit
+
+import platformdirs
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
+
+from masis import policy
+from masis.errors import InvalidSettings
+from masis.ports import Role
+
+PREFIX: Final = "MASIS_"
+TEST_PREFIX: Final = "MASIS_TEST_"
+"""Variables of the test suite (`MASIS_TEST_POSTGRES_URL`) are no settings, and no misspelling."""
+
+DEFAULT_EMBEDDING_MODEL: Final = "text-embedding-ada-002"
+"""What the embedding service is asked for when no model is named: the original design's."""
+
+ROLES: Final[tuple[Role, ...]] = ("writer", "auditor", "judge")
+
+Service = Role | Literal["embedding"]
+"""Who may have an address and a key of its own."""
+
+LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+
+
+def _address(url: str) -> str:
+    """Check a service's address; empty means that there is none."""
+    if not url:
+        return url
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ValueError("should be an address such as https://host.example/v1")
+    return url.rstrip("/")
+
+
+def _database(url: SecretStr) -> SecretStr:
+    """Check the database's address, which may hold a password and is never shown."""
+    scheme = url.get_secret_value().partition("://")[0]
+    if url.get_secret_value() and scheme.partition("+")[0] not in {"sqlite", "postgresql"}:
+        raise ValueError("should begin with sqlite:// or postgresql://")
+    return url
+
+
+def _host(name: str) -> str:
+    if name and not re.fullmatch(r"[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:]{2,45}\]", name):
+        raise ValueError("should be a bare host name; use MASIS_QDRANT_URL for a whole address")
+    return name
+
+
+Address = Annotated[str, AfterValidator(_address)]
+Host = Annotated[str, AfterValidator(_host)]
+DatabaseUrl = Annotated[SecretStr, AfterValidator(_database)]
+Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Threads = Annotated[int, Field(ge=1, le=64)]
+
+_NO_SECRET: Final = SecretStr("")
+
+
+def _data_dir() -> Path:
+    return platformdirs.user_data_path("masis", appauthor=False)
+
+
+class Settings(BaseSettings):
+    """Every setting, checked. Make it with `load`, which also refuses misspelt names."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, extra="ignore", env_ignore_empty=True, frozen=True
+    )
+
+    data_dir: Path = Field(
+        default_factory=_data_dir, description="The one folder that everything is kept in."
+    )
+    database_url: DatabaseUrl = Field(
+        default=_NO_SECRET,
+        description="The database, if not SQLite in the data folder: `postgresql://...`.",
+    )
+    qdrant_url: Address = Field(
+        default="", description="A Qdrant server. Without one, vectors live in the data folder."
+    )
+    qdrant_api_key: SecretStr = Field(
+        default=_NO_SECRET, description="The key of the Qdrant server, where it wants one."
+    )
+    qdrant_host: Host = Field(
+        default="",
+        validation_alias="QDRANT_HOST",
+        description="Used when `MASIS_QDRANT_URL` is not set: the server at `http://HOST:PORT`.",
+    )
+    qdrant_port: int = Field(
+        default=6333,
+        ge=1,
+        le=65535,
+        validation_alias="QDRANT_PORT",
+        description="The port that goes with `QDRANT_HOST`.",
+    )
+
+    agents: Literal["auto", "model", "offline"] = Field(
+        default="auto",
+        description="Who writes and audits. `model`: a model service. `offline`: extracts, without"
+        " key or network. `auto`: `model` when a key is set, else `offline`.",
+    )
+    model_base_url: Address = Field(
+        default="https://api.openai.com/v1",
+        description="The model service, any OpenAI-compatible address.",
+    )
+    model_api_key: SecretStr = Field(
+        default=_NO_SECRET, description="The model service's key, for every role without its own."
+    )
+    openai_api_key: SecretStr = Field(
+        default=_NO_SECRET,
+        validation_alias="OPENAI_API_KEY",
+        description="Used where neither the role's key nor `MASIS_MODEL_API_KEY` is set.",
+    )
+    writer_model: str = Field(
+        default="gpt-4o-mini", description="The model that writes and compresses."
+    )
+    writer_base_url: Address = Field(default="", description="The writer's own address.")
+    writer_api_key: SecretStr = Field(default=_NO_SECRET, description="The writer's own key.")
+    auditor_model: str = Field(
+        default="gpt-4o", description="The model that audits; stronger than the writer's."
+    )
+    auditor_base_url: Address = Field(default="", description="The auditor's own address.")
+    auditor_api_key: SecretStr = Field(default=_NO_SECRET, description="The auditor's own key.")
+    judge_model: str = Field(default="gpt-4o", description="The model that scores the answer.")
+    judge_base_url: Address = Field(default="", description="The judge's own address.")
+    judge_api_key: SecretStr = Field(default=_NO_SECRET, description="The judge's own key.")
+    model_calls_per_minute: int = Field(
+        default=10, ge=1, le=100_000, description="Model calls in any 60 seconds, at most."
+    )
+    call_timeout: Seconds = Field(default=30.0, description="Seconds that one model call may take.")
+    run_timeout: Seconds = Field(
+        default=120.0,
+        description="Seconds that one question may take, without waits for the rate limit.",
+    )
+
+    embedder: Literal["auto", "bundled", "service", "none"] = Field(
+        default="auto",
+        description="What makes vectors. `bundled`: the model that ships with MASIS. `service`: an"
+        " embedding service. `none`: search by words alone. `auto`: `service` when"
+        " `MASIS_EMBEDDING_MODEL` is set, else `bundled`.",
+    )
+    embedding_model: str = Field(
+        default="",
+        description="The embedding service's model, such as `text-embedding-ada-002`; empty for"
+        " the bundled one.",
+    )
+    embedding_base_url: Address = Field(
+        default="", description="The embedding service, if not `MASIS_MODEL_BASE_URL`."
+    )
+    embedding_api_key: SecretStr = Field(
+        default=_NO_SECRET, description="The embedding service's own key."
+    )
+    embedding_dimension: int | None = Field(
+        default=None,
+        ge=1,
+        le=65_536,
+        description="Numbers in a vector, for a model that MASIS does not know.",
+    )
+    embedding_threads: Threads = Field(
+        default=2, description="Processor threads of the bundled embedder."
+    )
+
+    relevance_threshold: Share = Field(
+        default=policy.RELEVANCE_THRESHOLD,
+        ge=policy.RETRY_THRESHOLD_DROP,
+        description="How relevant a passage must be to count as evidence. Coupled to the next:"
+        " stricter evidence allows a stricter pass mark.",
+    )
+    confidence_threshold: Share = Field(
+        default=policy.CONFIDENCE_THRESHOLD,
+        description="The confidence at which an answer passes.",
+    )
+    clamp_is_an_issue: bool = Field(
+        default=True, description="Whether a score that had to be clamped asks for a retry."
+    )
+    max_retries: int = Field(
+        default=policy.DEFAULT_MAX_RETRIES,
+        ge=0,
+        le=policy.MAX_RETRIES_ALLOWED,
+        description="Extra passes after a draft that does not pass.",
+    )
+
+    parser_processes: Annotated[int, Field(ge=1, le=16)] = Field(
+        default=2, description="Documents that are parsed at the same time, each in a process."
+    )
+    log_level: LogLevel = Field(default="WARNING", description="What is logged to standard error.")
+
+    @model_validator(mode="after")
+    def _services_have_keys(self) -> Self:
+        """A service at an address of one's own may want no key; OpenAI's always does."""
+        used: list[Service] = [*ROLES] if self.agents_in_use == "model" else []
+        used += ["embedding"] if self.embedder_in_use == "service" else []
+        for service in used:
+            own_address = (
+                getattr(self, f"{service}_base_url") or "model_base_url" in self.model_fields_set
+            )
+            if not self.key(service).get_secret_value() and not own_address:
+                raise ValueError(
+                    f"MASIS_MODEL_API_KEY: the {service} has no key; set this, or"
+                    f" {PREFIX}{service.upper()}_API_KEY, or MASIS_AGENTS=offline and"
+                    " MASIS_EMBEDDER=bundled to work without a service"
+                )
+        return self
+
+    @property
+    def agents_in_use(self) -> Literal["model", "offline"]:
+        """What `auto` comes to: model when any key for a model service is set."""
+        if self.agents != "auto":
+            return self.agents
+        return "model" if any(self.key(role).get_secret_value() for role in ROLES) else "offline"
+
+    @property
+    def embedder_in_use(self) -> Literal["bundled", "service", "none"]:
+        """What `auto` comes to: service when an embedding model is named."""
+        if self.embedder != "auto":
+            return self.embedder
+        return "service" if self.embedding_model else "bundled"
+
+    def model(self, role: Role) -> str:
+        """The name of the role's model."""
+        return str(getattr(self, f"{role}_model"))
+
+    def base_url(self, role: Service) -> str:
+        """The role's address: its own, else the shared one."""
+        return str(getattr(self, f"{role}_base_url") or self.model_base_url)
+
+    def key(self, role: Service) -> SecretStr:
+        """The role's key: its own, else `MASIS_MODEL_API_KEY`, else `OPENAI_API_KEY`."""
+        own: SecretStr = getattr(self, f"{role}_api_key")
+        keys = (own, self.model_api_key, self.openai_api_key)
+        return next((key for key in keys if key.get_secret_value()), _NO_SECRET)
+
+    @property
+    def qdrant_address(self) -> str:
+        """The Qdrant server's address; empty means that vectors live in the data folder."""
+        if self.qdrant_url or not self.qdrant_host:
+            return self.qdrant_url
+        return f"http://{self.qdrant_host}:{self.qdrant_port}"
+
+    def policy(self) -> policy.Policy:
+        """The numbers that the research graph decides by."""
+        return policy.Policy(
+            relevance_threshold=self.relevance_threshold,
+            confidence_threshold=self.confidence_threshold,
+            clamp_is_an_issue=self.clamp_is_an_issue,
+        )
+
+
+def variable(field: str) -> str:
+    """The environment variable of a field."""
+    alias = Settings.model_fields[field].validation_alias
+    return alias if isinstance(alias, str) else f"{PREFIX}{field}".upper()
+
+
+def load(env_file: Path = Path(".env"), **overrides: Any) -> Settings:  # noqa: ANN401  # any field's type
+    """The settings of this process; `overrides` (by field name) win over everything.
+
+    Raises:
+        InvalidSettings: a name is misspelt or a value is unusable; one line for each.
+    """
+    written = _read(env_file)
+    unknown = _unknown({**written, **os.environ})
+    if unknown:
+        raise InvalidSettings("\n".join(unknown))
+    try:
+        return Settings(_env_file=env_file, **overrides)
+    except ValidationError as error:
+        raise InvalidSettings("\n".join(_lines(error))) from None
+
+
+def _read(env_file: Path) -> Mapping[str, str | None]:
+    try:
+        return DotEnvSettingsSource(Settings, env_file=env_file).env_vars
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidSettings(
+            f"the file {env_file} cannot be read ({type(error).__name__}); mend or remove it"
+        ) from None
+
+
+def _unknown(found: Mapping[str, str | None]) -> list[str]:
+    """One line for each `MASIS_` name that is no setting, with the nearest right name."""
+    known = [variable(field) for field in Settings.model_fields]
+    lines = []
+    for name in sorted({name.upper() for name in found}):
+        if not name.startswith(PREFIX) or name.startswith(TEST_PREFIX) or name in known:
+            continue
+        near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+        hint = f"did you mean {near[0]}?" if near else "`.env.example` lists the settings"
+        lines.append(f"{name} is no setting of MASIS: {hint}")
+    return lines
+
+
+def _lines(error: ValidationError) -> list[str]:
+    """A line for each bad value. Values are never repeated: they may be secret."""
+    lines = []
+    for problem in error.errors(include_url=False, include_input=False):
+        field = str(problem["loc"][0]) if problem["loc"] else ""
+        name = variable(field) if field in Settings.model_fields else field
+        text = problem["msg"].removeprefix("Value error, ").removeprefix("Input ")
+        lines.append(f"{name}: {text}" if name else text)
+    return lines
