@@ -55,6 +55,11 @@ class Researcher(Protocol):
 class Synthesizer(Protocol):
     """Writes a cited answer from the evidence alone."""
 
+    @property
+    def max_context_chars(self) -> int | None:
+        """Evidence above this many characters is compressed first; None where there is no prompt."""
+        ...
+
     async def draft(
         self, question: str, evidence: Sequence[EvidenceChunk], critique: Critique | None
     ) -> Draft:

@@ -1,0 +1,66 @@
+# Everything sets itself up in .venv; a fresh machine needs Python 3.11 to 3.13 and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+export PYTHONUTF8 := 1
+# One BLAS thread: more of them make a short query slower, not faster.
+export OPENBLAS_NUM_THREADS := 1
+export OMP_NUM_THREADS := 1
+
+.PHONY: demo test lint types imports unit eval bench lock setup setup-dev clean
+
+demo: setup  ## put the sample workspace in and answer four questions in the terminal
+	@$(BIN)/masis demo
+
+test: setup-dev lint types imports unit  ## every check, as CI runs them
+
+lint:
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types:
+	$(BIN)/mypy
+
+imports:
+	$(BIN)/lint-imports
+
+unit:
+	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term:skip-covered -q
+
+eval: setup-dev  ## questions with known answers, in and outside the repo (minutes)
+	$(BIN)/python -m tests.bench.eval_bench
+
+bench: setup-dev  ## speed, as ratios in one run (minutes)
+	$(BIN)/python -m tests.bench.speed_bench
+	$(BIN)/python -m tests.bench.support_bench
+	$(BIN)/python -m tests.bench.retrieval_bench
+
+lock: setup-dev  ## resolve the lock files anew, for every supported Python
+	$(PIP) install uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	    --no-annotate pyproject.toml --group build -o requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+	    --no-annotate pyproject.toml --group build --group dev -c requirements.lock -o requirements-dev.lock
+
+setup: $(VENV)/.runtime
+
+setup-dev: $(VENV)/.dev
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit("MASIS needs Python 3.11 to 3.13, this is " + sys.version.split()[0] + "; name another one with PYTHON=python3.12") if not (3, 11) <= sys.version_info < (3, 14) else None'
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: $(BIN)/python requirements.lock pyproject.toml
+	@echo "Setting up $(VENV) (once, about a minute)"
+	@$(PIP) install --require-hashes --no-deps -r requirements.lock
+	@$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
+	@echo "Adding the tools for checks"
+	@$(PIP) install --require-hashes --no-deps -r requirements-dev.lock
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .coverage

@@ -1,0 +1,178 @@
+"""Asking a workspace: the use case behind every surface."""
+
+import logging
+import time
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_core import to_jsonable_python
+
+from masis import metrics
+from masis.domain import (
+    Answered,
+    AnyOutcome,
+    EvidenceChunk,
+    Failed,
+    NeedsClarification,
+    Workspace,
+)
+from masis.errors import InvalidQuestion, MasisError
+from masis.gateway import run_clock
+from masis.graphs.context import Context
+from masis.graphs.research.graph import ResearchGraph, build, conclude
+from masis.graphs.research.state import MASISInput, State, TraceEntry
+from masis.policy import MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
+from masis.ports import Repository, StoredRun
+from masis.runs import OnStep, Step, run
+
+log = logging.getLogger(__name__)
+
+STATUS = {
+    "Answered": "success",
+    "NeedsClarification": "needs_clarification",
+    "NotLinked": "refused",
+    "Refused": "refused",
+    "Failed": "failed",
+}
+"""The word that programs read for each outcome."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """An outcome with its audit trail."""
+
+    outcome: AnyOutcome
+    trace: list[TraceEntry]
+    metrics: metrics.Metrics
+    evidence: list[EvidenceChunk]
+    seconds: float
+
+    @property
+    def status(self) -> str:
+        """`success`, `needs_clarification`, `refused` or `failed`."""
+        return STATUS[type(self.outcome).__name__]
+
+
+class Assistant:
+    """Answers questions from one workspace at a time and keeps every run's trail."""
+
+    def __init__(
+        self,
+        *,
+        repository: Repository,
+        context: Context,
+        graph: ResearchGraph | None = None,
+        run_timeout_s: float = 120.0,
+    ) -> None:
+        self._repository = repository
+        self._context = context
+        self._graph = graph or build()
+        self._run_timeout_s = run_timeout_s
+
+    async def ask(
+        self,
+        workspace: Workspace,
+        question: str,
+        *,
+        max_retries: int | None = None,
+        parent_run_id: str | None = None,
+        on_step: OnStep | None = None,
+    ) -> Finished:
+        """Answer, ask back, or fail: always one outcome, stored before it is given.
+
+        Raises:
+            InvalidQuestion: the question is empty or too long, or the retries are out of range.
+            StoreUnavailable: the finished run could not be stored.
+        """
+        state = self._checked(workspace, question, max_retries)
+        run_id, started = str(uuid.uuid4()), time.perf_counter()
+        finished = await self._run(state, run_id, started, on_step)
+        await self._repository.save_run(_stored(finished, workspace, parent_run_id))
+        return finished
+
+    @staticmethod
+    def _checked(workspace: Workspace, question: str, max_retries: int | None) -> State:
+        if not question.strip():
+            raise InvalidQuestion("The question is empty: type what you want to know.")
+        if len(question) > MAX_QUESTION_CHARS:
+            raise InvalidQuestion(
+                f"The question has {len(question):,} characters, the limit is "
+                f"{MAX_QUESTION_CHARS:,}. Put long texts into the workspace as a document."
+            )
+        if max_retries is not None and not 0 <= max_retries <= MAX_RETRIES_ALLOWED:
+            raise InvalidQuestion(f"max_retries is 0 to {MAX_RETRIES_ALLOWED}, not {max_retries}.")
+        return MASISInput(
+            user_query=question, workspace_id=workspace.id, max_retries=max_retries
+        ).to_state()
+
+    async def _run(
+        self, state: State, run_id: str, started: float, on_step: OnStep | None
+    ) -> Finished:
+        last = state
+        try:
+            async with run_clock(
+                seconds=self._run_timeout_s,
+                workspace_id=state["workspace_id"],
+                on_wait=_waits(on_step),
+            ):
+                last = await run(self._graph, state, self._context, on_step)
+            outcome: AnyOutcome = conclude(last, run_id, extractive=self._context.agents.extractive)
+        except MasisError as error:
+            log.warning("run %s failed: %s", run_id, type(error).__name__)
+            outcome = _failed(state, run_id, str(error), retryable=error.retryable)
+        except TimeoutError:
+            said = f"The run took longer than {self._run_timeout_s:.0f} s and was ended. Ask again."
+            outcome = _failed(state, run_id, said, retryable=True)
+        except Exception:
+            # The one broad except: whatever nobody planned still ends in one visible outcome.
+            log.exception("run %s failed unexpectedly", run_id)
+            said = f"Something unexpected went wrong. Give this id to the operator: {run_id}"
+            outcome = _failed(state, run_id, said, retryable=False)
+        return Finished(
+            outcome=outcome,
+            trace=last["trace"],
+            metrics=metrics.as_json(last["metrics"]),
+            evidence=_evidence(last),
+            seconds=time.perf_counter() - started,
+        )
+
+
+def _waits(on_step: OnStep | None) -> Any:  # noqa: ANN401 - a callback or nothing
+    if on_step is None:
+        return None
+
+    async def waiting(seconds: float) -> None:
+        note = f"waiting {seconds:.0f} s for a free place at the model service"
+        await on_step(Step(name="draft", number=1, state="started", note=note))
+
+    return waiting
+
+
+def _failed(state: State, run_id: str, error: str, *, retryable: bool) -> Failed:
+    return Failed(run_id=run_id, question=state["user_query"], error=error, retryable=retryable)
+
+
+def _evidence(state: State) -> list[EvidenceChunk]:
+    best = state["metrics"].get("best_draft")
+    return best.evidence if best is not None else state["evidence"]
+
+
+def _stored(finished: Finished, workspace: Workspace, parent_run_id: str | None) -> StoredRun:
+    outcome = finished.outcome
+    cited = (
+        {citation.chunk_id for citation in outcome.citations}
+        if isinstance(outcome, Answered | NeedsClarification)
+        else set()
+    )
+    return StoredRun(
+        run_id=outcome.run_id,
+        workspace_id=workspace.id,
+        parent_run_id=parent_run_id,
+        question=outcome.question,
+        status=finished.status,
+        outcome=outcome.model_dump(mode="json"),
+        evidence=[chunk for chunk in finished.evidence if chunk.chunk_id in cited],
+        trace=to_jsonable_python(finished.trace),
+        metrics=finished.metrics,
+    )

@@ -1,0 +1,129 @@
+"""The supervisor's decision and the two routers: pure functions of what the passes left behind."""
+
+from typing import Literal
+
+from masis.domain import Critique, EvidenceChunk, Value
+from masis.graphs.research import texts
+from masis.graphs.research.state import AuditedDraft, State, ToDecide
+from masis.policy import DEFAULT_MAX_RETRIES, MAX_RETRIES_ALLOWED, Policy
+
+Decision = Literal["retry", "finalize", "hitl_conflict", "hitl_quality", "hitl_not_audited"]
+Route = Literal["first_run", "retry", "end"]
+
+QUALITY = "quality_issue_detected"
+CONFLICT = "conflicting_evidence_attempting_resolution"
+PASSED = "quality_threshold_met"
+CONFLICT_REMAINS = "conflicting_evidence_unresolved"
+RETRIES_USED_UP = "retries_exhausted"
+NOT_AUDITED = "model_audit_failed"
+
+
+class Findings(Value):
+    """The quality signals of one pass."""
+
+    confidence: float
+    low_confidence: bool
+    citation_issue: bool
+    hallucination: bool
+    asks_for_retry: bool
+    clamped: bool
+    conflict: bool
+    audited: bool
+
+    @property
+    def quality_issue(self) -> bool:
+        """Anything that a further pass might mend, a conflict aside."""
+        return (
+            self.low_confidence
+            or self.citation_issue
+            or self.hallucination
+            or self.asks_for_retry
+            or self.clamped
+        )
+
+
+class Verdict(Value):
+    """What the supervisor decided, and why."""
+
+    decision: Decision
+    reason: str
+
+
+def allowed_retries(max_retries: int | None) -> int:
+    """None means 2, 0 stays 0; a state made by hand is held to 0 to 5."""
+    wanted = DEFAULT_MAX_RETRIES if max_retries is None else max_retries
+    return max(0, min(MAX_RETRIES_ALLOWED, wanted))
+
+
+def findings(draft: AuditedDraft, policy: Policy) -> Findings:
+    """Read a pass's quality signals."""
+    critique = draft.critique or Critique(confidence=0.0)
+    clamped = draft.evaluation is not None and bool(draft.evaluation.clamps)
+    return Findings(
+        confidence=draft.confidence,
+        low_confidence=draft.confidence < policy.confidence_threshold,
+        citation_issue=bool(draft.audit.invalid),
+        hallucination=critique.hallucination_detected,
+        asks_for_retry=critique.needs_retry,
+        clamped=clamped and policy.clamp_is_an_issue,
+        conflict=bool(critique.conflicting_evidence),
+        audited=draft.critique is not None and draft.evaluation is not None,
+    )
+
+
+def decide(found: Findings, retry_count: int, max_retries: int | None) -> Verdict:
+    """Retry while that may help, ask a person when it cannot, finalize otherwise."""
+    if not found.audited:
+        return Verdict(decision="hitl_not_audited", reason=NOT_AUDITED)
+    if not (found.quality_issue or found.conflict):
+        return Verdict(decision="finalize", reason=PASSED)
+    if retry_count < allowed_retries(max_retries):
+        return Verdict(decision="retry", reason=QUALITY if found.quality_issue else CONFLICT)
+    if found.conflict:
+        return Verdict(decision="hitl_conflict", reason=CONFLICT_REMAINS)
+    return Verdict(decision="hitl_quality", reason=RETRIES_USED_UP)
+
+
+def question_for(
+    verdict: Verdict, best: AuditedDraft, retries: int, disagreeing: list[EvidenceChunk]
+) -> str:
+    """The clarification question that belongs to a decision to ask."""
+    match verdict.decision:
+        case "hitl_conflict":
+            return texts.conflict(disagreeing)
+        case "hitl_not_audited":
+            return texts.not_audited()
+        case _:
+            return texts.low_confidence(retries, best.confidence)
+
+
+def better(new: AuditedDraft, old: AuditedDraft | None) -> AuditedDraft:
+    """The better of two drafts: audited, no invalid citation, sound, then higher confidence.
+
+    `sound` (the critic found nothing that wants a retry) stands before confidence because a pass
+    is finalized only when it is sound: so the finalized pass is always the best one.
+    """
+    if old is None:
+        return new
+    return max(new, old, key=_rank)
+
+
+def _rank(draft: AuditedDraft) -> tuple[bool, bool, bool, float, int]:
+    audited = draft.critique is not None
+    return (audited, not draft.audit.invalid, draft.sound, draft.confidence, -draft.number)
+
+
+def route_from_supervisor(state: ToDecide | State) -> Route:
+    """Where to go after the supervisor, in this order; `first_run` and `retry` stay distinct."""
+    if state["requires_human_review"]:
+        return "end"
+    if state["trace"] and state["trace"][-1].get("decision") == "retry":
+        return "retry"
+    if state["draft_answer"] is None:
+        return "first_run"
+    return "end"
+
+
+def route_from_researcher(state: ToDecide | State) -> Literal["evidence", "none"]:
+    """Nothing qualified: straight back to the supervisor, without a model call."""
+    return "none" if state["requires_human_review"] else "evidence"

@@ -1,0 +1,160 @@
+"""Who follows whom in the research graph, and what a finished state means."""
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+
+from masis import citations, scoring
+from masis.domain import Answered, Badge, Critique, NeedsClarification
+from masis.graphs.context import Context
+from masis.graphs.research import nodes, texts
+from masis.graphs.research.decisions import (
+    allowed_retries,
+    route_from_researcher,
+    route_from_supervisor,
+)
+from masis.graphs.research.state import (
+    AuditedDraft,
+    MASISInput,
+    State,
+    ToAudit,
+    ToDecide,
+    ToResearch,
+    ToScore,
+    ToWrite,
+)
+from masis.policy import MAX_RETRIES_ALLOWED
+
+Update = dict[str, Any]
+Node = Callable[[Any, Runtime[Context]], Awaitable[Any]]
+Wrap = Callable[[str, Node], Node]
+ResearchGraph = CompiledStateGraph[State, Context, MASISInput, State]
+
+NODE_TIMEOUT_S: Final = 600.0
+"""No node may outlive the ten minutes after which a run ends in an honest failure."""
+
+
+def recursion_limit(max_retries: int | None) -> int:
+    """Supersteps that a run can need: the first and last supervisor visit, five a pass."""
+    return 2 + 5 * (allowed_retries(max_retries) + 1)
+
+
+def build(wrap: Wrap | None = None) -> ResearchGraph:
+    """Compile the graph. `wrap` goes around every node, to make it a durable step for instance."""
+    graph = StateGraph(State, context_schema=Context)
+    graph.set_node_defaults(timeout=NODE_TIMEOUT_S)
+    reads = {
+        "supervisor": (nodes.supervisor, ToDecide),
+        "researcher": (nodes.researcher, ToResearch),
+        "synthesizer": (nodes.synthesizer, ToWrite),
+        "critic": (nodes.critic, ToAudit),
+        "evaluator": (nodes.evaluator, ToScore),
+    }
+    for name, (node, schema) in reads.items():
+        step = wrap(name, node) if wrap else node
+        graph.add_node(name, timed(name, step), input_schema=schema)  # type: ignore[type-var]
+    graph.add_edge(START, "supervisor")
+    graph.add_conditional_edges(
+        "supervisor",
+        route_from_supervisor,
+        {"first_run": "researcher", "retry": "researcher", "end": END},
+    )
+    graph.add_conditional_edges(
+        "researcher", route_from_researcher, {"evidence": "synthesizer", "none": "supervisor"}
+    )
+    graph.add_edge("synthesizer", "critic")
+    graph.add_edge("critic", "evaluator")
+    graph.add_edge("evaluator", "supervisor")
+    compiled = graph.compile(name="research")
+    return compiled.with_config(recursion_limit=recursion_limit(MAX_RETRIES_ALLOWED))
+
+
+def timed(name: str, node: Node) -> Node:
+    """Put the pass and the duration into the node's trace entry, and the latency into metrics."""
+
+    async def step(state: Any, runtime: Runtime[Context]) -> Update:  # noqa: ANN401 - any node's
+        started = time.perf_counter()
+        update: Update = dict(await node(state, runtime))
+        duration = round((time.perf_counter() - started) * 1000, 1)
+        if not update.get("trace"):
+            return update
+        stamp = {"pass": state["retry_count"] + 1, "duration_ms": duration}
+        update["trace"] = [{**entry, **stamp} for entry in update["trace"]]
+        update["metrics"] = {
+            **update.get("metrics", {}),
+            "node_latency_ms": {name: [duration]},
+        }
+        return update
+
+    step.__name__ = name
+    return step
+
+
+def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | NeedsClarification:
+    """What a finished state means to the asker: the best audited draft, or a question back."""
+    best: AuditedDraft | None = state["metrics"].get("best_draft")
+    if best is None:
+        return _without_draft(state, run_id, extractive=extractive)
+    shown, sources = citations.number(best.answer, best.audit, best.evidence)
+    audited = best.critique is not None and best.evaluation is not None
+    shared: dict[str, Any] = {
+        "run_id": run_id,
+        "question": state["user_query"],
+        "answer": shown,
+        "confidence": best.confidence if audited else 0.0,
+        "badge": _badge(best, audited=audited),
+        "citations": sources,
+        "evaluation": best.evaluation,
+        "audit": best.audit,
+        "extractive": extractive,
+    }
+    if state["requires_human_review"]:
+        return NeedsClarification(
+            kind=_kind(state),
+            clarification_question=state["clarification_question"] or "",
+            critique=best.critique,
+            **shared,
+        )
+    return Answered(critique=best.critique or Critique(confidence=0.0), **shared)
+
+
+def mermaid() -> str:
+    """The drawing of the graph, made from the compiled graph itself."""
+    return build().get_graph().draw_mermaid()
+
+
+def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClarification:
+    return NeedsClarification(
+        run_id=run_id,
+        question=state["user_query"],
+        kind=_kind(state),
+        clarification_question=state["clarification_question"] or "",
+        answer=texts.NO_EVIDENCE_ANSWER,
+        confidence=0.0,
+        badge=Badge(level="Low", confidence=0.0, note="nothing to audit"),
+        evaluation_skipped_reason=state["metrics"].get("evaluation_skipped_reason"),
+        extractive=extractive,
+    )
+
+
+def _badge(best: AuditedDraft, *, audited: bool) -> Badge:
+    badge = scoring.badge(best.confidence, best.evaluation, audited=audited)
+    if badge.level == "High" and best.audit.unsupported:
+        return badge.model_copy(
+            update={"level": "Medium", "note": "a figure, date or name is not in its source"}
+        )
+    return badge
+
+
+def _kind(state: State) -> Any:  # noqa: ANN401 - one of ClarificationKind
+    last = state["trace"][-1]
+    if last["node"] == "researcher":
+        return "below_threshold" if state["metrics"].get("indexed_chunks") else "empty_workspace"
+    return {
+        "hitl_conflict": "conflict",
+        "hitl_not_audited": "not_audited",
+    }.get(last["decision"], "low_confidence")

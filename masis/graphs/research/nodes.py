@@ -1,0 +1,310 @@
+"""The five steps. Each takes from the state, calls a building block, returns an update."""
+
+from typing import Final
+
+from langgraph.runtime import Runtime
+
+from masis import citations, evidence, metrics, scoring
+from masis.domain import (
+    CitationAudit,
+    Critique,
+    Evaluation,
+    EvidenceChunk,
+    SearchResult,
+    UnsupportedClaim,
+)
+from masis.graphs.context import Context
+from masis.graphs.research import texts
+from masis.graphs.research.agents import Synthesizer
+from masis.graphs.research.decisions import better, decide, findings, question_for
+from masis.graphs.research.state import (
+    Audited,
+    AuditedDraft,
+    Decided,
+    Drafted,
+    Researched,
+    Scored,
+    ToAudit,
+    ToDecide,
+    ToResearch,
+    ToScore,
+    ToWrite,
+)
+from masis.policy import COVERAGE_GATE, UNCITED_RETRY, UNCOMPRESSED_CHUNKS, Policy
+
+NO_EVIDENCE: Final = "no_evidence"
+
+
+async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched:
+    """Search this workspace, keep what reaches the threshold; ask at once when nothing does."""
+    context, retries = runtime.context, state["retry_count"]
+    query = evidence.augmented_query(state["user_query"], state["critique"] if retries else None)
+    limit = context.policy.limit(retries)
+    result = await context.agents.researcher.search(state["workspace_id"], query, limit=limit)
+    threshold = context.policy.threshold(retries)
+    kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE)
+    update: Researched = {
+        "evidence": kept,
+        "trace": [
+            {
+                "node": "researcher",
+                "route": "retry" if retries else "first_run",
+                "chunks": len(kept),
+                "filtered_out": len(dropped),
+                "avg_score": evidence.average([chunk.score for chunk in kept]),
+                "threshold_used": threshold,
+                "augmented_query_used": query != state["user_query"],
+            }
+        ],
+        "metrics": _search_figures(result, kept, dropped, threshold),
+    }
+    if not kept:
+        update["requires_human_review"] = True
+        update["clarification_question"] = _nothing_found(result, threshold)
+        if "best_draft" not in state["metrics"]:
+            update["metrics"]["evaluation"] = None
+            update["metrics"]["evaluation_skipped_reason"] = NO_EVIDENCE
+    return update
+
+
+async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
+    """Write a cited draft from the evidence, shortened where it is too long for a prompt."""
+    writer = runtime.context.agents.synthesizer
+    shown, compression = await _shortened(writer, state["user_query"], state["evidence"])
+    critique = state["critique"] if state["retry_count"] else None
+    draft = await writer.draft(state["user_query"], shown, critique)
+    update: Drafted = {
+        "draft_answer": draft.text,
+        "trace": [
+            {
+                "node": "synthesizer",
+                "context_compressed": bool(compression["compressed"]),
+                "citations": len(citations.audit(draft.text, state["evidence"]).citations),
+                "answer_length": len(draft.text),
+            }
+        ],
+        "metrics": metrics.merge(compression["figures"], metrics.of_usage(draft.usage)),
+    }
+    if compression["over"]:
+        update["critique"] = _with_gap(critique or Critique(confidence=0.0))
+    return update
+
+
+async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
+    """Let the model audit, audit the citations in code, and keep the best draft so far."""
+    draft = state["draft_answer"] or ""
+    report = await runtime.context.agents.critic.audit(
+        state["user_query"], draft, state["evidence"]
+    )
+    audit = citations.audit(draft, state["evidence"], state["user_query"])
+    critique = report.critique and _completed(report.critique, audit, state["metrics"])
+    raw = report.critique.confidence if report.critique else 0.0
+    factor = scoring.penalty_factor(len(audit.invalid), len(audit.uncited))
+    confidence = scoring.penalised(raw, len(audit.invalid), len(audit.uncited))
+    this = AuditedDraft(
+        number=state["retry_count"] + 1,
+        answer=draft,
+        confidence=confidence,
+        confidence_raw=raw,
+        penalty_factor=factor,
+        critique=critique,
+        audit=audit,
+        evidence=state["evidence"],
+    )
+    this = this.model_copy(update={"sound": _is_sound(this, runtime.context.policy)})
+    best = better(this, state["metrics"].get("best_draft"))
+    return {
+        "final_answer": best.answer,
+        "critique": critique,
+        "confidence": confidence,
+        "trace": [
+            {
+                "node": "critic",
+                "confidence": confidence,
+                "hallucination": bool(critique and critique.hallucination_detected),
+                "invalid_citations": len(audit.invalid),
+                "uncited_claims": len(audit.uncited),
+            }
+        ],
+        "metrics": {
+            "confidence_history": [confidence],
+            "confidence_raw": raw,
+            "penalty_factor": factor,
+            "citation_violations": [{"invalid": audit.invalid, "uncited": audit.uncited}],
+            "last_citation_audit": audit,
+            "this_draft": this,
+            "best_draft": best,
+            **metrics.of_usage(report.usage),
+        },
+    }
+
+
+async def evaluator(state: ToScore, runtime: Runtime[Context]) -> Scored:
+    """Score this pass's draft, and clamp the scores by what the audit found."""
+    audit: CitationAudit = state["metrics"]["last_citation_audit"]
+    this: AuditedDraft = state["metrics"]["this_draft"]
+    best: AuditedDraft = state["metrics"]["best_draft"]
+    evaluation: Evaluation | None = None
+    usage: metrics.Metrics = {}
+    if state["critique"] is not None:
+        judgement = await runtime.context.agents.evaluator.score(
+            state["user_query"], this.answer, state["evidence"], audit, state["critique"]
+        )
+        usage = metrics.of_usage(judgement.usage)
+        evaluation = judgement.scores and scoring.evaluate(
+            judgement.scores,
+            hallucination=state["critique"].hallucination_detected,
+            invalid=len(audit.invalid),
+            uncited=len(audit.uncited),
+        )
+    scored = this.model_copy(update={"evaluation": evaluation})
+    best = scored if best.number == this.number else best
+    return {
+        "trace": [{"node": "evaluator", **_scores_for_trace(evaluation)}],
+        "metrics": {
+            "this_draft": scored,
+            "best_draft": best,
+            "evaluation": best.evaluation,
+            **usage,
+        },
+    }
+
+
+async def supervisor(state: ToDecide, runtime: Runtime[Context]) -> Decided:
+    """Nothing on the first visit; later decide whether to retry, to ask, or to finalize."""
+    if state["draft_answer"] is None or state["requires_human_review"]:
+        return {}
+    this: AuditedDraft = state["metrics"]["this_draft"]
+    best: AuditedDraft = state["metrics"]["best_draft"]
+    found = findings(this, runtime.context.policy)
+    verdict = decide(found, state["retry_count"], state["max_retries"])
+    retries = state["retry_count"] + (verdict.decision == "retry")
+    update: Decided = {
+        "retry_count": retries,
+        "trace": [
+            {
+                "node": "supervisor",
+                "decision": verdict.decision,
+                "confidence": state["confidence"],
+                "retry_count": retries,
+                "reason": verdict.reason,
+            }
+        ],
+    }
+    if verdict.decision == "retry":
+        reason = {
+            "iteration": retries,
+            "confidence": found.confidence,
+            "reason": verdict.reason,
+            "citation_issue": found.citation_issue,
+            "hallucination": found.hallucination,
+        }
+        update["metrics"] = {"retry_reasons": [reason]}
+    elif verdict.decision != "finalize":
+        update["requires_human_review"] = True
+        update["clarification_question"] = question_for(
+            verdict, best, state["retry_count"], disagreeing(this)
+        )
+    return update
+
+
+def disagreeing(draft: AuditedDraft) -> list[EvidenceChunk]:
+    """The evidence that the critic's conflicts name, in their order."""
+    if draft.critique is None:
+        return []
+    by_id = {chunk.chunk_id: chunk for chunk in draft.evidence}
+    named = [
+        chunk_id
+        for conflict in draft.critique.conflicting_evidence
+        for mark in citations.find(conflict)
+        for chunk_id in mark.ids
+    ]
+    return [by_id[chunk_id] for chunk_id in dict.fromkeys(named) if chunk_id in by_id]
+
+
+def _nothing_found(result: SearchResult, threshold: float) -> str:
+    if result.indexed == 0:
+        return texts.empty_workspace(result.workspace)
+    best = max((chunk.score for chunk in result.candidates), default=0.0)
+    return texts.below_threshold(len(result.candidates), best, threshold)
+
+
+def _search_figures(
+    result: SearchResult,
+    kept: list[EvidenceChunk],
+    dropped: list[EvidenceChunk],
+    threshold: float,
+) -> metrics.Metrics:
+    looked_at = [
+        {
+            "chunk_id": chunk.chunk_id,
+            "document": chunk.document,
+            "score": round(chunk.score, 4),
+            "coverage": round(chunk.coverage, 4),
+            "kept": is_kept,
+        }
+        for is_kept, chunks in ((True, kept), (False, dropped))
+        for chunk in chunks
+    ]
+    return {
+        "searches": 1,
+        "retrieval_scores": [{"threshold": threshold, "candidates": looked_at}],
+        "avg_retrieval_score": evidence.average([chunk.score for chunk in kept]),
+        "indexed_chunks": result.indexed,
+        "lexical_only": result.lexical_only,
+    }
+
+
+async def _shortened(
+    writer: Synthesizer, question: str, chunks: list[EvidenceChunk]
+) -> tuple[list[EvidenceChunk], metrics.Metrics]:
+    size = sum(len(chunk.text) for chunk in chunks)
+    limit = writer.max_context_chars
+    if limit is None or size <= limit:
+        plain = {"context_chars": size, "over_compression_flag": False}
+        return chunks, {"compressed": False, "over": False, "figures": plain}
+    summaries = await writer.summarise(question, chunks[UNCOMPRESSED_CHUNKS:])
+    short = evidence.compress(chunks, summaries.by_chunk)
+    figures: metrics.Metrics = {
+        "context_chars": size,
+        "compression_ratio": short.ratio,
+        "over_compression_flag": short.over_compressed,
+        **metrics.of_usage(summaries.usage),
+    }
+    return short.chunks, {"compressed": True, "over": short.over_compressed, "figures": figures}
+
+
+def _with_gap(critique: Critique) -> Critique:
+    gaps = [gap for gap in critique.logical_gaps if gap != texts.OVER_COMPRESSION_GAP]
+    return critique.model_copy(
+        update={"logical_gaps": [*gaps, texts.OVER_COMPRESSION_GAP], "needs_retry": True}
+    )
+
+
+def _completed(critique: Critique, audit: CitationAudit, figures: metrics.Metrics) -> Critique:
+    """The model's findings with what code found: those always win."""
+    unsupported = [_unsupported_text(claim) for claim in audit.unsupported]
+    complete = critique.model_copy(
+        update={
+            "hallucination_detected": critique.hallucination_detected or bool(audit.invalid),
+            "unsupported_claims": [*critique.unsupported_claims, *unsupported],
+            "needs_retry": critique.needs_retry
+            or bool(audit.invalid)
+            or len(audit.uncited) >= UNCITED_RETRY,
+        }
+    )
+    return _with_gap(complete) if figures.get("over_compression_flag") else complete
+
+
+def _unsupported_text(claim: UnsupportedClaim) -> str:
+    return f"{claim.sentence} (not in what it cites: {', '.join(claim.missing)})"
+
+
+def _is_sound(draft: AuditedDraft, policy: Policy) -> bool:
+    found = findings(draft, policy)
+    return draft.critique is not None and not (found.quality_issue or found.conflict)
+
+
+def _scores_for_trace(evaluation: Evaluation | None) -> dict[str, float | None]:
+    names = ("overall_score", "faithfulness", "relevance", "completeness", "reasoning_quality")
+    return {name: getattr(evaluation, name) if evaluation else None for name in names}

@@ -1,0 +1,206 @@
+"""What flows through the research graph. Every key is always present."""
+
+import operator
+from typing import Annotated, Any, TypedDict
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from masis import metrics
+from masis.domain import (
+    CitationAudit,
+    Critique,
+    Evaluation,
+    EvidenceChunk,
+    Value,
+    WorkspaceId,
+    workspace_id,
+)
+from masis.metrics import Metrics
+from masis.policy import DEFAULT_MAX_RETRIES, MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
+
+TraceEntry = dict[str, Any]
+
+
+class AuditedDraft(Value):
+    """One pass's draft with everything that was found out about it.
+
+    `critique` is None when the model's audit failed: then it counts as not audited.
+    """
+
+    number: int
+    answer: str
+    confidence: float
+    confidence_raw: float
+    penalty_factor: float
+    critique: Critique | None
+    audit: CitationAudit
+    evidence: list[EvidenceChunk]
+    evaluation: Evaluation | None = None
+    sound: bool = False
+
+
+class State(TypedDict):
+    """The whole state of a run."""
+
+    user_query: str
+    workspace_id: WorkspaceId
+    max_retries: int | None
+    evidence: list[EvidenceChunk]
+    draft_answer: str | None
+    final_answer: str | None
+    critique: Critique | None
+    confidence: float
+    retry_count: int
+    requires_human_review: bool
+    clarification_question: str | None
+    trace: Annotated[list[TraceEntry], operator.add]
+    metrics: Annotated[Metrics, metrics.merge]
+
+
+class MASISInput(BaseModel):
+    """A question as it enters the graph.
+
+    Raises:
+        pydantic.ValidationError: the question is empty or over 4,000 characters, the workspace
+            id is none, or `max_retries` is outside 0 to 5 (None means 2).
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    user_query: str = Field(max_length=MAX_QUESTION_CHARS)
+    workspace_id: str
+    max_retries: int | None = Field(default=None, ge=0, le=MAX_RETRIES_ALLOWED)
+
+    @field_validator("user_query")
+    @classmethod
+    def _says_something(cls, text: str) -> str:
+        if not text.strip():
+            raise ValueError("the question is empty: type what you want to know")
+        return text.strip()
+
+    @field_validator("workspace_id")
+    @classmethod
+    def _is_a_workspace(cls, text: str) -> str:
+        return workspace_id(text)
+
+    def to_state(self) -> State:
+        """The full first state."""
+        retries = DEFAULT_MAX_RETRIES if self.max_retries is None else self.max_retries
+        return {
+            "user_query": self.user_query,
+            "workspace_id": WorkspaceId(self.workspace_id),
+            "max_retries": retries,
+            "evidence": [],
+            "draft_answer": None,
+            "final_answer": None,
+            "critique": None,
+            "confidence": 0.0,
+            "retry_count": 0,
+            "requires_human_review": False,
+            "clarification_question": None,
+            "trace": [],
+            "metrics": {},
+        }
+
+
+# --- what each node reads ------------------------------------------------------------------
+
+
+class ToResearch(TypedDict):
+    """Read by the researcher."""
+
+    user_query: str
+    workspace_id: WorkspaceId
+    critique: Critique | None
+    retry_count: int
+    metrics: Metrics
+
+
+class ToWrite(TypedDict):
+    """Read by the synthesizer."""
+
+    user_query: str
+    evidence: list[EvidenceChunk]
+    critique: Critique | None
+    retry_count: int
+
+
+class ToAudit(TypedDict):
+    """Read by the critic."""
+
+    user_query: str
+    draft_answer: str | None
+    evidence: list[EvidenceChunk]
+    retry_count: int
+    metrics: Metrics
+
+
+class ToScore(TypedDict):
+    """Read by the evaluator. It scores this pass's draft: `final_answer` may be an earlier one."""
+
+    user_query: str
+    draft_answer: str | None
+    evidence: list[EvidenceChunk]
+    critique: Critique | None
+    retry_count: int
+    metrics: Metrics
+
+
+class ToDecide(TypedDict):
+    """Read by the supervisor and the router."""
+
+    draft_answer: str | None
+    critique: Critique | None
+    confidence: float
+    retry_count: int
+    max_retries: int | None
+    requires_human_review: bool
+    trace: list[TraceEntry]
+    metrics: Metrics
+
+
+# --- what each node writes -----------------------------------------------------------------
+
+
+class Report(TypedDict):
+    """Every node that did something leaves one trace entry and its figures."""
+
+    trace: list[TraceEntry]
+    metrics: Metrics
+
+
+class Researched(Report, total=False):
+    """Left by the researcher; the last two only when nothing qualified."""
+
+    evidence: list[EvidenceChunk]
+    requires_human_review: bool
+    clarification_question: str
+
+
+class Drafted(Report, total=False):
+    """Left by the synthesizer; the critique only when it was over-compressed."""
+
+    draft_answer: str
+    critique: Critique
+
+
+class Audited(Report):
+    """Left by the critic."""
+
+    final_answer: str
+    critique: Critique | None
+    confidence: float
+
+
+class Scored(Report):
+    """Left by the evaluator."""
+
+
+class Decided(TypedDict, total=False):
+    """Left by the supervisor; nothing at all on its first visit."""
+
+    retry_count: int
+    requires_human_review: bool
+    clarification_question: str
+    trace: list[TraceEntry]
+    metrics: Metrics

@@ -1,0 +1,67 @@
+"""What the research graph says to people when it cannot answer."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from masis.domain import EvidenceChunk
+
+NO_EVIDENCE_ANSWER: Final = (
+    "There is no answer: nothing in this workspace could be used as evidence."
+)
+"""Stands where a draft would, when nothing was found on the first pass."""
+
+OVER_COMPRESSION_GAP: Final = "The evidence was shortened so much that details may be missing: look at fewer, closer passages."
+
+
+def empty_workspace(workspace: str) -> str:
+    """Nothing is indexed."""
+    return (
+        f"The workspace “{workspace}” holds no documents yet. "
+        "Upload the documents that should answer this, then ask again."
+    )
+
+
+def below_threshold(looked_at: int, best: float, threshold: float) -> str:
+    """Something was found, nothing close enough."""
+    passages = "passage" if looked_at == 1 else "passages"
+    return (
+        f"I looked at {looked_at} {passages} and none is close enough to your question "
+        f"(best relevance {best:.2f}, needed {threshold:.2f}). "
+        "Please rephrase it with terms from the documents, or upload the document that covers it."
+    )
+
+
+def conflict(sources: Sequence[EvidenceChunk]) -> str:
+    """Sources disagree, and retries did not settle it."""
+    names = _joined([_dated(source) for source in sources])
+    lead = f"The sources disagree: {names}." if names else "The sources disagree on this."
+    return f"{lead} Which one counts?"
+
+
+def low_confidence(attempts: int, confidence: float) -> str:
+    """Retries are used up and the pass mark was not reached."""
+    refinements = "refinement attempt" if attempts == 1 else "refinement attempts"
+    return (
+        f"After {attempts} {refinements} the confidence is {confidence * 100:.1f} %, "
+        "too low to call this an answer. What exactly do you need to know: which product, "
+        "period, place or document is meant?"
+    )
+
+
+def not_audited() -> str:
+    """The model's audit failed; the draft may be right, and nobody has checked it."""
+    return (
+        "The draft could not be audited: the auditing model gave no usable verdict. "
+        "Check the sources yourself, or ask again in a moment."
+    )
+
+
+def _dated(source: EvidenceChunk) -> str:
+    return f"{source.document} ({source.date.isoformat() if source.date else 'undated'})"
+
+
+def _joined(names: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(names))
+    if len(distinct) <= 1:
+        return "".join(distinct)
+    return f"{', '.join(distinct[:-1])} and {distinct[-1]}"

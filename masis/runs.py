@@ -1,0 +1,82 @@
+"""Running a graph: its steps as they happen, its time limit, and a way in without asyncio."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Literal
+
+from masis.domain import Value
+from masis.graphs.context import Context
+from masis.graphs.research.graph import ResearchGraph, build, recursion_limit
+from masis.graphs.research.state import MASISInput, State
+
+StepName = Literal["search", "draft", "audit", "evaluate"]
+
+_STEPS: dict[str, StepName] = {
+    "researcher": "search",
+    "synthesizer": "draft",
+    "critic": "audit",
+    "evaluator": "evaluate",
+}
+
+
+class Step(Value):
+    """A step of a run that began or ended. `number` is the pass, from 1."""
+
+    name: StepName
+    number: int
+    state: Literal["started", "finished"]
+    note: str = ""
+
+
+OnStep = Callable[[Step], Awaitable[None]]
+
+
+async def run(
+    graph: ResearchGraph, state: State, context: Context, on_step: OnStep | None = None
+) -> State:
+    """Run to the end and give the final state; tell `on_step` of each step as it happens.
+
+    Raises:
+        MasisError: a search or a model service failed for good.
+    """
+    config = {"recursion_limit": recursion_limit(state["max_retries"])}
+    final = state
+    async for mode, event in graph.astream(  # type: ignore[call-overload]
+        state, config, context=context, stream_mode=["tasks", "values"]
+    ):
+        if mode == "values":
+            final = event
+        elif on_step is not None and event["name"] in _STEPS:
+            await on_step(_step(event, final))
+    return final
+
+
+def run_sync(
+    question: MASISInput,
+    context: Context | AbstractAsyncContextManager[Context],
+    graph: ResearchGraph | None = None,
+) -> State:
+    """The same for callers without an event loop; a context manager is opened and closed here.
+
+    Raises:
+        RuntimeError: an event loop runs in this thread; await `graph.ainvoke` instead.
+        MasisError: a search or a model service failed for good.
+    """
+
+    async def once() -> State:
+        if isinstance(context, Context):
+            return await run(graph or build(), question.to_state(), context)
+        async with context as opened:
+            return await run(graph or build(), question.to_state(), opened)
+
+    return asyncio.run(once())
+
+
+def _step(event: dict[str, object], state: State) -> Step:
+    finished = "result" in event or "error" in event
+    return Step(
+        name=_STEPS[str(event["name"])],
+        number=state["retry_count"] + 1,
+        state="finished" if finished else "started",
+    )
