@@ -15,9 +15,24 @@ class ModelServiceError(MasisError):
 
 
 class ModelServiceUnavailable(ModelServiceError):
-    """The model service did not answer, or not in time; retries within the run were used up."""
+    """The model service did not answer, or not in time; retries within the run were used up.
+
+    `retry_after` is how many seconds the service asked us to stay away, where it did.
+    """
 
     retryable = True
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ModelServiceBusy(ModelServiceUnavailable):
+    """The model service works, but has had enough of our calls for now (429)."""
+
+
+class NotAsked(ModelServiceUnavailable):
+    """The gateway answered at once in the service's place: a repeat within the run is no use."""
 
 
 class EmbeddingError(MasisError):

@@ -26,6 +26,12 @@ MAX_RETRIES_ALLOWED: Final = 5
 CRITIQUE_TEXT_LIMIT: Final = 200
 """Characters of each critique text that may enter a search: a document must not steer it far."""
 
+CRITIQUE_TEXTS: Final = 10
+"""How many critique texts may enter a search; the question must stay the heart of it."""
+
+NEAR_DUPLICATE: Final = 0.90
+"""Texts that share this part of their word runs, and every figure, say the same thing."""
+
 MAX_CONTEXT_CHARS: Final = 6000
 """Evidence above this is compressed (coupled to the chunk size of about 800)."""
 UNCOMPRESSED_CHUNKS: Final = 3
@@ -50,6 +56,28 @@ REASONING_WEIGHT: Final = 0.15
 
 BADGE_HIGH: Final = 0.80
 BADGE_MEDIUM: Final = CONFIDENCE_THRESHOLD
+
+MODEL_CALL_SECONDS: Final = 30.0
+"""One model call, slow answers included (the client's own default is 600)."""
+RUN_SECONDS: Final = 120.0
+"""A whole run, without its waits for the rate limit."""
+MODEL_RETRIES: Final = 2
+MAX_RETRY_AFTER: Final = 60.0
+"""However long a service asks us to stay away, it is asked again after this many seconds."""
+CALLS_PER_MINUTE: Final = 10
+MAX_RATE_WAIT: Final = 600.0
+"""Seconds: who would wait longer for a place in the rate limit is refused at once."""
+RATE_QUEUE: Final = 200
+BREAKER_FAILURES: Final = 5
+BREAKER_WINDOW: Final = 30.0
+BREAKER_OPEN: Final = 30.0
+"""After that many failures in so many seconds nobody asks the service for so many seconds."""
+EMBEDDING_BATCH: Final = 128
+"""Texts a request: with chunks of 800 characters well below the services' 300,000 tokens."""
+
+MAX_FINDINGS: Final = 10
+FINDING_CHARS: Final = 400
+"""A critique's lists are text from a model that read documents: so many, so long, no more."""
 
 MAX_QUESTION_CHARS: Final = 4000
 """Longer than any question; a document belongs into the workspace, not into the question."""
