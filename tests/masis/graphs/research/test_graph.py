@@ -1,0 +1,668 @@
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from masis.domain import Answered, Critique, NeedsClarification, Scores
+from masis.errors import ModelServiceError
+from masis.graphs.research.decisions import (
+    Findings,
+    allowed_retries,
+    decide,
+    route_from_supervisor,
+)
+from masis.graphs.research.graph import build, conclude, mermaid, recursion_limit
+from masis.graphs.research.state import MASISInput, State
+from masis.graphs.research.texts import NO_EVIDENCE_ANSWER, OVER_COMPRESSION_GAP
+from masis.policy import Policy
+from tests.scripted_agents import (
+    GOOD_SCORES,
+    Cast,
+    ScriptedCritic,
+    ScriptedEvaluator,
+    ScriptedResearcher,
+    ScriptedSynthesizer,
+    chunk,
+    chunk_id,
+    cited,
+    critique,
+)
+
+QUESTION = "When does office number 0 open?"
+INVENTED = f"Office number 0 opens at nine in the morning [{'c_' + 'z' * 12}]."
+
+
+def first_state(max_retries: int | None = None) -> State:
+    return MASISInput(
+        user_query=QUESTION, workspace_id="w_test", max_retries=max_retries
+    ).to_state()
+
+
+async def play(cast: Cast, max_retries: int | None = None) -> State:
+    result: Any = await build().ainvoke(first_state(max_retries), context=cast.context())  # type: ignore[arg-type]
+    state: State = result
+    return state
+
+
+def steps(state: State) -> list[str]:
+    return [entry["node"] for entry in state["trace"]]
+
+
+# --- paths ---------------------------------------------------------------------------------
+
+
+async def test_a_good_first_draft_takes_three_model_calls_and_one_search() -> None:
+    state = await play(Cast())
+
+    assert steps(state) == ["researcher", "synthesizer", "critic", "evaluator", "supervisor"]
+    assert state["metrics"]["model_calls"] == 3
+    assert state["metrics"]["searches"] == 1
+    assert state["trace"][-1]["decision"] == "finalize"
+    assert state["final_answer"] == cited(0)
+
+
+async def test_one_retry_takes_six_model_calls_and_two_searches() -> None:
+    cast = Cast(critic=ScriptedCritic([critique(0.5), critique(0.9)]))
+
+    state = await play(cast)
+
+    assert state["metrics"]["model_calls"] == 6
+    assert state["metrics"]["searches"] == 2
+    assert state["retry_count"] == 1
+    assert [e["decision"] for e in state["trace"] if e["node"] == "supervisor"] == [
+        "retry",
+        "finalize",
+    ]
+
+
+async def test_an_exhausted_run_takes_nine_model_calls_and_three_searches() -> None:
+    state = await play(Cast(critic=ScriptedCritic([critique(0.542)])))
+
+    assert state["metrics"]["model_calls"] == 9
+    assert state["metrics"]["searches"] == 3
+    assert state["requires_human_review"]
+    assert state["trace"][-1]["decision"] == "hitl_quality"
+    question = state["clarification_question"] or ""
+    assert "2 refinement attempts" in question
+    assert "54.2 %" in question
+
+
+async def test_no_evidence_costs_no_model_call_and_says_what_to_do() -> None:
+    weak = [chunk(n, score=0.3) for n in range(4)]
+
+    state = await play(Cast(researcher=ScriptedResearcher([weak])))
+
+    assert steps(state) == ["researcher"]
+    assert "model_calls" not in state["metrics"]
+    assert state["metrics"]["searches"] == 1
+    assert state["metrics"]["evaluation"] is None
+    assert state["metrics"]["evaluation_skipped_reason"] == "no_evidence"
+    assert state["draft_answer"] is None
+    question = state["clarification_question"] or ""
+    assert "4 passages" in question
+    assert "0.30" in question
+    assert "rephrase" in question
+
+
+async def test_an_empty_workspace_asks_for_documents_and_names_itself() -> None:
+    state = await play(Cast(researcher=ScriptedResearcher([[]], indexed=0)))
+
+    outcome = conclude(state, "r1", extractive=False)
+
+    assert isinstance(outcome, NeedsClarification)
+    assert outcome.kind == "empty_workspace"
+    assert "“handbook”" in outcome.clarification_question
+    assert "Upload" in outcome.clarification_question
+    assert outcome.answer == NO_EVIDENCE_ANSWER
+    assert outcome.evaluation is None
+    assert outcome.evaluation_skipped_reason == "no_evidence"
+    assert outcome.badge.level == "Low"
+
+
+async def test_no_evidence_on_a_retry_gives_the_earlier_draft_with_its_scores() -> None:
+    cast = Cast(
+        researcher=ScriptedResearcher([[chunk(0)], [chunk(1, score=0.2)]]),
+        critic=ScriptedCritic([critique(0.5)]),
+    )
+
+    state = await play(cast)
+    outcome = conclude(state, "r1", extractive=False)
+
+    assert state["metrics"]["model_calls"] == 3
+    assert isinstance(outcome, NeedsClarification)
+    assert outcome.kind == "below_threshold"
+    assert outcome.answer == "Office number 0 opens at nine in the morning [1]."
+    assert outcome.confidence == 0.5
+    assert outcome.evaluation is not None
+    assert outcome.evaluation.faithfulness == 0.9
+    assert outcome.citations[0].chunk_id == chunk_id(0)
+
+
+async def test_a_lone_conflict_is_retried_under_its_own_reason_and_then_asked_about() -> None:
+    papers = [
+        chunk(0, date="2025-11-20", document="board.pdf"),
+        chunk(1, date="2026-10-05", document="forecast.xlsx"),
+    ]
+    conflict = f"9 o'clock [{chunk_id(0)}] against 10 o'clock [{chunk_id(1)}]"
+    cast = Cast(
+        researcher=ScriptedResearcher([papers]),
+        critic=ScriptedCritic([critique(0.9, conflicting_evidence=[conflict])]),
+    )
+
+    state = await play(cast, max_retries=1)
+    outcome = conclude(state, "r1", extractive=False)
+
+    assert state["metrics"]["retry_reasons"][0]["reason"] == (
+        "conflicting_evidence_attempting_resolution"
+    )
+    assert state["trace"][-1]["decision"] == "hitl_conflict"
+    assert isinstance(outcome, NeedsClarification)
+    assert outcome.kind == "conflict"
+    assert outcome.clarification_question == (
+        "The sources disagree: board.pdf (2025-11-20) and forecast.xlsx (2026-10-05). "
+        "Which one counts?"
+    )
+
+
+async def test_a_conflict_outranks_low_confidence_when_retries_are_used_up() -> None:
+    cast = Cast(critic=ScriptedCritic([critique(0.2, conflicting_evidence=["a against b"])]))
+
+    state = await play(cast, max_retries=0)
+
+    assert state["trace"][-1]["decision"] == "hitl_conflict"
+    assert state["clarification_question"] == "The sources disagree on this. Which one counts?"
+
+
+async def test_an_audit_that_failed_is_not_retried_and_gets_the_lowest_badge() -> None:
+    state = await play(Cast(critic=ScriptedCritic([None])))
+    outcome = conclude(state, "r1", extractive=False)
+
+    assert steps(state).count("researcher") == 1
+    assert state["metrics"]["model_calls"] == 2, "nobody scores what nobody audited"
+    assert state["confidence"] == 0.0
+    assert isinstance(outcome, NeedsClarification)
+    assert outcome.kind == "not_audited"
+    assert outcome.badge.level == "Not audited"
+    assert outcome.audit is not None
+    assert outcome.audit.citations == [chunk_id(0)], "the deterministic audit ran all the same"
+
+
+async def test_scores_that_failed_count_as_not_audited() -> None:
+    state = await play(Cast(evaluator=ScriptedEvaluator([None])))
+    outcome = conclude(state, "r1", extractive=False)
+
+    assert isinstance(outcome, NeedsClarification)
+    assert outcome.kind == "not_audited"
+    assert outcome.confidence == 0.0
+
+
+async def test_a_refusal_of_the_writer_leaves_the_graph_as_an_error() -> None:
+    class Refusing(ScriptedSynthesizer):
+        async def draft(self, *_: Any) -> Any:
+            raise ModelServiceError("The model refused to write an answer.")
+
+    with pytest.raises(ModelServiceError, match="refused"):
+        await play(Cast(synthesizer=Refusing()))
+
+
+# --- numbers -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("raw", "draft", "expected"),
+    [
+        (0.88, f"{cited(0)} The building is painted in a dark green.", 0.8536),
+        (0.95, " ".join([cited(0), *["The building is painted in dark green."] * 10]), 0.665),
+        (
+            0.58,
+            f"{INVENTED} Rooms are free [{'c_' + 'y' * 12}] on most days. "
+            + " ".join(["The building is painted in dark green."] * 3),
+            0.2639,
+        ),
+    ],
+)
+async def test_golden_confidences(raw: float, draft: str, expected: float) -> None:
+    cast = Cast(synthesizer=ScriptedSynthesizer([draft]), critic=ScriptedCritic([critique(raw)]))
+
+    state = await play(cast, max_retries=0)
+
+    assert state["confidence"] == pytest.approx(expected, abs=5e-5)
+    assert state["metrics"]["confidence_raw"] == raw
+    assert raw * state["metrics"]["penalty_factor"] == pytest.approx(state["confidence"], abs=1e-4)
+
+
+async def test_an_invented_citation_is_a_hallucination_whatever_the_critic_says() -> None:
+    cast = Cast(synthesizer=ScriptedSynthesizer([INVENTED]), critic=ScriptedCritic([critique(1.0)]))
+
+    state = await play(cast, max_retries=0)
+    outcome = conclude(state, "r1", extractive=False)
+
+    assert state["critique"] is not None
+    assert state["critique"].hallucination_detected
+    assert state["critique"].needs_retry
+    assert state["confidence"] == 0.5
+    assert state["metrics"]["evaluation"].faithfulness == 0.40
+    assert isinstance(outcome, NeedsClarification)
+    assert outcome.badge.level == "Low"
+    assert "c_zzzz" not in outcome.answer
+    assert "not found" in outcome.answer
+
+
+@pytest.mark.parametrize(("max_retries", "passes"), [(None, 3), (0, 1), (1, 2), (2, 3), (5, 6)])
+async def test_max_retries_counts_extra_passes(max_retries: int | None, passes: int) -> None:
+    cast = Cast(critic=ScriptedCritic([critique(0.1)]))
+
+    state = await play(cast, max_retries)
+
+    assert state["metrics"]["searches"] == passes
+    assert state["metrics"]["model_calls"] == 3 * passes
+    assert len(state["metrics"]["confidence_history"]) == passes
+
+
+@pytest.mark.parametrize("max_retries", [-1, 6])
+def test_max_retries_outside_its_range_is_refused_at_the_door(max_retries: int) -> None:
+    with pytest.raises(ValidationError, match="max_retries"):
+        MASISInput(user_query=QUESTION, workspace_id="w", max_retries=max_retries)
+
+
+@pytest.mark.parametrize(("given_", "held"), [(None, 2), (0, 0), (5, 5), (-1, 0), (6, 5)])
+def test_a_state_made_by_hand_is_held_to_the_same_range(given_: int | None, held: int) -> None:
+    assert allowed_retries(given_) == held
+
+
+@pytest.mark.parametrize(("confidence", "decision"), [(0.65, "finalize"), (0.6499, "hitl_quality")])
+async def test_the_pass_mark_itself_passes(confidence: float, decision: str) -> None:
+    state = await play(Cast(critic=ScriptedCritic([critique(confidence)])), max_retries=0)
+
+    assert state["trace"][-1]["decision"] == decision
+
+
+async def test_a_chunk_on_the_threshold_is_kept_and_one_below_is_not() -> None:
+    found = [chunk(0, score=0.60), chunk(1, score=0.5999), chunk(2, score=0.1, coverage=0.8)]
+
+    state = await play(Cast(researcher=ScriptedResearcher([found])))
+
+    entry = state["trace"][0]
+    assert [c.chunk_id for c in state["evidence"]] == [chunk_id(0), chunk_id(2)]
+    assert entry["chunks"] + entry["filtered_out"] == len(found)
+    kept = {c["chunk_id"]: c["kept"] for c in state["metrics"]["retrieval_scores"][0]["candidates"]}
+    assert kept == {chunk_id(0): True, chunk_id(1): False, chunk_id(2): True}
+
+
+async def test_a_retry_widens_the_net_and_searches_for_what_was_missing() -> None:
+    long_gap = "the opening hours on public holidays " * 20
+    found = critique(0.5, unsupported_claims=["It opens at ten."], logical_gaps=[long_gap])
+    cast = Cast(critic=ScriptedCritic([found, critique(0.9)]))
+
+    state = await play(cast)
+
+    first, second = cast.researcher.asked
+    assert first == ("w_test", QUESTION, 10)
+    assert second[2] == 20
+    assert second[1].startswith(QUESTION)
+    assert "It opens at ten." in second[1]
+    assert len(second[1]) < len(QUESTION) + 460, (
+        "each text of the critique is cut at 200 characters"
+    )
+    assert state["user_query"] == QUESTION
+    one, two = (entry for entry in state["trace"] if entry["node"] == "researcher")
+    assert (one["threshold_used"], two["threshold_used"]) == (0.60, 0.55)
+    assert (one["augmented_query_used"], two["augmented_query_used"]) == (False, True)
+    assert (one["route"], two["route"]) == ("first_run", "retry")
+    assert cast.synthesizer.asked[0][1] is None
+    assert cast.synthesizer.asked[1][1] == state["metrics"]["best_draft"].critique or (
+        cast.synthesizer.asked[1][1] is not None
+        and cast.synthesizer.asked[1][1].unsupported_claims == ["It opens at ten."]
+    )
+
+
+async def test_a_clamp_that_fired_wants_a_retry_unless_the_setting_is_off() -> None:
+    severe = " ".join([cited(0), *["The building is painted in dark green."] * 5])
+    draft = ScriptedSynthesizer([severe])
+    sure = ScriptedCritic([critique(1.0)])
+
+    strict = await play(Cast(synthesizer=draft, critic=sure), max_retries=0)
+
+    assert strict["metrics"]["evaluation"].clamps
+    assert strict["trace"][-1]["decision"] == "hitl_quality"
+
+    lenient = Findings(
+        confidence=0.9,
+        low_confidence=False,
+        citation_issue=False,
+        hallucination=False,
+        asks_for_retry=False,
+        clamped=False,
+        conflict=False,
+        audited=True,
+    )
+    assert decide(lenient, 0, 2).decision == "finalize"
+    assert decide(lenient.model_copy(update={"clamped": True}), 0, 2).decision == "retry"
+
+
+# --- the best draft ------------------------------------------------------------------------
+
+
+async def test_the_best_audited_draft_is_kept_when_later_ones_are_worse() -> None:
+    cast = Cast(
+        researcher=ScriptedResearcher([[chunk(0)], [chunk(1)], [chunk(2)]]),
+        synthesizer=ScriptedSynthesizer([cited(0), cited(1), cited(2)]),
+        critic=ScriptedCritic([critique(0.5), critique(0.6), critique(0.4)]),
+    )
+
+    state = await play(cast)
+    outcome = conclude(state, "r1", extractive=False)
+
+    assert state["final_answer"] == cited(1)
+    assert state["confidence"] == 0.4, "the state's confidence is the last pass's"
+    assert outcome.confidence == 0.6
+    assert [c.document for c in outcome.citations] == ["paper-1.md"]
+    assert state["clarification_question"] is not None
+    assert "60.0 %" in state["clarification_question"]
+
+
+async def test_a_draft_without_invalid_citations_beats_a_more_confident_one_with_them() -> None:
+    cast = Cast(
+        synthesizer=ScriptedSynthesizer([cited(0), INVENTED]),
+        critic=ScriptedCritic([critique(0.3), critique(1.0)]),
+    )
+
+    state = await play(cast, max_retries=1)
+
+    assert state["final_answer"] == cited(0)
+    assert state["metrics"]["evaluation"].faithfulness == 0.9, "the scores are the best draft's"
+
+
+async def test_the_finalized_pass_is_the_one_that_is_shown() -> None:
+    cast = Cast(
+        critic=ScriptedCritic([critique(0.9, hallucination_detected=True), critique(0.7)]),
+        synthesizer=ScriptedSynthesizer([cited(0), f"In short: {cited(0)}"]),
+    )
+
+    state = await play(cast)
+    outcome = conclude(state, "r1", extractive=False)
+
+    assert isinstance(outcome, Answered)
+    assert outcome.confidence == 0.7
+    assert outcome.answer.startswith("In short")
+    assert outcome.badge.level == "Medium"
+
+
+# --- compression ---------------------------------------------------------------------------
+
+
+def long_evidence() -> list[Any]:
+    return [
+        chunk(n, text=f"Office {n} opens at nine. " + "It is large and bright. " * 50)
+        for n in range(10)
+    ]
+
+
+async def test_long_evidence_is_compressed_with_one_more_call_and_every_id_survives() -> None:
+    summaries = {chunk_id(n): f"Office {n}: nine. {'x' * 180}" for n in range(3, 10)}
+    cast = Cast(
+        researcher=ScriptedResearcher([long_evidence()]),
+        synthesizer=ScriptedSynthesizer(summaries=summaries),
+    )
+
+    state = await play(cast)
+
+    assert state["metrics"]["model_calls"] == 4
+    shown, _ = cast.synthesizer.asked[0]
+    assert [c.chunk_id for c in shown] == [chunk_id(n) for n in range(10)]
+    assert [len(c.text) > 1000 for c in shown] == [True] * 3 + [False] * 7
+    assert state["trace"][1]["context_compressed"] is True
+    assert all(len(c.text) > 1000 for c in state["evidence"]), "the audit sees the whole texts"
+
+
+async def test_over_compression_is_a_gap_that_the_critic_keeps_and_that_wants_a_retry() -> None:
+    cast = Cast(
+        researcher=ScriptedResearcher([long_evidence(), [chunk(0)]]),
+        synthesizer=ScriptedSynthesizer(summaries={chunk_id(n): "Nine." for n in range(3, 10)}),
+    )
+
+    state = await play(cast)
+
+    second_critique = cast.synthesizer.asked[1][1]
+    assert second_critique is not None
+    assert second_critique.logical_gaps == [OVER_COMPRESSION_GAP]
+    assert state["metrics"]["retry_reasons"][0]["reason"] == "quality_issue_detected"
+    assert state["critique"] is not None
+    assert state["critique"].logical_gaps == [], "the second pass was not compressed"
+    assert state["trace"][-1]["decision"] == "finalize"
+
+
+# --- trace ---------------------------------------------------------------------------------
+
+FIELDS = {
+    "researcher": {
+        *("node", "route", "chunks", "filtered_out", "avg_score", "threshold_used"),
+        *("augmented_query_used", "pass", "duration_ms"),
+    },
+    "synthesizer": {
+        *("node", "context_compressed", "citations", "answer_length", "pass", "duration_ms"),
+    },
+    "critic": {
+        *("node", "confidence", "hallucination", "invalid_citations", "uncited_claims"),
+        *("pass", "duration_ms"),
+    },
+    "evaluator": {
+        *("node", "overall_score", "faithfulness", "relevance", "completeness"),
+        *("reasoning_quality", "pass", "duration_ms"),
+    },
+    "supervisor": {
+        *("node", "decision", "confidence", "retry_count", "reason", "pass", "duration_ms"),
+    },
+}
+
+
+@pytest.mark.parametrize(
+    "cast",
+    [
+        Cast(),
+        Cast(critic=ScriptedCritic([critique(0.1), critique(0.9)])),
+        Cast(critic=ScriptedCritic([critique(0.1)])),
+        Cast(critic=ScriptedCritic([None])),
+        Cast(researcher=ScriptedResearcher([[]])),
+        Cast(researcher=ScriptedResearcher([[chunk(0)], []]), critic=ScriptedCritic([critique(0)])),
+    ],
+)
+async def test_trace_entries_have_the_fields_of_the_design_on_every_path(cast: Cast) -> None:
+    state = await play(cast)
+
+    for entry in state["trace"]:
+        assert set(entry) == FIELDS[entry["node"]]
+    assert [e["pass"] for e in state["trace"]] == sorted(e["pass"] for e in state["trace"])
+    latencies = state["metrics"]["node_latency_ms"]
+    assert sum(len(of_node) for of_node in latencies.values()) == len(state["trace"])
+
+
+async def test_the_happy_trace_says_what_happened() -> None:
+    state = await play(Cast(critic=ScriptedCritic([critique(0.88)])))
+
+    plain = [
+        {k: v for k, v in entry.items() if k not in {"duration_ms", "pass"}}
+        for entry in state["trace"]
+    ]
+    assert plain == [
+        {
+            "node": "researcher",
+            "route": "first_run",
+            "chunks": 1,
+            "filtered_out": 0,
+            "avg_score": 0.8,
+            "threshold_used": 0.6,
+            "augmented_query_used": False,
+        },
+        {
+            "node": "synthesizer",
+            "context_compressed": False,
+            "citations": 1,
+            "answer_length": len(cited(0)),
+        },
+        {
+            "node": "critic",
+            "confidence": 0.88,
+            "hallucination": False,
+            "invalid_citations": 0,
+            "uncited_claims": 0,
+        },
+        {
+            "node": "evaluator",
+            "overall_score": 0.9,
+            "faithfulness": 0.9,
+            "relevance": 0.9,
+            "completeness": 0.9,
+            "reasoning_quality": 0.9,
+        },
+        {
+            "node": "supervisor",
+            "decision": "finalize",
+            "confidence": 0.88,
+            "retry_count": 0,
+            "reason": "quality_threshold_met",
+        },
+    ]
+
+
+# --- router and termination ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("human", "last", "draft", "route"),
+    [
+        (True, "retry", None, "end"),
+        (True, "retry", "draft", "end"),
+        (True, None, None, "end"),
+        (False, "retry", "draft", "retry"),
+        (False, "retry", None, "retry"),
+        (False, None, None, "first_run"),
+        (False, "finalize", None, "first_run"),
+        (False, "finalize", "draft", "end"),
+        (False, None, "draft", "end"),
+    ],
+)
+def test_the_router_asks_in_this_order(
+    human: bool,
+    last: str | None,
+    draft: str | None,
+    route: str,
+) -> None:
+    state = first_state()
+    state["requires_human_review"] = human
+    state["trace"] = [{"node": "supervisor", "decision": last}] if last else []
+    state["draft_answer"] = draft
+
+    assert route_from_supervisor(state) == route
+
+
+def test_every_key_is_there_from_the_start() -> None:
+    assert first_state() == {
+        "user_query": QUESTION,
+        "workspace_id": "w_test",
+        "max_retries": 2,
+        "evidence": [],
+        "draft_answer": None,
+        "final_answer": None,
+        "critique": None,
+        "confidence": 0.0,
+        "retry_count": 0,
+        "requires_human_review": False,
+        "clarification_question": None,
+        "trace": [],
+        "metrics": {},
+    }
+
+
+@pytest.mark.parametrize("workspace", ["", " ", "a b", "*", "w/../x", "x" * 65])
+def test_a_scope_that_is_none_is_refused_at_the_door(workspace: str) -> None:
+    with pytest.raises(ValidationError, match="workspace_id"):
+        MASISInput(user_query=QUESTION, workspace_id=workspace)
+
+
+@pytest.mark.parametrize("question", ["", "   ", "x" * 4001])
+def test_a_question_that_is_none_or_a_document_is_refused_at_the_door(question: str) -> None:
+    with pytest.raises(ValidationError, match="user_query"):
+        MASISInput(user_query=question, workspace_id="w")
+
+
+unit = st.floats(0, 1)
+critiques = st.none() | st.builds(
+    Critique,
+    confidence=unit,
+    hallucination_detected=st.booleans(),
+    unsupported_claims=st.lists(st.text(max_size=30), max_size=2),
+    logical_gaps=st.lists(st.text(max_size=30), max_size=2),
+    conflicting_evidence=st.lists(st.text(max_size=30), max_size=1),
+    needs_retry=st.booleans(),
+)
+scores = st.none() | st.builds(
+    Scores, faithfulness=unit, relevance=unit, completeness=unit, reasoning_quality=unit
+)
+candidates = st.lists(st.builds(chunk, st.integers(0, 31), score=unit), max_size=25)
+drafts = st.one_of(st.just(cited(0)), st.just(INVENTED), st.text(min_size=1, max_size=200))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    found=st.lists(candidates, min_size=1, max_size=6),
+    written=st.lists(drafts, min_size=1, max_size=6),
+    audits=st.lists(critiques, min_size=1, max_size=6),
+    judged=st.lists(scores, min_size=1, max_size=6),
+    max_retries=st.none() | st.integers(0, 5),
+    clamps_matter=st.booleans(),
+)
+async def test_every_run_ends_whatever_the_agents_do(
+    *,
+    found: list[Any],
+    written: list[str],
+    audits: list[Any],
+    judged: list[Any],
+    max_retries: int | None,
+    clamps_matter: bool,
+) -> None:
+    cast = Cast(
+        ScriptedResearcher(found),
+        ScriptedSynthesizer(written),
+        ScriptedCritic(audits),
+        ScriptedEvaluator(judged),
+        Policy(clamp_is_an_issue=clamps_matter),
+    )
+    limit = recursion_limit(max_retries)
+
+    state: Any = await build().ainvoke(
+        first_state(max_retries),  # type: ignore[arg-type]
+        {"recursion_limit": limit},
+        context=cast.context(),
+    )
+    outcome = conclude(state, "r1", extractive=False)
+
+    passes = allowed_retries(max_retries) + 1
+    assert 1 <= state["metrics"]["searches"] <= passes
+    assert state["metrics"].get("model_calls", 0) <= 4 * passes
+    assert 0.0 <= outcome.confidence <= 1.0
+    assert isinstance(outcome, NeedsClarification) == state["requires_human_review"]
+    assert outcome.answer
+    if isinstance(outcome, NeedsClarification):
+        assert outcome.clarification_question
+    if isinstance(outcome, Answered):
+        assert not outcome.audit.invalid
+        assert outcome.confidence >= 0.65
+    if outcome.badge.level == "High":
+        assert outcome.evaluation is not None
+        assert not outcome.evaluation.clamps
+    issued = {c.chunk_id for pass_ in found for c in pass_}
+    assert {c.chunk_id for c in outcome.citations} <= issued
+
+
+def test_good_scores_are_what_the_scripts_assume() -> None:
+    assert GOOD_SCORES.faithfulness == 0.9
+
+
+def test_the_drawing_shows_the_short_circuit() -> None:
+    drawing = mermaid()
+
+    assert "researcher -. &nbsp;none&nbsp; .-> supervisor" in drawing
+    assert "evaluator --> supervisor" in drawing
