@@ -1,0 +1,343 @@
+"""Units of text: the pieces that can be read, scored, quoted and cited alone.
+
+Headings, list items, table rows and code are units of their own; prose is joined over hard wraps
+and parted into sentences by `nupunkt`, whose model knows abbreviations, initials and decimals.
+Every pass reads the text once.
+"""
+
+import functools
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, Literal, NamedTuple
+
+from nupunkt import PunktSentenceTokenizer, load
+
+UnitKind = Literal["heading", "sentence", "list_item", "table_row", "code"]
+
+MAX_SENTENCE_CHARS: Final = 2000
+"""A longer sentence is cut at a blank: text without any full stop must not become one unit."""
+
+WRAPPED_LINE_CHARS: Final = 40
+"""A line of prose at least this long may go on in the next one; a shorter one stands alone.
+
+It lies below the width of a printed column and above the length of most titles.
+"""
+
+_TITLE_WORDS: Final = 10
+_FENCES: Final = ("```", "~~~")
+_HASHES = re.compile(r"#{1,6}(?=\s|$)")
+_BOLD_TITLE = re.compile(r"\*\*[^*]{1,120}(?<![.!?])\*\*:?|__[^_]{1,120}(?<![.!?])__:?")
+_MARKER = re.compile(
+    r"(?:[-*+•‣◦–]|\(?[0-9]{1,3}[.)]|\(?[a-z][.)])(?:\s+\[[ xX]\](?=\s|$))?(?:\s+|$)"
+)
+_RULE = re.compile(r"[-*_=~]{3,}")
+_TABLE_RULE = re.compile(r"\|?[ \t]*:?-[-|: \t]*")
+_QUOTE = re.compile(r"(?:>[ \t]?)+")
+_LINE_BREAK = re.compile(r"[ \t\r]*\n[\s>]*")
+_WORD = re.compile(r"[^\W_](?:[\w'’-]|[.,](?=[0-9]))*")
+_CJK_END = re.compile("(?<=[\u3002\uff01\uff1f])")
+
+# What stands left of a boundary that was drawn wrongly: an abbreviation that never ends a
+# sentence, one that does not before a figure, or (a date as in "1. March") a day before a month.
+_TAIL: Final = 12
+_NEVER_LAST = re.compile(
+    r"(?:^|[\s(])(?:e\.g|i\.e|approx|ca|cf|vs|viz|incl|excl|resp|Mr|Mrs|Ms|Dr|Prof)\.$"
+)
+_BEFORE_FIGURE = re.compile(
+    r"(?:^|[\s(])(?:Nos?|Nr|Figs?|Secs?|Arts?|Ch|Vol|pp?|paras?|Eq|Tab|Ver|v|Ext|Cl)\.$",
+    re.IGNORECASE,
+)
+_DAY = re.compile(r"(?:^|\s)[0-9]{1,2}\.$")
+_MONTH = re.compile(r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)")
+
+_OPEN_ENDED: Final = frozenset(
+    {
+        "a",
+        "an",
+        "and",
+        "as",
+        "at",
+        "between",
+        "by",
+        "for",
+        "from",
+        "if",
+        "in",
+        "into",
+        "of",
+        "on",
+        "or",
+        "our",
+        "per",
+        "than",
+        "that",
+        "the",
+        "their",
+        "to",
+        "under",
+        "until",
+        "with",
+        "which",
+        "who",
+        "whose",
+    }
+)
+"""A line that ends with one of these goes on in the next, however short it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A piece of a text: `text == source[start:end]`, without list marker or outer blanks."""
+
+    text: str
+    start: int
+    end: int
+    kind: UnitKind
+
+    @property
+    def flat(self) -> str:
+        """The text on one line: hard wraps and quote marks inside it become one blank."""
+        return _LINE_BREAK.sub(" ", self.text)
+
+
+_LineKind = Literal["blank", "fence", "heading", "rule", "table_rule", "item", "row", "prose"]
+
+_UNIT_KIND: dict[_LineKind, UnitKind] = {
+    "heading": "heading",
+    "item": "list_item",
+    "row": "table_row",
+    "prose": "sentence",
+}
+
+
+class _Line(NamedTuple):
+    """One line, from its first to its last character; `body` is where it starts behind a marker."""
+
+    start: int
+    body: int
+    end: int
+    indented: bool
+    kind: _LineKind
+
+
+@dataclass(slots=True)
+class _Block:
+    """Lines that belong together. `last` starts the last one; `open` says another may follow."""
+
+    kind: UnitKind
+    start: int
+    end: int
+    last: int
+    open: bool
+    lines: int = 1
+
+
+def units(text: str) -> list[Unit]:
+    """Part a text into its units, in order; they never overlap. Blank text has none."""
+    found: list[Unit] = []
+    for block in _blocks(text):
+        if block.kind == "sentence":
+            found.extend(_split(text, block.start, block.end, "sentence"))
+        else:
+            found.append(Unit(text[block.start : block.end], block.start, block.end, block.kind))
+    return found
+
+
+def sentences(unit: Unit) -> list[Unit]:
+    """Part a list item into its sentences, with places in the same source; others are whole."""
+    if unit.kind != "list_item":
+        return [unit]
+    return [
+        Unit(piece.text, unit.start + piece.start, unit.start + piece.end, unit.kind)
+        for piece in _split(unit.text, 0, len(unit.text), unit.kind)
+    ]
+
+
+def words(text: str) -> list[str]:
+    """The words and figures of a text as they are written, decimals whole."""
+    return _WORD.findall(text)
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    start = 0
+    for raw in text.split("\n"):
+        content = raw.strip()
+        first = start + len(raw) - len(raw.lstrip())
+        quote = _QUOTE.match(content)
+        if quote:
+            inner = content[quote.end() :].lstrip()
+            first, content = first + len(content) - len(inner), inner
+        kind = _line_kind(content)
+        yield _Line(
+            first,
+            first + _marker_length(content, kind),
+            first + len(content.rstrip("#").rstrip() if kind == "heading" else content),
+            raw[:2].isspace(),
+            kind,
+        )
+        start += len(raw) + 1
+
+
+def _line_kind(content: str) -> _LineKind:
+    """The first form that fits; what has none is prose."""
+    return next(kind for kind, fits in _FORMS if fits(content))
+
+
+def _is_heading(content: str) -> bool:
+    return bool(_HASHES.match(content) or _BOLD_TITLE.fullmatch(content))
+
+
+def _is_row(content: str) -> bool:
+    return " | " in content or "\t" in content or (content[0] == "|" and content.count("|") > 1)
+
+
+_FORMS: tuple[tuple[_LineKind, Callable[[str], object]], ...] = (
+    ("blank", lambda content: not content),
+    ("fence", lambda content: content.startswith(_FENCES)),
+    ("heading", _is_heading),
+    ("table_rule", lambda content: "|" in content and _TABLE_RULE.fullmatch(content)),
+    ("rule", _RULE.fullmatch),
+    ("item", _MARKER.match),
+    ("row", _is_row),
+    ("prose", lambda _: True),
+)
+
+
+def _marker_length(content: str, kind: _LineKind) -> int:
+    pattern = {"heading": _HASHES, "item": _MARKER}.get(kind)
+    match = pattern.match(content) if pattern else None
+    if not match:
+        return 0
+    rest = content[match.end() :]
+    return match.end() + len(rest) - len(rest.lstrip())
+
+
+def _blocks(text: str) -> list[_Block]:
+    """Join lines to blocks; what looks like a title is a heading when something follows it."""
+    blocks: list[_Block] = []
+    fence = ""
+    for line in _lines(text):
+        if fence:
+            blocks[-1].end = max(blocks[-1].end, line.end)
+            fence = "" if text.startswith(fence, line.start, line.end) else fence
+        elif line.kind == "fence":
+            fence = text[line.start : line.start + 3]
+            blocks.append(_Block("code", line.start, line.end, line.start, open=False))
+        elif line.kind in _UNIT_KIND:
+            _add(text, blocks, line)
+        elif blocks:
+            _close(text, blocks[-1], line)
+    for block, _ in pairwise(blocks):
+        if (
+            block.kind == "sentence"
+            and block.lines == 1
+            and _is_title(text[block.start : block.end])
+        ):
+            block.kind = "heading"
+    return [block for block in blocks if block.end > block.start]
+
+
+def _close(text: str, last: _Block, line: _Line) -> None:
+    """End a block at a blank line, or at a rule, which makes what stands right above a heading."""
+    lone = last.kind == "sentence" and last.lines == 1
+    titled = line.kind == "rule" and text[line.start] in "=-" and lone
+    header = line.kind == "table_rule" and last.kind == "table_row"
+    if last.open and (titled or header):
+        last.kind = "heading"
+    last.open = False
+
+
+def _add(text: str, blocks: list[_Block], line: _Line) -> None:
+    last = blocks[-1] if blocks else None
+    if last and line.kind == "prose" and _continues(text, last, line):
+        last.end, last.last, last.lines = line.end, line.start, last.lines + 1
+        return
+    kind = _UNIT_KIND[line.kind]
+    blocks.append(_Block(kind, min(line.body, line.end), line.end, line.start, open=True))
+
+
+def _continues(text: str, last: _Block, line: _Line) -> bool:
+    """Whether a line of prose goes on with the block above it."""
+    if not last.open or last.kind not in {"sentence", "list_item"}:
+        return False
+    above = text[last.last : last.end]
+    if last.kind == "list_item" and line.indented:
+        return True
+    if above.endswith((":", "!", "?")) or (last.kind == "list_item" and above.endswith(".")):
+        return False
+    if text[line.start].islower() or above.endswith(","):
+        return True
+    if above.rsplit(maxsplit=1)[-1].lower() in _OPEN_ENDED or _NEVER_LAST.search(above[-_TAIL:]):
+        return True
+    return len(above) >= WRAPPED_LINE_CHARS and not (last.lines == 1 and _is_title(above))
+
+
+def _is_title(line: str) -> bool:
+    """Whether a lone line reads as a title: short, no full stop, few words or in title case."""
+    if not line[0].isupper() or line[-1] in ".!?:;,\u3002" or len(line) > 20 * _TITLE_WORDS:
+        return False
+    found = words(line)
+    titled = all(not word[0].islower() for word in found if len(word) > 3)  # noqa: PLR2004 (of, the)
+    return len(found) <= 3 or (len(found) <= _TITLE_WORDS and titled)  # noqa: PLR2004 (no claim)
+
+
+@functools.cache
+def _tokenizer() -> PunktSentenceTokenizer:
+    return load("default")
+
+
+def _split(text: str, start: int, end: int, kind: UnitKind) -> list[Unit]:
+    """Part `text[start:end]` into sentences without outer blanks."""
+    # A wrapped line must not look like a break, and every place must stay where it is.
+    segment = text[start:end].replace("\n", " ").replace("\r", " ")
+    found = []
+    for first, last in _cut(segment, _mend(segment, _tokenizer().span_tokenize(segment))):
+        piece = segment[first:last]
+        first += len(piece) - len(piece.lstrip())  # noqa: PLW2901 (both move to the text inside)
+        last -= len(piece) - len(piece.rstrip())  # noqa: PLW2901 (as above)
+        if first < last:
+            place = start + first, start + last
+            found.append(Unit(text[place[0] : place[1]], *place, kind))
+    return found
+
+
+def _mend(segment: str, spans: Iterator[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join spans that were torn at an abbreviation, a date or closing punctuation."""
+    mended: list[tuple[int, int]] = []
+    for first, last in spans:
+        if mended and _is_torn(segment, mended[-1], (first, last)):
+            mended[-1] = (mended[-1][0], last)
+        else:
+            mended.append((first, last))
+    return mended
+
+
+def _is_torn(segment: str, left: tuple[int, int], right: tuple[int, int]) -> bool:
+    tail = segment[max(left[0], left[1] - _TAIL) : left[1]].rstrip()
+    head = segment[right[0] : min(right[1], right[0] + _TAIL)].lstrip()
+    if not any(map(str.isalnum, head)):
+        return right[1] - right[0] <= _TAIL
+    return bool(
+        _NEVER_LAST.search(tail)
+        or (head[0].isdigit() and _BEFORE_FIGURE.search(tail))
+        or (_DAY.search(tail) and _MONTH.match(head))
+    )
+
+
+def _cut(segment: str, spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Part at full-width full stops, which nupunkt does not know, and what is far too long."""
+    for first, last in spans:
+        ends = [m.start() for m in _CJK_END.finditer(segment, first, last) if m.start() > first]
+        for begin, end in pairwise([first, *ends, last]):
+            yield from _shorten(segment, begin, end)
+
+
+def _shorten(segment: str, first: int, last: int) -> Iterator[tuple[int, int]]:
+    while last - first > MAX_SENTENCE_CHARS:
+        blank = segment.rfind(" ", first + 1, first + MAX_SENTENCE_CHARS)
+        end = blank if blank > first else first + MAX_SENTENCE_CHARS
+        yield first, end
+        first = end
+    yield first, last
