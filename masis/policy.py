@@ -30,7 +30,7 @@ CRITIQUE_TEXTS: Final = 10
 """How many critique texts may enter a search; the question must stay the heart of it."""
 
 NEAR_DUPLICATE: Final = 0.90
-"""Texts that share this part of their word runs, and every figure, say the same thing."""
+"""Texts that share this part of their word runs may say the same thing."""
 
 MAX_CONTEXT_CHARS: Final = 6000
 """Evidence above this is compressed (coupled to the chunk size of about 800)."""

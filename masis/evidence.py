@@ -1,0 +1,154 @@
+"""What becomes of the candidates of a search: gate, duplicates, and compression for a prompt."""
+
+import re
+import statistics
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from masis.domain import Critique, EvidenceChunk, Value
+from masis.policy import (
+    CRITIQUE_TEXT_LIMIT,
+    CRITIQUE_TEXTS,
+    NEAR_DUPLICATE,
+    OVER_COMPRESSION_RATIO,
+    SUMMARY_CHARS,
+    UNCOMPRESSED_CHUNKS,
+)
+
+_RUN_WORDS: Final = 4
+_MAX_WORDS: Final = 2_000
+"""Of a text that is compared; a chunk has some 130."""
+_MAX_COMPARED: Final = 100
+"""Each text is compared with this many before it; a search brings 40 at most."""
+
+_WORD: Final = re.compile(r"\w+")
+# "n't" in all its spellings ends in "t" behind an apostrophe, which is a word of its own here.
+_NEGATIONS: Final = frozenset(
+    ["except", "never", "no", "none", "nor", "not", "t", "unless", "until", "without"]
+)
+_CITATION: Final = re.compile(r"[\[【]*\bc_[a-z2-7]{12}\b[\]】]*")
+
+
+class Compressed(Value):
+    """Evidence as it enters a prompt. `ratio` is its size to that before, in characters."""
+
+    chunks: list[EvidenceChunk]
+    ratio: float
+    over_compressed: bool
+
+
+def gate(
+    candidates: Sequence[EvidenceChunk], threshold: float, coverage_gate: float
+) -> tuple[list[EvidenceChunk], list[EvidenceChunk]]:
+    """Part candidates into those kept and those filtered out, both in their order.
+
+    Kept is what reaches `threshold` by relevance or `coverage_gate` by words, once: a duplicate
+    of something kept is filtered out, so that both lists together are the candidates.
+    """
+    passing = [
+        chunk for chunk in candidates if chunk.score >= threshold or chunk.coverage >= coverage_gate
+    ]
+    kept = distinct(passing)
+    # By identity: two candidates may be equal, and one of them is the duplicate.
+    kept_objects = set(map(id, kept))
+    return kept, [chunk for chunk in candidates if id(chunk) not in kept_objects]
+
+
+def distinct(chunks: Iterable[EvidenceChunk]) -> list[EvidenceChunk]:
+    """The chunks without repeated ids and without near-duplicates; the first of each stays."""
+    kept: dict[str, EvidenceChunk] = {}
+    seen: list[_Words] = []
+    for chunk in chunks:
+        if chunk.chunk_id in kept:
+            continue
+        words = _words(chunk.text)
+        if not any(_repeats(words, other) for other in seen[:_MAX_COMPARED]):
+            kept[chunk.chunk_id] = chunk
+            seen.append(words)
+    return list(kept.values())
+
+
+def augmented_query(user_query: str, critique: Critique | None) -> str:
+    """The search text of a retry: the question, then what the critique found missing.
+
+    Ids of chunks are no words to search for, and are left out.
+    """
+    if critique is None:
+        return user_query
+    found = [*critique.unsupported_claims, *critique.logical_gaps]
+    plain = [" ".join(_CITATION.sub(" ", text).split()) for text in found[:CRITIQUE_TEXTS]]
+    return " ".join([user_query, *(text[:CRITIQUE_TEXT_LIMIT] for text in plain if text)])
+
+
+def compress(chunks: Sequence[EvidenceChunk], summaries: Mapping[str, str]) -> Compressed:
+    """The first chunks whole, the others by their summary, or by their beginning without one.
+
+    Every chunk stays under its id. Whether to compress at all is the caller's decision.
+    """
+    short = [
+        chunk
+        if rank < UNCOMPRESSED_CHUNKS
+        else chunk.model_copy(update={"text": _shortened(chunk, summaries)})
+        for rank, chunk in enumerate(chunks)
+    ]
+    before, after = _size(chunks), _size(short)
+    ratio = round(after / before, 4) if before else 1.0
+    return Compressed(chunks=short, ratio=ratio, over_compressed=ratio < OVER_COMPRESSION_RATIO)
+
+
+def average(scores: Sequence[float]) -> float:
+    """The mean to 4 decimals; 0 of nothing."""
+    return round(statistics.fmean(scores), 4) if scores else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A text's words, prepared for comparison."""
+
+    counts: Counter[str]
+    runs: frozenset[tuple[str, ...]]
+    decisive: list[str]
+
+
+def _words(text: str) -> _Words:
+    words = _WORD.findall(text.lower())[:_MAX_WORDS]
+    starts = range(max(1, len(words) - _RUN_WORDS + 1))
+    return _Words(
+        counts=Counter(words),
+        runs=frozenset(tuple(words[at : at + _RUN_WORDS]) for at in starts),
+        decisive=[word for word in words if word in _NEGATIONS or any(map(str.isdigit, word))],
+    )
+
+
+def _repeats(one: _Words, other: _Words) -> bool:
+    """Whether both say the same: Jaccard similarity of word runs, and nothing exchanged.
+
+    Two papers that differ in one figure, one name or one "not" contradict each other: the very
+    thing that must be seen, however much else they share. So one text may only add words to the
+    other, and no figures or negations.
+    """
+    exchanged = one.counts - other.counts and other.counts - one.counts
+    if exchanged or one.decisive != other.decisive:
+        return False
+    return len(one.runs & other.runs) >= NEAR_DUPLICATE * len(one.runs | other.runs)
+
+
+def _shortened(chunk: EvidenceChunk, summaries: Mapping[str, str]) -> str:
+    summary = summaries.get(chunk.chunk_id, "").strip()
+    text = _cut(summary, SUMMARY_CHARS - 1) if summary else _cut(chunk.text, SUMMARY_CHARS)
+    return min(text, chunk.text, key=len)
+
+
+def _cut(text: str, limit: int) -> str:
+    """At most `limit` characters; a word is not torn, since half a number is another number."""
+    if len(text) <= limit:
+        return text
+    head = text[: limit + 1]
+    space = max(map(head.rfind, " \n\t"))
+    return text[:space].rstrip() if space > 0 else text[:limit]
+
+
+def _size(chunks: Iterable[EvidenceChunk]) -> int:
+    return sum(len(chunk.text) for chunk in chunks)
