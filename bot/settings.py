@@ -138,11 +138,16 @@ class Settings(BaseSettings):
     judge_base_url: Address = Field(default="", description="The judge's own address.")
     judge_api_key: SecretStr = Field(default=_NO_SECRET, description="The judge's own key.")
     model_calls_per_minute: int = Field(
-        default=10, ge=1, le=100_000, description="Model calls in any 60 seconds, at most."
+        default=policy.CALLS_PER_MINUTE,
+        ge=1,
+        le=100_000,
+        description="Model calls in any 60 seconds, at most.",
     )
-    call_timeout: Seconds = Field(default=30.0, description="Seconds that one model call may take.")
+    call_timeout: Seconds = Field(
+        default=policy.MODEL_CALL_SECONDS, description="Seconds that one model call may take."
+    )
     run_timeout: Seconds = Field(
-        default=120.0,
+        default=policy.RUN_SECONDS,
         description="Seconds that one question may take, without waits for the rate limit.",
     )
 

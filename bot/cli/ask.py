@@ -1,0 +1,155 @@
+"""`masis ask`: a question, its steps while they run, its answer or the question back."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.status import Status
+from rich.text import Text
+
+from bot.cli import exit_codes, show
+from bot.cli.running import DebugOption, JsonOption, Opened, Session, WorkspaceOption, opened
+from masis.domain import NeedsClarification, Workspace
+
+if TYPE_CHECKING:
+    from masis.assistant import Finished
+    from masis.runs import Step
+
+MAX_REPLIES: Final = 5
+"""Replies in one conversation at the terminal; then it is time for a new question."""
+
+
+def ask(
+    ctx: typer.Context,
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")],
+    *,
+    workspace: WorkspaceOption,
+    max_retries: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Extra passes after a draft that does not pass, 0 to 5."),
+    ] = None,
+    trace: Annotated[bool, typer.Option("--trace", help="Show how the answer came about.")] = False,
+    as_json: JsonOption = False,
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """Ask a workspace; the answer cites its sources."""
+    session = Session.of(ctx)
+    with opened(session, unasked=show.unasked_json if as_json else None) as masis:
+        asked = Conversation(
+            session,
+            masis,
+            masis.do(masis.app.workspace(workspace)),
+            max_retries=masis.app.settings.max_retries if max_retries is None else max_retries,
+        )
+        finished = asked.once(readable(question), quiet=as_json)
+        if as_json:
+            session.print_json(show.finished_json(finished))
+        else:
+            asked.show(finished, trace=trace)
+            finished = asked.go_on(finished, trace=trace)
+    raise typer.Exit(exit_codes.of_outcome(finished.outcome))
+
+
+def readable(text: str) -> str:
+    """Typed text without half characters, which no database stores."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+class Conversation:
+    """A question and the replies to what was asked back, each a run of its own."""
+
+    def __init__(
+        self, session: Session, masis: Opened, workspace: Workspace, *, max_retries: int
+    ) -> None:
+        self._session = session
+        self._masis = masis
+        self._workspace = workspace
+        self._max_retries = max_retries
+
+    def once(self, question: str, *, quiet: bool, parent: str | None = None) -> "Finished":
+        """One run to its end, its steps shown while it runs.
+
+        Raises:
+            InvalidQuestion: the question is empty or too long.
+            StoreUnavailable: the run could not be stored.
+        """
+        with steps(self._session, quiet=quiet) as on_step:
+            return self._masis.do(
+                self._masis.app.assistant.ask(
+                    self._workspace,
+                    question,
+                    max_retries=self._max_retries,
+                    parent_run_id=parent,
+                    on_step=on_step,
+                )
+            )
+
+    def show(self, finished: "Finished", *, trace: bool) -> None:
+        """The outcome, and its trail where it is wanted."""
+        self._session.print(show.outcome(finished.outcome))
+        if trace:
+            self._session.print(show.trail(finished))
+
+    def go_on(self, finished: "Finished", *, trace: bool) -> "Finished":
+        """Take replies while MASIS asks back and somebody answers; give the last run."""
+        for _ in range(MAX_REPLIES):
+            reply = self._reply(finished)
+            if not reply:
+                break
+            outcome = finished.outcome
+            finished = self.once(
+                together(outcome.question, reply), quiet=False, parent=outcome.run_id
+            )
+            self.show(finished, trace=trace)
+        return finished
+
+    def _reply(self, finished: "Finished") -> str:
+        outcome = finished.outcome
+        # No reply helps a workspace without documents.
+        helps = isinstance(outcome, NeedsClarification) and outcome.kind != "empty_workspace"
+        if not (helps and self._session.can_ask):
+            return ""
+        self._session.print(Text("\nYour reply (Enter to leave it):", style="bold"))
+        try:
+            return readable(input("> ")).strip()
+        except EOFError:
+            return ""
+
+
+def together(question: str, reply: str) -> str:
+    """The query of the fresh run: the original question and the reply."""
+    return f"{question}\n{reply}"
+
+
+@contextmanager
+def steps(session: Session, *, quiet: bool) -> Iterator["StepsShown | None"]:
+    """Shows steps as they happen: drawn on a terminal, as lines on standard error elsewhere."""
+    console = session.live
+    if quiet:
+        yield None
+    elif console is None:
+        yield StepsShown(session.err, None)
+    else:
+        with Status("Starting", console=console) as status:
+            yield StepsShown(console, status)
+
+
+class StepsShown:
+    """Tells of each step of a run."""
+
+    def __init__(self, console: Console, status: Status | None) -> None:
+        self._console = console
+        self._status = status
+
+    async def __call__(self, step: "Step") -> None:
+        """Show that a step began, or that it is done."""
+        words = f"{show.step(step)} ({show.line(step.note)})" if step.note else show.step(step)
+        if self._status is None:
+            if step.state == "started":
+                self._console.print(Text(f"{words} …"))
+        elif step.state == "started":
+            self._status.update(Text(words))
+        else:
+            self._console.print(Text(f"✓ {words}", style="dim"))

@@ -1,0 +1,118 @@
+"""`masis docs`, `delete` and `workspaces`: what there is, and getting rid of it."""
+
+import difflib
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from bot.cli import show
+from bot.cli.exit_codes import BadInput, ExitCode
+from bot.cli.running import (
+    DebugOption,
+    JsonOption,
+    Opened,
+    Session,
+    WorkspaceOption,
+    error_json,
+    opened,
+)
+from masis.domain import Workspace
+
+
+def docs(
+    ctx: typer.Context,
+    *,
+    workspace: WorkspaceOption,
+    as_json: JsonOption = False,
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """List a workspace's documents."""
+    session = Session.of(ctx)
+    with opened(session, unasked=error_json if as_json else None) as masis:
+        place = masis.do(masis.app.workspace(workspace))
+        found = masis.do(masis.app.repository.documents(place.id))
+    if as_json:
+        for document in found:
+            session.print_json(show.document_json(document))
+    elif found:
+        session.print(show.documents(found))
+    else:
+        session.note(f"“{place.name}” holds no documents: add some with `masis ingest`.")
+
+
+def workspaces(
+    ctx: typer.Context,
+    *,
+    as_json: JsonOption = False,
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """List your workspaces."""
+    session = Session.of(ctx)
+    with opened(session, unasked=error_json if as_json else None) as masis:
+        found = masis.do(masis.app.repository.workspaces(masis.app.owner))
+    if as_json:
+        for workspace in found:
+            session.print_json(workspace.model_dump(mode="json"))
+    elif found:
+        session.print(show.workspaces(found))
+    else:
+        session.note("No workspaces yet: `masis ingest FOLDER --workspace NAME` makes one.")
+
+
+def delete(
+    ctx: typer.Context,
+    documents: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="DOCUMENT...", help="Names as `masis docs` shows them."),
+    ] = None,
+    *,
+    workspace: WorkspaceOption,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Delete the whole workspace with all its documents.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before --all.")] = False,
+    as_json: JsonOption = False,
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """Delete documents, or a whole workspace, at once and for good."""
+    session = Session.of(ctx)
+    with opened(session, unasked=error_json if as_json else None) as masis:
+        if bool(documents) == everything:
+            raise BadInput("name the documents to delete, or give --all for the whole workspace")
+        place = masis.do(masis.app.workspace(workspace))
+        if everything:
+            _confirm(session, place, yes=yes)
+            masis.do(masis.app.ingest.delete_workspace(place))
+            gone = [place.name]
+        else:
+            gone = _checked(masis, place, documents or [])
+            for name in gone:
+                masis.do(masis.app.ingest.delete(place, name))
+    for name in gone:
+        if as_json:
+            session.print_json({"status": "deleted", "name": name})
+        else:
+            session.print(Text(f"deleted {show.line(name)}"))
+
+
+def _checked(masis: Opened, place: Workspace, names: list[str]) -> list[str]:
+    """The names, once each, when all of them exist: otherwise nothing is deleted."""
+    there = [document.name for document in masis.do(masis.app.repository.documents(place.id))]
+    for name in names:
+        if name not in there:
+            near = difflib.get_close_matches(name, there, n=1)
+            hint = f"did you mean “{near[0]}”?" if near else "`masis docs` lists them."
+            raise BadInput(f"“{place.name}” has no document “{name}”: {hint} Nothing was deleted.")
+    return list(dict.fromkeys(names))
+
+
+def _confirm(session: Session, place: Workspace, *, yes: bool) -> None:
+    if yes:
+        return
+    if not session.can_ask:
+        raise BadInput("--all deletes the whole workspace: give --yes as well to mean it")
+    said = f"Delete “{show.line(place.name)}” with {place.documents} documents for good?"
+    if not typer.confirm(said):
+        session.note("Nothing was deleted.")
+        raise typer.Exit(ExitCode.OK)

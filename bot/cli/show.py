@@ -1,0 +1,325 @@
+"""Values as people see them on a terminal, and as programs read them: pure functions.
+
+Everything that came from a document, a model or a user passes `safe` or `line`: it is neither
+markup nor a terminal command. Rich's own markup is switched off besides.
+"""
+
+import datetime as dt
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from masis.domain import (
+    Answered,
+    AnyOutcome,
+    Citation,
+    Document,
+    Failed,
+    NeedsClarification,
+    NotLinked,
+    Refused,
+    Workspace,
+)
+
+if TYPE_CHECKING:
+    from masis.assistant import Finished
+    from masis.runs import Step
+
+BADGE_STYLE: Final = {
+    "High": "bold green",
+    "Medium": "bold yellow",
+    "Low": "bold red",
+    "Not audited": "bold magenta",
+}
+
+_STEP_WORDS: Final = {
+    "search": "Search",
+    "draft": "Draft",
+    "audit": "Audit",
+    "evaluate": "Evaluate",
+}
+
+_LINE_ENDS: Final = re.compile(r"\r\n?|[\u2028\u2029\x0b\x0c\x85]")
+# Terminal commands (C0, C1), text direction (a name could be shown backwards), half characters.
+_UNSAFE: Final = re.compile(
+    r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+
+
+def safe(text: str) -> str:
+    """Text that a terminal only shows: without control, direction and half characters."""
+    return _UNSAFE.sub("", _LINE_ENDS.sub("\n", text))
+
+
+def line(text: str) -> str:
+    """The same in one line."""
+    return " ".join(safe(text).split())
+
+
+def as_json(value: object) -> str:
+    """One line of JSON that is safe on a terminal too.
+
+    Raises:
+        ValueError: there is a number in it that is none.
+    """
+    written = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found.group()):04x}", written)
+
+
+# --- answers -------------------------------------------------------------------------------
+
+
+def step(step: "Step") -> str:
+    """The name of a step; a retry's search says what is different about it."""
+    if step.name == "search" and step.number > 1:
+        return f"Retry {step.number - 1}: widened search"
+    return _STEP_WORDS[step.name]
+
+
+def outcome(value: AnyOutcome) -> Group:
+    """However a question ended, for people."""
+    match value:
+        case Answered():
+            return answered(value)
+        case NeedsClarification():
+            return asked_back(value)
+        case NotLinked():
+            return Group(Text(safe(value.instructions)))
+        case Refused():
+            return Group(Text(f"Refused: {safe(value.reason)}", style="red"))
+        case Failed():
+            return Group(Text(f"Failed: {safe(value.error)}", style="red"))
+
+
+def answered(value: Answered) -> Group:
+    """The answer, its badge and its sources."""
+    return Group(Text(safe(value.answer)), Text(), badge_line(value), *sources(value.citations))
+
+
+def asked_back(value: NeedsClarification) -> Group:
+    """The question back, then the best draft with its badge and sources where there is one."""
+    question = Text.assemble(("? ", "bold yellow"), (safe(value.clarification_question), "yellow"))
+    if value.audit is None:
+        return Group(question)
+    return Group(
+        question,
+        Text(),
+        Text("Best draft so far", style="bold"),
+        Text(safe(value.answer)),
+        Text(),
+        badge_line(value),
+        *sources(value.citations),
+    )
+
+
+def badge_line(value: Answered | NeedsClarification) -> Text:
+    """`High 86 % · 5 of 5 claims cited · 2 documents · extractive`."""
+    badge = value.badge
+    words = (
+        badge.level
+        if badge.level == "Not audited"
+        else f"{badge.level} {percent(badge.confidence)}"
+    )
+    rest = _audit_words(value)
+    documents = len({citation.document_id for citation in value.citations})
+    if documents:
+        rest.append(_counted(documents, "document"))
+    if value.extractive:
+        rest.append("extractive")
+    if badge.note:
+        rest.append(line(badge.note))
+    return Text.assemble((words, BADGE_STYLE[badge.level]), *(f" · {part}" for part in rest))
+
+
+def _audit_words(value: Answered | NeedsClarification) -> list[str]:
+    audit = value.audit
+    if audit is None:
+        return []
+    words = [f"{audit.cited_claims} of {_counted(audit.claims, 'claim')} cited"]
+    if audit.invalid:
+        words.append(_counted(len(audit.invalid), "made-up citation"))
+    if audit.unsupported:
+        words.append(f"{_counted(len(audit.unsupported), 'claim')} not in the source")
+    return words
+
+
+def percent(share: float) -> str:
+    """A share in whole percent, cut and not rounded: 64.9 % must not look like the pass mark."""
+    return f"{math.floor(share * 100 + 1e-9)} %"
+
+
+def sources(citations: Sequence[Citation]) -> list[Text]:
+    """The numbered list under an answer; nothing when nothing was cited."""
+    if not citations:
+        return []
+    lines = [Text(), Text("Sources", style="bold")]
+    for citation in citations:
+        parts = (line(citation.document), line(citation.place.label()), day(citation.date))
+        shown = " · ".join(part for part in parts if part)
+        lines.append(Text.assemble((f"[{citation.n}] ", "cyan"), shown))
+    return lines
+
+
+def day(date: dt.date | None) -> str:
+    """`5 Jan 2026`, or nothing."""
+    return f"{date.day} {date:%b %Y}" if date else ""
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def trail(finished: "Finished") -> Group:
+    """The audit trail: every step with its figures, what was looked at, what it cost."""
+    lines = [Text(), Text("How I got this", style="bold")]
+    lines += [_trace_line(entry) for entry in finished.trace]
+    lines += _looked_at(finished.metrics.get("retrieval_scores", []))
+    lines += _scores(finished.outcome)
+    figures: dict[str, Any] = {
+        name: finished.metrics[name]
+        for name in ("model_calls", "prompt_tokens", "completion_tokens", "cost_usd", "searches")
+        if name in finished.metrics
+    }
+    lines.append(Text(f"  {_figures({**figures, 'seconds': round(finished.seconds, 2)})}"))
+    lines.append(Text(f"  run {finished.outcome.run_id}", style="dim"))
+    return Group(*lines)
+
+
+def _trace_line(entry: Mapping[str, Any]) -> Text:
+    rest = {key: value for key, value in entry.items() if key not in {"node", "pass"}}
+    head = f"  pass {entry.get('pass', '-')} {line(str(entry.get('node', ''))):<12}"
+    return Text.assemble((head, "cyan"), _figures(rest))
+
+
+def _figures(values: Mapping[str, Any]) -> str:
+    return "  ".join(line(f"{key}={_written(value)}") for key, value in values.items())
+
+
+def _written(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return "-" if value is None else str(value)
+
+
+def _looked_at(passes: Iterable[Mapping[str, Any]]) -> list[Text]:
+    """The candidates of each pass with their scores; dropped ones are dimmed."""
+    lines = []
+    for number, search in enumerate(passes, start=1):
+        lines.append(Text(f"  pass {number} looked at, threshold {search['threshold']:.2f}:"))
+        for seen in search["candidates"]:
+            mark = "kept   " if seen["kept"] else "dropped"
+            shown = f"    {mark} {seen['score']:.2f}  {seen['chunk_id']}  {line(seen['document'])}"
+            lines.append(Text(shown, style="" if seen["kept"] else "dim"))
+    return lines
+
+
+def _scores(value: AnyOutcome) -> list[Text]:
+    if not isinstance(value, Answered | NeedsClarification) or value.evaluation is None:
+        return []
+    scores = value.evaluation.model_dump(exclude={"raw", "clamps"})
+    clamps = ", ".join(map(line, value.evaluation.clamps)) or "none"
+    return [Text(f"  scores {_figures(scores)}"), Text(f"  clamps {clamps}")]
+
+
+def finished_json(finished: "Finished") -> dict[str, Any]:
+    """What `ask --json` prints; a key that has no value in this outcome is null or empty."""
+    value = finished.outcome
+    answer = value if isinstance(value, Answered | NeedsClarification) else None
+    asks = isinstance(value, NeedsClarification)
+    plain = value.model_dump(mode="json")
+    return {
+        "status": finished.status,
+        "answer": plain.get("answer"),
+        "confidence": plain.get("confidence"),
+        "badge": answer.badge.level if answer else None,
+        "requires_human_review": asks,
+        "clarification_question": plain.get("clarification_question"),
+        "citations": [citation_json(citation) for citation in answer.citations] if answer else [],
+        "critique": plain.get("critique"),
+        "evaluation": plain.get("evaluation"),
+        "trace": finished.trace,
+        "metrics": finished.metrics,
+        "run_id": value.run_id,
+        "error": plain.get("error") or plain.get("reason") or plain.get("instructions"),
+    }
+
+
+def unasked_json(error: str) -> dict[str, Any]:
+    """What `ask --json` prints when no run began: the same keys."""
+    nothing: dict[str, Any] = dict.fromkeys(
+        ("answer", "confidence", "badge", "clarification_question", "critique", "evaluation")
+    )
+    empty = {"requires_human_review": False, "citations": [], "trace": [], "metrics": {}}
+    return {"status": "failed", **nothing, **empty, "run_id": None, "error": error}
+
+
+def citation_json(citation: Citation) -> dict[str, Any]:
+    """One citation as programs read it."""
+    return {
+        "n": citation.n,
+        "chunk_id": citation.chunk_id,
+        "document": citation.document,
+        "place": citation.place.label(),
+        "text": citation.text,
+    }
+
+
+# --- documents and workspaces --------------------------------------------------------------
+
+
+def documents(found: Sequence[Document]) -> Table:
+    """The documents of a workspace."""
+    table = _table("Document", "Format", "Version", "Chunks", "Size", "Dated", "Ingested")
+    for document in found:
+        table.add_row(
+            line(document.name),
+            document.format,
+            str(document.version_number),
+            str(document.chunks),
+            size(document.size_bytes),
+            day(document.date),
+            day(document.ingested_at.date()),
+        )
+    return table
+
+
+def document_json(document: Document) -> dict[str, Any]:
+    """One document as programs read it."""
+    return document.model_dump(mode="json", exclude={"workspace_id"})
+
+
+def workspaces(found: Sequence[Workspace]) -> Table:
+    """The workspaces of an owner."""
+    table = _table("Workspace", "Documents", "Chunks", "Vectors")
+    for workspace in found:
+        table.add_row(
+            line(workspace.name),
+            str(workspace.documents),
+            str(workspace.chunks),
+            workspace.embedding_profile or "-",
+        )
+    return table
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for number, column in enumerate(columns):
+        table.add_column(column, overflow="fold", no_wrap=number > 0)
+    return table
+
+
+def size(number: int) -> str:
+    """A size in bytes for people: `4.1 kB`, `2.0 MB`."""
+    if number < 1000:  # noqa: PLR2004 - the unit
+        return f"{number} B"
+    amount, units = float(number), iter(("kB", "MB", "GB", "TB"))
+    unit = ""
+    while amount >= 1000 and unit != "TB":  # noqa: PLR2004 - the unit
+        amount, unit = amount / 1000, next(units)
+    return f"{amount:.1f} {unit}"
