@@ -3,8 +3,8 @@
 import logging
 import time
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic_core import to_jsonable_python
 
@@ -138,13 +138,13 @@ class Assistant:
         )
 
 
-def _waits(on_step: OnStep | None) -> Any:  # noqa: ANN401 - a callback or nothing
+def _waits(on_step: OnStep | None) -> Callable[[float], None] | None:
     if on_step is None:
         return None
 
-    async def waiting(seconds: float) -> None:
+    def waiting(seconds: float) -> None:
         note = f"waiting {seconds:.0f} s for a free place at the model service"
-        await on_step(Step(name="draft", number=1, state="started", note=note))
+        on_step(Step(name="draft", number=1, state="started", note=note))
 
     return waiting
 

@@ -182,6 +182,7 @@ class EvidenceChunk(Value):
     ordered by after fusion and reranking (comparable within one search only).
     """
 
+    workspace_id: WorkspaceId = WorkspaceId("")
     chunk_id: str
     document_id: str
     version_id: str

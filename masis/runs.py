@@ -1,7 +1,7 @@
 """Running a graph: its steps as they happen, its time limit, and a way in without asyncio."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Literal
 
@@ -29,7 +29,8 @@ class Step(Value):
     note: str = ""
 
 
-OnStep = Callable[[Step], Awaitable[None]]
+OnStep = Callable[[Step], None]
+"""Told of steps while the run goes on; it must return at once."""
 
 
 async def run(
@@ -48,7 +49,7 @@ async def run(
         if mode == "values":
             final = event
         elif on_step is not None and event["name"] in _STEPS:
-            await on_step(_step(event, final))
+            on_step(_step(event, final))
     return final
 
 

@@ -19,7 +19,6 @@ from masis.graphs.research.decisions import (
 )
 from masis.graphs.research.state import (
     AuditedDraft,
-    MASISInput,
     State,
     ToAudit,
     ToDecide,
@@ -32,7 +31,7 @@ from masis.policy import MAX_RETRIES_ALLOWED
 Update = dict[str, Any]
 Node = Callable[[Any, Runtime[Context]], Awaitable[Any]]
 Wrap = Callable[[str, Node], Node]
-ResearchGraph = CompiledStateGraph[State, Context, MASISInput, State]
+ResearchGraph = CompiledStateGraph[State, Context, State, State]
 
 NODE_TIMEOUT_S: Final = 600.0
 """No node may outlive the ten minutes after which a run ends in an honest failure."""
@@ -55,8 +54,8 @@ def build(wrap: Wrap | None = None) -> ResearchGraph:
         "evaluator": (nodes.evaluator, ToScore),
     }
     for name, (node, schema) in reads.items():
-        step = wrap(name, node) if wrap else node
-        graph.add_node(name, timed(name, step), input_schema=schema)  # type: ignore[type-var]
+        step: Any = timed(name, wrap(name, node) if wrap else node)
+        graph.add_node(name, step, input_schema=schema)
     graph.add_edge(START, "supervisor")
     graph.add_conditional_edges(
         "supervisor",

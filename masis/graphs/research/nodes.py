@@ -151,12 +151,13 @@ async def evaluator(state: ToScore, runtime: Runtime[Context]) -> Scored:
             state["user_query"], this.answer, state["evidence"], audit, state["critique"]
         )
         usage = metrics.of_usage(judgement.usage)
-        evaluation = judgement.scores and scoring.evaluate(
-            judgement.scores,
-            hallucination=state["critique"].hallucination_detected,
-            invalid=len(audit.invalid),
-            uncited=len(audit.uncited),
-        )
+        if judgement.scores is not None:
+            evaluation = scoring.evaluate(
+                judgement.scores,
+                hallucination=state["critique"].hallucination_detected,
+                invalid=len(audit.invalid),
+                uncited=len(audit.uncited),
+            )
     scored = this.model_copy(update={"evaluation": evaluation})
     best = scored if best.number == this.number else best
     return {

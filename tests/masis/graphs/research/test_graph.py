@@ -41,7 +41,7 @@ def first_state(max_retries: int | None = None) -> State:
 
 
 async def play(cast: Cast, max_retries: int | None = None) -> State:
-    result: Any = await build().ainvoke(first_state(max_retries), context=cast.context())  # type: ignore[arg-type]
+    result: Any = await build().ainvoke(first_state(max_retries), context=cast.context())
     state: State = result
     return state
 
@@ -633,7 +633,7 @@ async def test_every_run_ends_whatever_the_agents_do(
     limit = recursion_limit(max_retries)
 
     state: Any = await build().ainvoke(
-        first_state(max_retries),  # type: ignore[arg-type]
+        first_state(max_retries),
         {"recursion_limit": limit},
         context=cast.context(),
     )

@@ -1,0 +1,331 @@
+"""Picking the sentences of the evidence that answer a question, and showing them as a text.
+
+Pure: vectors and term weights come in. The weights of the score were measured on encyclopedic,
+financial and handbook questions; `tests/bench/RESULTS.md` says how they do.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+
+from masis import lexical
+from masis.domain import EvidenceChunk
+from masis.ports import Vectors
+from masis.sentences import Unit, units
+
+Wanted = Literal["number", "time", "person", "place", "money", "yes_no", "reason", "any"]
+"""What kind of answer a question asks for."""
+
+MAX_PASSAGES: Final = 160
+"""Units looked at; the best chunks come first, so what is cut matters least."""
+MAX_UNIT_CHARS: Final = 700
+"""A longer unit is no sentence that one would quote."""
+MIN_WORDS: Final = 3
+
+COSINE_WEIGHT: Final = 0.45
+COVERAGE_WEIGHT: Final = 0.35
+CHUNK_WEIGHT: Final = 0.20
+HINT_BONUS: Final = 0.10
+CONTEXT_CREDIT: Final = 0.7
+"""A question's term in the heading over a sentence counts this much of one in the sentence."""
+NEIGHBOUR_WEIGHT: Final = 0.10
+"""A sentence beside a good one is likelier to belong to the answer."""
+TORN_PENALTY: Final = 0.10
+"""A sentence that begins in the middle is the rest of a torn one."""
+REDUNDANCY: Final = 0.92
+"""Sentences with a higher cosine say the same thing."""
+RELATIVE_FLOOR: Final = 0.68
+"""A further sentence must reach this share of the best one's score."""
+MAX_SENTENCES: Final = 5
+MIN_SENTENCES: Final = 2
+
+_MONEY = re.compile(
+    r"[£$€]\s?\d|\b\d[\d,.]*\s?(?:GBP|USD|EUR|pounds?|dollars?|euros?|k|p)\b", re.IGNORECASE
+)
+_NUMBER = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice|"
+    r"half|none|no (?:limit|maximum|minimum))\b",
+    re.IGNORECASE,
+)
+_TIME = re.compile(
+    r"\b(?:\d{4}|\d{1,2}[:.]\d{2}|\d{1,2}(?:st|nd|rd|th)?|jan\w*|feb\w*|mar(?:ch)?|apr\w*|may|june?|"
+    r"july?|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|"
+    r"days?|weeks?|months?|years?|hours?|minutes?|quarter|annually|daily|weekly|monthly|noon)\b",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(
+    r"\b[A-Z][a-z]+ (?:[A-Z][a-z]+|van|de)\b|\b(?:manager|director|officer|team|lead|head|staff|"
+    r"supervisor|adviser|engineer|department|office)\b"
+)
+_PLACE = re.compile(r"\b(?:in|at|on|to|from|via|under) (?:the )?[A-Z#\"“]|https?:|/|#\w|@")
+_REASON = re.compile(
+    r"\b(?:because|since|due to|so that|in order|therefore|reason|cause)\b", re.IGNORECASE
+)
+
+_WANTED: Final[tuple[tuple[re.Pattern[str], Wanted], ...]] = (
+    (
+        re.compile(
+            r"\bhow (?:long|often|soon|late|early)\b|\bwhen\b|\bwhat (?:time|date|day|year)\b"
+            r"|\bby what time\b|\bdeadline\b|\buntil\b|\b(?:on )?which day\b",
+            re.IGNORECASE,
+        ),
+        "time",
+    ),
+    (
+        re.compile(
+            r"\bhow much\b|\bwhat (?:does|do|did) .* cost\b|\bprice\b|\bcosts?\b|\bbudget\b"
+            r"|\brates?\b|\bfees?\b|\ballowance\b",
+            re.IGNORECASE,
+        ),
+        "money",
+    ),
+    (
+        re.compile(
+            r"\bhow (?:many|high|low|far|big|large|old|wide|heavy|fast)\b|\bwhat (?:share|"
+            r"percentage|number)\b|\bmost\b|\bmaximum\b|\bminimum\b",
+            re.IGNORECASE,
+        ),
+        "number",
+    ),
+    (
+        re.compile(r"\bwho(?:m|se)?\b|\bwhich (?:person|team|manager|director)\b", re.IGNORECASE),
+        "person",
+    ),
+    (re.compile(r"\bwhere\b", re.IGNORECASE), "place"),
+    (re.compile(r"\bwhy\b|\breasons?\b", re.IGNORECASE), "reason"),
+    (
+        re.compile(
+            r"^(?:can|could|may|must|should|do|does|did|is|are|was|were|will|am|has|have)\b",
+            re.IGNORECASE,
+        ),
+        "yes_no",
+    ),
+)
+_HINTS: Final[Mapping[Wanted, re.Pattern[str]]] = {
+    "number": _NUMBER,
+    "time": _TIME,
+    "money": re.compile(f"{_MONEY.pattern}|{_NUMBER.pattern}", re.IGNORECASE),
+    "person": _PERSON,
+    "place": _PLACE,
+    "reason": _REASON,
+}
+
+_DANGLING = re.compile(
+    r"^(?:it|this|these|those|they|he|she|that|such|however|but|also|and|or|then|instead|"
+    r"otherwise|in addition|therefore|if so|for example)\b",
+    re.IGNORECASE,
+)
+_TORN = re.compile(r"^[a-z(,;]")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One unit of one chunk that could stand in an answer."""
+
+    chunk: EvidenceChunk
+    unit: Unit
+    index: int
+    lead: str
+    before: str
+    heading: str
+    dangling: bool
+
+    @property
+    def text(self) -> str:
+        """The words themselves, on one line."""
+        return self.unit.flat
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A passage with what speaks for it; `score` is about 0 to 1.2."""
+
+    passage: Passage
+    score: float
+    cosine: float
+    coverage: float
+    hint: bool
+    vector: int
+
+
+def wanted(question: str) -> Wanted:
+    """What kind of answer the question asks for."""
+    for pattern, kind in _WANTED:
+        if pattern.search(question.strip()):
+            return kind
+    return "any"
+
+
+def fits(kind: Wanted, text: str) -> bool:
+    """Whether a text holds what that kind of question asks for."""
+    pattern = _HINTS.get(kind)
+    return pattern is not None and pattern.search(text) is not None
+
+
+def passages(evidence: Sequence[EvidenceChunk]) -> list[Passage]:
+    """The quotable units of the evidence, best chunk first, without repetitions."""
+    found: list[Passage] = []
+    seen: set[str] = set()
+    for chunk in evidence:
+        for passage in _of_chunk(chunk):
+            key = " ".join(passage.text.casefold().split())
+            if key not in seen:
+                seen.add(key)
+                found.append(passage)
+    return found[:MAX_PASSAGES]
+
+
+def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
+    found: list[Passage] = []
+    lead, heading = "", chunk.place.headings[-1] if chunk.place.headings else chunk.title
+    previous = ""
+    for index, unit in enumerate(units(chunk.text)):
+        text = unit.flat
+        if unit.kind == "heading":
+            heading, lead, previous = text.lstrip("# ").rstrip(":"), "", ""
+            continue
+        if text.endswith(":"):
+            lead, previous = text, text
+            continue
+        if unit.kind == "sentence":
+            lead = ""
+        if unit.kind != "code" and _quotable(text):
+            found.append(
+                Passage(
+                    chunk=chunk,
+                    unit=unit,
+                    index=index,
+                    lead=lead if unit.kind in {"list_item", "table_row"} else "",
+                    before=previous if unit.kind == "sentence" else "",
+                    heading=heading,
+                    dangling=bool(_DANGLING.match(text)) and bool(previous),
+                )
+            )
+        previous = text
+    return found
+
+
+def _quotable(text: str) -> bool:
+    return len(text) <= MAX_UNIT_CHARS and len(text.split()) >= MIN_WORDS
+
+
+def embedded_text(passage: Passage) -> str:
+    """What stands for a passage when it is embedded: short ones need their heading."""
+    whole = f"{passage.lead} {passage.text}".strip()
+    return f"{passage.heading}: {whole}" if len(whole) < 80 and passage.heading else whole  # noqa: PLR2004 - about a line
+
+
+def score(
+    question: str,
+    found: Sequence[Passage],
+    question_vector: Vectors | None,
+    vectors: Vectors | None,
+    weights: Mapping[str, float],
+) -> list[Scored]:
+    """Score every passage, in its place.
+
+    `question_vector` has shape (dimension,), `vectors` (len(found), dimension); without an
+    embedder both are None and words alone decide. `weights` are IDF weights by term.
+    """
+    ask = _Ask(
+        terms=list(dict.fromkeys(lexical.terms(question))),
+        kind=wanted(question),
+        weights=weights,
+        best_rank=max((p.chunk.rank_score for p in found), default=0.0) or 1.0,
+        lexical_alone=vectors is None or question_vector is None,
+    )
+    cosines = (
+        np.zeros(len(found))
+        if vectors is None or question_vector is None
+        else vectors @ question_vector
+    )
+    plain = [_one(n, passage, float(cosines[n]), ask) for n, passage in enumerate(found)]
+    return [_with_neighbours(n, plain) for n in range(len(plain))]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ask:
+    """What is the same for every passage of one question."""
+
+    terms: Sequence[str]
+    kind: Wanted
+    weights: Mapping[str, float]
+    best_rank: float
+    lexical_alone: bool
+
+
+def _one(number: int, passage: Passage, cosine: float, ask: _Ask) -> Scored:
+    own = set(lexical.terms(f"{passage.lead} {passage.text}"))
+    around = own | set(lexical.terms(f"{passage.chunk.context} {passage.heading}"))
+    alone = lexical.coverage(ask.terms, own, ask.weights)
+    whole = lexical.coverage(ask.terms, around, ask.weights)
+    covered = alone + CONTEXT_CREDIT * (whole - alone)
+    hint = fits(ask.kind, passage.text)
+    # Without vectors the words carry their weight as well.
+    for_words = COVERAGE_WEIGHT + (COSINE_WEIGHT if ask.lexical_alone else 0.0)
+    value = (
+        COSINE_WEIGHT * max(0.0, cosine)
+        + for_words * covered
+        + CHUNK_WEIGHT * max(0.0, passage.chunk.rank_score / ask.best_rank)
+        + (HINT_BONUS if hint else 0.0)
+        - (TORN_PENALTY if _is_torn(passage) else 0.0)
+    )
+    return Scored(passage, value, cosine, covered, hint, number)
+
+
+def _is_torn(passage: Passage) -> bool:
+    return passage.unit.kind == "sentence" and bool(_TORN.match(passage.text))
+
+
+def _with_neighbours(number: int, plain: Sequence[Scored]) -> Scored:
+    this = plain[number]
+    beside = [
+        plain[other].score
+        for other in (number - 1, number + 1)
+        if 0 <= other < len(plain) and plain[other].passage.chunk is this.passage.chunk
+    ]
+    lift = NEIGHBOUR_WEIGHT * max((score - this.score for score in beside), default=0.0)
+    return (
+        this
+        if lift <= 0
+        else Scored(
+            this.passage, this.score + lift, this.cosine, this.coverage, this.hint, this.vector
+        )
+    )
+
+
+def choose(
+    scored: Sequence[Scored], vectors: Vectors | None, most: int = MAX_SENTENCES
+) -> list[Scored]:
+    """The best two to `most`: each near the best one's score, none saying the same again."""
+    ranked = sorted(scored, key=lambda s: -s.score)
+    chosen: list[Scored] = []
+    for candidate in ranked:
+        if len(chosen) >= most:
+            break
+        if chosen and candidate.score < RELATIVE_FLOOR * chosen[0].score:
+            break
+        if not _repeats(candidate, chosen, vectors):
+            chosen.append(candidate)
+    return chosen
+
+
+def _repeats(candidate: Scored, chosen: Sequence[Scored], vectors: Vectors | None) -> bool:
+    text = candidate.passage.text.casefold()
+    if any(text in c.passage.text.casefold() or c.passage.text.casefold() in text for c in chosen):
+        return True
+    if vectors is None:
+        return False
+    # Rows of one table are alike by nature; their figures differ.
+    return any(
+        float(np.dot(vectors[candidate.vector], vectors[c.vector])) > REDUNDANCY
+        and _figures(candidate) == _figures(c)
+        for c in chosen
+    )
+
+
+def _figures(scored: Scored) -> set[str]:
+    return set(re.findall(r"\d[\d,.]*", scored.passage.text))

@@ -1,0 +1,203 @@
+"""The agents without a model service: they quote, compare and measure, and never make up a word."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from masis import answerability, conflict, extraction, lexical
+from masis.domain import CitationAudit, Critique, EvidenceChunk, Scores, WorkspaceId
+from masis.extraction import Scored
+from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
+from masis.graphs.research.render import Statement, as_text, statements
+from masis.ports import Embedder, Repository, Vectors
+
+
+class Lexicon(Protocol):
+    """How rare a term is in a workspace."""
+
+    async def weights(self, workspace_id: WorkspaceId, question: str) -> dict[str, float]:
+        """The IDF of each of the question's terms."""
+        ...
+
+
+class WorkspaceLexicon:
+    """Term weights from the workspace's own documents."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+
+    async def weights(self, workspace_id: WorkspaceId, question: str) -> dict[str, float]:
+        """The IDF of each of the question's terms, an unknown one weighing most."""
+        asked = lexical.terms(question)
+        ids = {lexical.term_id(term) for term in asked}
+        chunks, frequencies = await self._repository.term_frequencies(workspace_id, ids)
+        return lexical.idf_weights(asked, chunks, frequencies)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The evidence, read with a question in mind."""
+
+    scored: list[Scored]
+    vectors: Vectors | None
+    weights: dict[str, float]
+
+
+class Reader:
+    """Parts evidence into passages and scores them: the work that all three agents share."""
+
+    def __init__(self, lexicon: Lexicon, embedder: Embedder | None) -> None:
+        self._lexicon = lexicon
+        self._embedder = embedder
+
+    async def weights(self, question: str, evidence: Sequence[EvidenceChunk]) -> dict[str, float]:
+        """The term weights of the evidence's workspace."""
+        return await self._lexicon.weights(evidence[0].workspace_id, question)
+
+    async def read(self, question: str, evidence: Sequence[EvidenceChunk]) -> Reading:
+        """Every quotable passage with its score."""
+        found = extraction.passages(evidence)
+        weights = await self.weights(question, evidence)
+        vectors = await self._embedded([extraction.embedded_text(p) for p in found])
+        asked = await self._asked(question)
+        scored = extraction.score(question, found, asked, vectors, weights)
+        return Reading(scored, vectors, weights)
+
+    async def cosines(self, question: str, texts: Sequence[str]) -> list[float]:
+        """How near each text is to the question; zeros without an embedder."""
+        vectors, asked = await self._embedded(texts), await self._asked(question)
+        if vectors is None or asked is None:
+            return [0.0] * len(texts)
+        return [float(value) for value in vectors @ asked]
+
+    async def _embedded(self, texts: Sequence[str]) -> Vectors | None:
+        if self._embedder is None or not texts:
+            return None
+        return await self._embedder.embed(texts)
+
+    async def _asked(self, question: str) -> Vectors | None:
+        if self._embedder is None:
+            return None
+        vector: Vectors = (await self._embedder.embed([question], "query"))[0]
+        return vector
+
+
+class OfflineSynthesizer:
+    """Quotes the best two to five sentences, each with its citation, in reading order."""
+
+    max_context_chars: int | None = None
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    async def draft(
+        self,
+        question: str,
+        evidence: Sequence[EvidenceChunk],
+        critique: Critique | None,  # noqa: ARG002 - a wider search is what a retry changes here
+    ) -> Draft:
+        """The quoted answer; never empty, since evidence never is."""
+        reading = await self._reader.read(question, evidence)
+        chosen = extraction.choose(reading.scored, reading.vectors)
+        for pair in conflict.conflicts(question, reading.scored)[:1]:
+            chosen = list(dict.fromkeys([*pair, *chosen]))[: extraction.MAX_SENTENCES]
+        return Draft(text=as_text(chosen, evidence))
+
+    async def summarise(self, question: str, chunks: Sequence[EvidenceChunk]) -> Summaries:  # noqa: ARG002 - there is no prompt to fit
+        """Nothing to shorten: there is no prompt."""
+        return Summaries(by_chunk={})
+
+
+class OfflineCritic:
+    """Measures whether the quotes answer the question, and whether the sources disagree."""
+
+    def __init__(self, reader: Reader, model: answerability.Model = answerability.FITTED) -> None:
+        self._reader = reader
+        self._model = model
+
+    async def audit(self, question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Audit:
+        """Confidence from the signals of answerability; gaps are the terms that nothing covers."""
+        found = await self.signals(question, draft, evidence)
+        reading = await self._reader.read(question, evidence)
+        pairs = conflict.conflicts(question, reading.scored)
+        gaps = _uncovered(question, evidence, reading.weights)
+        critique = Critique(
+            confidence=self._model.confidence(found),
+            logical_gaps=[f"The evidence does not mention: {', '.join(gaps)}"] if gaps else [],
+            conflicting_evidence=[_described(*pair) for pair in pairs[:3]],
+        )
+        return Audit(critique=critique)
+
+    async def signals(
+        self, question: str, draft: str, evidence: Sequence[EvidenceChunk]
+    ) -> answerability.Signals:
+        """The signals of a draft, read from its text and what it cites."""
+        said = statements(draft, evidence)
+        cosines = await self._reader.cosines(question, [s.text for s in said])
+        weights = await self._reader.weights(question, evidence)
+        return answerability.signals(
+            question, [(s.text, s.context) for s in said], cosines, evidence, weights
+        )
+
+
+class OfflineEvaluator:
+    """Four scores from support, nearness and coverage."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    async def score(
+        self,
+        question: str,
+        answer: str,
+        evidence: Sequence[EvidenceChunk],
+        audit: CitationAudit,
+        critique: Critique,
+    ) -> Judgement:
+        """Faithfulness is the share of claims that hold; the others follow the answer's signals."""
+        said = statements(answer, evidence)
+        cosines = await self._reader.cosines(question, [s.text for s in said])
+        weights = await self._reader.weights(question, evidence)
+        asked = list(dict.fromkeys(lexical.terms(question)))
+        covered = set(lexical.terms(" ".join(f"{s.context} {s.text}" for s in said)))
+        held = 1.0 - len(audit.unsupported) / max(1, audit.claims)
+        near = max(cosines, default=0.0) if any(cosines) else critique.confidence
+        scores = Scores(
+            faithfulness=_unit(held),
+            relevance=_unit(0.5 * critique.confidence + 0.5 * min(1.0, near / 0.7)),
+            completeness=_unit(lexical.coverage(asked, covered, weights)),
+            reasoning_quality=_unit(0.5 + 0.5 * _coherence(said)),
+        )
+        return Judgement(scores=scores)
+
+
+def _described(one: Scored, other: Scored) -> str:
+    return " against ".join(
+        f"“{s.passage.text}” [{s.passage.chunk.chunk_id}]" for s in (one, other)
+    )
+
+
+def _uncovered(
+    question: str, evidence: Sequence[EvidenceChunk], weights: dict[str, float]
+) -> list[str]:
+    present: set[str] = set()
+    for chunk in evidence:
+        present.update(lexical.terms(f"{chunk.context} {chunk.text}"))
+    words = dict.fromkeys(question.replace("?", " ").split())
+    return [
+        word.strip(".,;:!?\"'()")
+        for word in words
+        if (own := set(lexical.terms(word))) and own <= weights.keys() and not own & present
+    ]
+
+
+def _coherence(said: Sequence[Statement]) -> float:
+    """One document read in order is more coherent than quotes from many."""
+    sources = {s.document for s in said}
+    return 1.0 / max(1, len(sources))
+
+
+def _unit(value: float) -> float:
+    return float(np.clip(value, 0.0, 1.0))
