@@ -196,7 +196,10 @@ class Version(Value):
 
 
 class StoredRun(Value):
-    """A finished run as it is kept for the audit trail; `outcome` and `trace` as JSON values."""
+    """A finished run as it is kept for the audit trail; `outcome` and `trace` as JSON values.
+
+    `blanked` says that a document it quotes was deleted: its texts are empty, its numbers stand.
+    """
 
     run_id: str
     workspace_id: WorkspaceId
@@ -207,6 +210,7 @@ class StoredRun(Value):
     evidence: list[EvidenceChunk]
     trace: list[dict[str, Any]]
     metrics: dict[str, Any]
+    blanked: bool = False
 
 
 class Repository(Protocol):
@@ -267,18 +271,20 @@ class Repository(Protocol):
     async def activate(self, version: Version, parsed: ParsedDocument, chunks: int) -> str | None:
         """Check that `chunks` rows are there, make the version the visible one, in one transaction.
 
-        Gives back the id of the version that it replaced, which is to be removed.
+        Gives back the id of the version that is to be removed: the replaced one; or `version`
+        itself, when a version begun later is visible already or the document was deleted.
         """
         ...
 
     async def discard_version(self, workspace_id: WorkspaceId, version_id: str) -> None:
-        """Remove an invisible version's rows."""
+        """Forget an invisible version, once its vectors are gone; the visible one stays."""
         ...
 
     async def delete_document(self, workspace_id: WorkspaceId, document_id: str) -> list[str]:
         """Remove the document; blank and mark stored answers that quote it.
 
-        Gives back the version ids whose vectors are to be removed.
+        Gives back the version ids whose vectors are to be removed. They stay hidden until
+        `discard_version` is called for each.
         """
         ...
 

@@ -1,0 +1,62 @@
+"""The schema's history under Alembic, and the call that brings a database up to it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import Connection, inspect, text
+
+from masis.errors import StoreUnavailable
+
+if TYPE_CHECKING:
+    # Alembic takes most of a second to import; a database that is up to date does not need it.
+    from alembic.config import Config
+
+HEAD: Final = "0001"
+"""The newest revision; a test compares it with the scripts."""
+
+KNOWN: Final = frozenset({HEAD})
+"""All revisions that this code can open or upgrade; another one comes from a newer MASIS."""
+
+
+def config(connection: Connection) -> "Config":
+    """Alembic's configuration for the scripts in this folder, on an open connection."""
+    from alembic.config import Config  # noqa: PLC0415 - see above
+
+    made = Config()
+    made.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+    made.attributes["connection"] = connection
+    return made
+
+
+def is_current(connection: Connection) -> bool:
+    """Whether there is nothing to upgrade."""
+    return _revision(connection) == HEAD
+
+
+def upgrade(connection: Connection) -> None:
+    """Bring the database to `HEAD`, within the caller's transaction.
+
+    Raises:
+        StoreUnavailable: the schema is newer than this code.
+    """
+    revision = _revision(connection)
+    if revision == HEAD:
+        return
+    if revision is not None and revision not in KNOWN:
+        error = StoreUnavailable(
+            f"The database was written by a newer MASIS (schema {revision}, this one knows {HEAD})."
+            " Update MASIS, or use another data folder."
+        )
+        error.retryable = False
+        raise error
+    from alembic import command  # noqa: PLC0415 - see above
+
+    command.upgrade(config(connection), "head")
+
+
+def _revision(connection: Connection) -> str | None:
+    """The database's revision; None for an empty one."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return revision

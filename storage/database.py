@@ -1,0 +1,234 @@
+"""The database: one file in the data folder, or a server, brought to the current schema at open."""
+
+import asyncio
+import contextlib
+import logging
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any, Final, Self
+
+from sqlalchemy import URL, Connection, event, exc, make_url, text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from masis.errors import StoreUnavailable
+from storage import migrations
+
+log = logging.getLogger(__name__)
+
+_BUSY_SECONDS: Final = 5
+"""How long a writer waits for another process's write before it gives up."""
+_POOL_SIZE: Final = 5
+_POOL_WAIT_SECONDS: Final = 10
+_CHECKPOINT_TRIES: Final = 20
+_CHECKPOINT_PAUSE: Final = 0.1
+"""Two seconds in all: a reader that holds the log longer leaves the rest to the next checkpoint."""
+
+# FULL makes a commit durable when it returns, also through a power cut (about 4 ms on a plain
+# disk). secure_delete writes zeros over what is deleted.
+_PRAGMAS: Final = (
+    f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}",
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",
+    "PRAGMA temp_store = MEMORY",
+)
+
+
+class Database:
+    """Hands out connections: `read()` sees one moment, `write()` is one transaction.
+
+    Made by `open`, ended by `close`. Both ends raise `StoreUnavailable` for whatever the database
+    itself reports, with what to do about it.
+    """
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        self._engine = engine
+        # SQLite's own waiting is a poll; in one process writers queue here, first come first served.
+        self._writer = asyncio.Lock()
+
+    @classmethod
+    async def open(cls, location: str | Path) -> Self:
+        """Open the SQLite file at a path, or the database of an SQLAlchemy URL.
+
+        Folder and file are made when they are new. The schema is brought up to date.
+
+        Raises:
+            StoreUnavailable: it cannot be opened, or its schema is newer than this code.
+        """
+        url = _url(location)
+        if url.database and url.get_backend_name() == "sqlite":
+            await asyncio.to_thread(_make_folder, Path(url.database).parent)
+        database = cls(_engine(url))
+        try:
+            await database._migrate()
+        except BaseException:
+            await database._engine.dispose()
+            raise
+        return database
+
+    @contextlib.asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """A connection whose queries all see the same moment."""
+        with _reported(self._place):
+            async with self._engine.connect() as connection:
+                yield connection
+
+    @contextlib.asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction, committed at the end, taken back on an error.
+
+        It holds the right to write from its first moment: a transaction that begins with a read
+        could not wait for another writer, it would fail at once.
+        """
+        with _reported(self._place):
+            async with self._writer, self._engine.connect() as connection:
+                await connection.execution_options(begin="IMMEDIATE")
+                async with connection.begin():
+                    yield connection
+
+    async def erase_traces(self) -> None:
+        """Move deleted text out of the write-ahead log, so that its bytes are gone from the disk."""
+        if self._engine.dialect.name != "sqlite":
+            return
+        for _ in range(_CHECKPOINT_TRIES):
+            if await self._checkpoint():
+                return
+            await asyncio.sleep(_CHECKPOINT_PAUSE)
+        log.warning("The write-ahead log is in use; deleted text leaves it when its readers end")
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._engine.dispose()
+
+    @property
+    def _place(self) -> str:
+        """Where the database is, without a password."""
+        url = self._engine.url
+        return url.database or "" if url.get_backend_name() == "sqlite" else repr(url)
+
+    async def _migrate(self) -> None:
+        """Upgrade the schema; one that is current is only read, so that no writer is waited for."""
+        async with self.read() as connection:
+            if await connection.run_sync(migrations.is_current):
+                return
+        async with self.write() as connection:
+            await connection.run_sync(migrations.upgrade)
+
+    async def _checkpoint(self) -> bool:
+        """Copy the log into the file and cut it to nothing; False while a reader needs it."""
+        with _reported(self._place):
+            async with self._writer, self._engine.connect() as connection:
+                raw = await connection.execution_options(isolation_level="AUTOCOMMIT")
+                busy = await raw.scalar(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+        return bool(busy == 0)
+
+
+def _url(location: str | Path) -> URL:
+    """The SQLAlchemy URL of a path or of a URL, with the async driver named."""
+    if isinstance(location, Path) or "://" not in location:
+        path = Path(location).expanduser().absolute()
+        return URL.create("sqlite+aiosqlite", database=str(path))
+    url = make_url(location)
+    return url.set(drivername="sqlite+aiosqlite") if url.drivername == "sqlite" else url
+
+
+def _make_folder(folder: Path) -> None:
+    """Make the data folder, readable by its owner alone."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unavailable(
+            f"The data folder {folder} cannot be made ({error.strerror}). Name another one with"
+            " MASIS_DATA_DIR, or mend its permissions."
+        ) from error
+
+
+def _engine(url: URL) -> AsyncEngine:
+    engine = create_async_engine(url, pool_size=_POOL_SIZE, pool_timeout=_POOL_WAIT_SECONDS)
+    if engine.dialect.name == "sqlite":
+        event.listen(engine.sync_engine, "connect", _prepare)
+        event.listen(engine.sync_engine, "begin", _begin)
+    return engine
+
+
+def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 - SQLAlchemy's adapter has no type
+    """Set a new SQLite connection up; transactions are begun by `_begin` alone."""
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    try:
+        for pragma in _PRAGMAS:
+            cursor.execute(pragma)
+    finally:
+        cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    kind = connection.get_execution_options().get("begin", "DEFERRED")
+    connection.exec_driver_sql(f"BEGIN {kind}")
+
+
+# --- errors --------------------------------------------------------------------------------
+
+
+def _unavailable(message: str, *, retryable: bool = False) -> StoreUnavailable:
+    error = StoreUnavailable(message)
+    error.retryable = retryable
+    return error
+
+
+@contextlib.contextmanager
+def _reported(place: str) -> Iterator[None]:
+    """Turn what the database reports into `StoreUnavailable`; a broken statement stays a bug."""
+    try:
+        yield
+    except exc.TimeoutError as error:
+        raise _unavailable("The database is too busy. Try again.", retryable=True) from error
+    except (exc.IntegrityError, exc.ProgrammingError):
+        raise
+    except exc.DBAPIError as error:
+        raise _explained(error.orig, place) from error
+    except sqlite3.Error as error:
+        raise _explained(error, place) from error
+
+
+_Explanation = Callable[[str], str]
+
+_SQLITE: Final[dict[int, _Explanation]] = {
+    sqlite3.SQLITE_FULL: lambda place: (
+        f"The disk is full: {place} cannot grow. Free some space and try again; nothing was lost."
+    ),
+    sqlite3.SQLITE_CANTOPEN: lambda place: (
+        f"The database {place} cannot be opened. Check that its folder exists and is writable,"
+        " or name another one with MASIS_DATA_DIR."
+    ),
+    sqlite3.SQLITE_READONLY: lambda place: (
+        f"The database {place} is read-only. Make the file and its folder writable."
+    ),
+    sqlite3.SQLITE_PERM: lambda place: f"The database {place} may not be opened: no permission.",
+    sqlite3.SQLITE_NOTADB: lambda place: (
+        f"{place} is no MASIS database, or it is damaged. Move it away, or restore it from a copy."
+    ),
+    sqlite3.SQLITE_CORRUPT: lambda place: (
+        f"The database {place} is damaged. Restore it from a copy, or move it away and ingest the"
+        " documents again."
+    ),
+    sqlite3.SQLITE_IOERR: lambda place: (
+        f"The disk under {place} reports an error. Check its space and its health."
+    ),
+}
+
+
+def _explained(error: BaseException | None, place: str) -> StoreUnavailable:
+    """What to tell a person about a driver's error."""
+    # The low byte is the error's kind, the high ones its details.
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+        return _unavailable(
+            f"Another process is writing to {place} for over {_BUSY_SECONDS} seconds. Try again.",
+            retryable=True,
+        )
+    if explanation := _SQLITE.get(code):
+        return _unavailable(explanation(place))
+    return _unavailable(f"The database {place} failed: {error}.", retryable=True)

@@ -1,0 +1,123 @@
+"""A document version's life in rows: writing, active, retired, gone."""
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import delete, func, insert, literal, select, union_all, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from masis.domain import Chunk, opaque_id
+from masis.errors import StoreUnavailable
+from masis.ports import Version
+from storage.rows import AnyRow, within
+from storage.tables import chunks, documents, removed_versions, version_terms, versions
+
+
+async def holds_versions(connection: AsyncConnection, workspace_id: str) -> bool:
+    """Whether the workspace has any version, visible or not, or vectors still to be removed."""
+    some = union_all(
+        select(literal(1)).where(within(versions.c, workspace_id)),
+        select(literal(1)).where(within(removed_versions.c, workspace_id)),
+    )
+    return await connection.scalar(some.limit(1)) is not None
+
+
+async def document_id(connection: AsyncConnection, workspace_id: str, name: str) -> str:
+    """The id of the workspace's document of that name, whose row is made when it is new."""
+    made = opaque_id("d", workspace_id, name)
+    known = select(documents.c.id).where(within(documents.c, workspace_id), documents.c.id == made)
+    if await connection.scalar(known) is None:
+        row = {"id": made, "workspace_id": workspace_id, "name": name}
+        await connection.execute(insert(documents).values(row))
+    return made
+
+
+async def next_number(connection: AsyncConnection, workspace_id: str, document_id: str) -> int:
+    """One more than any version that exists or whose vectors may still exist."""
+    taken = union_all(
+        *(
+            select(func.max(table.c.number).label("number")).where(
+                within(table.c, workspace_id), table.c.document_id == document_id
+            )
+            for table in (versions, removed_versions)
+        )
+    ).subquery()
+    highest = await connection.scalar(select(func.max(taken.c.number)))
+    return int(highest or 0) + 1
+
+
+async def state(connection: AsyncConnection, version: Version) -> str | None:
+    """The version's state; None when it was removed."""
+    return await connection.scalar(
+        select(versions.c.state).where(
+            within(versions.c, version.workspace_id), versions.c.id == version.id
+        )
+    )
+
+
+async def insert_chunks(
+    connection: AsyncConnection, version: Version, pieces: Sequence[Chunk]
+) -> None:
+    """Write the chunks' rows under the version, whatever the chunks themselves name."""
+    if not pieces:
+        return
+    own = {"workspace_id": version.workspace_id, "version_id": version.id}
+    rows = [
+        piece.model_dump(mode="json", include={"id", "position", "text", "context", "place"}) | own
+        for piece in pieces
+    ]
+    await connection.execute(insert(chunks), rows)
+
+
+async def insert_terms(
+    connection: AsyncConnection, version: Version, terms: Mapping[int, int]
+) -> None:
+    """Write in how many of the version's chunks each term stands."""
+    if not terms:
+        return
+    own = {"workspace_id": version.workspace_id, "version_id": version.id}
+    # In the order of the key, so that neighbouring rows are written together.
+    rows = [own | {"term": term, "chunks": terms[term]} for term in sorted(terms)]
+    await connection.execute(insert(version_terms), rows)
+
+
+async def check_complete(connection: AsyncConnection, version: Version, expected: int) -> None:
+    """Check that all chunks of the version are stored.
+
+    Raises:
+        StoreUnavailable: some are missing, or there are more.
+    """
+    stored = await connection.scalar(
+        select(func.count())
+        .select_from(chunks)
+        .where(within(chunks.c, version.workspace_id), chunks.c.version_id == version.id)
+    )
+    if stored != expected:
+        raise StoreUnavailable(
+            f"{stored} of {expected} pieces of the document were stored. Ingest it again."
+        )
+
+
+async def active_version(connection: AsyncConnection, version: Version) -> AnyRow | None:
+    """The visible version of the same document: its id and number."""
+    query = select(versions.c.id, versions.c.number).where(
+        within(versions.c, version.workspace_id),
+        versions.c.document_id == version.document_id,
+        versions.c.state == "active",
+    )
+    return (await connection.execute(query)).one_or_none()
+
+
+async def set_state(
+    connection: AsyncConnection, workspace_id: str, version_id: str, state: str
+) -> None:
+    """Move one version to another state."""
+    mine = within(versions.c, workspace_id), versions.c.id == version_id
+    await connection.execute(update(versions).where(*mine).values(state=state))
+
+
+async def drop_empty_documents(connection: AsyncConnection, workspace_id: object) -> None:
+    """Remove documents of which no version is left: their first one was given up."""
+    held = select(versions.c.document_id).where(within(versions.c, workspace_id))
+    await connection.execute(
+        delete(documents).where(within(documents.c, workspace_id), documents.c.id.not_in(held))
+    )

@@ -1,0 +1,1 @@
+"""One file a step, newest last; each was written or read by hand."""

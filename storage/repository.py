@@ -1,0 +1,327 @@
+"""MASIS's memory in SQL: values in, values out, and the workspace in every WHERE."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from sqlalchemy import delete, func, insert, select, update
+
+from masis.domain import Chunk, Document, ParsedDocument, Workspace, WorkspaceId, opaque_id
+from masis.errors import ProfileMismatch, UnknownWorkspace
+from masis.ports import StoredRun, Version
+from storage import kept_runs, lifecycle, rows
+from storage.database import Database
+from storage.rows import now, scope_of, text_or_nothing, within
+from storage.tables import (
+    chunks,
+    documents,
+    removed_versions,
+    version_terms,
+    versions,
+    workspaces,
+)
+
+
+class SqlRepository:
+    """The repository of `masis.ports` on a database that somebody else opens and closes.
+
+    A scope that cannot be a workspace's (None, empty, a pattern, a list) finds nothing.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # --- workspaces ------------------------------------------------------------------------
+
+    async def create_workspace(self, owner: str, name: str) -> Workspace:
+        """The owner's workspace of that name, made when it is new."""
+        if not owner or not name:
+            raise ValueError("a workspace has an owner and a name")
+        row_id = opaque_id("w", owner, name)
+        async with self._database.write() as connection:
+            if await rows.find_workspace(connection, workspaces.c.id == row_id) is None:
+                row = {"id": row_id, "owner": owner, "name": name, "created_at": now()}
+                await connection.execute(insert(workspaces).values(row))
+            found = await rows.find_workspace(connection, workspaces.c.id == row_id)
+        assert found is not None  # noqa: S101 - written in this transaction
+        return found
+
+    async def workspace(self, owner: str, name: str) -> Workspace | None:
+        """The owner's workspace of that name."""
+        mine = (
+            workspaces.c.owner == text_or_nothing(owner),
+            workspaces.c.name == text_or_nothing(name),
+        )
+        async with self._database.read() as connection:
+            return await rows.find_workspace(connection, *mine)
+
+    async def workspace_by_id(self, workspace_id: WorkspaceId) -> Workspace | None:
+        """The workspace of that id, with its counts."""
+        async with self._database.read() as connection:
+            return await rows.find_workspace(connection, workspaces.c.id == scope_of(workspace_id))
+
+    async def workspaces(self, owner: str) -> list[Workspace]:
+        """The owner's workspaces by name, with their counts."""
+        query = rows.workspace_query().where(workspaces.c.owner == text_or_nothing(owner))
+        async with self._database.read() as connection:
+            found = await connection.execute(query.order_by(workspaces.c.name))
+            return [rows.to_workspace(row) for row in found]
+
+    async def bind_profile(self, workspace_id: WorkspaceId, profile_id: str) -> None:
+        """Record the embedding profile of a workspace; one that holds nothing can be bound anew.
+
+        Raises:
+            ProfileMismatch: it is bound to another one.
+            UnknownWorkspace: there is no such workspace.
+        """
+        scope = scope_of(workspace_id)
+        async with self._database.write() as connection:
+            found = await rows.find_workspace(connection, workspaces.c.id == scope)
+            if found is None:
+                raise UnknownWorkspace("There is no such workspace.")
+            bound = found.embedding_profile
+            if bound not in {None, profile_id} and await lifecycle.holds_versions(
+                connection, scope
+            ):
+                raise ProfileMismatch(
+                    f"Workspace {found.name} holds vectors of {bound}, and {profile_id} is in use."
+                    " Use the embedder it was ingested with, or delete its documents and ingest"
+                    " them again."
+                )
+            bind = update(workspaces).where(workspaces.c.id == scope)
+            await connection.execute(bind.values(embedding_profile=profile_id))
+
+    async def delete_workspace(self, workspace_id: WorkspaceId) -> None:
+        """Remove the workspace and every row of it, bytes and all."""
+        async with self._database.write() as connection:
+            mine = workspaces.c.id == scope_of(workspace_id)
+            await connection.execute(delete(workspaces).where(mine))
+        await self._database.erase_traces()
+
+    # --- documents -------------------------------------------------------------------------
+
+    async def documents(self, workspace_id: WorkspaceId) -> list[Document]:
+        """The active documents by name."""
+        query = rows.active_documents(workspace_id).order_by(documents.c.name)
+        async with self._database.read() as connection:
+            return [rows.to_document(row) for row in await connection.execute(query)]
+
+    async def document(self, workspace_id: WorkspaceId, name: str) -> Document | None:
+        """The active document of that name."""
+        query = rows.active_documents(workspace_id).where(documents.c.name == text_or_nothing(name))
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else rows.to_document(row)
+
+    async def begin_version(
+        self, workspace_id: WorkspaceId, name: str, content_hash: str, size_bytes: int
+    ) -> Version:
+        """Open a new, invisible version of the document (which is made when it is new).
+
+        Raises:
+            UnknownWorkspace: there is no such workspace.
+        """
+        scope = scope_of(workspace_id)
+        async with self._database.write() as connection:
+            if await rows.find_workspace(connection, workspaces.c.id == scope) is None:
+                raise UnknownWorkspace("There is no such workspace.")
+            document_id = await lifecycle.document_id(connection, scope, name)
+            number = await lifecycle.next_number(connection, scope, document_id)
+            version = Version(
+                id=opaque_id("v", document_id, str(number), content_hash),
+                workspace_id=WorkspaceId(scope),
+                document_id=document_id,
+                number=number,
+                content_hash=content_hash,
+            )
+            row = version.model_dump() | {
+                "state": "writing",
+                "size_bytes": size_bytes,
+                "chunks": 0,
+                "begun_at": now(),
+            }
+            await connection.execute(insert(versions).values(row))
+        return version
+
+    async def write_chunks(
+        self, version: Version, chunks: Sequence[Chunk], terms: Mapping[int, int]
+    ) -> None:
+        """Store the version's chunks, and for each term id in how many of them it stands.
+
+        A version that was removed while it was written takes nothing more; `activate` says so.
+        """
+        async with self._database.write() as connection:
+            if await lifecycle.state(connection, version) != "writing":
+                return
+            await lifecycle.insert_chunks(connection, version, chunks)
+            await lifecycle.insert_terms(connection, version, terms)
+
+    async def activate(self, version: Version, parsed: ParsedDocument, chunks: int) -> str | None:
+        """Check that `chunks` rows are there, make the version the visible one, in one transaction.
+
+        Gives back the id of the version that is to be removed: the replaced one; or `version`
+        itself, when a version begun later is visible already or the document was deleted.
+
+        Raises:
+            StoreUnavailable: the rows are not all there; nothing was changed.
+        """
+        async with self._database.write() as connection:
+            if await lifecycle.state(connection, version) != "writing":
+                return version.id
+            await lifecycle.check_complete(connection, version, chunks)
+            active = await lifecycle.active_version(connection, version)
+            if active is not None and active.number > version.number:
+                await lifecycle.set_state(connection, version.workspace_id, version.id, "retired")
+                return version.id
+            if active is not None:
+                await lifecycle.set_state(connection, version.workspace_id, active.id, "retired")
+            await connection.execute(
+                update(versions)
+                .where(within(versions.c, version.workspace_id), versions.c.id == version.id)
+                .values(
+                    state="active",
+                    format=parsed.format,
+                    title=parsed.title,
+                    date=parsed.date,
+                    chunks=chunks,
+                    ingested_at=now(),
+                )
+            )
+            return None if active is None else str(active.id)
+
+    async def discard_version(self, workspace_id: WorkspaceId, version_id: str) -> None:
+        """Forget an invisible version, once its vectors are gone; the visible one stays."""
+        async with self._database.write() as connection:
+            await connection.execute(
+                delete(versions).where(
+                    within(versions.c, workspace_id),
+                    versions.c.id == text_or_nothing(version_id),
+                    versions.c.state != "active",
+                )
+            )
+            await connection.execute(
+                delete(removed_versions).where(
+                    within(removed_versions.c, workspace_id),
+                    removed_versions.c.id == text_or_nothing(version_id),
+                )
+            )
+            await lifecycle.drop_empty_documents(connection, workspace_id)
+
+    async def delete_document(self, workspace_id: WorkspaceId, document_id: str) -> list[str]:
+        """Remove the document, bytes and all; blank and mark stored answers that quote it.
+
+        Gives back the version ids whose vectors are to be removed. They stay hidden until
+        `discard_version` is called for each.
+        """
+        mine = (
+            within(versions.c, workspace_id),
+            versions.c.document_id == text_or_nothing(document_id),
+        )
+        query = select(
+            versions.c.id, versions.c.workspace_id, versions.c.document_id, versions.c.number
+        )
+        async with self._database.write() as connection:
+            gone = [dict(row) for row in (await connection.execute(query.where(*mine))).mappings()]
+            if gone:
+                await connection.execute(insert(removed_versions), gone)
+                await kept_runs.blank(connection, workspace_id, document_id)
+                await connection.execute(
+                    delete(documents).where(
+                        within(documents.c, workspace_id), documents.c.id == document_id
+                    )
+                )
+        await self._database.erase_traces()
+        return [str(row["id"]) for row in gone]
+
+    async def hidden_versions(self, workspace_id: WorkspaceId) -> list[str]:
+        """Versions that are not visible: being written, replaced, or left over from a crash."""
+        invisible = select(versions.c.id).where(
+            within(versions.c, workspace_id), versions.c.state != "active"
+        )
+        removed = select(removed_versions.c.id).where(within(removed_versions.c, workspace_id))
+        async with self._database.read() as connection:
+            return list(await connection.scalars(invisible.union_all(removed)))
+
+    # --- search ----------------------------------------------------------------------------
+
+    async def chunks(
+        self, workspace_id: WorkspaceId, chunk_ids: Sequence[str]
+    ) -> dict[str, tuple[Chunk, Document]]:
+        """The chunks of visible versions among these ids, each with its document."""
+        query = (
+            rows.active_documents(workspace_id)
+            .add_columns(*(column.label(f"chunk_{column.name}") for column in rows.CHUNK_COLUMNS))
+            .join(chunks, chunks.c.version_id == versions.c.id)
+            .where(within(chunks.c, workspace_id), chunks.c.id.in_(chunk_ids))
+        )
+        async with self._database.read() as connection:
+            found = (await connection.execute(query)).all()
+        return {
+            row.chunk_id: (rows.to_chunk(row, "chunk_"), rows.to_document(row)) for row in found
+        }
+
+    async def neighbours(
+        self, workspace_id: WorkspaceId, version_id: str, positions: Collection[int]
+    ) -> list[Chunk]:
+        """The chunks at these positions of a visible version, in order."""
+        query = (
+            select(*rows.CHUNK_COLUMNS, versions.c.workspace_id, versions.c.document_id)
+            .join(versions, versions.c.id == chunks.c.version_id)
+            .where(
+                within(versions.c, workspace_id),
+                within(chunks.c, workspace_id),
+                versions.c.id == text_or_nothing(version_id),
+                versions.c.state == "active",
+                chunks.c.position.in_(list(positions)),
+            )
+            .order_by(chunks.c.position)
+        )
+        async with self._database.read() as connection:
+            return [rows.to_chunk(row) for row in await connection.execute(query)]
+
+    async def term_frequencies(
+        self, workspace_id: WorkspaceId, terms: Collection[int]
+    ) -> tuple[int, dict[int, int]]:
+        """How many visible chunks there are, and in how many of them each term id stands.
+
+        A term that stands nowhere is left out.
+        """
+        visible = (within(versions.c, workspace_id), versions.c.state == "active")
+        total = select(func.coalesce(func.sum(versions.c.chunks), 0)).where(*visible)
+        frequencies = (
+            select(version_terms.c.term, func.sum(version_terms.c.chunks))
+            .join(versions, versions.c.id == version_terms.c.version_id)
+            .where(
+                *visible,
+                within(version_terms.c, workspace_id),
+                version_terms.c.term.in_(list(terms)),
+            )
+            .group_by(version_terms.c.term)
+        )
+        async with self._database.read() as connection:
+            count = await connection.scalar(total)
+            found = (await connection.execute(frequencies)).all()
+        return int(count or 0), {term: int(frequency) for term, frequency in found}
+
+    # --- runs ------------------------------------------------------------------------------
+
+    async def save_run(self, run: StoredRun) -> None:
+        """Keep a finished run with its evidence snapshot; the first copy of a run stays.
+
+        A run that ended after a document it quotes was deleted is kept blanked.
+
+        Raises:
+            UnknownWorkspace: there is no such workspace.
+        """
+        async with self._database.write() as connection:
+            scope = scope_of(run.workspace_id)
+            if await rows.find_workspace(connection, workspaces.c.id == scope) is None:
+                raise UnknownWorkspace("There is no such workspace.")
+            if await kept_runs.find(connection, scope, run.run_id) is not None:
+                return
+            await kept_runs.insert_run(connection, run)
+            for document_id in await kept_runs.missing_documents(connection, run):
+                await kept_runs.blank(connection, run.workspace_id, document_id)
+
+    async def run(self, workspace_id: WorkspaceId, run_id: str) -> StoredRun | None:
+        """A kept run."""
+        async with self._database.read() as connection:
+            return await kept_runs.load(connection, workspace_id, run_id)

@@ -1,0 +1,197 @@
+"""The tables of MASIS's database. `migrations/` builds them; a test keeps the two alike."""
+
+import datetime as dt
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Date,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+    text,
+)
+
+
+class UtcDateTime(TypeDecorator[dt.datetime]):
+    """A point in time in UTC. SQLite forgets the zone, so that it is put back on reading."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> dt.datetime | None:  # noqa: ANN401, ARG002 - the base class's signature
+        """Attach UTC where the database gave no zone."""
+        if value is None or value.tzinfo is not None:
+            return value  # type: ignore[no-any-return] # the driver's value is untyped
+        return value.replace(tzinfo=dt.UTC)  # type: ignore[no-any-return] # the same
+
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _workspace() -> Column[str]:
+    """The scope that every row carries, so that each query can name it."""
+    return Column(
+        "workspace_id", String(64), ForeignKey("workspaces.id", ondelete="CASCADE"), nullable=False
+    )
+
+
+workspaces = Table(
+    "workspaces",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("owner", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("embedding_profile", String(200)),
+    Column("created_at", UtcDateTime, nullable=False),
+    UniqueConstraint("owner", "name"),
+)
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    _workspace(),
+    Column("name", Text, nullable=False),
+    UniqueConstraint("workspace_id", "name"),
+)
+
+versions = Table(
+    "versions",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    _workspace(),
+    Column(
+        "document_id",
+        String(64),
+        ForeignKey("documents.id", ondelete="CASCADE"),
+        nullable=False,
+    ),
+    Column("number", Integer, nullable=False),
+    # writing: invisible yet; active: the one people see; retired: replaced, to be removed.
+    Column("state", String(10), nullable=False),
+    Column("content_hash", String(128), nullable=False),
+    Column("size_bytes", BigInteger, nullable=False),
+    Column("format", String(10)),
+    Column("title", Text),
+    Column("date", Date),
+    Column("chunks", Integer, nullable=False),
+    Column("begun_at", UtcDateTime, nullable=False),
+    Column("ingested_at", UtcDateTime),
+    UniqueConstraint("document_id", "number"),
+    Index(None, "workspace_id", "state"),
+    # The database itself refuses a second visible version of one document.
+    Index(
+        "uq_versions_active",
+        "document_id",
+        unique=True,
+        sqlite_where=text("state = 'active'"),
+        postgresql_where=text("state = 'active'"),
+    ),
+)
+
+removed_versions = Table(
+    # Ids of deleted documents' versions, kept until their vectors are gone: they stay hidden, and
+    # their numbers are not given again, so that a late removal cannot hit a new version.
+    "removed_versions",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    _workspace(),
+    Column("document_id", String(64), nullable=False),
+    Column("number", Integer, nullable=False),
+    Index(None, "workspace_id"),
+    Index(None, "document_id"),
+)
+
+chunks = Table(
+    "chunks",
+    metadata,
+    Column(
+        "workspace_id",
+        String(64),
+        ForeignKey("workspaces.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("id", String(64), primary_key=True),
+    Column("version_id", String(64), ForeignKey("versions.id", ondelete="CASCADE"), nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("context", Text, nullable=False),
+    Column("place", JSON, nullable=False),
+    UniqueConstraint("version_id", "position"),
+)
+
+version_terms = Table(
+    # Ordered by term first: a question asks for few terms over all versions of a workspace.
+    "version_terms",
+    metadata,
+    Column(
+        "workspace_id",
+        String(64),
+        ForeignKey("workspaces.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("term", BigInteger, primary_key=True, autoincrement=False),
+    Column(
+        "version_id",
+        String(64),
+        ForeignKey("versions.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("chunks", Integer, nullable=False),
+    Index(None, "version_id"),
+    sqlite_with_rowid=False,
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column(
+        "workspace_id",
+        String(64),
+        ForeignKey("workspaces.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("run_id", String(64), primary_key=True),
+    Column("parent_run_id", String(64)),
+    Column("question", Text, nullable=False),
+    Column("status", String(40), nullable=False),
+    Column("outcome", JSON, nullable=False),
+    Column("trace", JSON, nullable=False),
+    Column("metrics", JSON, nullable=False),
+    Column("blanked", Boolean, nullable=False),
+    Column("finished_at", UtcDateTime, nullable=False),
+)
+
+run_evidence = Table(
+    "run_evidence",
+    metadata,
+    Column("workspace_id", String(64), primary_key=True),
+    Column("run_id", String(64), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("document_id", String(64), nullable=False),
+    Column("evidence", JSON, nullable=False),
+    ForeignKeyConstraint(
+        ["workspace_id", "run_id"], ["runs.workspace_id", "runs.run_id"], ondelete="CASCADE"
+    ),
+    Index(None, "workspace_id", "document_id"),
+)
