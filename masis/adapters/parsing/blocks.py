@@ -1,0 +1,120 @@
+"""Collects the blocks of a document as its reader meets them."""
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from masis.adapters.parsing import limits, tables, texts
+from masis.adapters.parsing.cleaning import code_lines, one_line
+from masis.domain import Block, Place
+from masis.errors import DocumentRefused
+
+_NOWHERE = Place()
+_LEAD_WITH_COLON = 80
+_LEAD_WITHOUT = 40
+_MAX_HEADING = 200
+"""Longer headings are paragraphs in disguise, and would be repeated in front of every chunk."""
+
+
+class BlockCollector:
+    """Cleans and counts what a reader adds, and refuses a document that holds too much.
+
+    Raises:
+        DocumentRefused: there is more text or more table cells than allowed.
+    """
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self.notes: list[str] = []
+        self._chars = 0
+        self._cells = 0
+        self._leads: list[str] = []
+
+    def heading(self, text: str, level: int, place: Place = _NOWHERE) -> None:
+        """Add a heading of `level` 1 (top) to 9."""
+        line = one_line(text)
+        kind: Literal["heading", "paragraph"] = (
+            "heading" if len(line) <= _MAX_HEADING else "paragraph"
+        )
+        self._add(Block(kind=kind, text=line, level=max(1, min(level, 9)), place=place))
+
+    def paragraph(self, text: str, place: Place = _NOWHERE) -> None:
+        """Add running text; its line breaks are folded."""
+        self._add(Block(kind="paragraph", text=one_line(text), place=place))
+
+    def code(self, text: str, place: Place = _NOWHERE) -> None:
+        """Add text whose line breaks matter."""
+        self._add(Block(kind="code", text=code_lines(text), place=place))
+
+    def item(self, text: str, depth: int = 0, place: Place = _NOWHERE) -> None:
+        """Add a list item; a nested one keeps the short lead of the item above it."""
+        line = one_line(text)
+        if not line:
+            return
+        if not self.blocks or self.blocks[-1].kind != "list_item":
+            self._leads.clear()
+        del self._leads[depth:]
+        lead = next((lead for lead in reversed(self._leads) if lead), "")
+        self._leads.extend([""] * (depth - len(self._leads)))
+        self._leads.append(_lead(line))
+        whole = f"{lead}: {line}" if lead else line
+        self._add(Block(kind="list_item", text=whole, level=depth, place=place))
+
+    def continued(self, text: str, place: Place = _NOWHERE) -> None:
+        """Add a further paragraph of the list item before it."""
+        line = one_line(text)
+        last = self.blocks[-1] if self.blocks else None
+        if line and last and last.kind == "list_item":
+            joined = f"{last.text} {line}"
+            self.blocks.pop()
+            self._chars -= len(last.text)
+            self._add(last.model_copy(update={"text": joined}))
+        else:
+            self.paragraph(line, place)
+
+    def table(
+        self,
+        rows: Sequence[Sequence[str]],
+        header_rows: int | None = None,
+        places: Sequence[Place] | Place = _NOWHERE,
+    ) -> None:
+        """Add a table as rows that can be read alone; without `header_rows` they are guessed.
+
+        `places` is one place a row (header rows included), or one for all.
+        """
+        cleaned = [[one_line(cell) for cell in row] for row in rows]
+        self.count_cells(sum(len(row) for row in cleaned))
+        for index, line in tables.readable_rows(cleaned, header_rows):
+            place = places if isinstance(places, Place) else places[index]
+            self._add(Block(kind="table_row", text=line, place=place))
+
+    def row(self, text: str, place: Place = _NOWHERE) -> None:
+        """Add a table row that can be read alone."""
+        self._add(Block(kind="table_row", text=one_line(text), place=place))
+
+    def count_cells(self, cells: int) -> None:
+        """Count cells towards the limit of the document."""
+        self._cells += cells
+        if self._cells > limits.CELLS:
+            raise DocumentRefused(texts.TOO_MANY_CELLS)
+
+    def extend(self, blocks: Sequence[Block]) -> None:
+        """Add blocks that another collector made."""
+        for block in blocks:
+            self._add(block)
+
+    def _add(self, block: Block) -> None:
+        if not block.text:
+            return
+        self._chars += len(block.text)
+        if self._chars > limits.TEXT_CHARS:
+            raise DocumentRefused(texts.TOO_MUCH_TEXT)
+        self.blocks.append(block)
+
+
+def _lead(line: str) -> str:
+    """What a nested item needs of the item above it to be read alone; empty when that is a sentence."""
+    if line.endswith(":") and len(line) <= _LEAD_WITH_COLON:
+        return line[:-1].rstrip()
+    ended = re.search(r"[.!?;,]$", line)
+    return "" if ended or len(line) > _LEAD_WITHOUT else line

@@ -1,0 +1,22 @@
+"""How much one document may cost. Beyond any of these it is refused."""
+
+from typing import Final
+
+FILE_BYTES: Final = 25 * 1024**2
+UNPACKED_BYTES: Final = 100 * 1024**2
+UNPACK_RATIO: Final = 100
+"""Real Office files pack 5 to 20 times; above this a package is a bomb."""
+UNPACK_RATIO_FLOOR: Final = 10 * 1024**2
+"""Below this unpacked size the ratio is not looked at: small sheets of zeros pack very well."""
+ZIP_ENTRIES: Final = 2_000
+PAGES: Final = 2_000
+CELLS: Final = 200_000
+TEXT_CHARS: Final = 5_000_000
+SECONDS: Final = 60.0
+MEMORY_BYTES: Final = 1024**3
+REPLY_BYTES: Final = 64 * 1024**2
+"""The text limit with room for its JSON form: more than that is no reply of our child."""
+COLUMNS: Final = 256
+"""Cells further right are left out (and noted): a stray cell must not cost a million empty ones."""
+FILES_PER_CHILD: Final = 500
+"""A child is replaced after this many files, so that no leak of a library can grow."""

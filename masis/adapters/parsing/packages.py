@@ -1,0 +1,91 @@
+"""Looks into zip packages before any library does: format, size, bombs, macros, hostile XML."""
+
+import io
+import re
+import zipfile
+import zlib
+from typing import Final
+
+from masis.adapters.parsing import limits, texts
+from masis.domain import Format
+from masis.errors import DocumentRefused
+
+_MAIN_PARTS: Final[dict[str, Format]] = {
+    "word/document.xml": "docx",
+    "ppt/presentation.xml": "pptx",
+    "xl/workbook.xml": "xlsx",
+}
+_DOCTYPE = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+_DECLARED = re.compile(rb"<\?xml[^>]{0,200}encoding\s*=\s*[\"']([A-Za-z0-9_.:-]{1,40})[\"']")
+_ENCODINGS: Final = {
+    b"utf-8",
+    b"utf8",
+    b"utf-16",
+    b"us-ascii",
+    b"ascii",
+    b"iso-8859-1",
+    b"windows-1252",
+}
+_BOMS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+
+
+def package_format(content: bytes) -> Format:
+    """The Office format of a zip package.
+
+    Raises:
+        DocumentRefused: it is another kind of archive, broken, too big unpacked, has macros, or
+            XML with a document type definition (the home of entity bombs).
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as package:
+            return _checked(package, len(content))
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError) as error:
+        raise DocumentRefused(texts.BROKEN_ZIP) from error
+    except RuntimeError as error:  # how zipfile says that an entry is encrypted
+        raise DocumentRefused(texts.ARCHIVE) from error
+
+
+def _checked(package: zipfile.ZipFile, packed: int) -> Format:
+    entries = package.infolist()
+    if len(entries) > limits.ZIP_ENTRIES:
+        raise DocumentRefused(texts.TOO_MANY_ENTRIES)
+    unpacked = sum(entry.file_size for entry in entries)
+    bomb = unpacked > max(limits.UNPACK_RATIO_FLOOR, limits.UNPACK_RATIO * packed)
+    if unpacked > limits.UNPACKED_BYTES or bomb:
+        raise DocumentRefused(texts.UNPACKS_TOO_BIG)
+    form = _office_format({entry.filename for entry in entries})
+    for entry in entries:
+        if entry.filename.endswith((".xml", ".rels")):
+            # zipfile never gives more than the declared size, which was counted above.
+            _refuse_hostile_xml(package.read(entry))
+    return form
+
+
+def _office_format(names: set[str]) -> Format:
+    if any(name.endswith("vbaProject.bin") for name in names):
+        raise DocumentRefused(texts.MACROS)
+    if "xl/workbook.bin" in names:
+        raise DocumentRefused(texts.BINARY_WORKBOOK)
+    for part, form in _MAIN_PARTS.items():
+        if part in names:
+            return form
+    # A few writers name the main part differently; the folder still tells.
+    for folder, form in (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "xlsx")):
+        if "[Content_Types].xml" in names and any(name.startswith(folder) for name in names):
+            return form
+    open_document = "mimetype" in names and "content.xml" in names
+    raise DocumentRefused(texts.OPEN_DOCUMENT if open_document else texts.ARCHIVE)
+
+
+def _refuse_hostile_xml(content: bytes) -> None:
+    plain = content
+    for mark in _BOMS:
+        plain = plain.removeprefix(mark)
+    if b"\x00" in plain[:200]:  # UTF-16: what matters here is ASCII
+        plain = plain.replace(b"\x00", b"")
+    declared = _DECLARED.match(plain)
+    known = declared is None or declared[1].lower() in _ENCODINGS
+    if plain.strip() and not (plain.lstrip().startswith(b"<") and known):
+        raise DocumentRefused(texts.XML_ENCODING)
+    if _DOCTYPE.search(plain):
+        raise DocumentRefused(texts.XML_WITH_DTD)

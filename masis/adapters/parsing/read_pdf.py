@@ -1,0 +1,63 @@
+"""Reads PDF files through PDFium: text in reading order with its pages."""
+
+import datetime as dt
+from collections.abc import Iterator
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
+
+from masis.adapters.parsing import limits, texts
+from masis.adapters.parsing.dates import metadata_date
+from masis.adapters.parsing.pdf_pages import Line, page_lines
+from masis.adapters.parsing.pdf_tables import with_aligned_tables
+from masis.adapters.parsing.pdf_text import add_pages, without_running_lines
+from masis.adapters.parsing.reading import Reading
+from masis.errors import DocumentRefused
+
+
+def read(name: str, content: bytes) -> Reading:
+    """Read a PDF; one that is encrypted with an empty password opens like any other."""
+    del name
+    document = _opened(content)
+    try:
+        if len(document) > limits.PAGES:
+            raise DocumentRefused(texts.TOO_MANY_PAGES)
+        reading = Reading()
+        fields = document.get_metadata_dict()
+        reading.title = fields.get("Title", "")
+        reading.date = _pdf_date(fields.get("ModDate", "")) or _pdf_date(
+            fields.get("CreationDate", "")
+        )
+        pages = without_running_lines(list(_pages(document)))
+        add_pages(reading.body, [with_aligned_tables(lines) for lines in pages])
+    finally:
+        document.close()
+    return reading
+
+
+def _opened(content: bytes) -> pdfium.PdfDocument:
+    try:
+        return pdfium.PdfDocument(content)
+    except pdfium.PdfiumError as error:
+        protected = pdfium_c.FPDF_GetLastError() == pdfium_c.FPDF_ERR_PASSWORD
+        raise DocumentRefused(texts.PDF_LOCKED if protected else texts.DAMAGED) from error
+
+
+def _pages(document: pdfium.PdfDocument) -> Iterator[list[Line]]:
+    for index in range(len(document)):
+        try:
+            page = document[index]
+        except pdfium.PdfiumError:  # one broken page does not cost the others
+            continue
+        try:
+            yield page_lines(page, index + 1)
+        finally:
+            page.close()
+
+
+def _pdf_date(stamp: str) -> dt.date | None:
+    """The day of a stamp such as D:20240503120000Z."""
+    digits = stamp.removeprefix("D:")[:8]
+    if not digits.isdecimal() or len(digits) < len("20240503"):
+        return None
+    return metadata_date(f"{digits[:4]}-{digits[4:6]}-{digits[6:]}")

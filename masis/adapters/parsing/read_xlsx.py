@@ -1,0 +1,113 @@
+"""Reads Excel workbooks: every visible sheet as tables, values as they are displayed."""
+
+import datetime as dt
+import io
+import re
+import warnings
+from typing import Any, Final
+
+import openpyxl
+
+from masis.adapters.parsing import limits
+from masis.adapters.parsing.dates import metadata_date
+from masis.adapters.parsing.reading import Reading
+from masis.adapters.parsing.sheets import add_sheet
+from masis.domain import Place
+
+_MAX_ROWS: Final = limits.CELLS
+_QUOTED = re.compile(r'"([^"]*)"')
+_BRACKETS = re.compile(r"\[(?:\$([^\]-]*))?[^\]]*\]")
+_CURRENCY = re.compile(r"[$€£¥]|CHF|USD|EUR|GBP|kr|zł")
+_DECIMALS = re.compile(r"0\.(0+)")
+
+
+def read(name: str, content: bytes) -> Reading:
+    """Read a workbook's stored values; formulas show what they last gave."""
+    del name
+    reading = Reading()
+    with warnings.catch_warnings():
+        # Parts of a workbook that openpyxl leaves out (validation, drawings) hold no text.
+        warnings.simplefilter("ignore")
+        workbook = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+        reading.title = workbook.properties.title or ""
+        reading.date = _modified(workbook.properties.modified)
+        for sheet in workbook.worksheets:
+            if sheet.sheet_state == "visible":
+                _add(reading, sheet)
+        workbook.close()
+    return reading
+
+
+def _modified(stamp: dt.datetime | None) -> dt.date | None:
+    """When it was saved; openpyxl gives the present time where a workbook does not say."""
+    now = dt.datetime.now(dt.UTC).replace(tzinfo=None)
+    stated = stamp is not None and now - stamp > dt.timedelta(minutes=5)
+    return metadata_date(stamp) if stated else None
+
+
+def _add(reading: Reading, sheet: Any) -> None:  # noqa: ANN401 - read-only sheets have no usable type
+    # The stated dimension is often wrong, and one far cell would make every row 16,384 wide.
+    sheet.reset_dimensions()
+    grid: list[list[str]] = []
+    beyond = False
+    for row in sheet.iter_rows():
+        if len(grid) >= _MAX_ROWS:
+            beyond = True
+            break
+        shown = [
+            displayed(cell.value, cell.number_format) if cell.value is not None else ""
+            for cell in row
+        ]
+        beyond = beyond or any(shown[limits.COLUMNS :])
+        while shown and not shown[-1]:
+            shown.pop()
+        reading.body.count_cells(sum(1 for cell in shown if cell))
+        grid.append(shown[: limits.COLUMNS])
+    if beyond:
+        reading.body.notes.append(
+            f"Sheet {sheet.title}: cells far outside the table were left out."
+        )
+    reading.body.heading(sheet.title, 1, Place(sheet=sheet.title))
+    add_sheet(reading.body, grid, Place(sheet=sheet.title))
+
+
+def displayed(value: object, number_format: str) -> str:
+    """A cell as a person sees it: dates in ISO form, percent, thousands and currency kept."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dt.datetime):
+        plain = value.time() == dt.time()
+        return value.date().isoformat() if plain else value.isoformat(" ", "minutes")
+    if isinstance(value, dt.date | dt.time):
+        return value.isoformat()
+    if isinstance(value, int | float):
+        return _number(value, number_format or "General")
+    return str(value)
+
+
+def _number(value: float, number_format: str) -> str:
+    positive = number_format.split(";", maxsplit=1)[0]
+    bracketed = _BRACKETS.search(positive)
+    literal = "".join(_QUOTED.findall(positive)) + ((bracketed[1] or "") if bracketed else "")
+    pattern = _BRACKETS.sub("", _QUOTED.sub("", positive)).replace("\\", "")
+    decimals = _DECIMALS.search(pattern)
+    places = len(decimals[1]) if decimals else 0
+    if "%" in pattern:
+        return f"{value * 100:.{places}f}%"
+    if "E+" in pattern.upper() or not re.search(r"[0#]", pattern):
+        return _general(value)
+    thousands = "," if "#,#" in pattern or "0,0" in pattern else ""
+    text = f"{abs(value):{thousands}.{places}f}"
+    sign = "-" if value < 0 else ""
+    currency = _CURRENCY.search(literal + pattern)
+    if not currency:
+        return f"{sign}{text} {literal}".rstrip() if literal.strip().isalpha() else f"{sign}{text}"
+    before = (literal + pattern).find(currency[0]) < pattern.find("0") or len(currency[0]) == 1
+    return f"{sign}{currency[0]}{text}" if before else f"{sign}{text} {currency[0]}"
+
+
+def _general(value: float) -> str:
+    """Without a format: no `.0`, and no binary dust behind the 12th digit."""
+    if isinstance(value, int) or float(value).is_integer():
+        return str(int(value)) if abs(value) < 1e15 else f"{value:g}"  # noqa: PLR2004 - where floats lose digits
+    return f"{value:.12g}"

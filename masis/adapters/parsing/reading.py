@@ -1,0 +1,77 @@
+"""From bytes to a document: recognise the format, read it, find its title and date."""
+
+import datetime as dt
+import importlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from masis.adapters.parsing import dates, texts
+from masis.adapters.parsing.blocks import BlockCollector
+from masis.adapters.parsing.cleaning import one_line
+from masis.adapters.parsing.recognition import recognise
+from masis.domain import Block, Format, ParsedDocument
+from masis.errors import DocumentRefused
+
+_LONGEST_TITLE = 200
+_TITLE_BLOCKS = 8
+_MEANINGLESS_TITLE = re.compile(
+    r"(?:untitled|document|presentation|powerpoint presentation|slide|sheet|book|workbook|new|microsoft"
+    r"|title|home|index|page)\s*-?\s*\d*|.*\.(?:docx?|pptx?|xlsx?|indd|pdf|html?|qxd|md|tmp)|.*/.*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Reading:
+    """What the reader of one format found. `title` and `date` come from the metadata."""
+
+    title: str = ""
+    date: dt.date | None = None
+    body: BlockCollector = field(default_factory=BlockCollector)
+
+
+def read_document(name: str, content: bytes) -> ParsedDocument:
+    """Read a document whose format its content decides.
+
+    Raises:
+        DocumentRefused: it is of no known format, protected, damaged, empty or too big.
+    """
+    form = recognise(name, content)
+    # Each reader is imported when its first file comes: the child starts without any of them.
+    module = importlib.import_module(f"masis.adapters.parsing.read_{form}")
+    read: Callable[[str, bytes], Reading] = module.read
+    reading = read(name, content)
+    blocks = reading.body.blocks
+    if not any(re.search(r"\w", block.text) for block in blocks):
+        raise DocumentRefused(texts.PDF_SCANNED if form == "pdf" else texts.NO_TEXT)
+    return ParsedDocument(
+        format=form,
+        title=_title(name, form, reading),
+        date=dates.stated_date(blocks) or dates.metadata_date(reading.date),
+        blocks=blocks,
+        notes=reading.body.notes,
+    )
+
+
+def _title(name: str, form: Format, reading: Reading) -> str:
+    """The first heading, else the title in the metadata, else the file's name in words."""
+    heading = _first_heading(reading.body.blocks)
+    stated = one_line(reading.title)[:_LONGEST_TITLE]
+    if _MEANINGLESS_TITLE.fullmatch(stated):
+        stated = ""
+    # An author of a page, a slide deck or a PDF gives a title on purpose; sheets have no headings.
+    preferred = (stated, heading) if form in {"md", "html", "xlsx"} else (heading, stated)
+    return next((text for text in preferred if text), _from_name(name))
+
+
+def _first_heading(blocks: list[Block]) -> str:
+    early = [block for block in blocks[:_TITLE_BLOCKS] if block.kind == "heading"]
+    top = min((block.level for block in early), default=0)
+    return next((block.text for block in early if block.level == top), "")
+
+
+def _from_name(name: str) -> str:
+    stem = one_line(PurePath(name).stem.replace("_", " ").replace("-", " "))
+    return (stem[:1].upper() + stem[1:])[:_LONGEST_TITLE] or "Untitled"

@@ -1,0 +1,60 @@
+"""Every sentence that says why a document was refused. People see them as they stand here."""
+
+from typing import Final
+
+from masis.adapters.parsing import limits
+
+EMPTY: Final = "The file is empty."
+NO_TEXT: Final = "There is no text in this file."
+TOO_BIG: Final = f"The file is larger than {limits.FILE_BYTES // 1024**2} MB."
+TOO_MUCH_TEXT: Final = (
+    f"The file holds more than {limits.TEXT_CHARS // 1_000_000} MB of text. Split it into parts."
+)
+TOO_MANY_PAGES: Final = f"The PDF has more than {limits.PAGES:,} pages. Split it into parts."
+TOO_MANY_CELLS: Final = f"The tables hold more than {limits.CELLS:,} cells. Split them into parts."
+TOO_SLOW: Final = f"The file took longer than {limits.SECONDS:.0f} s to read."
+TOO_MUCH_MEMORY: Final = "Reading the file takes more than 1 GB of memory."
+CRASHED: Final = "The file could not be read: its reader stopped unexpectedly. It may be damaged."
+UNAVAILABLE: Final = "The file could not be read: the reader process does not start."
+DAMAGED: Final = "The file is damaged and could not be read."
+
+UNPACKS_TOO_BIG: Final = (
+    f"The file unpacks to more than {limits.UNPACKED_BYTES // 1024**2} MB "
+    f"or more than {limits.UNPACK_RATIO} times its size."
+)
+TOO_MANY_ENTRIES: Final = f"The file is a package of more than {limits.ZIP_ENTRIES:,} parts."
+BROKEN_ZIP: Final = (
+    "The file is a damaged Office document or archive: its package cannot be opened."
+)
+XML_WITH_DTD: Final = "The file contains XML with a document type definition, which is not read."
+XML_ENCODING: Final = "The file contains XML in an unusual encoding, which is not read."
+
+PDF_LOCKED: Final = "The PDF is protected with a password. Remove the password and upload it again."
+PDF_SCANNED: Final = (
+    "The PDF has no text: it looks scanned. Run text recognition (OCR) on it and upload it again."
+)
+OFFICE_LOCKED: Final = (
+    "The Office document is protected with a password. Remove the password and upload it again."
+)
+LEGACY_OFFICE: Final = (
+    "Old Office files (.doc, .xls, .ppt) and Outlook messages are not read. "
+    "Save it as .docx, .xlsx, .pptx or PDF and upload that."
+)
+MACROS: Final = "Office files with macros are not read. Save it without macros and upload that."
+BINARY_WORKBOOK: Final = "Binary workbooks (.xlsb) are not read. Save it as .xlsx and upload that."
+RTF: Final = "Rich text files (.rtf) are not read. Save it as .docx or PDF and upload that."
+OPEN_DOCUMENT: Final = (
+    "OpenDocument files (.odt, .ods, .odp) are not read. "
+    "Save it as .docx, .xlsx, .pptx or PDF and upload that."
+)
+EMAIL: Final = "E-mail files are not read. Save the message as text or PDF and upload that."
+ARCHIVE: Final = "Archives are not read. Unpack it and upload the documents inside."
+IMAGE: Final = "Images are not read. Upload the text it shows as a document."
+MEDIA: Final = "Sound and video files are not read. Upload a transcript."
+BINARY: Final = (
+    "The file is not a text document. MASIS reads md, txt, html, pdf, docx, pptx, xlsx and csv."
+)
+ENCODING: Final = (
+    "The text's encoding could not be recognised. Save it as UTF-8 and upload it again."
+)
+TOO_MANY_CHUNKS: Final = "The document is too long to index. Split it into parts."
