@@ -200,12 +200,16 @@ class EvidenceChunk(Value):
 
 
 class SearchResult(Value):
-    """The candidates of one search, best first, and how many chunks the workspace holds at all."""
+    """The candidates of one search, best first, and how many chunks the workspace holds at all.
+
+    `timings` is where its time went, in milliseconds by part (`embedding`, `search`, `rerank`).
+    """
 
     candidates: list[EvidenceChunk]
     indexed: int
     workspace: str
     lexical_only: bool = False
+    timings: dict[str, float] = {}
 
 
 # --- audit and scores ----------------------------------------------------------------------
