@@ -140,9 +140,19 @@ def _response_format(schema: type[BaseModel] | None) -> dict[str, object]:
     if schema is None:
         return {}
     # The vendor's own reading of "strict" is reachable in public through its tool form.
-    strict = openai.pydantic_function_tool(schema)["function"]["parameters"]
+    strict = _untitled(openai.pydantic_function_tool(schema)["function"]["parameters"])
     described = {"name": schema.__name__, "strict": True, "schema": strict}
     return {"response_format": {"type": "json_schema", "json_schema": described}}
+
+
+def _untitled(schema: object) -> object:
+    """The schema without its titles, which repeat the names and are paid for as prompt tokens."""
+    if isinstance(schema, list):
+        return [_untitled(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    # A property that is called `title` holds a schema, not a text.
+    return {k: _untitled(v) for k, v in schema.items() if k != "title" or isinstance(v, dict)}
 
 
 def _reply(body: bytes, model: str, schema: type[BaseModel] | None) -> ChatReply:

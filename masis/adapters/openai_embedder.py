@@ -139,10 +139,12 @@ class OpenAIEmbedder:
                 " MASIS_EMBEDDING_DIMENSION."
             )
         vectors = np.array([row.embedding for row in rows], dtype=np.float64)
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        with np.errstate(over="ignore"):
+            norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not (np.isfinite(norms).all() and (norms > 0).all()):
             raise self._useless("vectors that are no directions")
-        return (vectors / norms).astype(np.float32)
+        unit: NDArray[np.float32] = (vectors / norms).astype(np.float32)
+        return unit
 
     def _useless(self, what: str) -> EmbeddingError:
         return EmbeddingError(

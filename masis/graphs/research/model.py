@@ -1,0 +1,237 @@
+"""The graph's agents with a model service. What a model says is data: read, bounded, checked."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from masis import citations
+from masis.domain import CitationAudit, Critique, EvidenceChunk, Scores, Usage
+from masis.errors import ModelServiceError
+from masis.graphs.research import prompts
+from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
+from masis.policy import FINDING_CHARS, MAX_CONTEXT_CHARS, MAX_FINDINGS, SUMMARY_CHARS
+from masis.ports import ChatModel, ChatReply, Message, Role
+from masis.scoring import clean_unit
+
+T = TypeVar("T")
+
+TRIES: Final = 2
+"""A reply that cannot be used is asked for once more, with word of what was wrong."""
+
+MAX_DRAFT_CHARS: Final = 20_000
+"""Longer than any answer a person reads; a model that goes on is going in circles."""
+
+_GAVE_UP: Final[dict[prompts.Unusable, str]] = {
+    "refusal": "The writer model declined to answer, twice. Ask in other words, or set another"
+    " model (MASIS_WRITER_MODEL).",
+    "empty": "The writer model gave an empty answer, twice. Ask again, or set another model"
+    " (MASIS_WRITER_MODEL).",
+    "cut_off": "The writer model's answer was too long to finish, twice. Ask about less at a time.",
+    "filtered": "The model service's content filter stopped the answer, twice. Ask in other words,"
+    " or look at the documents yourself.",
+    "malformed": "The model service gave no usable answer, twice. Check that its address"
+    " (MASIS_MODEL_BASE_URL) is that of an OpenAI-compatible service.",
+}
+
+# Models that find nothing like to say so in a list that should be empty.
+_NOTHING: Final = re.compile(
+    r"(?:none|null|nil|n/?a|nothing|[-–.]+|no(?:ne| [\w -]{1,60})? (?:found|detected|identified"
+    r"|present)|no (?:conflicts?|conflicting evidence|gaps?|unsupported claims?|issues?))\W*",
+    re.IGNORECASE,
+)
+_FIGURE: Final = re.compile(r"\d(?:[\d.,]*\d)?")
+
+
+class ModelSynthesizer:
+    """Writes with the writer model."""
+
+    def __init__(self, chat: ChatModel) -> None:
+        self._chat = chat
+
+    @property
+    def max_context_chars(self) -> int | None:
+        """What goes into a prompt uncompressed."""
+        return MAX_CONTEXT_CHARS
+
+    async def draft(
+        self, question: str, evidence: Sequence[EvidenceChunk], critique: Critique | None
+    ) -> Draft:
+        """A cited answer; on a retry the last critique comes along.
+
+        Raises:
+            ModelServiceError: the model refused, stayed empty or never came to an end, twice.
+        """
+        messages = prompts.synthesis(question, evidence, critique)
+        found = await _two_tries(self._chat, "writer", messages, None, lambda reply: reply.text)
+        if found.value is None:
+            raise ModelServiceError(_GAVE_UP[found.fault])
+        return Draft(text=found.value, usage=found.usage)
+
+    async def summarise(self, question: str, chunks: Sequence[EvidenceChunk]) -> Summaries:
+        """Each chunk in under 200 characters; what is missing or adds a figure is left out."""
+        by_id = {chunk.chunk_id: chunk for chunk in chunks}
+        if not by_id:
+            return Summaries(by_chunk={})
+
+        def read(reply: ChatReply) -> dict[str, str] | None:
+            if not isinstance(reply.parsed, prompts.SummariesReply):
+                return None
+            offered = reply.parsed.summaries[: 2 * len(by_id)]
+            pairs = ((each.id, _summary(each.summary, by_id.get(each.id))) for each in offered)
+            return {chunk_id: text for chunk_id, text in pairs if text} or None
+
+        messages = prompts.compression(question, chunks)
+        found = await _two_tries(self._chat, "writer", messages, prompts.SummariesReply, read)
+        return Summaries(by_chunk=found.value or {}, usage=found.usage)
+
+
+class ModelCritic:
+    """Audits with the auditor model."""
+
+    def __init__(self, chat: ChatModel) -> None:
+        self._chat = chat
+
+    async def audit(self, question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Audit:
+        """Raw findings; without a critique when two replies could not be believed."""
+        cited = {chunk_id for mark in citations.find(draft) for chunk_id in mark.ids}
+        if not cited & {chunk.chunk_id for chunk in evidence}:
+            # A draft that cites nothing can still be true of something.
+            cited = {chunk.chunk_id for chunk in evidence}
+        messages = prompts.audit(question, draft, evidence, cited)
+        found = await _two_tries(
+            self._chat, "auditor", messages, prompts.CritiqueReply, _read_critique
+        )
+        return Audit(critique=found.value, usage=found.usage)
+
+
+class ModelEvaluator:
+    """Scores with the judge model."""
+
+    def __init__(self, chat: ChatModel) -> None:
+        self._chat = chat
+
+    async def score(
+        self,
+        question: str,
+        answer: str,
+        evidence: Sequence[EvidenceChunk],
+        audit: CitationAudit,
+        critique: Critique,
+    ) -> Judgement:
+        """Raw scores; none when two replies could not be believed."""
+        messages = prompts.judgement(question, answer, evidence, audit, critique)
+        found = await _two_tries(self._chat, "judge", messages, prompts.ScoresReply, _read_scores)
+        return Judgement(scores=found.value, usage=found.usage)
+
+
+# --- two tries -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Found(Generic[T]):
+    """What came of the tries; `fault` is the last one's, and counts where there is no value."""
+
+    value: T | None
+    usage: Usage
+    fault: prompts.Unusable
+
+
+async def _two_tries(
+    chat: ChatModel,
+    role: Role,
+    messages: Sequence[Message],
+    schema: type[BaseModel] | None,
+    read: Callable[[ChatReply], T | None],
+) -> _Found[T]:
+    """Ask until a reply can be used. A service that fails is not ours to mend: its error passes."""
+    usage = Usage()
+    fault: prompts.Unusable = "malformed"
+    asked = list(messages)
+    for _ in range(TRIES):
+        reply = await chat.complete(role, asked, schema)
+        usage = _added(usage, reply.usage)
+        found_fault = _fault(reply)
+        value = read(reply) if found_fault is None else None
+        if value is not None:
+            return _Found(value, usage, fault)
+        fault = found_fault or "malformed"
+        asked = prompts.repaired(messages, fault)
+    return _Found(None, usage, fault)
+
+
+def _fault(reply: ChatReply) -> prompts.Unusable | None:
+    if reply.refusal is not None:
+        return "refusal"
+    match reply.finish_reason:
+        case "stop":
+            pass
+        case "length":
+            return "cut_off"
+        case "content_filter":
+            return "filtered"
+        case _:
+            return "malformed"
+    if not reply.text.strip():
+        return "empty"
+    return "cut_off" if len(reply.text) > MAX_DRAFT_CHARS else None
+
+
+def _added(one: Usage, other: Usage) -> Usage:
+    """Both together; the cost is known only when both are."""
+    if one.calls == 0:
+        return other
+    known = one.cost_usd is not None and other.cost_usd is not None
+    return Usage(
+        calls=one.calls + other.calls,
+        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
+        completion_tokens=one.completion_tokens + other.completion_tokens,
+        cost_usd=(one.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
+    )
+
+
+# --- reading replies -----------------------------------------------------------------------
+
+
+def _read_critique(reply: ChatReply) -> Critique | None:
+    said = reply.parsed
+    if not isinstance(said, prompts.CritiqueReply):
+        return None
+    confidence = clean_unit(said.confidence)
+    if confidence is None:
+        return None
+    return Critique(
+        confidence=confidence,
+        hallucination_detected=said.hallucination_detected,
+        unsupported_claims=_findings(said.unsupported_claims),
+        logical_gaps=_findings(said.logical_gaps),
+        conflicting_evidence=_findings(said.conflicting_evidence),
+        needs_retry=said.needs_retry,
+    )
+
+
+def _read_scores(reply: ChatReply) -> Scores | None:
+    said = reply.parsed
+    if not isinstance(said, prompts.ScoresReply):
+        return None
+    cleaned = {name: clean_unit(getattr(said, name)) for name in Scores.model_fields}
+    return None if None in cleaned.values() else Scores.model_validate(cleaned)
+
+
+def _findings(texts: Iterable[str]) -> list[str]:
+    """The texts on one line each, bounded in length and number, once each, without "none"."""
+    lines = (
+        prompts.clipped(prompts.inert(text[: 4 * FINDING_CHARS]), FINDING_CHARS) for text in texts
+    )
+    real = dict.fromkeys(line for line in lines if line and not _NOTHING.fullmatch(line))
+    return list(real)[:MAX_FINDINGS]
+
+
+def _summary(text: str, chunk: EvidenceChunk | None) -> str:
+    """The summary as evidence may show it; empty when it has a figure that the chunk has not."""
+    if chunk is None or not set(_FIGURE.findall(text)) <= set(_FIGURE.findall(chunk.text)):
+        return ""
+    short = prompts.inert(text[: 4 * SUMMARY_CHARS])
+    return prompts.clipped(citations.neutralise(short), SUMMARY_CHARS - 1)
