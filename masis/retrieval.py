@@ -1,0 +1,379 @@
+"""From a question to candidates: hybrid search in one workspace, then a rerank by sentences.
+
+Measured by `tests/bench/retrieval_bench.py`, where the reasons of the numbers below can be seen.
+"""
+
+import asyncio
+import hashlib
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masis.domain import (
+    Chunk,
+    Document,
+    EmbeddingProfile,
+    EvidenceChunk,
+    SearchResult,
+    Workspace,
+    WorkspaceId,
+)
+from masis.errors import UnknownWorkspace
+from masis.evidence import distinct
+from masis.lexical import coverage, idf_weights, sparse_query, term_id, terms
+from masis.ports import Embedder, Hit, Repository, VectorStores
+from masis.sentences import units
+
+POOL: Final = 40
+"""Fused hits that are read: twice the most candidates, so that duplicates may be dropped."""
+
+CACHED_SENTENCES: Final = 8_192
+"""Sentence vectors kept in memory: 12 MB at 384 dimensions."""
+
+LEXICAL_PROFILE: Final = EmbeddingProfile(
+    name="lexical",
+    model="BM25",
+    dimension=0,
+    version="1",
+    calibration=[(0.0, 0.0), (0.32, 0.60), (0.80, 0.90), (1.0, 1.0)],
+)
+"""What coverage means where there is no embedder. A gate at 0.32 keeps 90 % of the chunks that
+answer and stops 63 % of the questions about something else; a cosine does far better."""
+
+_Vector = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Rerank:
+    """How candidates are reranked.
+
+    A chunk counts by its best sentence (half cosine, half coverage of the question) and by its
+    fused score relative to the best one's, which has the weight `fused_weight`. Of the `depth`
+    first chunks at most `sentences` sentences are embedded, those with the most words of the
+    question; with 0 the chunk's own cosine stands for theirs, which costs no embedding.
+    """
+
+    depth: int = 20
+    sentences: int = 32
+    fused_weight: float = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What is asked, as the search needs it. `vector` is None without an embedder."""
+
+    workspace_id: WorkspaceId
+    terms: list[str]
+    weights: Mapping[str, float]
+    vector: _Vector | None
+
+    def covered(self, present: set[str]) -> float:
+        return coverage(self.terms, present, self.weights)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence of the candidate at `rank`. `coverage` is that of its context and itself."""
+
+    rank: int
+    text: str
+    coverage: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The candidates without duplicates, the question's coverage by each, and their sentences."""
+
+    candidates: list[EvidenceChunk]
+    coverage: list[float]
+    sentences: list[_Sentence]
+
+
+class Retrieval:
+    """Searches one workspace at a time; fits `masis.ports.Search` and the graph's researcher.
+
+    Raises:
+        UnknownWorkspace: there is no workspace of that id.
+        ProfileMismatch: it holds vectors of another embedder.
+        EmbeddingError: the question could not be embedded.
+        StoreUnavailable: the database or the vectors cannot be read.
+    """
+
+    def __init__(
+        self,
+        *,
+        repository: Repository,
+        stores: VectorStores,
+        embedder: Embedder | None,
+        rerank: Rerank | None = None,
+    ) -> None:
+        self._repository = repository
+        self._stores = stores
+        self._embedder = embedder
+        self._rerank = rerank or Rerank()
+        self._cache = SentenceCache(CACHED_SENTENCES)
+
+    async def search(self, workspace_id: WorkspaceId, query: str, *, limit: int) -> SearchResult:
+        """The `limit` best candidates of the workspace, best first, ungated."""
+        workspace = await self._repository.workspace_by_id(workspace_id)
+        if workspace is None:
+            raise UnknownWorkspace(f"there is no workspace {workspace_id}; see `masis workspaces`")
+        timings: dict[str, float] = {}
+        asked = terms(query)
+        indexed, frequencies = await self._repository.term_frequencies(
+            workspace_id, {term_id(term) for term in asked}
+        )
+        candidates: list[EvidenceChunk] = []
+        if indexed:
+            with _timed(timings, "embedding"):
+                vector = await self._embedded(query)
+            weights = idf_weights(asked, indexed, frequencies)
+            question = _Question(workspace_id, asked, weights, vector)
+            with _timed(timings, "search"):
+                found = await self._found(question, query, max(POOL, limit))
+            candidates = await self._reranked(question, found, limit, timings)
+        return self._result(workspace, indexed, candidates, timings)
+
+    def forget(self, workspace_id: WorkspaceId) -> None:
+        """Drop what is kept in memory of a workspace; to be called when something is deleted."""
+        self._cache.forget(workspace_id)
+
+    def _result(
+        self,
+        workspace: Workspace,
+        indexed: int,
+        candidates: list[EvidenceChunk],
+        timings: dict[str, float],
+    ) -> SearchResult:
+        return SearchResult(
+            candidates=candidates,
+            indexed=indexed,
+            workspace=workspace.name,
+            lexical_only=self._embedder is None,
+            timings={part: round(spent, 3) for part, spent in timings.items()},
+        )
+
+    async def _embedded(self, query: str) -> _Vector | None:
+        if self._embedder is None:
+            return None
+        vector: _Vector = (await self._embedder.embed([query], "query"))[0]
+        return vector
+
+    async def _found(self, question: _Question, query: str, limit: int) -> list[EvidenceChunk]:
+        """What the store finds and the database shows, in the order of fusion.
+
+        `rank_score` is the fused score relative to the best one's, since its scale is the
+        engine's own.
+        """
+        workspace_id = question.workspace_id
+        hidden = await self._repository.hidden_versions(workspace_id)
+        profile = self._embedder.profile if self._embedder else None
+        store = await self._stores.open(workspace_id, profile)
+        hits = await store.search(question.vector, sparse_query(query), limit=limit, hidden=hidden)
+        known = await self._repository.chunks(workspace_id, [hit.chunk_id for hit in hits])
+        best = max((hit.score for hit in hits), default=0.0)
+        return [
+            _evidence(*known[hit.chunk_id], hit, best)
+            for hit in hits
+            if hit.chunk_id in known and _is_the_same(hit, known[hit.chunk_id][0], workspace_id)
+        ]
+
+    async def _reranked(
+        self,
+        question: _Question,
+        found: list[EvidenceChunk],
+        limit: int,
+        timings: dict[str, float],
+    ) -> list[EvidenceChunk]:
+        """The first candidates in the order of their best sentence; the others follow."""
+        depth = self._rerank.depth
+        with _timed(timings, "rerank"):
+            # Beside the event loop: this is work for the processor, a dozen milliseconds of it.
+            reading = await asyncio.to_thread(_read, question, found, max(depth, limit), depth)
+        with _timed(timings, "embedding"):
+            cosines = await self._cosines(question, reading)
+        best = _best_sentences(cosines)
+        judged = [
+            self._judged(chunk, covered, best.get(rank))
+            for rank, (chunk, covered) in enumerate(
+                zip(reading.candidates, reading.coverage, strict=True)
+            )
+        ]
+        first = sorted(judged[:depth], key=lambda chunk: chunk.rank_score, reverse=True)
+        return _descending([*first, *judged[depth:]])[:limit]
+
+    async def _cosines(self, question: _Question, reading: _Reading) -> dict[_Sentence, float]:
+        """How near the sentences that may speak for their chunk are to the question.
+
+        Where no sentence is embedded the chunk's own cosine stands for it, and without an
+        embedder its coverage.
+        """
+        if question.vector is None:
+            return {sentence: sentence.coverage for sentence in reading.sentences}
+        if not self._rerank.sentences:
+            return {
+                sentence: reading.candidates[sentence.rank].cosine for sentence in reading.sentences
+            }
+        chosen = _preselected(reading.sentences, self._rerank.sentences)
+        vectors = await self._vectors(question.workspace_id, [item.text for item in chosen])
+        return {sentence: float(vectors[sentence.text] @ question.vector) for sentence in chosen}
+
+    async def _vectors(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> dict[str, _Vector]:
+        """The vectors of these sentences, in one batch but for those that are remembered."""
+        if self._embedder is None:
+            return {}
+        known = self._cache.known(workspace_id, texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        if missing:
+            rows = await self._embedder.embed(missing)
+            fresh = {text: rows[at].copy() for at, text in enumerate(missing)}
+            self._cache.remember(workspace_id, fresh)
+            known |= fresh
+        return known
+
+    def _judged(
+        self, chunk: EvidenceChunk, covered: float, sentence: float | None
+    ) -> EvidenceChunk:
+        """The candidate with its relevance, coverage and place in the order."""
+        if self._embedder is None:
+            score = LEXICAL_PROFILE.relevance(covered)
+        else:
+            score = self._embedder.profile.relevance(chunk.cosine)
+        weight = self._rerank.fused_weight
+        rank_score = weight * chunk.rank_score + (1 - weight) * (sentence or 0.0)
+        return chunk.model_copy(
+            update={"score": score, "coverage": covered, "rank_score": rank_score}
+        )
+
+
+class SentenceCache:
+    """The sentence vectors used last, by workspace; never the sentences themselves.
+
+    A deleted document leaves nothing behind once `forget` was called. Safe to share by threads.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._vectors: OrderedDict[tuple[WorkspaceId, bytes], _Vector] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def known(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> dict[str, _Vector]:
+        """The vectors of those among `texts` that are remembered."""
+        found = {}
+        with self._lock:
+            for text in texts:
+                key = workspace_id, _digest(text)
+                if key in self._vectors:
+                    self._vectors.move_to_end(key)
+                    found[text] = self._vectors[key]
+        return found
+
+    def remember(self, workspace_id: WorkspaceId, vectors: Mapping[str, _Vector]) -> None:
+        """Keep these, and let go of those that were used longest ago."""
+        with self._lock:
+            for text, vector in vectors.items():
+                self._vectors[workspace_id, _digest(text)] = vector
+            while len(self._vectors) > self._size:
+                self._vectors.popitem(last=False)
+
+    def forget(self, workspace_id: WorkspaceId) -> None:
+        """Drop all of a workspace."""
+        with self._lock:
+            for key in [key for key in self._vectors if key[0] == workspace_id]:
+                del self._vectors[key]
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
+
+
+@contextmanager
+def _timed(timings: dict[str, float], part: str) -> Iterator[None]:
+    start = time.perf_counter()
+    try:
+        yield
+    finally:
+        timings[part] = timings.get(part, 0.0) + (time.perf_counter() - start) * 1000
+
+
+def _is_the_same(hit: Hit, chunk: Chunk, workspace_id: WorkspaceId) -> bool:
+    """Checked again after store and database: a tenant's text must never reach another."""
+    return chunk.workspace_id == workspace_id and chunk.version_id == hit.version_id
+
+
+def _evidence(chunk: Chunk, document: Document, hit: Hit, best: float) -> EvidenceChunk:
+    return EvidenceChunk(
+        chunk_id=chunk.id,
+        document_id=chunk.document_id,
+        version_id=chunk.version_id,
+        document=document.name,
+        title=document.title,
+        date=document.date,
+        place=chunk.place,
+        position=chunk.position,
+        text=chunk.text,
+        context=chunk.context,
+        score=0.0,
+        cosine=hit.cosine,
+        rank_score=hit.score / best if best > 0 else 0.0,
+    )
+
+
+def _read(question: _Question, found: Sequence[EvidenceChunk], limit: int, depth: int) -> _Reading:
+    """Drop duplicates, and find how much of the question stands in each chunk and sentence."""
+    candidates = distinct(found)[:limit]
+    covered = [
+        question.covered(set(terms(f"{chunk.context}\n{chunk.text}"))) for chunk in candidates
+    ]
+    sentences = [
+        sentence
+        for rank, chunk in enumerate(candidates[:depth])
+        for sentence in _sentences(question, rank, chunk)
+    ]
+    return _Reading(candidates, covered, sentences)
+
+
+def _sentences(question: _Question, rank: int, chunk: EvidenceChunk) -> Iterator[_Sentence]:
+    """A chunk's sentences, list items and rows; headings count as context of what follows."""
+    context = set(terms(chunk.context))
+    for unit in units(chunk.text):
+        present = set(terms(unit.text))
+        if unit.kind == "heading":
+            context |= present
+        else:
+            yield _Sentence(rank, unit.flat, question.covered(context | present))
+
+
+def _preselected(sentences: Sequence[_Sentence], limit: int) -> list[_Sentence]:
+    """At most `limit`: the best of each chunk by coverage, then the best of the rest."""
+    ordered = sorted(sentences, key=lambda sentence: sentence.coverage, reverse=True)
+    best_of_chunk = {sentence.rank: sentence for sentence in reversed(ordered)}
+    first = set(best_of_chunk.values())
+    rest = [sentence for sentence in ordered if sentence not in first]
+    return [*(best_of_chunk[rank] for rank in sorted(best_of_chunk)), *rest][:limit]
+
+
+def _best_sentences(cosines: Mapping[_Sentence, float]) -> dict[int, float]:
+    """By candidate: its best sentence's score, half cosine and half coverage."""
+    best: dict[int, float] = {}
+    for sentence, cosine in cosines.items():
+        score = (cosine + sentence.coverage) / 2
+        best[sentence.rank] = max(best.get(sentence.rank, score), score)
+    return best
+
+
+def _descending(chunks: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
+    """The same order with rank scores that never rise: what was not reranked stands behind."""
+    lowest = float("inf")
+    ordered = []
+    for chunk in chunks:
+        lowest = min(lowest, chunk.rank_score)
+        ordered.append(chunk.model_copy(update={"rank_score": lowest}))
+    return ordered
