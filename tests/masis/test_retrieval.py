@@ -1,0 +1,360 @@
+import asyncio
+import datetime as dt
+from collections.abc import Collection, Mapping, Sequence
+from typing import Literal, cast
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from masis.domain import Chunk, Document, EmbeddingProfile, Workspace, WorkspaceId, workspace_id
+from masis.errors import EmbeddingError, UnknownWorkspace
+from masis.lexical import sparse_document, term_id, terms
+from masis.ports import Embedder, Hit, Repository, SparseVector, Vectors, VectorStores
+from masis.retrieval import Rerank, Retrieval, SentenceCache
+
+HERE, ELSEWHERE = workspace_id("ws_here"), workspace_id("ws_elsewhere")
+DIMENSION = 512
+
+
+def words_vector(text: str) -> NDArray[np.float32]:
+    """A bag of hashed terms: texts with the same words are near to each other."""
+    vector = np.full(DIMENSION, 1e-3, dtype=np.float32)
+    for term in terms(text):
+        vector[term_id(term) % DIMENSION] += 1
+    unit: NDArray[np.float32] = vector / np.linalg.norm(vector)
+    return unit
+
+
+class WordsEmbedder:
+    """An embedder that remembers what it was asked."""
+
+    profile = EmbeddingProfile(
+        name="words",
+        model="words",
+        dimension=DIMENSION,
+        version="1",
+        calibration=[(0.0, 0.0), (0.5, 0.6), (1.0, 1.0)],
+    )
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, list[str]]] = []
+
+    async def embed(
+        self, texts: Sequence[str], kind: Literal["document", "query"] = "document"
+    ) -> Vectors:
+        self.asked.append((kind, list(texts)))
+        return np.stack([words_vector(text) for text in texts])
+
+
+class BrokenEmbedder(WordsEmbedder):
+    async def embed(
+        self,
+        texts: Sequence[str],
+        kind: Literal["document", "query"] = "document",
+    ) -> Vectors:
+        raise EmbeddingError(f"no model for {len(texts)} {kind} texts; reinstall it")
+
+
+class Shelf:
+    """A workspace's chunks, seen as vector store and as repository."""
+
+    def __init__(self, chunks: Sequence[Chunk]) -> None:
+        self.kept = {chunk.id: chunk for chunk in chunks}
+        self.hidden: list[str] = []
+        self.forgotten_by_the_database: set[str] = set()
+        self.opened: list[tuple[WorkspaceId, EmbeddingProfile | None]] = []
+        self.limits: list[int] = []
+
+    # --- vector stores and store ---
+
+    async def open(self, workspace: WorkspaceId, profile: EmbeddingProfile | None) -> "Shelf":
+        self.opened.append((workspace, profile))
+        return self
+
+    async def search(
+        self,
+        dense: NDArray[np.float32] | None,
+        sparse: SparseVector,
+        *,
+        limit: int,
+        hidden: Collection[str] = (),
+    ) -> list[Hit]:
+        self.limits.append(limit)
+        hits = [
+            self._hit(chunk, dense, sparse)
+            for chunk in self.kept.values()
+            if chunk.version_id not in hidden
+        ]
+        found = [hit for hit in hits if hit.score > 0]
+        return sorted(found, key=lambda hit: hit.score, reverse=True)[:limit]
+
+    def _hit(self, chunk: Chunk, dense: NDArray[np.float32] | None, sparse: SparseVector) -> Hit:
+        weights = sparse_document(chunk.indexed_text)
+        lexical = sum(weights.get(term, 0.0) * count for term, count in sparse.items())
+        cosine = 0.0 if dense is None else float(words_vector(chunk.indexed_text) @ dense)
+        return Hit(chunk.id, chunk.version_id, score=cosine + lexical, cosine=cosine)
+
+    # --- repository ---
+
+    async def workspace_by_id(self, workspace: WorkspaceId) -> Workspace | None:
+        return Workspace(id=HERE, owner="local", name="papers") if workspace == HERE else None
+
+    async def hidden_versions(self, _: WorkspaceId) -> list[str]:
+        return self.hidden
+
+    async def chunks(
+        self, _: WorkspaceId, chunk_ids: Sequence[str]
+    ) -> dict[str, tuple[Chunk, Document]]:
+        return {
+            chunk_id: (self.kept[chunk_id], document(self.kept[chunk_id]))
+            for chunk_id in chunk_ids
+            if chunk_id not in self.forgotten_by_the_database
+        }
+
+    async def term_frequencies(
+        self, _: WorkspaceId, asked: Collection[int]
+    ) -> tuple[int, dict[int, int]]:
+        visible = [c for c in self.kept.values() if c.version_id not in self.hidden]
+        per_chunk = [set(sparse_document(chunk.indexed_text)) for chunk in visible]
+        counts = {term: sum(term in found for found in per_chunk) for term in asked}
+        return len(visible), {term: count for term, count in counts.items() if count}
+
+
+def chunk(number: int, text: str, *, context: str = "Handbook", version: str = "v1") -> Chunk:
+    return Chunk(
+        id=f"c_{number:012d}",
+        workspace_id=HERE,
+        document_id="d_1",
+        version_id=version,
+        position=number,
+        text=text,
+        context=context,
+    )
+
+
+def document(of: Chunk) -> Document:
+    return Document(
+        id=of.document_id,
+        workspace_id=of.workspace_id,
+        name="handbook.md",
+        title="Handbook",
+        format="md",
+        version_id=of.version_id,
+        version_number=1,
+        content_hash="",
+        size_bytes=1,
+        chunks=1,
+        date=dt.date(2026, 1, 1),
+        ingested_at=dt.datetime(2026, 1, 1, tzinfo=dt.UTC),
+    )
+
+
+def retrieval(
+    shelf: Shelf, embedder: Embedder | None = None, rerank: Rerank | None = None
+) -> Retrieval:
+    return Retrieval(
+        # The search needs four of the repository's calls, and of the stores only to open one.
+        repository=cast(Repository, shelf),
+        stores=cast(VectorStores, shelf),
+        embedder=embedder,
+        rerank=rerank,
+    )
+
+
+FILLER = "The canteen opens at noon. Bicycles stand behind the house. Parcels go to the porter. "
+
+PAPERS = [
+    chunk(1, "Annual leave is 25 days a year. Sick leave is not counted."),
+    chunk(2, "The price of the enterprise plan is 40 euros a seat."),
+    chunk(3, FILLER * 3 + "Unused annual leave lapses at the end of March."),
+    chunk(4, "Leave the building by the stairs."),
+]
+
+
+async def test_the_best_candidate_comes_first_with_everything_needed_to_show_it() -> None:
+    result = await retrieval(Shelf(PAPERS), WordsEmbedder()).search(
+        HERE, "How many days is annual leave?", limit=10
+    )
+    best = result.candidates[0]
+    assert (best.chunk_id, best.document, best.title) == (
+        "c_000000000001",
+        "handbook.md",
+        "Handbook",
+    )
+    assert (best.position, best.context, best.date) == (1, "Handbook", dt.date(2026, 1, 1))
+    assert (result.indexed, result.workspace, result.lexical_only) == (4, "papers", False)
+
+
+async def test_the_score_is_the_calibrated_cosine_of_the_whole_chunk() -> None:
+    embedder = WordsEmbedder()
+    query = "price of the enterprise plan"
+    result = await retrieval(Shelf(PAPERS), embedder).search(HERE, query, limit=10)
+    best = result.candidates[0]
+    cosine = float(words_vector(PAPERS[1].indexed_text) @ words_vector(query))
+    assert best.cosine == pytest.approx(cosine)
+    assert best.score == embedder.profile.relevance(best.cosine)
+    assert best.coverage == 1.0
+
+
+async def test_a_chunk_is_found_by_one_sentence_among_many() -> None:
+    shelf = Shelf([*PAPERS, chunk(5, "Annual reports, annual meetings: leave them on the desk.")])
+    result = await retrieval(shelf, WordsEmbedder()).search(
+        HERE, "When does unused annual leave lapse?", limit=2
+    )
+    assert result.candidates[0].chunk_id == "c_000000000003"
+
+
+async def test_a_term_that_no_paper_has_lowers_the_coverage_of_all() -> None:
+    search = retrieval(Shelf(PAPERS), WordsEmbedder()).search
+    known = await search(HERE, "annual leave", limit=1)
+    unknown = await search(HERE, "annual leave Timbuktu", limit=1)
+    assert known.candidates[0].coverage == 1.0
+    assert unknown.candidates[0].coverage < 0.6
+
+
+async def test_candidates_are_at_most_the_limit_and_ordered() -> None:
+    many = [chunk(n, f"Annual leave rule {n} applies to team {n}.") for n in range(60)]
+    result = await retrieval(Shelf(many), WordsEmbedder()).search(HERE, "annual leave", limit=20)
+    ranks = [candidate.rank_score for candidate in result.candidates]
+    assert len(ranks) == 20
+    assert ranks == sorted(ranks, reverse=True)
+
+
+async def test_a_limit_beyond_the_reranked_ones_is_served() -> None:
+    many = [chunk(n, f"Annual leave rule {n} applies to team {n}.") for n in range(60)]
+    result = await retrieval(Shelf(many), WordsEmbedder()).search(HERE, "annual leave", limit=50)
+    ranks = [candidate.rank_score for candidate in result.candidates]
+    assert len(ranks) == 50
+    assert ranks == sorted(ranks, reverse=True)
+
+
+async def test_the_same_text_twice_is_one_candidate() -> None:
+    shelf = Shelf([*PAPERS, chunk(9, PAPERS[0].text.upper())])
+    result = await retrieval(shelf, WordsEmbedder()).search(HERE, "annual leave days", limit=10)
+    ids = [candidate.chunk_id for candidate in result.candidates]
+    assert len({"c_000000000001", "c_000000000009"} & set(ids)) == 1
+
+
+class TestWhatMustNotBeFound:
+    async def test_an_unknown_workspace_is_an_error(self) -> None:
+        with pytest.raises(UnknownWorkspace, match="ws_elsewhere"):
+            await retrieval(Shelf(PAPERS)).search(ELSEWHERE, "leave", limit=10)
+
+    async def test_hidden_versions_stay_hidden(self) -> None:
+        shelf = Shelf([*PAPERS, chunk(7, "Annual leave is 99 days.", version="v2")])
+        shelf.hidden = ["v2"]
+        result = await retrieval(shelf, WordsEmbedder()).search(HERE, "annual leave", limit=10)
+        assert "c_000000000007" not in [item.chunk_id for item in result.candidates]
+        assert result.indexed == 4
+
+    async def test_a_chunk_that_vanished_between_search_and_reading_is_left_out(self) -> None:
+        shelf = Shelf(PAPERS)
+        shelf.forgotten_by_the_database = {"c_000000000001"}
+        result = await retrieval(shelf, WordsEmbedder()).search(HERE, "annual leave", limit=10)
+        assert "c_000000000001" not in [item.chunk_id for item in result.candidates]
+
+    async def test_a_chunk_of_another_workspace_is_dropped_whatever_the_stores_say(self) -> None:
+        foreign = PAPERS[0].model_copy(update={"workspace_id": ELSEWHERE, "id": "c_foreign"})
+        result = await retrieval(Shelf([*PAPERS, foreign]), WordsEmbedder()).search(
+            HERE, "annual leave days", limit=10
+        )
+        assert "c_foreign" not in [item.chunk_id for item in result.candidates]
+
+    async def test_an_empty_workspace_costs_no_embedding(self) -> None:
+        shelf, embedder = Shelf([]), WordsEmbedder()
+        result = await retrieval(shelf, embedder).search(HERE, "annual leave", limit=10)
+        assert (result.candidates, result.indexed) == ([], 0)
+        assert (embedder.asked, shelf.opened) == ([], [])
+
+    async def test_a_broken_embedder_is_an_error_and_no_empty_result(self) -> None:
+        with pytest.raises(EmbeddingError, match="reinstall"):
+            await retrieval(Shelf(PAPERS), BrokenEmbedder()).search(HERE, "leave", limit=10)
+
+
+class TestWithoutAnEmbedder:
+    async def test_the_search_is_lexical_and_says_so(self) -> None:
+        shelf = Shelf(PAPERS)
+        result = await retrieval(shelf).search(HERE, "price of the enterprise plan", limit=10)
+        assert result.lexical_only
+        assert shelf.opened == [(HERE, None)]
+        best = result.candidates[0]
+        assert (best.chunk_id, best.cosine, best.score) == ("c_000000000002", 0.0, 1.0)
+
+    async def test_the_score_rises_with_coverage(self) -> None:
+        result = await retrieval(Shelf(PAPERS)).search(HERE, "annual leave Timbuktu", limit=10)
+        pairs = sorted((item.coverage, item.score) for item in result.candidates)
+        assert [score for _, score in pairs] == sorted(score for _, score in pairs)
+        assert all(score < 1 for _, score in pairs)
+
+    async def test_a_question_of_stop_words_finds_nothing(self) -> None:
+        result = await retrieval(Shelf(PAPERS)).search(HERE, "What is it?", limit=10)
+        assert result.candidates == []
+
+
+class TestSentencesAtQueryTime:
+    async def test_only_a_bounded_number_is_embedded_in_one_batch(self) -> None:
+        long = [
+            chunk(n, " ".join(f"Annual leave of team {n} has rule {m}." for m in range(30)))
+            for n in range(30)
+        ]
+        embedder = WordsEmbedder()
+        await retrieval(Shelf(long), embedder).search(HERE, "annual leave", limit=10)
+        kinds = [(kind, len(texts)) for kind, texts in embedder.asked]
+        assert kinds == [("query", 1), ("document", 32)]
+
+    async def test_they_are_remembered_for_the_next_question(self) -> None:
+        embedder = WordsEmbedder()
+        search = retrieval(Shelf(PAPERS), embedder)
+        await search.search(HERE, "annual leave", limit=10)
+        await search.search(HERE, "annual leave", limit=10)
+        assert [kind for kind, _ in embedder.asked] == ["query", "document", "query"]
+        search.forget(HERE)
+        await search.search(HERE, "annual leave", limit=10)
+        assert [kind for kind, _ in embedder.asked[3:]] == ["query", "document"]
+
+    async def test_none_is_embedded_where_embedding_costs_too_much(self) -> None:
+        embedder = WordsEmbedder()
+        search = retrieval(Shelf(PAPERS), embedder, Rerank(sentences=0))
+        result = await search.search(HERE, "How many days is annual leave?", limit=10)
+        assert [kind for kind, _ in embedder.asked] == ["query"]
+        assert result.candidates[0].chunk_id == "c_000000000001"
+
+    async def test_searches_at_the_same_time_do_not_disturb_each_other(self) -> None:
+        search = retrieval(Shelf(PAPERS), WordsEmbedder())
+        queries = ["annual leave days", "price of the enterprise plan", "leave by the stairs"]
+        alone = [await search.search(HERE, query, limit=3) for query in queries]
+        together = await asyncio.gather(*(search.search(HERE, query, limit=3) for query in queries))
+        assert [result.candidates for result in together] == [result.candidates for result in alone]
+
+
+async def test_the_time_is_told_by_parts() -> None:
+    result = await retrieval(Shelf(PAPERS), WordsEmbedder()).search(HERE, "leave", limit=10)
+    assert set(result.timings) == {"embedding", "search", "rerank"}
+    assert all(spent >= 0 for spent in result.timings.values())
+
+
+class TestSentenceCache:
+    vectors: Mapping[str, NDArray[np.float32]] = {
+        text: words_vector(text) for text in ("one", "two", "three")
+    }
+
+    def test_what_was_used_longest_ago_goes_first(self) -> None:
+        cache = SentenceCache(2)
+        cache.remember(HERE, {text: self.vectors[text] for text in ("one", "two")})
+        assert set(cache.known(HERE, ["one"])) == {"one"}
+        cache.remember(HERE, {"three": self.vectors["three"]})
+        assert set(cache.known(HERE, ["one", "two", "three"])) == {"one", "three"}
+
+    def test_workspaces_do_not_share(self) -> None:
+        cache = SentenceCache(10)
+        cache.remember(HERE, self.vectors)
+        assert cache.known(ELSEWHERE, ["one"]) == {}
+
+    def test_forgetting_one_workspace_leaves_the_others(self) -> None:
+        cache = SentenceCache(10)
+        cache.remember(HERE, self.vectors)
+        cache.remember(ELSEWHERE, self.vectors)
+        cache.forget(HERE)
+        assert cache.known(HERE, ["one"]) == {}
+        assert set(cache.known(ELSEWHERE, ["one"])) == {"one"}
