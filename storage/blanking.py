@@ -4,7 +4,7 @@ import re
 from typing import Any, Final
 
 _OPAQUE_ID: Final = re.compile(r"[a-z]_[a-z2-7]{12}")
-_WORD: Final = re.compile(r"[A-Za-z0-9_.:/ -]{1,64}")
+_WORD: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}|Not audited")
 
 _OUR_WORDS: Final = frozenset(
     {"run_id", "node", "decision", "reason", "status", "kind", "level", "at"}

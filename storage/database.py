@@ -22,12 +22,14 @@ _POOL_SIZE: Final = 5
 _POOL_WAIT_SECONDS: Final = 10
 _CHECKPOINT_TRIES: Final = 20
 _CHECKPOINT_PAUSE: Final = 0.1
-"""Two seconds in all: a reader that holds the log longer leaves the rest to the next checkpoint."""
+"""Two seconds in all, and writers may go between the tries: a reader that holds the log longer
+leaves the rest to the next checkpoint."""
 
+_BUSY_TIMEOUT: Final = f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}"
 # FULL makes a commit durable when it returns, also through a power cut (about 4 ms on a plain
 # disk). secure_delete writes zeros over what is deleted.
 _PRAGMAS: Final = (
-    f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}",
+    _BUSY_TIMEOUT,
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
@@ -121,7 +123,11 @@ class Database:
         with _reported(self._place):
             async with self._writer, self._engine.connect() as connection:
                 raw = await connection.execution_options(isolation_level="AUTOCOMMIT")
-                busy = await raw.scalar(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+                await raw.execute(text("PRAGMA busy_timeout = 0"))
+                try:
+                    busy = await raw.scalar(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+                finally:
+                    await raw.execute(text(_BUSY_TIMEOUT))
         return bool(busy == 0)
 
 

@@ -1,0 +1,213 @@
+import asyncio
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from masis.errors import StoreUnavailable
+from storage.database import Database
+
+OPEN_AND_CLOSE = """
+import asyncio, sys
+from pathlib import Path
+from storage.database import Database
+
+async def main():
+    database = await Database.open(Path(sys.argv[1]))
+    await database.close()
+
+asyncio.run(main())
+"""
+
+
+async def pragma(database: Database, name: str) -> object:
+    async with database.read() as connection:
+        return await connection.scalar(text(f"PRAGMA {name}"))
+
+
+async def test_every_connection_is_set_up(database: Database) -> None:
+    assert await pragma(database, "journal_mode") == "wal"
+    assert await pragma(database, "synchronous") == 2  # FULL
+    assert await pragma(database, "foreign_keys") == 1
+    assert await pragma(database, "secure_delete") == 1
+    assert await pragma(database, "busy_timeout") == 5000
+
+
+async def test_a_folder_that_is_missing_is_made(tmp_path: Path) -> None:
+    database = await Database.open(tmp_path / "new" / "deep" / "masis.db")
+    await database.close()
+    assert (tmp_path / "new" / "deep" / "masis.db").is_file()
+
+
+async def test_a_url_opens_the_same_file_as_a_path(tmp_path: Path) -> None:
+    first = await Database.open(tmp_path / "masis.db")
+    await first.close()
+    second = await Database.open(f"sqlite:///{tmp_path / 'masis.db'}")
+    await second.close()
+    assert not (tmp_path / "masis.db-wal").exists()
+
+
+async def test_a_failed_write_is_taken_back(database: Database) -> None:
+    async def fail() -> None:
+        async with database.write() as connection:
+            await connection.execute(text("CREATE TABLE scratch (x)"))
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        await fail()
+    async with database.read() as connection:
+        query = text("SELECT count(*) FROM sqlite_master WHERE name = 'scratch'")
+        assert await connection.scalar(query) == 0
+
+
+async def test_a_cancelled_write_leaves_no_lock_behind(database: Database) -> None:
+    inside = asyncio.Event()
+
+    async def endless() -> None:
+        async with database.write():
+            inside.set()
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(endless())
+    await inside.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    async with database.write() as connection:
+        await connection.execute(text("CREATE TABLE scratch (x)"))
+
+
+async def test_twenty_writers_that_read_first_wait_for_each_other(database: Database) -> None:
+    async with database.write() as connection:
+        await connection.execute(text("CREATE TABLE counter (n)"))
+        await connection.execute(text("INSERT INTO counter VALUES (0)"))
+
+    async def count_up() -> None:
+        async with database.write() as connection:
+            n = await connection.scalar(text("SELECT n FROM counter"))
+            await connection.execute(text("UPDATE counter SET n = :n"), {"n": n + 1})
+
+    await asyncio.gather(*(count_up() for _ in range(20)))
+    async with database.read() as connection:
+        assert await connection.scalar(text("SELECT n FROM counter")) == 20
+
+
+async def test_two_databases_on_one_file_wait_for_each_other(tmp_path: Path) -> None:
+    pair = [await Database.open(tmp_path / "masis.db") for _ in range(2)]
+    async with pair[0].write() as connection:
+        await connection.execute(text("CREATE TABLE counter (n)"))
+        await connection.execute(text("INSERT INTO counter VALUES (0)"))
+
+    async def count_up(database: Database) -> None:
+        for _ in range(10):
+            async with database.write() as connection:
+                n = await connection.scalar(text("SELECT n FROM counter"))
+                await connection.execute(text("UPDATE counter SET n = :n"), {"n": n + 1})
+
+    await asyncio.gather(*(count_up(database) for database in pair))
+    async with pair[0].read() as connection:
+        assert await connection.scalar(text("SELECT n FROM counter")) == 20
+    for database in pair:
+        await database.close()
+
+
+def test_processes_that_open_a_new_folder_together_all_succeed(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", OPEN_AND_CLOSE, str(tmp_path / "data" / "masis.db")]
+    children = [
+        subprocess.Popen(command, stderr=subprocess.PIPE, text=True)  # noqa: S603 - our own code
+        for _ in range(3)
+    ]
+    errors = [child.communicate(timeout=60)[1] for child in children]
+    assert [child.returncode for child in children] == [0, 0, 0], errors
+
+
+async def test_a_reader_who_keeps_the_log_does_not_stop_a_deletion(
+    database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("storage.database._CHECKPOINT_PAUSE", 0.0)
+    async with database.read() as reader:
+        await reader.scalar(text("SELECT count(*) FROM workspaces"))
+        async with database.write() as connection:
+            await connection.execute(text("PRAGMA user_version = 7"))
+        await database.erase_traces()
+    assert "leaves it when its readers end" in caplog.text
+
+
+# --- what goes wrong -----------------------------------------------------------------------
+
+
+async def test_a_locked_database_says_so_and_may_be_tried_again(tmp_path: Path) -> None:
+    database = await Database.open(tmp_path / "masis.db")
+    holder = sqlite3.connect(tmp_path / "masis.db")
+    holder.execute("BEGIN IMMEDIATE")
+    async with database.read() as connection:
+        await connection.execute(text("PRAGMA busy_timeout = 1"))  # the pool hands it out again
+    with pytest.raises(StoreUnavailable, match=r"Another process is writing.*Try again") as caught:
+        async with database.write():
+            pass
+    assert caught.value.retryable
+    holder.close()
+    await database.close()
+
+
+async def test_a_full_disk_says_so_and_loses_nothing(database: Database) -> None:
+    async with database.write() as connection:
+        await connection.execute(text("CREATE TABLE kept (x)"))
+        await connection.execute(text("INSERT INTO kept VALUES ('before')"))
+        await connection.execute(text("PRAGMA max_page_count = 60"))
+    with pytest.raises(StoreUnavailable, match=r"disk is full.*Free some space") as caught:
+        async with database.write() as connection:
+            await connection.execute(text("INSERT INTO kept VALUES (zeroblob(1000000))"))
+    assert not caught.value.retryable
+    async with database.read() as connection:
+        assert (await connection.scalars(text("SELECT x FROM kept"))).all() == ["before"]
+
+
+async def test_a_file_that_is_no_database_says_so(tmp_path: Path) -> None:
+    (tmp_path / "masis.db").write_bytes(b"these are my holiday notes, not a database" * 100)
+    with pytest.raises(StoreUnavailable, match="no MASIS database, or it is damaged"):
+        await Database.open(tmp_path / "masis.db")
+    assert (tmp_path / "masis.db").read_bytes().startswith(b"these are my holiday notes")
+
+
+async def test_a_damaged_database_says_so(tmp_path: Path) -> None:
+    database = await Database.open(tmp_path / "masis.db")
+    await database.close()
+    file = tmp_path / "masis.db"
+    content = file.read_bytes()
+    file.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
+    with pytest.raises(StoreUnavailable, match="damaged"):
+        await _read_workspaces(file)
+
+
+async def _read_workspaces(file: Path) -> None:
+    database = await Database.open(file)
+    try:
+        async with database.read() as connection:
+            await connection.execute(text("SELECT * FROM workspaces"))
+    finally:
+        await database.close()
+
+
+async def test_a_folder_that_is_a_file_says_so(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("")
+    with pytest.raises(StoreUnavailable, match="MASIS_DATA_DIR"):
+        await Database.open(tmp_path / "data" / "masis.db")
+
+
+async def test_a_database_that_is_a_folder_says_so(tmp_path: Path) -> None:
+    (tmp_path / "masis.db").mkdir()
+    with pytest.raises(StoreUnavailable, match="cannot be opened"):
+        await Database.open(tmp_path / "masis.db")
+
+
+async def test_a_newer_schema_is_not_touched(tmp_path: Path) -> None:
+    database = await Database.open(tmp_path / "masis.db")
+    async with database.write() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    await database.close()
+    with pytest.raises(StoreUnavailable, match="newer MASIS"):
+        await Database.open(tmp_path / "masis.db")
