@@ -38,8 +38,9 @@ _GAVE_UP: Final[dict[prompts.Unusable, str]] = {
 
 # Models that find nothing like to say so in a list that should be empty.
 _NOTHING: Final = re.compile(
-    r"(?:none|null|nil|n/?a|nothing|[-–.]+|no(?:ne| [\w -]{1,60})? (?:found|detected|identified"
-    r"|present)|no (?:conflicts?|conflicting evidence|gaps?|unsupported claims?|issues?))\W*",
+    r"(?:none|null|nil|n/?a|nothing|[-–.]+|no (?:(?:major|such|significant|logical) )?(?:conflicts?"
+    r"|conflicting evidence|contradictions?|gaps?|unsupported claims?|issues?|hallucinations?))"
+    r"(?: (?:was |were )?(?:found|detected|identified|present|noted))?\W*",
     re.IGNORECASE,
 )
 _FIGURE: Final = re.compile(r"\d(?:[\d.,]*\d)?")
@@ -174,7 +175,7 @@ def _fault(reply: ChatReply) -> prompts.Unusable | None:
             return "filtered"
         case _:
             return "malformed"
-    if not reply.text.strip():
+    if reply.parsed is None and not reply.text.strip():
         return "empty"
     return "cut_off" if len(reply.text) > MAX_DRAFT_CHARS else None
 
