@@ -214,7 +214,7 @@ def _messages(system: str, data: dict[str, Any]) -> list[Message]:
 
 # What chat templates of common model families take for the end of a turn.
 _SPECIAL_TOKEN: Final = re.compile(
-    r"<(?=[|\uff5c])|(?<=[|\uff5c])>|<(?=/?(?:s|bos|eos|pad|unk|think|(?:start|end)_of_turn)>)"
+    r"<(?=[|\uff5c])|[|\uff5c](?=>)|<(?=/?(?:s|bos|eos|pad|unk|think|(?:start|end)_of_turn)>)"
     r"|<(?=</?SYS>>)|\[(?=/?INST\])",
     re.IGNORECASE,
 )
@@ -266,7 +266,7 @@ def excerpt(text: str, focus: frozenset[str], limit: int) -> str:
     chosen: list[int] = []
     room = limit
     for at in sorted(range(len(pieces)), key=lambda at: -shared[at]):
-        if len(pieces[at]) <= room:
+        if shared[at] and len(pieces[at]) <= room:
             chosen.append(at)
             room -= len(pieces[at]) + 1
     if not chosen:
