@@ -12,7 +12,6 @@ _INVISIBLE = re.compile(
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _SPACE = re.compile(r"\s+")
 _LINE_END = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-_TRAILING = re.compile(r"[^\S\n]+(?=\n|\Z)")
 
 
 def visible(text: str) -> str:
@@ -28,4 +27,5 @@ def one_line(text: str) -> str:
 
 def code_lines(text: str) -> str:
     """Visible text with its line breaks and indentation, without trailing white space."""
-    return _TRAILING.sub("", visible(text).expandtabs(4)).strip("\n")
+    lines = visible(text).expandtabs(4).split("\n")
+    return "\n".join(line.rstrip() for line in lines).strip("\n")

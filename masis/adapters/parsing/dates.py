@@ -45,6 +45,7 @@ _LABEL = re.compile(
 )
 _FIRST_BLOCKS = 12
 _LONGEST_LINE = 400
+_JUST_NOW = dt.timedelta(minutes=5)
 _EARLIEST_YEAR, _LATEST_YEAR = 1900, 2100
 _HIGHEST_MONTH = 12
 # What python-docx and python-pptx leave in files whose author set no date.
@@ -94,6 +95,14 @@ def metadata_date(value: object) -> dt.date | None:
     else:
         found = parse_date(str(value)) if value else None
     return None if found in _TEMPLATE_DATES else found
+
+
+def saved_date(stamp: dt.datetime | None) -> dt.date | None:
+    """The day of an Office file's stamp; its library gives the present time where there is none."""
+    if stamp is None:
+        return None
+    aware = stamp if stamp.tzinfo else stamp.replace(tzinfo=dt.UTC)
+    return metadata_date(stamp) if dt.datetime.now(dt.UTC) - aware > _JUST_NOW else None
 
 
 def _date(year: int, month: int, day: int) -> dt.date | None:

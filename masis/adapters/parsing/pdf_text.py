@@ -16,6 +16,8 @@ _NUMBERED = re.compile(r"\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s+(?=\S)")
 _PAGE_NUMBER = re.compile(
     r"(?:page\s*)?[-–]?\s*\d{1,4}\s*[-–]?(?:\s*(?:of|/)\s*\d{1,4})?", re.IGNORECASE
 )
+_HEADING_START = re.compile(r"[\w\"“(§¿¡](?=.*[^\W\d_])")
+_DOT_LEADER = re.compile(r"(?:\s?[.…_]){5,}")
 _ENDED = re.compile(r"[.!?:;][\"'”’)]*$")
 _DIGITS = re.compile(r"\d+")
 _EDGE_LINES = 3
@@ -121,7 +123,7 @@ def _begun(line: Line, style: _Style) -> _Piece:
 
 def _heading_level(line: Line, style: _Style) -> int:
     text = line.text
-    if not re.search(r"[^\W\d_]", text) or len(text) > _LONGEST_HEADING or _BULLET.match(text):
+    if not _HEADING_START.match(text) or len(text) > _LONGEST_HEADING or _BULLET.match(text):
         return 0
     if line.size in style.headings:
         return min(style.headings.index(line.size) + 1, 6)
@@ -135,9 +137,10 @@ def _continues(piece: _Piece, line: Line, style: _Style) -> bool:
     """Whether a line belongs to the open block."""
     last = piece.lines[-1]
     if piece.kind == "heading":
+        alike = abs(line.size - last.size) <= 0.15 * last.size and line.bold == last.bold
         near = line.page == last.page and 0 <= last.bottom - line.bottom < 2.2 * line.size
         whole = len(piece.lines) > 2 or _NUMBERED.match(line.text)  # noqa: PLR2004 - headings are short
-        return near and not whole and line.size == last.size and line.bold == last.bold
+        return near and alike and not whole
     text = line.text
     if _heading_level(line, style) or _BULLET.match(text) or abs(line.size - last.size) > 1:
         return False
@@ -156,7 +159,7 @@ def _continues(piece: _Piece, line: Line, style: _Style) -> bool:
 def _close(body: BlockCollector, piece: _Piece | None, vocabulary: set[str]) -> None:
     if piece is None:
         return
-    text = _mended(_joined(piece.lines), vocabulary)
+    text = _DOT_LEADER.sub(" … ", _mended(_joined(piece.lines), vocabulary))
     place = Place(page=piece.lines[0].page)
     if piece.kind == "heading":
         body.heading(text, piece.level, place)
@@ -175,7 +178,7 @@ def _joined(lines: Sequence[Line]) -> str:
     return text.strip()
 
 
-_SPLIT_WORD = re.compile(rf"([\w’'-]+){SPLIT}([\w’'-]+)")
+_SPLIT_WORD = re.compile(rf"([\w’'-]{{1,60}}){SPLIT}([\w’'-]{{1,60}})")
 
 
 def _mended(text: str, vocabulary: set[str]) -> str:
@@ -190,6 +193,8 @@ def _mended(text: str, vocabulary: set[str]) -> str:
         keeps = hyphened.lower() in vocabulary or second[:1].isupper() or apart
         return hyphened if keeps else joined
 
+    if SPLIT not in text:
+        return text
     for _ in range(2):  # a word split twice
         text = _SPLIT_WORD.sub(whole, text)
     return text.replace(SPLIT, "")

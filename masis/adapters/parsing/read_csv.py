@@ -5,8 +5,8 @@ import io
 
 from masis.adapters.parsing import limits, texts
 from masis.adapters.parsing.cleaning import visible
+from masis.adapters.parsing.decoding import decoded
 from masis.adapters.parsing.reading import Reading
-from masis.adapters.parsing.recognition import decoded
 from masis.adapters.parsing.sheets import add_sheet
 from masis.domain import Place
 from masis.errors import DocumentRefused

@@ -11,8 +11,8 @@ from masis.adapters.parsing import texts
 from masis.adapters.parsing.blocks import BlockCollector
 from masis.adapters.parsing.cleaning import one_line
 from masis.adapters.parsing.dates import metadata_date
+from masis.adapters.parsing.decoding import decoded
 from masis.adapters.parsing.reading import Reading
-from masis.adapters.parsing.recognition import decoded
 from masis.errors import DocumentRefused
 
 _DROPPED = {

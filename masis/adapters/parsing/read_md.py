@@ -9,8 +9,8 @@ from markdown_it.token import Token
 from masis.adapters.parsing.blocks import BlockCollector
 from masis.adapters.parsing.cleaning import visible
 from masis.adapters.parsing.dates import metadata_date
+from masis.adapters.parsing.decoding import decoded
 from masis.adapters.parsing.reading import Reading
-from masis.adapters.parsing.recognition import decoded
 
 _FRONT_MATTER = re.compile(
     r"\s*---[ \t]*\n(?P<fields>(?:.*\n){0,200}?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)"

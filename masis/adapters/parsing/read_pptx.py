@@ -8,7 +8,7 @@ import pptx
 
 from masis.adapters.parsing.blocks import BlockCollector
 from masis.adapters.parsing.cleaning import one_line
-from masis.adapters.parsing.dates import metadata_date
+from masis.adapters.parsing.dates import saved_date
 from masis.adapters.parsing.reading import Reading
 from masis.domain import Place
 
@@ -25,7 +25,7 @@ def read(name: str, content: bytes) -> Reading:
     deck = pptx.Presentation(io.BytesIO(content))
     properties = deck.core_properties
     reading.title = properties.title or ""
-    reading.date = metadata_date(properties.modified) or metadata_date(properties.created)
+    reading.date = saved_date(properties.modified) or saved_date(properties.created)
     for number, slide in enumerate(deck.slides, start=1):
         _add_slide(reading.body, slide, Place(slide=number))
     return reading

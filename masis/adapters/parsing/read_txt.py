@@ -4,8 +4,8 @@ import re
 
 from masis.adapters.parsing.blocks import BlockCollector
 from masis.adapters.parsing.cleaning import visible
+from masis.adapters.parsing.decoding import decoded
 from masis.adapters.parsing.reading import Reading
-from masis.adapters.parsing.recognition import decoded
 
 BULLET = re.compile(r"\s*(?:[-*+•▪◦‣–·●○■□➢✓]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+(?=\S)")
 _UNDERLINE = re.compile(r"\s*([=~#*_-])\1{2,}\s*")

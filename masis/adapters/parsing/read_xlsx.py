@@ -9,7 +9,7 @@ from typing import Any, Final
 import openpyxl
 
 from masis.adapters.parsing import limits
-from masis.adapters.parsing.dates import metadata_date
+from masis.adapters.parsing.dates import saved_date
 from masis.adapters.parsing.reading import Reading
 from masis.adapters.parsing.sheets import add_sheet
 from masis.domain import Place
@@ -30,19 +30,12 @@ def read(name: str, content: bytes) -> Reading:
         warnings.simplefilter("ignore")
         workbook = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         reading.title = workbook.properties.title or ""
-        reading.date = _modified(workbook.properties.modified)
+        reading.date = saved_date(workbook.properties.modified)
         for sheet in workbook.worksheets:
             if sheet.sheet_state == "visible":
                 _add(reading, sheet)
         workbook.close()
     return reading
-
-
-def _modified(stamp: dt.datetime | None) -> dt.date | None:
-    """When it was saved; openpyxl gives the present time where a workbook does not say."""
-    now = dt.datetime.now(dt.UTC).replace(tzinfo=None)
-    stated = stamp is not None and now - stamp > dt.timedelta(minutes=5)
-    return metadata_date(stamp) if stated else None
 
 
 def _add(reading: Reading, sheet: Any) -> None:  # noqa: ANN401 - read-only sheets have no usable type
@@ -67,6 +60,8 @@ def _add(reading: Reading, sheet: Any) -> None:  # noqa: ANN401 - read-only shee
         reading.body.notes.append(
             f"Sheet {sheet.title}: cells far outside the table were left out."
         )
+    if not any(map(any, grid)):
+        return
     reading.body.heading(sheet.title, 1, Place(sheet=sheet.title))
     add_sheet(reading.body, grid, Place(sheet=sheet.title))
 

@@ -17,7 +17,7 @@ from masis.errors import DocumentRefused
 _LONGEST_TITLE = 200
 _TITLE_BLOCKS = 8
 _MEANINGLESS_TITLE = re.compile(
-    r"(?:untitled|document|presentation|powerpoint presentation|slide|sheet|book|workbook|new|microsoft"
+    r"(?:untitled.*|(?:word )?document|presentation|powerpoint presentation|slide|sheet|book|workbook|new|microsoft"
     r"|title|home|index|page)\s*-?\s*\d*|.*\.(?:docx?|pptx?|xlsx?|indd|pdf|html?|qxd|md|tmp)|.*/.*",
     re.IGNORECASE,
 )

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Final
 
 from masis.adapters.parsing import texts
+from masis.adapters.parsing.decoding import decoded
 from masis.adapters.parsing.packages import package_format
 from masis.domain import Format
 from masis.errors import DocumentRefused
@@ -34,7 +35,7 @@ _PROGRAMS: Final = (
     b"\xcf\xfa\xed\xfe",
 )
 _HTML = re.compile(
-    r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html|head|body)\b",
+    r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?><!--.{0,2000}?-->\s*)*+<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _MARKUP = re.compile(r"</?(?:p|div|h[1-6]|table|tr|td|ul|ol|li|span|title|meta)\b", re.IGNORECASE)
@@ -62,76 +63,6 @@ def recognise(name: str, content: bytes) -> Format:
     if head.startswith(b"{\\rtf"):
         raise DocumentRefused(texts.RTF)
     return _text_format(name, decoded(content)[:_SAMPLE])
-
-
-def decoded(content: bytes) -> str:
-    """The text of bytes in any ordinary encoding.
-
-    Raises:
-        DocumentRefused: they are no text, or in no encoding that can be told.
-    """
-    for mark, encoding in _MARKS:
-        if content.startswith(mark):
-            return _strictly(content, encoding)
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError:
-        return _guessed(content)
-    if "\x00" in text:
-        return _guessed(content)
-    return _without_junk(text)
-
-
-_MARKS: Final = (
-    (b"\xff\xfe\x00\x00", "utf-32"),
-    (b"\x00\x00\xfe\xff", "utf-32"),
-    (b"\xff\xfe", "utf-16"),
-    (b"\xfe\xff", "utf-16"),
-    (b"\xef\xbb\xbf", "utf-8-sig"),
-)
-
-
-def _strictly(content: bytes, encoding: str) -> str:
-    try:
-        return _without_junk(content.decode(encoding))
-    except UnicodeDecodeError as error:
-        raise DocumentRefused(texts.ENCODING) from error
-
-
-def _guessed(content: bytes) -> str:
-    """Recognise an encoding without a mark: wide ones by their zero bytes, others by their language."""
-    for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
-        sample = content[: _SAMPLE & ~1]
-        zeros = sample[start::2].count(0)
-        if (
-            len(content) % 2 == 0
-            and zeros > len(sample) // 5
-            and not sample[1 - start :: 2].count(0)
-        ):
-            return _strictly(content, encoding)
-    if b"\x00" in content:
-        raise DocumentRefused(texts.BINARY)
-    from charset_normalizer import from_bytes  # noqa: PLC0415 - slow to import, seldom needed
-
-    best = from_bytes(content[: _SAMPLE * 4]).best()
-    # Without umlauts in a sentence every single-byte encoding fits a short text; Windows-1252 is
-    # by far the most frequent of them.
-    encoding = best.encoding if best and len(content) > _SHORT_TEXT else "cp1252"
-    try:
-        return _without_junk(content.decode(encoding))
-    except (UnicodeDecodeError, LookupError):
-        return _without_junk(content.decode("cp1252", errors="replace"))
-
-
-_SHORT_TEXT: Final = 200
-_JUNK = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
-
-
-def _without_junk(text: str) -> str:
-    sample = text[:_SAMPLE]
-    if len(_JUNK.findall(sample)) > len(sample) // 50:
-        raise DocumentRefused(texts.BINARY)
-    return text
 
 
 def _refuse_other_binaries(content: bytes) -> None:

@@ -11,27 +11,38 @@ Row = tuple[int, list[str]]
 """A row's number (from 0) and its cells."""
 
 _HEADER_SEARCH = 12
+_TITLE_ROWS = 4
+_NEAR_ROWS = 2
+_LONGEST_TITLE = 120
 
 
 def add_sheet(body: BlockCollector, grid: Sequence[Sequence[str]], place: Place) -> None:
-    """Add the rows of a sheet: text above a table as paragraphs, tables as readable rows.
+    """Add the rows of a sheet: a table's title as heading, its rows so that each can be read alone.
 
     Empty rows part tables; a part without a header of its own goes on under the last one.
     """
     names: list[str] = []
-    for region in _regions(grid):
+    for region in _tables(list(_regions(grid))):
         header = _header_index(region)
         if header is not None:
-            for number, cells in region[:header]:
-                _add_row(body, [], number, cells, place)
+            _add_titles(body, region[:header], place)
             names = region[header][1]
-            if header == len(region) - 1:
-                _add_row(body, [], *region[header], place)
-            region = region[header + 1 :]  # noqa: PLW2901 - what is left of it
         elif _narrow(region):
             names = []
-        for number, cells in region:
+        for number, cells in region if header is None else region[header + 1 :]:
             _add_row(body, names, number, cells, place)
+
+
+def _add_titles(body: BlockCollector, rows: Sequence[Row], place: Place) -> None:
+    """The rows above a header: the last names the table, those before it are text."""
+    for number, cells in rows[:-1]:
+        _add_row(body, [], number, cells, place)
+    for number, cells in rows[-1:]:
+        title = " | ".join(cell for cell in cells if cell)
+        if len(title) <= _LONGEST_TITLE:
+            body.heading(title, 2, place)
+        else:
+            _add_row(body, [], number, cells, place)
 
 
 def _add_row(
@@ -60,6 +71,26 @@ def _regions(grid: Sequence[Sequence[str]]) -> Iterator[list[Row]]:
             region = []
     if region:
         yield region
+
+
+def _tables(regions: Sequence[list[Row]]) -> Iterator[list[Row]]:
+    """The regions, titles and headers that an empty row parts from their table joined to it."""
+    above: list[Row] = []
+    for region, following in zip(regions, [*regions[1:], None], strict=True):
+        whole = above + region
+        if following is not None and _belongs_to(region, following):
+            above = whole
+        else:
+            above = []
+            yield whole
+
+
+def _belongs_to(region: Sequence[Row], following: Sequence[Row]) -> bool:
+    """Whether a region of a few rows without figures stands right above a table."""
+    near = following[0][0] - region[-1][0] <= _NEAR_ROWS
+    cells = [cell for _, row in region for cell in row if cell]
+    wide = any(sum(1 for cell in row if cell) > 1 for _, row in following[:2])
+    return near and wide and len(region) <= _TITLE_ROWS and not any(map(is_figure, cells))
 
 
 def _header_index(region: list[Row]) -> int | None:

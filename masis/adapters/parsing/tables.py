@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 _NUMBER = re.compile(r"[-+(~<>≥≤]?\s*[$€£¥]?\s*[-+]?\d[\d,.' ]*\s*(%|[A-Za-z]{0,3}\)?)?")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _YEAR = re.compile(r"(?:FY|Q[1-4]|H[12])?\s?'?(?:19|20)\d{2}(?:[/–-]\d{2,4})?[A-Z]?", re.IGNORECASE)
-_LONGEST_COLUMN_NAME = 60
+_LONGEST_COLUMN_NAME = 80
+_LONGEST_FIGURE = 40
 
 
 def is_figure(cell: str) -> bool:
     """Whether a cell is a value rather than a name: a number, an amount or a date, but no year."""
-    if _YEAR.fullmatch(cell):
+    if len(cell) > _LONGEST_FIGURE or _YEAR.fullmatch(cell):
         return False
     return bool(_NUMBER.fullmatch(cell) or _DATE.fullmatch(cell))
 
@@ -23,6 +24,9 @@ def looks_like_header(row: Sequence[str], below: Sequence[Sequence[str]]) -> boo
         return False
     if len({name.casefold() for name in names}) < len(names):
         return False
+    filled = [sum(1 for cell in cells if cell) for cells in below]
+    if len(row) > 1 and sum(1 for count in filled if count > 1) * 2 < len(filled):
+        return False  # text laid out in columns
     plain = not any(is_figure(name) or len(name) > _LONGEST_COLUMN_NAME for name in names)
     return plain and not _is_key_and_value(row, below)
 

@@ -1,0 +1,115 @@
+"""The process that reads untrusted files: little memory, no network, nothing it could write to.
+
+It is started as `python -m masis.adapters.parsing.child` and reads one file after another until
+its standard input is closed.
+"""
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import zipfile
+import zlib
+from typing import BinaryIO, Final
+
+from lxml.etree import LxmlError
+
+from masis.adapters.parsing import limits, messages, texts
+from masis.adapters.parsing.reading import read_document
+from masis.errors import DocumentRefused
+
+# What the parsing libraries raise on damaged files. Anything else ends this process, and the
+# parent reports it.
+_DAMAGE: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    LxmlError,
+    NotImplementedError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+_FORBIDDEN: Final = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.system")
+_WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_NEW_USER_NAMESPACE: Final = 0x10000000
+_NEW_NETWORK_NAMESPACE: Final = 0x40000000
+_GRACE_SECONDS: Final = 5.0
+"""After its time a child whose parent is gone ends by itself."""
+
+
+def main() -> None:
+    """Read files until the parent closes the pipe."""
+    inbox, outbox = _private_pipes()
+    limit_resources()
+    forbid_side_effects()
+    while (request := messages.read_request(inbox)) is not None:
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, limits.SECONDS + _GRACE_SECONDS)
+        kind, body = _reply(*request)
+        messages.write_reply(outbox, kind, body)
+        if kind == messages.EXHAUSTED:
+            return
+
+
+def _reply(name: str, content: bytes) -> tuple[bytes, bytes]:
+    try:
+        return messages.DOCUMENT, read_document(name, content).model_dump_json().encode()
+    except DocumentRefused as refusal:
+        return messages.REFUSED, str(refusal).encode()
+    except MemoryError:
+        return messages.EXHAUSTED, texts.TOO_MUCH_MEMORY.encode()
+    except _DAMAGE:
+        return messages.REFUSED, texts.DAMAGED.encode()
+
+
+def _private_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """The pipes to the parent, out of reach of libraries that print."""
+    inbox, outbox = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
+    os.close(nowhere)
+    return inbox, outbox
+
+
+def limit_resources() -> None:
+    """Bound memory, files and dumps, as far as the platform can."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when we end
+    if sys.platform == "win32":
+        return
+    import resource  # noqa: PLC0415 - not on Windows
+
+    for kind, most in (
+        (resource.RLIMIT_AS, limits.MEMORY_BYTES),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_FSIZE, 0),
+    ):
+        with contextlib.suppress(ValueError, OSError):  # macOS knows no limit of address space
+            resource.setrlimit(kind, (most, most))
+
+
+def forbid_side_effects() -> None:
+    """Leave the network, and let no Python code connect, start a process or write a file."""
+    sys.dont_write_bytecode = True
+    if sys.platform == "linux":
+        # A network namespace of our own is empty. Where the kernel does not allow it, the hook
+        # below still stands.
+        ctypes.CDLL(None).unshare(_NEW_USER_NAMESPACE | _NEW_NETWORK_NAMESPACE)
+    sys.addaudithook(_audit)
+
+
+def _audit(event: str, arguments: tuple[object, ...]) -> None:
+    writes = event == "open" and isinstance(arguments[2], int) and arguments[2] & _WRITING
+    if writes or event.startswith(_FORBIDDEN):
+        raise PermissionError(event)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+"""The `Parser` port over a few reused child processes."""
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from pydantic import ValidationError
+
+import masis
+from masis.adapters.parsing import limits, messages, texts
+from masis.domain import ParsedDocument
+from masis.errors import DocumentRefused
+
+DEFAULT_PROCESSES: Final = 1
+"""One child reads faster than an embedder embeds."""
+
+_COMMAND: Final = (sys.executable, "-P", "-m", "masis.adapters.parsing.child")
+# The child sees none of our environment (keys live there), only what it takes to start.
+_KEPT_VARIABLES: Final = ("PATH", "SYSTEMROOT", "TEMP", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
+_FAREWELL_SECONDS: Final = 2.0
+
+
+class ParserPool:
+    """Reads documents in child processes that are started when needed and used again.
+
+    A child that crashes, takes too long or too much is ended and replaced. Close the pool when
+    done. `seconds` is the time for one file; `command` starts a child.
+    """
+
+    def __init__(
+        self,
+        processes: int = DEFAULT_PROCESSES,
+        *,
+        seconds: float = limits.SECONDS,
+        command: Sequence[str] = _COMMAND,
+    ) -> None:
+        self._free = asyncio.Semaphore(processes)
+        self._idle: list[_Child] = []
+        self._busy: set[_Child] = set()
+        self._seconds = seconds
+        self._command = command
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def parse(self, name: str, content: bytes) -> ParsedDocument:
+        """Read a document whose format its content decides.
+
+        Raises:
+            DocumentRefused: it cannot be read; the message is the reason shown to people.
+        """
+        if not content:
+            raise DocumentRefused(texts.EMPTY)
+        if len(content) > limits.FILE_BYTES:
+            raise DocumentRefused(texts.TOO_BIG)
+        async with self._free:
+            used = bool(self._idle)
+            try:
+                return await self._read(name, content)
+            except _ChildLost as lost:
+                # What earlier files left in a used child may have been the reason.
+                if not used or lost.reason == texts.TOO_SLOW:
+                    raise DocumentRefused(lost.reason) from lost
+            try:
+                return await self._read(name, content, fresh=True)
+            except _ChildLost as lost:
+                raise DocumentRefused(lost.reason) from lost
+
+    async def close(self) -> None:
+        """End all children; a file that is being read is given up."""
+        children = [*self._idle, *self._busy]
+        self._idle.clear()
+        for child in self._busy:
+            child.kill()
+        await asyncio.gather(*(asyncio.to_thread(child.close) for child in children))
+
+    async def _read(self, name: str, content: bytes, *, fresh: bool = False) -> ParsedDocument:
+        child = self._idle.pop() if self._idle and not fresh else None
+        if child is None:
+            child = await self._started()
+        self._busy.add(child)
+        healthy = False
+        try:
+            async with asyncio.timeout(self._seconds):
+                document = await asyncio.to_thread(child.read, name, content)
+            healthy = True
+        except DocumentRefused:
+            healthy = True
+            raise
+        except TimeoutError as error:
+            raise _ChildLost(texts.TOO_SLOW) from error
+        finally:
+            # Killing it also ends the thread that waits for its reply.
+            self._busy.discard(child)
+            if healthy and child.files < limits.FILES_PER_CHILD:
+                self._idle.append(child)
+            else:
+                child.kill()
+                await asyncio.shield(asyncio.to_thread(child.close))
+        return document
+
+    async def _started(self) -> "_Child":
+        try:
+            return await asyncio.to_thread(_Child, self._command)
+        except OSError as error:
+            raise DocumentRefused(texts.UNAVAILABLE) from error
+
+
+class _ChildLost(Exception):
+    """A child ended, or must be ended, while it read a file."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class _Child:
+    """One child process. Its methods block: they are called in threads."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        kept = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
+        source = str(Path(masis.__file__).resolve().parent.parent)
+        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+            list(command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**kept, "PYTHONPATH": source, "PYTHONUTF8": "1"},
+        )
+        self.files = 0
+
+    def read(self, name: str, content: bytes) -> ParsedDocument:
+        """Have a file read.
+
+        Raises:
+            DocumentRefused: the child refused it, and is ready for the next.
+            _ChildLost: the child ended.
+        """
+        if self._process.stdin is None or self._process.stdout is None:
+            raise _ChildLost(texts.UNAVAILABLE)
+        self.files += 1
+        try:
+            messages.write_request(self._process.stdin, name, content)
+            kind, body = messages.read_reply(self._process.stdout)
+        except (OSError, EOFError, ValueError) as error:  # ValueError: the pipe was closed here
+            raise _ChildLost(texts.CRASHED) from error
+        if kind == messages.EXHAUSTED:
+            raise _ChildLost(texts.TOO_MUCH_MEMORY)
+        if kind == messages.REFUSED:
+            raise DocumentRefused(body.decode())
+        try:
+            return ParsedDocument.model_validate_json(body)
+        except ValidationError as error:
+            raise _ChildLost(texts.CRASHED) from error
+
+    def kill(self) -> None:
+        """End it now."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """Let it end by itself, which it does when its input closes; else end it."""
+        with contextlib.suppress(OSError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        try:
+            self._process.wait(_FAREWELL_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()

@@ -1,0 +1,342 @@
+"""Putting documents into a workspace, and taking them out."""
+
+import asyncio
+import contextlib
+import hashlib
+import logging
+import time
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+from weakref import WeakValueDictionary
+
+import numpy as np
+
+from masis.chunking import chunk_document
+from masis.domain import Chunk, ParsedDocument, Value, Workspace, WorkspaceId
+from masis.errors import DocumentRefused, EmbeddingError, MasisError, StoreUnavailable
+from masis.lexical import sparse_document
+from masis.ports import (
+    Embedder,
+    Parser,
+    Point,
+    Repository,
+    SparseVector,
+    Vectors,
+    VectorStore,
+    VectorStores,
+    Version,
+)
+
+log = logging.getLogger(__name__)
+
+FILES_UNDER_WAY: Final = 6
+"""Files of a folder that are read, embedded and written at the same time: bounds the memory."""
+_EMBEDDED_AT_ONCE: Final = 2
+"""With two documents at the embedder there is always a batch waiting when one is done."""
+_EMBED_BATCH: Final = 64
+_UPSERT_BATCH: Final = 512
+
+SUPERSEDED: Final = "The document was replaced or deleted while this version of it was being read."
+
+
+class PhaseSeconds(Value):
+    """How long each phase of an ingestion took; `embed` includes the wait for the embedder."""
+
+    parse: float = 0.0
+    chunk: float = 0.0
+    embed: float = 0.0
+    write: float = 0.0
+
+
+class IngestResult(Value):
+    """What became of one file. `reason` says why it was refused; `version` counts from 1."""
+
+    status: Literal["added", "updated", "unchanged", "refused"]
+    name: str
+    reason: str | None = None
+    document_id: str | None = None
+    version: int | None = None
+    chunks: int = 0
+    notes: list[str] = []
+    seconds: PhaseSeconds = PhaseSeconds()
+
+
+class DeleteResult(Value):
+    """What became of a document that was to be deleted; `unknown`: there is none of that name."""
+
+    status: Literal["deleted", "unknown"]
+    name: str
+    chunks: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that is read when its turn comes. `read` may block, and raise DocumentRefused."""
+
+    name: str
+    read: Callable[[], bytes]
+
+
+@dataclass(slots=True)
+class _Clock:
+    """Adds up the seconds of the phases."""
+
+    spent: dict[str, float] = field(default_factory=dict)
+
+    @contextlib.contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Count the time of the block towards a phase."""
+        begun = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.spent[name] = self.spent.get(name, 0.0) + time.perf_counter() - begun
+
+    def seconds(self) -> PhaseSeconds:
+        """What was counted so far."""
+        return PhaseSeconds(**{name: round(value, 6) for name, value in self.spent.items()})
+
+
+class Ingest:
+    """Writes document versions whole or not at all; without an embedder for lexical search alone.
+
+    A new version is invisible until it is complete, and the old one answers until then. What a
+    crash leaves behind stays invisible and is removed by `recover`.
+    """
+
+    def __init__(
+        self,
+        *,
+        repository: Repository,
+        stores: VectorStores,
+        embedder: Embedder | None,
+        parser: Parser,
+    ) -> None:
+        self._repository = repository
+        self._stores = stores
+        self._embedder = embedder
+        self._parser = parser
+        self._embedding = asyncio.Semaphore(_EMBEDDED_AT_ONCE)
+        self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+        self._bound: set[WorkspaceId] = set()
+        self._writing: set[str] = set()
+
+    async def ingest(self, workspace: Workspace, name: str, content: bytes) -> IngestResult:
+        """Add a document, or replace it when its bytes have changed.
+
+        Raises:
+            StoreUnavailable: it could not be written; what was there before still answers.
+            ProfileMismatch: the workspace holds vectors of another embedding profile.
+            EmbeddingError: the embedder failed.
+        """
+        turn = self._turns.setdefault((workspace.id, name), asyncio.Lock())
+        async with turn:  # two uploads of one document wait for each other
+            digest = await asyncio.to_thread(lambda: hashlib.sha256(content).hexdigest())
+            active = await self._repository.document(workspace.id, name)
+            if active is not None and active.content_hash == digest:
+                return IngestResult(
+                    status="unchanged",
+                    name=name,
+                    document_id=active.id,
+                    version=active.version_number,
+                    chunks=active.chunks,
+                )
+            try:
+                return await self._replace(workspace, name, content, digest)
+            except DocumentRefused as refusal:
+                return IngestResult(status="refused", name=name, reason=str(refusal))
+
+    async def ingest_many(
+        self, workspace: Workspace, sources: Iterable[Source]
+    ) -> AsyncIterator[IngestResult]:
+        """Ingest many files, results in order; while one is embedded the next are read.
+
+        Raises:
+            StoreUnavailable: see `ingest`; the files that were under way are given up.
+        """
+        under_way: deque[asyncio.Task[IngestResult]] = deque()
+        left = iter(sources)
+        try:
+            while True:
+                for source in left:
+                    under_way.append(asyncio.create_task(self._ingest_source(workspace, source)))
+                    if len(under_way) >= FILES_UNDER_WAY:
+                        break
+                if not under_way:
+                    return
+                yield await under_way[0]
+                under_way.popleft()
+        finally:
+            for task in under_way:
+                task.cancel()
+            await asyncio.gather(*under_way, return_exceptions=True)
+
+    async def delete(self, workspace: Workspace, name: str) -> DeleteResult:
+        """Delete a document with all its versions, at once and completely."""
+        document = await self._repository.document(workspace.id, name)
+        if document is None:
+            return DeleteResult(status="unknown", name=name)
+        # From here on its chunks are not found any more, whatever becomes of their points.
+        versions = await self._repository.delete_document(workspace.id, document.id)
+        await self._remove(workspace.id, versions)
+        return DeleteResult(status="deleted", name=name, chunks=document.chunks)
+
+    async def delete_workspace(self, workspace: Workspace) -> None:
+        """Delete a workspace with everything in it."""
+        await self._repository.delete_workspace(workspace.id)
+        await self._stores.drop(workspace.id)
+        self._bound.discard(workspace.id)
+
+    async def recover(self, workspace: Workspace) -> int:
+        """Remove what a crash left behind, and say how many versions that were.
+
+        Versions that this object is writing are left alone. Another process's are not known:
+        call this when none is ingesting into the workspace.
+        """
+        hidden = await self._repository.hidden_versions(workspace.id)
+        leftovers = [version for version in hidden if version not in self._writing]
+        if leftovers:
+            await self._remove(workspace.id, leftovers)
+        return len(leftovers)
+
+    async def _ingest_source(self, workspace: Workspace, source: Source) -> IngestResult:
+        try:
+            content = await asyncio.to_thread(source.read)
+        except DocumentRefused as refusal:
+            return IngestResult(status="refused", name=source.name, reason=str(refusal))
+        except OSError as error:
+            reason = f"The file could not be read: {error.strerror or error}."
+            return IngestResult(status="refused", name=source.name, reason=reason)
+        return await self.ingest(workspace, source.name, content)
+
+    async def _replace(
+        self, workspace: Workspace, name: str, content: bytes, digest: str
+    ) -> IngestResult:
+        """Read a document and write it as a new version, which then takes the place of the old."""
+        clock = _Clock()
+        with clock.phase("parse"):
+            parsed = await self._parser.parse(name, content)
+        store = await self._opened(workspace)
+        version = await self._repository.begin_version(workspace.id, name, digest, len(content))
+        self._writing.add(version.id)
+        try:
+            chunks = await self._write(version, parsed, store, clock)
+            with clock.phase("write"):
+                replaced = await self._activated(version, parsed, len(chunks))
+        except BaseException:
+            # Also when cancelled. It is invisible anyway: what cannot be removed now, `recover` will.
+            await asyncio.shield(self._discard(version))
+            raise
+        finally:
+            self._writing.discard(version.id)
+        with clock.phase("write"):
+            if replaced is not None:
+                await self._remove_or_leave(workspace.id, replaced)
+        return IngestResult(
+            status="added" if replaced is None else "updated",
+            name=name,
+            document_id=version.document_id,
+            version=version.number,
+            chunks=len(chunks),
+            notes=parsed.notes,
+            seconds=clock.seconds(),
+        )
+
+    async def _opened(self, workspace: Workspace) -> VectorStore:
+        """The workspace's vectors; its embedding profile is recorded with the first document."""
+        profile = None if self._embedder is None else self._embedder.profile
+        if profile is not None and workspace.id not in self._bound:
+            await self._repository.bind_profile(workspace.id, profile.id)
+            self._bound.add(workspace.id)
+        return await self._stores.open(workspace.id, profile)
+
+    async def _write(
+        self, version: Version, parsed: ParsedDocument, store: VectorStore, clock: _Clock
+    ) -> list[Chunk]:
+        """Chunk, embed and store a version; nothing of it is visible yet."""
+        with clock.phase("chunk"):
+            chunks, sparse = await asyncio.to_thread(_chunked, version, parsed)
+        with clock.phase("embed"):
+            dense = await self._embedded(chunks)
+        with clock.phase("write"):
+            points = _points(chunks, parsed, dense, sparse)
+            for start in range(0, len(points), _UPSERT_BATCH):
+                await store.upsert(points[start : start + _UPSERT_BATCH])
+            terms = Counter(term for vector in sparse for term in vector)
+            await self._repository.write_chunks(version, chunks, terms)
+        return chunks
+
+    async def _embedded(self, chunks: Sequence[Chunk]) -> Vectors | None:
+        """One vector a chunk, or None without an embedder."""
+        if self._embedder is None:
+            return None
+        texts = [chunk.indexed_text for chunk in chunks]
+        async with self._embedding:
+            parts = [
+                await self._embedder.embed(texts[start : start + _EMBED_BATCH])
+                for start in range(0, len(texts), _EMBED_BATCH)
+            ]
+        dense = np.concatenate(parts)
+        if dense.shape != (len(texts), self._embedder.profile.dimension):
+            raise EmbeddingError(f"the embedder gave {dense.shape} for {len(texts)} texts")
+        return dense
+
+    async def _activated(self, version: Version, parsed: ParsedDocument, chunks: int) -> str | None:
+        """Make a version visible; gives back the one that it replaced."""
+        replaced = await self._repository.activate(version, parsed, chunks)
+        if replaced == version.id:  # a later version is visible, or the document is gone
+            raise DocumentRefused(SUPERSEDED)
+        return replaced
+
+    async def _discard(self, version: Version) -> None:
+        await self._remove_or_leave(version.workspace_id, version.id)
+
+    async def _remove_or_leave(self, workspace_id: WorkspaceId, version_id: str) -> None:
+        """Remove an invisible version; when that fails it stays invisible until `recover`."""
+        try:
+            await self._remove(workspace_id, [version_id])
+        except StoreUnavailable as error:
+            log.warning("version %s is left for the next recovery: %s", version_id, error)
+
+    async def _remove(self, workspace_id: WorkspaceId, versions: Sequence[str]) -> None:
+        """Remove versions, points first: their rows say what is still hidden."""
+        profile = None if self._embedder is None else self._embedder.profile
+        try:
+            store = await self._stores.open(workspace_id, profile)
+        except MasisError:
+            store = await self._stores.open(workspace_id, None)
+        for version in versions:
+            await store.delete_version(version)
+            await self._repository.discard_version(workspace_id, version)
+
+
+def _chunked(version: Version, parsed: ParsedDocument) -> tuple[list[Chunk], list[SparseVector]]:
+    chunks = chunk_document(
+        parsed,
+        workspace_id=version.workspace_id,
+        document_id=version.document_id,
+        version_id=version.id,
+    )
+    return chunks, [sparse_document(chunk.indexed_text) for chunk in chunks]
+
+
+def _points(
+    chunks: Sequence[Chunk],
+    parsed: ParsedDocument,
+    dense: Vectors | None,
+    sparse: Sequence[SparseVector],
+) -> list[Point]:
+    return [
+        Point(
+            chunk_id=chunk.id,
+            document_id=chunk.document_id,
+            version_id=chunk.version_id,
+            position=chunk.position,
+            format=parsed.format,
+            dense=None if dense is None else dense[row],
+            sparse=sparse[row],
+        )
+        for row, chunk in enumerate(chunks)
+    ]
