@@ -1,0 +1,425 @@
+"""The vector store on a Qdrant server: one collection an embedding profile, many workspaces in it.
+
+The server must be of version 1.19 or newer, which can count the rarity of terms within one workspace.
+"""
+
+import asyncio
+import hashlib
+import logging
+import re
+from collections.abc import Collection, Coroutine, Sequence
+from contextlib import closing
+from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
+
+import numpy as np
+from numpy.typing import NDArray
+from qdrant_client import AsyncQdrantClient, models
+from qdrant_client.common.client_exceptions import QdrantException
+from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
+
+from masis import domain
+from masis.domain import EmbeddingProfile, WorkspaceId
+from masis.errors import StoreUnavailable
+from masis.ports import Hit, Point, SparseVector
+from storage.vectors import (
+    BRANCH_LIMIT,
+    DENSE,
+    KEYWORDS,
+    SPARSE,
+    dense_list,
+    hit_of,
+    payload_of,
+    point_id,
+    profile_mismatch,
+    sparse_lists,
+)
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_TIMEOUT_SECONDS: Final = 10.0
+_UPSERT_BATCH: Final = 128
+"""Points a request: about a megabyte of JSON at 384 dimensions, far under the server's 32."""
+_REQUESTS_AT_ONCE: Final = 16
+_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class ServerVectorStores:
+    """Every workspace's vectors on one server.
+
+    Args:
+        url: The server's address.
+        api_key: Its key; empty where it wants none.
+        timeout: Seconds for one request as a whole.
+        prefix: What the names of our collections begin with.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        api_key: str = "",
+        *,
+        timeout: float = _TIMEOUT_SECONDS,
+        prefix: str = "masis",
+    ) -> None:
+        self._prefix = prefix
+        self._server = _Server(url, api_key, timeout)
+        self._stores: dict[WorkspaceId, ServerVectorStore] = {}
+        self._opening = asyncio.Lock()
+
+    async def open(
+        self, workspace_id: WorkspaceId, profile: EmbeddingProfile | None
+    ) -> "ServerVectorStore":
+        """The workspace's store, opened once and shared.
+
+        Without a profile any store opens, and a new one holds terms alone. An empty store takes
+        whatever profile comes.
+
+        Raises:
+            ValueError: the id cannot be a workspace's.
+            ProfileMismatch: it holds vectors of another profile.
+            StoreUnavailable: the server cannot be reached, refuses the key, or fails.
+        """
+        checked = domain.workspace_id(workspace_id)
+        async with self._opening:
+            store = self._stores.get(checked)
+            if store is None or not store.fits(self._wanted(profile)):
+                store = await self._open(checked, profile)
+                self._stores[checked] = store
+            return store
+
+    async def drop(self, workspace_id: WorkspaceId) -> None:
+        """Remove the workspace's vectors from every collection of ours.
+
+        Raises:
+            ValueError: the id cannot be a workspace's.
+        """
+        checked = domain.workspace_id(workspace_id)
+        self._stores.pop(checked, None)
+        for collection in await self._collections():
+            await self._server.delete(collection, _mine(checked))
+
+    async def close(self) -> None:
+        """Close the connections."""
+        self._stores.clear()
+        await self._server.client.close()
+
+    def _wanted(self, profile: EmbeddingProfile | None) -> str | None:
+        return None if profile is None else self._collection(profile)
+
+    def _collection(self, profile: EmbeddingProfile | None) -> str:
+        """The collection's name: readable, and different for different profiles."""
+        if profile is None:
+            return f"{self._prefix}_terms"
+        slug = re.sub(r"[^A-Za-z0-9]+", "-", profile.id).strip("-").lower()[:80]
+        return f"{self._prefix}_{slug}_{hashlib.sha256(profile.id.encode()).hexdigest()[:8]}"
+
+    async def _open(
+        self, workspace_id: WorkspaceId, profile: EmbeddingProfile | None
+    ) -> "ServerVectorStore":
+        wanted = self._collection(profile)
+        holder = await self._holder(workspace_id)
+        if profile is not None and holder not in {None, wanted}:
+            raise profile_mismatch(holder, profile)
+        collection = holder or wanted
+        if collection == wanted:
+            await self._server.ensure(wanted, None if profile is None else profile.dimension)
+        dimension = await self._server.dimension(collection)
+        return ServerVectorStore(workspace_id, self._server, collection, dimension)
+
+    async def _holder(self, workspace_id: WorkspaceId) -> str | None:
+        """The collection that has points of the workspace."""
+        for collection in await self._collections():
+            if await self._server.count(collection, _mine(workspace_id)):
+                return collection
+        return None
+
+    async def _collections(self) -> list[str]:
+        """Our collections: one for each profile that was ever used on this server."""
+        found = await self._server.call(self._server.client.get_collections())
+        names = sorted(collection.name for collection in found.collections)
+        return [name for name in names if name.startswith(f"{self._prefix}_")]
+
+
+class ServerVectorStore:
+    """One workspace's points in a collection shared with others: each request names its scope."""
+
+    def __init__(
+        self,
+        workspace_id: WorkspaceId,
+        server: "_Server",
+        collection: str,
+        dimension: int | None,
+    ) -> None:
+        self._workspace_id = workspace_id
+        self._server = server
+        self._collection = collection
+        self._dimension = dimension
+
+    @property
+    def workspace_id(self) -> WorkspaceId:
+        """Whose vectors these are."""
+        return self._workspace_id
+
+    def fits(self, collection: str | None) -> bool:
+        """Whether it is the store to use; None asks for any."""
+        return collection is None or collection == self._collection
+
+    async def upsert(self, points: Sequence[Point]) -> None:
+        """Write points; the same chunk id replaces. Durable when this returns.
+
+        Raises:
+            ValueError: a vector does not fit the store.
+            StoreUnavailable: the server fails; some of the points may have been written.
+        """
+        structs = [self._struct(point) for point in points]
+        for start in range(0, len(structs), _UPSERT_BATCH):
+            batch = structs[start : start + _UPSERT_BATCH]
+            await self._server.call(
+                self._server.client.upsert(self._collection, points=batch, wait=True)
+            )
+
+    async def search(
+        self,
+        dense: NDArray[np.float32] | None,
+        sparse: SparseVector,
+        *,
+        limit: int,
+        hidden: Collection[str] = (),
+    ) -> list[Hit]:
+        """Hybrid search, best first: distribution-based score fusion over 100 a branch.
+
+        Points of the version ids in `hidden` are left out. Without `dense` it is lexical alone,
+        as it is in a store without dense vectors.
+        """
+        visible = _visible(self._workspace_id, hidden)
+        branches = self._branches(dense, sparse, max(limit, BRANCH_LIMIT), visible)
+        if not branches:
+            return []
+        found = await self._server.query(
+            self._collection,
+            prefetch=branches,
+            query=models.FusionQuery(fusion=models.Fusion.DBSF),
+            query_filter=visible,
+            limit=limit,
+            with_payload=True,
+        )
+        cosines = await self._cosines(dense, [point.id for point in found])
+        return [
+            hit_of(point.payload, point.score, cosines.get(point.id, 0.0), self._workspace_id)
+            for point in found
+        ]
+
+    async def delete_version(self, version_id: str) -> None:
+        """Remove all points of a version."""
+        mine = _mine(self._workspace_id, _is("version_id", version_id))
+        await self._server.delete(self._collection, mine)
+
+    async def count(self) -> int:
+        """How many points there are."""
+        return await self._server.count(self._collection, _mine(self._workspace_id))
+
+    async def close(self) -> None:
+        """Nothing is held for one workspace; the connections belong to all of them."""
+
+    def _struct(self, point: Point) -> models.PointStruct:
+        ids, weights = sparse_lists(point.sparse)
+        vectors: dict[str, models.Vector] = {
+            SPARSE: models.SparseVector(indices=ids, values=weights)
+        }
+        if point.dense is not None:
+            if self._dimension is None:
+                raise ValueError("this store was made without an embedder and takes no vectors")
+            vectors[DENSE] = dense_list(point.dense, self._dimension)
+        return models.PointStruct(
+            id=point_id(self._workspace_id, point.chunk_id),
+            vector=vectors,
+            payload=payload_of(self._workspace_id, point),
+        )
+
+    def _branches(
+        self,
+        dense: NDArray[np.float32] | None,
+        sparse: SparseVector,
+        limit: int,
+        visible: models.Filter,
+    ) -> list[models.Prefetch]:
+        branches = []
+        if dense is not None and self._dimension is not None:
+            vector = dense_list(dense, self._dimension)
+            branches.append(models.Prefetch(query=vector, using=DENSE, filter=visible, limit=limit))
+        if sparse:
+            ids, weights = sparse_lists(sparse)
+            terms = models.SparseVector(indices=ids, values=weights)
+            # A term is as rare as it is among the visible chunks of this workspace: neither the
+            # order nor a score may tell of other tenants.
+            rarity = models.SearchParams(idf=models.IdfCorpusParams(corpus=visible))
+            branches.append(
+                models.Prefetch(
+                    query=terms, using=SPARSE, filter=visible, limit=limit, params=rarity
+                )
+            )
+        return branches
+
+    async def _cosines(
+        self, dense: NDArray[np.float32] | None, ids: list[models.ExtendedPointId]
+    ) -> dict[models.ExtendedPointId, float]:
+        """The exact cosine of each of these points; fetching their vectors would cost more."""
+        if dense is None or self._dimension is None or not ids:
+            return {}
+        scored = await self._server.query(
+            self._collection,
+            query=dense_list(dense, self._dimension),
+            using=DENSE,
+            query_filter=_mine(self._workspace_id, models.HasIdCondition(has_id=ids)),
+            search_params=models.SearchParams(exact=True),
+            limit=len(ids),
+            with_payload=False,
+        )
+        return {point.id: point.score for point in scored}
+
+
+# --- filters -------------------------------------------------------------------------------
+
+
+def _is(field: str, value: str) -> models.FieldCondition:
+    return models.FieldCondition(key=field, match=models.MatchValue(value=value))
+
+
+def _mine(workspace_id: str, *conditions: models.Condition) -> models.Filter:
+    return models.Filter(must=[_is("workspace_id", workspace_id), *conditions])
+
+
+def _visible(workspace_id: str, hidden: Collection[str]) -> models.Filter:
+    if not hidden:
+        return _mine(workspace_id)
+    unseen = models.FieldCondition(key="version_id", match=models.MatchAny(any=sorted(hidden)))
+    return models.Filter(must=[_is("workspace_id", workspace_id)], must_not=[unseen])
+
+
+# --- the server ----------------------------------------------------------------------------
+
+
+class _Server:
+    """The client, with a bound on every request and errors that say what to do."""
+
+    def __init__(self, url: str, api_key: str, timeout: float) -> None:
+        parts = urlsplit(url)
+        self._place = f"{parts.scheme}://{parts.hostname}:{parts.port or 6333}"
+        if api_key and parts.scheme == "http" and parts.hostname not in _LOOPBACK:
+            log.warning("The key of the Qdrant server goes over an unencrypted connection")
+        self._timeout = timeout
+        self._at_once = asyncio.Semaphore(_REQUESTS_AT_ONCE)
+        self.client = AsyncQdrantClient(
+            url=url,
+            # As a header, for the client warns of the key on standard error even on loopback.
+            headers={"api-key": api_key} if api_key else None,
+            timeout=max(1, round(timeout)),
+            check_compatibility=False,
+        )
+
+    async def call(self, request: Coroutine[Any, Any, T]) -> T:
+        """The answer to a request.
+
+        Raises:
+            StoreUnavailable: there was none in time, or it was a refusal.
+        """
+        try:
+            # Closed by hand, for a request whose turn never came would be reported as forgotten.
+            with closing(request):
+                async with asyncio.timeout(self._timeout), self._at_once:
+                    return await request
+        except TimeoutError as error:
+            raise StoreUnavailable(
+                f"The Qdrant server at {self._place} did not answer within {self._timeout:g}"
+                " seconds. Try again."
+            ) from error
+        except UnexpectedResponse as error:
+            raise self._refused(error) from error
+        # A ValueError is an answer that is no JSON: something else answers there.
+        except (ApiException, QdrantException, ValueError) as error:
+            raise StoreUnavailable(
+                f"The Qdrant server at {self._place} cannot be reached or does not answer as one"
+                f" ({type(_source(error)).__name__}). Start it, or check MASIS_QDRANT_URL."
+            ) from error
+
+    async def query(self, collection: str, **request: object) -> list[models.ScoredPoint]:
+        """The points that answer a query."""
+        asked = self.client.query_points(collection, **request)  # type: ignore[arg-type] # typed where it is called
+        return (await self.call(asked)).points
+
+    async def count(self, collection: str, scope: models.Filter) -> int:
+        """How many points there are within the scope."""
+        asked = self.client.count(collection, count_filter=scope, exact=True)
+        return (await self.call(asked)).count
+
+    async def delete(self, collection: str, scope: models.Filter) -> None:
+        """Remove all points within the scope."""
+        selector = models.FilterSelector(filter=scope)
+        await self.call(self.client.delete(collection, points_selector=selector, wait=True))
+
+    async def dimension(self, collection: str) -> int | None:
+        """The dimension of the collection's dense vectors; None where it has none."""
+        info = await self.call(self.client.get_collection(collection))
+        vectors = info.config.params.vectors
+        dense = vectors.get(DENSE) if isinstance(vectors, dict) else None
+        return None if dense is None else dense.size
+
+    async def ensure(self, collection: str, dimension: int | None) -> None:
+        """Make the collection and its indexes where they are missing."""
+        if not await self.call(self.client.collection_exists(collection)):
+            await self._create(collection, dimension)
+        info = await self.call(self.client.get_collection(collection))
+        for field in KEYWORDS:
+            if field not in info.payload_schema:
+                schema = models.KeywordIndexParams(
+                    type=models.KeywordIndexType.KEYWORD, is_tenant=field == "workspace_id"
+                )
+                await self.call(
+                    self.client.create_payload_index(collection, field, schema, wait=True)
+                )
+
+    async def _create(self, collection: str, dimension: int | None) -> None:
+        vectors = {}
+        if dimension is not None:
+            vectors[DENSE] = models.VectorParams(size=dimension, distance=models.Distance.COSINE)
+        made = self.client.create_collection(
+            collection,
+            vectors_config=vectors,
+            sparse_vectors_config={SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
+            # A graph for each workspace and none across: no search spans workspaces.
+            hnsw_config=models.HnswConfigDiff(m=0, payload_m=16),
+        )
+        try:
+            await self.call(made)
+        except StoreUnavailable:
+            # Another process may have made it a moment before.
+            if not await self.call(self.client.collection_exists(collection)):
+                raise
+
+    def _refused(self, error: UnexpectedResponse) -> StoreUnavailable:
+        status = error.status_code or 0
+        place = f"The Qdrant server at {self._place}"
+        retryable = False
+        if status in {401, 403}:
+            message = f"{place} refuses the key. Check MASIS_QDRANT_API_KEY."
+        elif status == 404:  # noqa: PLR2004 - an HTTP status says more than a name for it
+            message = f"{place} has lost a collection of MASIS. Restore it, or ingest again."
+        elif status in {429, 500, 502, 503, 504}:
+            message = f"{place} is overloaded or failing (status {status}). Try again."
+            retryable = True
+        else:
+            message = (
+                f"{place} refuses a request (status {status}). Its version must be 1.19 or newer."
+            )
+        refusal = StoreUnavailable(message)
+        refusal.retryable = retryable
+        return refusal
+
+
+def _source(error: BaseException) -> BaseException:
+    """What lies under the client's own wrapping."""
+    source = getattr(error, "source", None)
+    return source if isinstance(source, BaseException) else error

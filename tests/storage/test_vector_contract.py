@@ -1,0 +1,424 @@
+"""What every vector store must do: embedded, over HTTP, and on a real server where one is given."""
+
+import asyncio
+import os
+import uuid
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from masis.domain import EmbeddingProfile, WorkspaceId, opaque_id
+from masis.errors import ProfileMismatch
+from masis.ports import Point, SparseVector, VectorStore, VectorStores
+from storage.vector_server import ServerVectorStores
+from storage.vectors import EdgeVectorStores
+from tests.storage.qdrant_facade import QdrantFacade
+
+DIMENSION = 8
+FACADE_KEY = "an invented key"
+
+
+def profile(name: str = "minilm", dimension: int = DIMENSION) -> EmbeddingProfile:
+    return EmbeddingProfile(
+        name=name, model=name, dimension=dimension, version="1", calibration=[(0, 0), (1, 1)]
+    )
+
+
+def axis(n: int, *, other: int = 0, share: float = 0.0) -> NDArray[np.float32]:
+    """The unit vector along one axis, turned towards another until their cosine is `share`."""
+    vector = np.zeros(DIMENSION, dtype=np.float32)
+    vector[n] = np.sqrt(1 - share**2)
+    vector[other] += share
+    return vector
+
+
+def point(
+    name: str,
+    *,
+    dense: NDArray[np.float32] | None = None,
+    sparse: SparseVector | None = None,
+    version: str = "v_one",
+    position: int = 0,
+) -> Point:
+    return Point(
+        chunk_id=name,
+        document_id="d_one",
+        version_id=version,
+        position=position,
+        format="md",
+        dense=dense,
+        sparse=sparse or {},
+    )
+
+
+def some_points(count: int, *, version: str = "v_one", seed: int = 0) -> list[Point]:
+    random = np.random.default_rng(seed)
+    points = []
+    for n in range(count):
+        dense = random.standard_normal(DIMENSION).astype(np.float32)
+        terms = {int(term): 1.0 for term in random.integers(0, 40, 6)}
+        unit = dense / np.linalg.norm(dense)
+        points.append(point(f"c_{version}_{n}", dense=unit, sparse=terms, version=version))
+    return points
+
+
+@pytest.fixture(params=["edge", "facade", "server"])
+async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[VectorStores]:
+    if request.param == "edge":
+        embedded = EdgeVectorStores(tmp_path / "vectors")
+        yield embedded
+        await embedded.close()
+        return
+    if request.param == "facade":
+        facade = QdrantFacade(tmp_path / "facade", api_key=FACADE_KEY)
+        await facade.start()
+        remote = ServerVectorStores(facade.url, FACADE_KEY)
+        yield remote
+        await remote.close()
+        await facade.stop()
+        return
+    url = os.environ.get("MASIS_QDRANT_URL", "")
+    if not url:
+        pytest.skip("MASIS_QDRANT_URL names no server")
+    prefix = f"masis-test-{uuid.uuid4().hex[:8]}"
+    real = ServerVectorStores(url, os.environ.get("MASIS_QDRANT_API_KEY", ""), prefix=prefix)
+    yield real
+    for collection in await real._collections():
+        await real._server.client.delete_collection(collection)
+    await real.close()
+
+
+@pytest.fixture
+def mine() -> WorkspaceId:
+    return WorkspaceId(opaque_id("w", "mine"))
+
+
+@pytest.fixture
+def theirs() -> WorkspaceId:
+    return WorkspaceId(opaque_id("w", "theirs"))
+
+
+@pytest.fixture
+async def store(stores: VectorStores, mine: WorkspaceId) -> VectorStore:
+    return await stores.open(mine, profile())
+
+
+# --- search --------------------------------------------------------------------------------
+
+
+async def test_an_empty_store_finds_nothing(store: VectorStore) -> None:
+    assert await store.search(axis(0), {1: 1.0}, limit=10) == []
+    assert await store.count() == 0
+
+
+async def test_dense_search_orders_by_cosine_and_gives_it_exactly(store: VectorStore) -> None:
+    await store.upsert(
+        [
+            point("c_far", dense=axis(1, other=0, share=0.2)),
+            point("c_near", dense=axis(1, other=0, share=0.9)),
+            point("c_same", dense=axis(0)),
+        ]
+    )
+    hits = await store.search(axis(0), {}, limit=10)
+    assert [hit.chunk_id for hit in hits] == ["c_same", "c_near", "c_far"]
+    assert [hit.cosine for hit in hits] == pytest.approx([1.0, 0.9, 0.2], abs=1e-6)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+async def test_a_long_query_vector_does_not_change_the_cosine(store: VectorStore) -> None:
+    await store.upsert([point("c_near", dense=axis(1, other=0, share=0.9))])
+    [hit] = await store.search(7 * axis(0), {}, limit=10)
+    assert hit.cosine == pytest.approx(0.9, abs=1e-6)
+
+
+async def test_lexical_search_prefers_rare_terms(store: VectorStore) -> None:
+    await store.upsert(
+        [
+            *(point(f"c_common_{n}", sparse={1: 1.0}) for n in range(5)),
+            point("c_rare", sparse={2: 1.0}),
+            point("c_unrelated", sparse={3: 1.0}),
+        ]
+    )
+    hits = await store.search(None, {1: 1.0, 2: 1.0}, limit=10)
+    assert hits[0].chunk_id == "c_rare"
+    assert len(hits) == 6
+    assert {hit.cosine for hit in hits} == {0.0}
+
+
+async def test_lexical_search_prefers_heavier_terms(store: VectorStore) -> None:
+    largest = 2**32 - 1
+    await store.upsert(
+        [point("c_light", sparse={largest: 0.5}), point("c_heavy", sparse={largest: 2.0})]
+    )
+    hits = await store.search(None, {largest: 1.0}, limit=10)
+    assert [hit.chunk_id for hit in hits] == ["c_heavy", "c_light"]
+
+
+async def test_hybrid_search_puts_first_what_both_branches_like(store: VectorStore) -> None:
+    await store.upsert(
+        [
+            point("c_both", dense=axis(1, other=0, share=0.8), sparse={1: 1.0}),
+            point("c_dense", dense=axis(1, other=0, share=0.8), sparse={2: 1.0}),
+            point("c_sparse", dense=axis(2), sparse={1: 1.0}),
+            *(point(f"c_noise_{n}", dense=axis(3 + n), sparse={9: 1.0}) for n in range(4)),
+        ]
+    )
+    hits = await store.search(axis(0), {1: 1.0}, limit=3)
+    assert hits[0].chunk_id == "c_both"
+    assert {hit.chunk_id for hit in hits} == {"c_both", "c_dense", "c_sparse"}
+    cosines = {hit.chunk_id: hit.cosine for hit in hits}
+    assert cosines == pytest.approx({"c_both": 0.8, "c_dense": 0.8, "c_sparse": 0.0}, abs=1e-6)
+
+
+async def test_every_hit_has_its_exact_cosine_whichever_branch_found_it(
+    store: VectorStore,
+) -> None:
+    points = some_points(150)
+    await store.upsert(points)
+    query = axis(0, other=3, share=0.4)
+    hits = await store.search(query, dict.fromkeys(range(10), 1.0), limit=120)
+    expected = {p.chunk_id: float(p.dense @ query) for p in points if p.dense is not None}
+    assert len(hits) == 120
+    assert {hit.chunk_id: hit.cosine for hit in hits} == pytest.approx(
+        {hit.chunk_id: expected[hit.chunk_id] for hit in hits}, abs=1e-5
+    )
+
+
+async def test_no_more_than_the_limit_is_given(store: VectorStore) -> None:
+    await store.upsert(some_points(30))
+    assert len(await store.search(axis(0), {1: 1.0}, limit=7)) == 7
+
+
+async def test_points_without_a_vector_are_found_by_their_terms(store: VectorStore) -> None:
+    await store.upsert([point("c_terms", sparse={1: 1.0}), point("c_vector", dense=axis(0))])
+    hits = await store.search(axis(0), {1: 1.0}, limit=10)
+    assert {hit.chunk_id: hit.cosine for hit in hits} == {"c_terms": 0.0, "c_vector": 1.0}
+
+
+async def test_a_question_without_terms_or_vector_finds_nothing(store: VectorStore) -> None:
+    await store.upsert(some_points(3))
+    assert await store.search(None, {}, limit=10) == []
+
+
+async def test_hidden_versions_are_left_out_of_every_branch(store: VectorStore) -> None:
+    await store.upsert(some_points(5, version="v_old"))
+    await store.upsert(some_points(5, version="v_new", seed=1))
+    terms = dict.fromkeys(range(40), 1.0)
+    for dense in (axis(0), None):
+        hits = await store.search(dense, terms, limit=20, hidden=["v_old", "v_gone"])
+        assert {hit.version_id for hit in hits} == {"v_new"}
+    assert len(await store.search(axis(0), terms, limit=20)) == 10
+
+
+async def test_hidden_versions_do_not_change_the_scores_of_the_others(store: VectorStore) -> None:
+    await store.upsert(some_points(20, version="v_new", seed=1))
+    terms = dict.fromkeys(range(10), 1.0)
+    before = await store.search(axis(0), terms, limit=20)
+    await store.upsert(some_points(20, version="v_old"))
+    after = await store.search(axis(0), terms, limit=20, hidden={"v_old"})
+    scores = {hit.chunk_id: hit.score for hit in before}
+    assert {hit.chunk_id: hit.score for hit in after} == pytest.approx(scores, abs=1e-5)
+
+
+# --- writing -------------------------------------------------------------------------------
+
+
+async def test_the_same_chunk_replaces(store: VectorStore) -> None:
+    await store.upsert([point("c_one", dense=axis(0), sparse={1: 1.0}, version="v_one")])
+    await store.upsert([point("c_one", dense=axis(1), sparse={2: 1.0}, version="v_two")])
+    assert await store.count() == 1
+    assert await store.search(None, {1: 1.0}, limit=10) == []
+    [hit] = await store.search(axis(1), {2: 1.0}, limit=10)
+    assert (hit.chunk_id, hit.version_id, hit.cosine) == ("c_one", "v_two", 1.0)
+
+
+async def test_nothing_to_write_is_fine(store: VectorStore) -> None:
+    await store.upsert([])
+    assert await store.count() == 0
+
+
+async def test_many_points_are_written_whole(store: VectorStore) -> None:
+    await store.upsert(some_points(300))
+    assert await store.count() == 300
+
+
+async def test_a_version_is_deleted_alone(store: VectorStore) -> None:
+    await store.upsert([*some_points(5, version="v_old"), *some_points(3, version="v_new")])
+    await store.delete_version("v_old")
+    assert await store.count() == 3
+    hits = await store.search(axis(0), dict.fromkeys(range(40), 1.0), limit=20)
+    assert {hit.version_id for hit in hits} == {"v_new"}
+    await store.delete_version("v_old")
+    await store.delete_version("*")
+    assert await store.count() == 3
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        point("c_short", dense=np.ones(3, dtype=np.float32)),
+        point("c_nan", dense=np.full(DIMENSION, np.nan, dtype=np.float32)),
+        point("c_table", dense=np.ones((2, DIMENSION), dtype=np.float32)),
+        point("c_negative", sparse={-1: 1.0}),
+        point("c_huge", sparse={2**32: 1.0}),
+        point("c_infinite", sparse={1: float("inf")}),
+    ],
+    ids=lambda wrong: wrong.chunk_id,
+)
+async def test_what_is_no_vector_is_refused_and_nothing_of_it_is_written(
+    store: VectorStore, wrong: Point
+) -> None:
+    with pytest.raises(ValueError, match=r"expected|unsigned"):
+        await store.upsert([point("c_fine", dense=axis(0)), wrong])
+    assert await store.count() == 0
+
+
+async def test_twenty_writers_and_twenty_searches_at_once(store: VectorStore) -> None:
+    await store.upsert(some_points(50, version="v_base"))
+
+    async def write(n: int) -> None:
+        await store.upsert(some_points(10, version=f"v_{n}", seed=n))
+
+    async def search(n: int) -> int:
+        hits = await store.search(axis(n % DIMENSION), {n: 1.0}, limit=10)
+        return len(hits)
+
+    *found, _ = await asyncio.gather(
+        *(search(n) for n in range(20)), asyncio.gather(*(write(n) for n in range(20)))
+    )
+    assert found == [10] * 20
+    assert await store.count() == 250
+
+
+# --- tenants -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scope", [None, "", "*", "%", "../w_1", "a b", ["w_1"], 7], ids=repr)
+async def test_what_cannot_be_a_workspace_is_refused(stores: VectorStores, scope: Any) -> None:
+    with pytest.raises(ValueError, match="a workspace id is"):
+        await stores.open(scope, profile())
+    with pytest.raises(ValueError, match="a workspace id is"):
+        await stores.drop(scope)
+
+
+async def both(
+    stores: VectorStores, mine: WorkspaceId, theirs: WorkspaceId
+) -> tuple[VectorStore, VectorStore]:
+    """Two workspaces with the very same chunk, document and version ids."""
+    pair = await stores.open(mine, profile()), await stores.open(theirs, profile())
+    for store in pair:
+        await store.upsert(some_points(12))
+    return pair
+
+
+async def test_workspaces_with_the_same_ids_do_not_meet(
+    stores: VectorStores, mine: WorkspaceId, theirs: WorkspaceId
+) -> None:
+    my_store, their_store = await both(stores, mine, theirs)
+    assert (my_store.workspace_id, their_store.workspace_id) == (mine, theirs)
+    await my_store.upsert([point("c_secret", dense=axis(0), sparse={1: 1.0})])
+    assert (await my_store.count(), await their_store.count()) == (13, 12)
+    hits = await their_store.search(axis(0), {1: 1.0}, limit=50)
+    assert len(hits) == 12
+    assert "c_secret" not in {hit.chunk_id for hit in hits}
+    await my_store.delete_version("v_one")
+    assert (await my_store.count(), await their_store.count()) == (0, 12)
+
+
+async def test_what_others_wrote_does_not_move_my_scores(
+    stores: VectorStores, mine: WorkspaceId, theirs: WorkspaceId
+) -> None:
+    my_store = await stores.open(mine, profile())
+    await my_store.upsert(some_points(12))
+    terms = dict.fromkeys(range(10), 1.0)
+    before = await my_store.search(axis(0), terms, limit=12)
+    their_store = await stores.open(theirs, profile())
+    await their_store.upsert([point(f"c_{n}", sparse={1: 1.0}) for n in range(40)])
+    after = await my_store.search(axis(0), terms, limit=12)
+    assert [hit.chunk_id for hit in after] == [hit.chunk_id for hit in before]
+    assert [h.score for h in after] == pytest.approx([h.score for h in before], abs=1e-5)
+
+
+async def test_a_dropped_workspace_is_gone_alone(
+    stores: VectorStores, mine: WorkspaceId, theirs: WorkspaceId
+) -> None:
+    _, their_store = await both(stores, mine, theirs)
+    await stores.drop(mine)
+    assert await their_store.count() == 12
+    again = await stores.open(mine, profile())
+    assert await again.count() == 0
+
+
+async def test_dropping_a_workspace_that_never_was_is_fine(
+    stores: VectorStores, mine: WorkspaceId
+) -> None:
+    await stores.drop(mine)
+
+
+# --- profiles ------------------------------------------------------------------------------
+
+
+async def test_a_store_is_opened_once_and_shared(stores: VectorStores, mine: WorkspaceId) -> None:
+    first, second = await asyncio.gather(stores.open(mine, profile()), stores.open(mine, profile()))
+    assert first is second
+
+
+async def test_vectors_of_another_profile_are_refused_with_what_to_do(
+    stores: VectorStores, mine: WorkspaceId
+) -> None:
+    store = await stores.open(mine, profile("minilm"))
+    await store.upsert(some_points(2))
+    for other in (profile("e5"), profile("minilm", dimension=16)):
+        with pytest.raises(ProfileMismatch, match=r"minilm.*ingest\s+them again"):
+            await stores.open(mine, other)
+    assert await store.count() == 2
+
+
+async def test_an_empty_store_takes_another_profile(
+    stores: VectorStores, mine: WorkspaceId
+) -> None:
+    await stores.open(mine, profile("minilm"))
+    store = await stores.open(mine, profile("big", dimension=16))
+    await store.upsert([point("c_one", dense=np.ones(16, dtype=np.float32))])
+    assert await store.count() == 1
+
+
+async def test_without_a_profile_a_new_store_holds_terms_alone(
+    stores: VectorStores, mine: WorkspaceId
+) -> None:
+    store = await stores.open(mine, None)
+    await store.upsert([point("c_one", sparse={1: 1.0})])
+    [hit] = await store.search(axis(0), {1: 1.0}, limit=10)
+    assert (hit.chunk_id, hit.cosine) == ("c_one", 0.0)
+    assert await store.search(axis(0), {}, limit=10) == []
+    with pytest.raises(ValueError, match="without an embedder"):
+        await store.upsert([point("c_two", dense=axis(0))])
+    with pytest.raises(ProfileMismatch):
+        await stores.open(mine, profile())
+
+
+async def test_without_a_profile_an_existing_store_is_searched_by_terms(
+    stores: VectorStores, mine: WorkspaceId
+) -> None:
+    store = await stores.open(mine, profile())
+    await store.upsert([point("c_one", dense=axis(0), sparse={1: 1.0})])
+    lexical = await stores.open(mine, None)
+    [hit] = await lexical.search(None, {1: 1.0}, limit=10)
+    assert hit.chunk_id == "c_one"
+
+
+async def test_a_reopened_store_has_what_was_written(
+    stores: VectorStores, mine: WorkspaceId
+) -> None:
+    store = await stores.open(mine, profile())
+    points: Sequence[Point] = some_points(20)
+    await store.upsert(points)
+    before = await store.search(axis(0), {1: 1.0}, limit=20)
+    await store.close()
+    again = await stores.open(mine, profile())
+    assert await again.count() == 20
+    assert await again.search(axis(0), {1: 1.0}, limit=20) == before
