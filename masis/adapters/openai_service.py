@@ -3,8 +3,10 @@
 import asyncio
 import datetime as dt
 import email.utils
+import functools
 import math
 import re
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
@@ -112,11 +114,18 @@ def http_client(max_body_bytes: int, timeout: float = MODEL_CALL_SECONDS) -> htt
             response.stream = _BoundedStream(response.stream, max_body_bytes)
 
     return openai.DefaultAsyncHttpxClient(
+        verify=_tls(),
         timeout=httpx2.Timeout(timeout, connect=min(CONNECT_SECONDS, timeout)),
         follow_redirects=False,
         headers={"Accept-Encoding": "identity"},
         event_hooks={"response": [bound]},
     )
+
+
+@functools.cache
+def _tls() -> ssl.SSLContext:
+    # Reading the certificates takes 50 ms; every pool may share them.
+    return httpx2.create_ssl_context()
 
 
 def client(endpoint: Endpoint, pool: httpx2.AsyncClient) -> openai.AsyncOpenAI:

@@ -271,7 +271,7 @@ def test_an_excerpt_is_never_longer_than_asked_for(text: str, limit: int) -> Non
 def test_an_excerpt_keeps_reading_order_and_prefers_what_is_asked() -> None:
     first = "Every employee has 30 days of leave in a year."
     last = "Unused leave expires at the end of March."
-    text = f"The canteen opens at noon on weekdays. {first} The car park is in the yard. {last}"
+    text = f"The canteen opens at noon on weekdays. {first} The car park is behind the building. {last}"
     focus = frozenset(terms("How much leave is there?"))
     assert prompts.excerpt(text, focus, 100) == f"{first} {last}"
 
