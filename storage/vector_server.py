@@ -25,7 +25,7 @@ from masis.ports import Hit, Point, SparseVector
 from storage.vectors import (
     BRANCH_LIMIT,
     DENSE,
-    KEYWORDS,
+    INDEXED,
     SPARSE,
     dense_list,
     hit_of,
@@ -372,7 +372,7 @@ class _Server:
         if not await self.call(self.client.collection_exists(collection)):
             await self._create(collection, dimension)
         info = await self.call(self.client.get_collection(collection))
-        for field in KEYWORDS:
+        for field in INDEXED:
             if field not in info.payload_schema:
                 schema = models.KeywordIndexParams(
                     type=models.KeywordIndexType.KEYWORD, is_tenant=field == "workspace_id"

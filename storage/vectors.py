@@ -31,8 +31,8 @@ SPARSE: Final = "sparse"
 BRANCH_LIMIT: Final = 100
 """Candidates of each branch before fusion (measured better than 30)."""
 
-KEYWORDS: Final = ("workspace_id", "document_id", "version_id", "chunk_id", "format")
-"""Payload fields that filters name, and that are indexed for it."""
+INDEXED: Final = ("workspace_id", "version_id", "document_id")
+"""Payload fields that filters name. An index more is a synchronous write more for each new store."""
 
 _POINT_NAMESPACE: Final = uuid.UUID("6f0a4a0e-3a0f-5d0c-9b55-0b0b8f0e6a11")
 
@@ -490,7 +490,7 @@ def _created(
     )
     with _engine_errors(workspace_id):
         shard = edge.EdgeShard.create(str(shard_folder), _shard_config(manifest.dimension))
-        for field in KEYWORDS:
+        for field in INDEXED:
             index = edge.UpdateOperation.create_field_index(field, edge.PayloadSchemaType.Keyword)
             shard.update(index)
         shard.flush()

@@ -36,18 +36,18 @@ async def test_every_connection_is_set_up(database: Database) -> None:
     assert await pragma(database, "busy_timeout") == 5000
 
 
-async def test_a_folder_that_is_missing_is_made(tmp_path: Path) -> None:
-    database = await Database.open(tmp_path / "new" / "deep" / "masis.db")
+async def test_a_folder_that_is_missing_is_made(folder: Path) -> None:
+    database = await Database.open(folder / "new" / "deep" / "masis.db")
     await database.close()
-    assert (tmp_path / "new" / "deep" / "masis.db").is_file()
+    assert (folder / "new" / "deep" / "masis.db").is_file()
 
 
-async def test_a_url_opens_the_same_file_as_a_path(tmp_path: Path) -> None:
-    first = await Database.open(tmp_path / "masis.db")
+async def test_a_url_opens_the_same_file_as_a_path(folder: Path) -> None:
+    first = await Database.open(folder / "masis.db")
     await first.close()
-    second = await Database.open(f"sqlite:///{tmp_path / 'masis.db'}")
+    second = await Database.open(f"sqlite:///{folder / 'masis.db'}")
     await second.close()
-    assert not (tmp_path / "masis.db-wal").exists()
+    assert not (folder / "masis.db-wal").exists()
 
 
 async def test_a_failed_write_is_taken_back(database: Database) -> None:
@@ -95,8 +95,8 @@ async def test_twenty_writers_that_read_first_wait_for_each_other(database: Data
         assert await connection.scalar(text("SELECT n FROM counter")) == 20
 
 
-async def test_two_databases_on_one_file_wait_for_each_other(tmp_path: Path) -> None:
-    pair = [await Database.open(tmp_path / "masis.db") for _ in range(2)]
+async def test_two_databases_on_one_file_wait_for_each_other(folder: Path) -> None:
+    pair = [await Database.open(folder / "masis.db") for _ in range(2)]
     async with pair[0].write() as connection:
         await connection.execute(text("CREATE TABLE counter (n)"))
         await connection.execute(text("INSERT INTO counter VALUES (0)"))
@@ -114,8 +114,8 @@ async def test_two_databases_on_one_file_wait_for_each_other(tmp_path: Path) -> 
         await database.close()
 
 
-def test_processes_that_open_a_new_folder_together_all_succeed(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", OPEN_AND_CLOSE, str(tmp_path / "data" / "masis.db")]
+def test_processes_that_open_a_new_folder_together_all_succeed(folder: Path) -> None:
+    command = [sys.executable, "-c", OPEN_AND_CLOSE, str(folder / "data" / "masis.db")]
     children = [
         subprocess.Popen(command, stderr=subprocess.PIPE, text=True)  # noqa: S603 - our own code
         for _ in range(3)
@@ -139,9 +139,9 @@ async def test_a_reader_who_keeps_the_log_does_not_stop_a_deletion(
 # --- what goes wrong -----------------------------------------------------------------------
 
 
-async def test_a_locked_database_says_so_and_may_be_tried_again(tmp_path: Path) -> None:
-    database = await Database.open(tmp_path / "masis.db")
-    holder = sqlite3.connect(tmp_path / "masis.db")
+async def test_a_locked_database_says_so_and_may_be_tried_again(folder: Path) -> None:
+    database = await Database.open(folder / "masis.db")
+    holder = sqlite3.connect(folder / "masis.db")
     holder.execute("BEGIN IMMEDIATE")
     async with database.read() as connection:
         await connection.execute(text("PRAGMA busy_timeout = 1"))  # the pool hands it out again
@@ -166,17 +166,17 @@ async def test_a_full_disk_says_so_and_loses_nothing(database: Database) -> None
         assert (await connection.scalars(text("SELECT x FROM kept"))).all() == ["before"]
 
 
-async def test_a_file_that_is_no_database_says_so(tmp_path: Path) -> None:
-    (tmp_path / "masis.db").write_bytes(b"these are my holiday notes, not a database" * 100)
+async def test_a_file_that_is_no_database_says_so(folder: Path) -> None:
+    (folder / "masis.db").write_bytes(b"these are my holiday notes, not a database" * 100)
     with pytest.raises(StoreUnavailable, match="no MASIS database, or it is damaged"):
-        await Database.open(tmp_path / "masis.db")
-    assert (tmp_path / "masis.db").read_bytes().startswith(b"these are my holiday notes")
+        await Database.open(folder / "masis.db")
+    assert (folder / "masis.db").read_bytes().startswith(b"these are my holiday notes")
 
 
-async def test_a_damaged_database_says_so(tmp_path: Path) -> None:
-    database = await Database.open(tmp_path / "masis.db")
+async def test_a_damaged_database_says_so(folder: Path) -> None:
+    database = await Database.open(folder / "masis.db")
     await database.close()
-    file = tmp_path / "masis.db"
+    file = folder / "masis.db"
     content = file.read_bytes()
     file.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
     with pytest.raises(StoreUnavailable, match="damaged"):
@@ -192,22 +192,22 @@ async def _read_workspaces(file: Path) -> None:
         await database.close()
 
 
-async def test_a_folder_that_is_a_file_says_so(tmp_path: Path) -> None:
-    (tmp_path / "data").write_text("")
+async def test_a_folder_that_is_a_file_says_so(folder: Path) -> None:
+    (folder / "data").write_text("")
     with pytest.raises(StoreUnavailable, match="MASIS_DATA_DIR"):
-        await Database.open(tmp_path / "data" / "masis.db")
+        await Database.open(folder / "data" / "masis.db")
 
 
-async def test_a_database_that_is_a_folder_says_so(tmp_path: Path) -> None:
-    (tmp_path / "masis.db").mkdir()
+async def test_a_database_that_is_a_folder_says_so(folder: Path) -> None:
+    (folder / "masis.db").mkdir()
     with pytest.raises(StoreUnavailable, match="cannot be opened"):
-        await Database.open(tmp_path / "masis.db")
+        await Database.open(folder / "masis.db")
 
 
-async def test_a_newer_schema_is_not_touched(tmp_path: Path) -> None:
-    database = await Database.open(tmp_path / "masis.db")
+async def test_a_newer_schema_is_not_touched(folder: Path) -> None:
+    database = await Database.open(folder / "masis.db")
     async with database.write() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     await database.close()
     with pytest.raises(StoreUnavailable, match="newer MASIS"):
-        await Database.open(tmp_path / "masis.db")
+        await Database.open(folder / "masis.db")

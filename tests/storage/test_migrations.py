@@ -15,8 +15,8 @@ from storage.tables import metadata
 
 
 @pytest.fixture
-def connection(tmp_path: Path) -> Iterator[Connection]:
-    engine = create_engine(f"sqlite:///{tmp_path / 'migrated.db'}")
+def connection(folder: Path) -> Iterator[Connection]:
+    engine = create_engine(f"sqlite:///{folder / 'migrated.db'}")
     with engine.connect() as opened:
         yield opened
     engine.dispose()
@@ -37,10 +37,10 @@ def test_the_migrated_schema_is_the_one_the_code_declares(connection: Connection
 
 
 def test_the_migrated_schema_has_the_same_rows_indexes_and_constraints(
-    connection: Connection, tmp_path: Path
+    connection: Connection, folder: Path
 ) -> None:
     migrations.upgrade(connection)
-    declared = create_engine(f"sqlite:///{tmp_path / 'declared.db'}")
+    declared = create_engine(f"sqlite:///{folder / 'declared.db'}")
     with declared.connect() as other:
         metadata.create_all(other)
         assert statements(connection) == statements(other)

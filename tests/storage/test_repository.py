@@ -200,10 +200,10 @@ async def test_a_new_version_replaces_the_old_one(
     assert (document.version_number, document.chunks, document.title) == (2, 2, "New")
 
 
-async def test_ids_depend_on_what_was_ingested_alone(tmp_path: Path) -> None:
+async def test_ids_depend_on_what_was_ingested_alone(folder: Path) -> None:
     seen = []
     for name in ("one.db", "two.db"):
-        database = await Database.open(tmp_path / name)
+        database = await Database.open(folder / name)
         repository = SqlRepository(database)
         workspace = await repository.create_workspace("local", "acme")
         version, pieces = await ingest(repository, workspace, "a.pdf", ["one", "two"])
@@ -537,7 +537,7 @@ def occurrences(folder: Path, words: str) -> int:
 
 
 async def test_deleted_text_is_gone_from_every_byte_of_the_folder(
-    repository: SqlRepository, workspace: Workspace, tmp_path: Path
+    repository: SqlRepository, workspace: Workspace, folder: Path
 ) -> None:
     texts = [f"{CANARY} {n} " + "and much more of it " * 40 for n in range(60)]
     version, pieces = await ingest(repository, workspace, "gone.pdf", texts)
@@ -547,20 +547,20 @@ async def test_deleted_text_is_gone_from_every_byte_of_the_folder(
         await ingest(repository, workspace, f"kept {n}.pdf", [f"harmless {n}"])
     for n in range(5):
         await repository.save_run(answered_run(workspace, pieces[n:], f"run-{n}"))
-    assert occurrences(tmp_path, CANARY) > 100
+    assert occurrences(folder, CANARY) > 100
 
     removed = await repository.delete_document(workspace.id, version.document_id)
 
     assert set(removed) == {version.id, again.id}
-    assert occurrences(tmp_path, CANARY) == 0
-    assert occurrences(tmp_path, "gone.pdf") == 0
+    assert occurrences(folder, CANARY) == 0
+    assert occurrences(folder, "gone.pdf") == 0
     assert len(await repository.documents(workspace.id)) == 20
 
 
 async def test_a_deleted_workspaces_text_is_gone_from_every_byte_of_the_folder(
-    repository: SqlRepository, workspace: Workspace, tmp_path: Path
+    repository: SqlRepository, workspace: Workspace, folder: Path
 ) -> None:
     _, pieces = await ingest(repository, workspace, "a.pdf", [CANARY] * 9)
     await repository.save_run(answered_run(workspace, pieces))
     await repository.delete_workspace(workspace.id)
-    assert occurrences(tmp_path, CANARY) == 0
+    assert occurrences(folder, CANARY) == 0

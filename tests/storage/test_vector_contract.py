@@ -67,14 +67,14 @@ def some_points(count: int, *, version: str = "v_one", seed: int = 0) -> list[Po
 
 
 @pytest.fixture(params=["edge", "facade", "server"])
-async def stores(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[VectorStores]:
+async def stores(request: pytest.FixtureRequest, folder: Path) -> AsyncIterator[VectorStores]:
     if request.param == "edge":
-        embedded = EdgeVectorStores(tmp_path / "vectors")
+        embedded = EdgeVectorStores(folder / "vectors")
         yield embedded
         await embedded.close()
         return
     if request.param == "facade":
-        facade = QdrantFacade(tmp_path / "facade", api_key=FACADE_KEY)
+        facade = QdrantFacade(folder / "facade", api_key=FACADE_KEY)
         await facade.start()
         remote = ServerVectorStores(facade.url, FACADE_KEY)
         yield remote
