@@ -1,0 +1,392 @@
+"""Small in-memory stand-ins for the ports, for tests of what stands above them."""
+
+import asyncio
+import datetime as dt
+import hashlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masis.domain import (
+    Block,
+    Chunk,
+    Document,
+    EmbeddingProfile,
+    ParsedDocument,
+    Workspace,
+    WorkspaceId,
+    opaque_id,
+    workspace_id,
+)
+from masis.errors import (
+    DocumentRefused,
+    EmbeddingError,
+    ProfileMismatch,
+    StoreUnavailable,
+    UnknownWorkspace,
+)
+from masis.lexical import term_id, terms
+from masis.ports import Hit, Point, SparseVector, StoredRun, Vectors, Version
+
+DIMENSION = 16
+PROFILE = EmbeddingProfile(
+    name="fake",
+    model="hashes",
+    dimension=DIMENSION,
+    version="1",
+    calibration=[(0.0, 0.0), (1.0, 1.0)],
+)
+
+
+@dataclass
+class Faults:
+    """The calls that fail from now on, by method name; `before` is run when a call begins."""
+
+    failing: set[str] = field(default_factory=set)
+    before: dict[str, Callable[[], None]] = field(default_factory=dict)
+    calls: list[str] = field(default_factory=list)
+
+    async def check(self, call: str) -> None:
+        """Note a call, let others run, and fail when told so."""
+        self.calls.append(call)
+        await asyncio.sleep(0)
+        if call in self.before:
+            self.before[call]()
+        if call in self.failing:
+            raise StoreUnavailable(f"{call} failed")
+
+
+@dataclass
+class _Row:
+    version: Version
+    name: str
+    size: int
+    state: Literal["writing", "active", "retired", "removed"] = "writing"
+    chunks: list[Chunk] = field(default_factory=list)
+    terms: Mapping[int, int] = field(default_factory=dict)
+    document: Document | None = None
+
+
+class FakeRepository:
+    """A repository in memory, with the states that versions go through."""
+
+    def __init__(self, faults: Faults | None = None) -> None:
+        self.faults = faults or Faults()
+        self.rows: dict[str, _Row] = {}
+        self.runs: dict[str, StoredRun] = {}
+        self._workspaces: dict[WorkspaceId, Workspace] = {}
+
+    # --- workspaces
+
+    async def create_workspace(self, owner: str, name: str) -> Workspace:
+        found = await self.workspace(owner, name)
+        if found is None:
+            made = workspace_id(opaque_id("ws", owner, name))
+            found = Workspace(id=made, owner=owner, name=name)
+            self._workspaces[made] = found
+        return found
+
+    async def workspace(self, owner: str, name: str) -> Workspace | None:
+        return next((one for one in await self.workspaces(owner) if one.name == name), None)
+
+    async def workspace_by_id(self, workspace_id: WorkspaceId) -> Workspace | None:
+        found = self._workspaces.get(workspace_id)
+        if found is None:
+            return None
+        held = await self.documents(workspace_id)
+        counts = {"documents": len(held), "chunks": sum(one.chunks for one in held)}
+        return found.model_copy(update=counts)
+
+    async def workspaces(self, owner: str) -> list[Workspace]:
+        mine = [one.id for one in self._workspaces.values() if one.owner == owner]
+        found = [await self.workspace_by_id(one) for one in mine]
+        return sorted((one for one in found if one is not None), key=lambda one: one.name)
+
+    async def bind_profile(self, workspace_id: WorkspaceId, profile_id: str) -> None:
+        await self.faults.check("bind_profile")
+        found = self._workspaces.get(workspace_id)
+        if found is None:
+            raise UnknownWorkspace("There is no such workspace.")
+        if found.embedding_profile not in {None, profile_id}:
+            raise ProfileMismatch(f"{found.name} is bound to {found.embedding_profile}")
+        bound = found.model_copy(update={"embedding_profile": profile_id})
+        self._workspaces[workspace_id] = bound
+
+    async def delete_workspace(self, workspace_id: WorkspaceId) -> None:
+        self._workspaces.pop(workspace_id, None)
+        self.rows = {
+            key: row for key, row in self.rows.items() if row.version.workspace_id != workspace_id
+        }
+
+    # --- documents
+
+    async def documents(self, workspace_id: WorkspaceId) -> list[Document]:
+        active = [row.document for row in self._visible(workspace_id) if row.document is not None]
+        return sorted(active, key=lambda document: document.name)
+
+    async def document(self, workspace_id: WorkspaceId, name: str) -> Document | None:
+        await self.faults.check("document")
+        return next((one for one in await self.documents(workspace_id) if one.name == name), None)
+
+    async def begin_version(
+        self, workspace_id: WorkspaceId, name: str, content_hash: str, size_bytes: int
+    ) -> Version:
+        await self.faults.check("begin_version")
+        document_id = opaque_id("d", workspace_id, name)
+        same = [row for row in self.rows.values() if row.version.document_id == document_id]
+        number = max((row.version.number for row in same), default=0) + 1
+        version = Version(
+            id=opaque_id("v", document_id, str(number), content_hash),
+            workspace_id=workspace_id,
+            document_id=document_id,
+            number=number,
+            content_hash=content_hash,
+        )
+        self.rows[version.id] = _Row(version, name, size_bytes)
+        return version
+
+    async def write_chunks(
+        self, version: Version, chunks: Sequence[Chunk], terms: Mapping[int, int]
+    ) -> None:
+        await self.faults.check("write_chunks")
+        row = self.rows.get(version.id)
+        if row is not None and row.state == "writing":
+            row.chunks, row.terms = list(chunks), dict(terms)
+
+    async def activate(self, version: Version, parsed: ParsedDocument, chunks: int) -> str | None:
+        await self.faults.check("activate")
+        row = self.rows.get(version.id)
+        if row is None or row.state != "writing":
+            return version.id
+        if len(row.chunks) != chunks:
+            raise StoreUnavailable("not all rows are there")
+        visible = self._visible(version.workspace_id)
+        active = next((o for o in visible if o.version.document_id == version.document_id), None)
+        if active is not None and active.version.number > version.number:
+            row.state = "retired"
+            return version.id
+        if active is not None:
+            active.state = "retired"
+        row.state, row.document = "active", _document(row, parsed)
+        return None if active is None else active.version.id
+
+    async def discard_version(self, workspace_id: WorkspaceId, version_id: str) -> None:
+        await self.faults.check("discard_version")
+        row = self.rows.get(version_id)
+        mine = row is not None and row.version.workspace_id == workspace_id
+        if mine and row is not None and row.state != "active":
+            del self.rows[version_id]
+
+    async def delete_document(self, workspace_id: WorkspaceId, document_id: str) -> list[str]:
+        gone = [
+            row
+            for row in self.rows.values()
+            if (row.version.workspace_id, row.version.document_id) == (workspace_id, document_id)
+        ]
+        for row in gone:
+            row.state, row.chunks, row.terms, row.document = "removed", [], {}, None
+        return [row.version.id for row in gone]
+
+    async def hidden_versions(self, workspace_id: WorkspaceId) -> list[str]:
+        return [
+            row.version.id
+            for row in self.rows.values()
+            if row.version.workspace_id == workspace_id and row.state != "active"
+        ]
+
+    # --- search
+
+    async def chunks(
+        self, workspace_id: WorkspaceId, chunk_ids: Sequence[str]
+    ) -> dict[str, tuple[Chunk, Document]]:
+        wanted = set(chunk_ids)
+        return {
+            chunk.id: (chunk, row.document)
+            for row in self._visible(workspace_id)
+            for chunk in row.chunks
+            if chunk.id in wanted and row.document is not None
+        }
+
+    async def neighbours(
+        self, workspace_id: WorkspaceId, version_id: str, positions: Collection[int]
+    ) -> list[Chunk]:
+        rows = [row for row in self._visible(workspace_id) if row.version.id == version_id]
+        return [chunk for row in rows for chunk in row.chunks if chunk.position in set(positions)]
+
+    async def term_frequencies(
+        self, workspace_id: WorkspaceId, terms: Collection[int]
+    ) -> tuple[int, dict[int, int]]:
+        rows = self._visible(workspace_id)
+        counts = {term: sum(row.terms.get(term, 0) for row in rows) for term in terms}
+        found = {term: count for term, count in counts.items() if count}
+        return sum(len(row.chunks) for row in rows), found
+
+    async def save_run(self, run: StoredRun) -> None:
+        self.runs[run.run_id] = run
+
+    async def run(self, workspace_id: WorkspaceId, run_id: str) -> StoredRun | None:
+        found = self.runs.get(run_id)
+        return found if found is not None and found.workspace_id == workspace_id else None
+
+    def _visible(self, workspace_id: WorkspaceId) -> list[_Row]:
+        mine = (row for row in self.rows.values() if row.version.workspace_id == workspace_id)
+        return [row for row in mine if row.state == "active"]
+
+
+def _document(row: _Row, parsed: ParsedDocument) -> Document:
+    return Document(
+        id=row.version.document_id,
+        workspace_id=row.version.workspace_id,
+        name=row.name,
+        title=parsed.title,
+        format=parsed.format,
+        version_id=row.version.id,
+        version_number=row.version.number,
+        content_hash=row.version.content_hash,
+        size_bytes=row.size,
+        chunks=len(row.chunks),
+        date=parsed.date,
+        ingested_at=dt.datetime(2025, 1, 1, tzinfo=dt.UTC),
+    )
+
+
+class FakeVectorStore:
+    """The vectors of one workspace in memory; search is exact."""
+
+    def __init__(
+        self, workspace_id: WorkspaceId, profile: EmbeddingProfile | None, faults: Faults
+    ) -> None:
+        self.points: dict[str, Point] = {}
+        self.profile = profile
+        self.faults = faults
+        self._workspace_id = workspace_id
+
+    @property
+    def workspace_id(self) -> WorkspaceId:
+        return self._workspace_id
+
+    async def upsert(self, points: Sequence[Point]) -> None:
+        await self.faults.check("upsert")
+        self.points |= {point.chunk_id: point for point in points}
+
+    async def search(
+        self,
+        dense: NDArray[np.float32] | None,
+        sparse: SparseVector,
+        *,
+        limit: int,
+        hidden: Collection[str] = (),
+    ) -> list[Hit]:
+        hits = []
+        for point in self.points.values():
+            if point.version_id not in hidden:
+                lexical = sum(sparse[term] * point.sparse.get(term, 0.0) for term in sparse)
+                both = dense is not None and point.dense is not None
+                cosine = float(np.dot(dense, point.dense)) if both else 0.0  # type: ignore[arg-type] # `both` says that they are there
+                hits.append(Hit(point.chunk_id, point.version_id, lexical + cosine, cosine))
+        return sorted(hits, key=lambda hit: -hit.score)[:limit]
+
+    async def delete_version(self, version_id: str) -> None:
+        await self.faults.check("delete_version")
+        self.points = {
+            key: point for key, point in self.points.items() if point.version_id != version_id
+        }
+
+    async def count(self) -> int:
+        return len(self.points)
+
+    async def close(self) -> None:
+        await self.faults.check("close")
+
+
+class FakeVectorStores:
+    """Every workspace's vectors in memory."""
+
+    def __init__(self, faults: Faults | None = None) -> None:
+        self.faults = faults or Faults()
+        self.opened: dict[WorkspaceId, FakeVectorStore] = {}
+
+    async def open(
+        self, workspace_id: WorkspaceId, profile: EmbeddingProfile | None
+    ) -> FakeVectorStore:
+        await self.faults.check("open")
+        store = self.opened.get(workspace_id)
+        if store is None:
+            store = FakeVectorStore(workspace_id, profile, self.faults)
+            self.opened[workspace_id] = store
+        if profile is not None and store.profile is not None and store.profile.id != profile.id:
+            raise ProfileMismatch(f"the store holds vectors of {store.profile.id}")
+        return store
+
+    async def drop(self, workspace_id: WorkspaceId) -> None:
+        self.opened.pop(workspace_id, None)
+
+    async def close(self) -> None:
+        self.opened.clear()
+
+
+class FakeEmbedder:
+    """Hashed bags of terms: the same text gives the same vector, like texts near ones.
+
+    With a `gate` it waits until that is open.
+    """
+
+    def __init__(self, profile: EmbeddingProfile = PROFILE) -> None:
+        self._profile = profile
+        self.failing = False
+        self.gate: asyncio.Event | None = None
+        self.asked: list[list[str]] = []
+
+    @property
+    def profile(self) -> EmbeddingProfile:
+        return self._profile
+
+    async def embed(
+        self,
+        texts: Sequence[str],
+        kind: Literal["document", "query"] = "document",  # noqa: ARG002 - no prefixes here
+    ) -> Vectors:
+        self.asked.append(list(texts))
+        await asyncio.sleep(0)
+        if self.gate is not None:
+            await self.gate.wait()
+        if self.failing:
+            raise EmbeddingError("the embedder failed")
+        return np.stack([self._vector(text) for text in texts])
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        vector = np.full(self._profile.dimension, 1e-3, dtype=np.float32)
+        for term in terms(text):
+            vector[term_id(term) % self._profile.dimension] += 1
+        unit: NDArray[np.float32] = vector / np.linalg.norm(vector)
+        return unit
+
+
+class FakeParser:
+    """Reads UTF-8: a line a paragraph, `# ` before a heading; refuses what begins with `refuse`."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def parse(self, name: str, content: bytes) -> ParsedDocument:
+        self.asked.append(name)
+        await asyncio.sleep(0)
+        text = content.decode()
+        if text.startswith("refuse"):
+            raise DocumentRefused("The file is damaged and could not be read.")
+        blocks = [
+            Block(kind="heading", text=line[2:], level=1)
+            if line.startswith("# ")
+            else Block(kind="paragraph", text=line)
+            for line in text.splitlines()
+            if line
+        ]
+        return ParsedDocument(format="txt", title=name, blocks=blocks)
+
+
+def digest(content: bytes) -> str:
+    """The hash that a document's bytes are known by."""
+    return hashlib.sha256(content).hexdigest()

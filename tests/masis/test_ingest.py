@@ -1,0 +1,382 @@
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from masis.domain import EmbeddingProfile, ParsedDocument, Workspace
+from masis.errors import (
+    DocumentRefused,
+    EmbeddingError,
+    MasisError,
+    ProfileMismatch,
+    StoreUnavailable,
+)
+from masis.ingest import FILES_UNDER_WAY, SUPERSEDED, Ingest, IngestResult, Source
+from masis.lexical import sparse_query
+from tests.fakes import (
+    PROFILE,
+    FakeEmbedder,
+    FakeParser,
+    FakeRepository,
+    FakeVectorStores,
+    Faults,
+    digest,
+)
+
+OLD = b"# Leave\nYou may carry over 240 hours.\nAsk your supervisor first."
+NEW = b"# Leave\nYou may carry over 160 hours.\nAsk nobody.\nThe rule is new."
+
+
+@dataclass
+class House:
+    """An `Ingest` over fakes that fail on demand."""
+
+    ingest: Ingest
+    workspace: Workspace
+    repository: FakeRepository
+    stores: FakeVectorStores
+    embedder: FakeEmbedder
+    parser: FakeParser
+    faults: Faults
+
+    async def texts(self) -> list[str]:
+        """What a search brings, by the stored rows."""
+        store = await self.stores.open(self.workspace.id, PROFILE)
+        hidden = await self.repository.hidden_versions(self.workspace.id)
+        hits = await store.search(None, sparse_query("carry over"), limit=50, hidden=hidden)
+        found = await self.repository.chunks(self.workspace.id, [hit.chunk_id for hit in hits])
+        assert len(found) == len(hits), "every visible point has its row"
+        return [chunk.text for chunk, _ in found.values()]
+
+
+@pytest.fixture
+async def house() -> House:
+    faults = Faults()
+    repository, stores = FakeRepository(faults), FakeVectorStores(faults)
+    embedder, parser = FakeEmbedder(), FakeParser()
+    ingest = Ingest(repository=repository, stores=stores, embedder=embedder, parser=parser)
+    workspace = await repository.create_workspace("local", "acme")
+    return House(ingest, workspace, repository, stores, embedder, parser, faults)
+
+
+async def test_a_new_document_is_added_whole(house: House) -> None:
+    result = await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    assert (result.status, result.version, result.chunks) == ("added", 1, 1)
+    document = await house.repository.document(house.workspace.id, "leave.txt")
+    assert document is not None
+    assert document.id == result.document_id
+    assert (document.content_hash, document.size_bytes) == (digest(OLD), len(OLD))
+    [text] = await house.texts()
+    assert "240 hours" in text
+    bound = await house.repository.workspace_by_id(house.workspace.id)
+    assert bound is not None
+    assert bound.embedding_profile == PROFILE.id
+
+
+async def test_the_phases_are_timed_apart(house: House) -> None:
+    seconds = (await house.ingest.ingest(house.workspace, "leave.txt", OLD)).seconds
+    assert min(seconds.parse, seconds.chunk, seconds.embed, seconds.write) > 0
+
+
+async def test_the_same_bytes_do_nothing(house: House) -> None:
+    first = await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    house.faults.calls.clear()
+    again = await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    assert (again.status, again.document_id, again.chunks) == ("unchanged", first.document_id, 1)
+    assert house.parser.asked == ["leave.txt"]
+    assert house.faults.calls == ["document"]
+
+
+async def test_changed_bytes_replace_the_document(house: House) -> None:
+    first = await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    second = await house.ingest.ingest(house.workspace, "leave.txt", NEW)
+    assert (second.status, second.version) == ("updated", 2)
+    assert second.document_id == first.document_id
+    [text] = await house.texts()
+    assert "160 hours" in text
+    assert "240" not in text
+    assert await house.repository.hidden_versions(house.workspace.id) == []
+
+
+async def test_a_refused_document_says_why_and_leaves_the_old_one(house: House) -> None:
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    result = await house.ingest.ingest(house.workspace, "leave.txt", b"refuse this")
+    assert result.status == "refused"
+    assert result.reason == "The file is damaged and could not be read."
+    assert "240 hours" in (await house.texts())[0]
+
+
+def break_store(call: str) -> Callable[[House], None]:
+    return lambda house: house.faults.failing.add(call)
+
+
+def break_embedder(house: House) -> None:
+    house.embedder.failing = True
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(break_store("open"), id="open"),
+        pytest.param(break_store("begin_version"), id="begin"),
+        pytest.param(break_embedder, id="embed"),
+        pytest.param(break_store("upsert"), id="upsert"),
+        pytest.param(break_store("write_chunks"), id="write"),
+        pytest.param(break_store("activate"), id="activate"),
+    ],
+)
+async def test_a_failure_at_any_step_leaves_the_old_version(
+    house: House, fault: Callable[[House], None]
+) -> None:
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    fault(house)
+    with pytest.raises((StoreUnavailable, EmbeddingError)):
+        await house.ingest.ingest(house.workspace, "leave.txt", NEW)
+    house.faults.failing.clear()
+    house.embedder.failing = False
+    assert "240 hours" in (await house.texts())[0]
+    assert await house.repository.hidden_versions(house.workspace.id) == []
+    repeated = await house.ingest.ingest(house.workspace, "leave.txt", NEW)
+    assert repeated.status == "updated"
+    assert "160 hours" in (await house.texts())[0]
+
+
+async def test_a_first_binding_that_fails_writes_nothing(house: House) -> None:
+    house.faults.failing.add("bind_profile")
+    with pytest.raises(StoreUnavailable):
+        await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    assert house.repository.rows == {}
+
+
+async def test_what_cannot_be_removed_stays_hidden_until_recovery(house: House) -> None:
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    house.faults.failing |= {"activate", "delete_version"}
+    with pytest.raises(StoreUnavailable, match="activate"):
+        await house.ingest.ingest(house.workspace, "leave.txt", NEW)
+    house.faults.failing.clear()
+    assert len(await house.repository.hidden_versions(house.workspace.id)) == 1
+    assert "240 hours" in (await house.texts())[0]
+    assert await house.ingest.recover(house.workspace) == 1
+    assert await house.repository.hidden_versions(house.workspace.id) == []
+    assert await house.stores.opened[house.workspace.id].count() == 1
+    assert await house.ingest.recover(house.workspace) == 0
+
+
+async def test_an_old_version_that_cannot_be_removed_does_not_spoil_the_new(house: House) -> None:
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    house.faults.failing.add("delete_version")
+    result = await house.ingest.ingest(house.workspace, "leave.txt", NEW)
+    house.faults.failing.clear()
+    assert result.status == "updated"
+    assert "160 hours" in (await house.texts())[0]
+    assert await house.ingest.recover(house.workspace) == 1
+
+
+async def test_recovery_leaves_what_is_being_written(house: House) -> None:
+    recovered: list[asyncio.Task[int]] = []
+
+    def recover() -> None:
+        task = asyncio.get_running_loop().create_task(house.ingest.recover(house.workspace))
+        recovered.append(task)
+
+    house.faults.before["upsert"] = recover
+    result = await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    assert result.status == "added"
+    assert await recovered[0] == 0
+
+
+async def test_two_ingests_of_one_document_wait_for_each_other(house: House) -> None:
+    results = await asyncio.gather(
+        house.ingest.ingest(house.workspace, "leave.txt", OLD),
+        house.ingest.ingest(house.workspace, "leave.txt", OLD),
+        house.ingest.ingest(house.workspace, "leave.txt", NEW),
+    )
+    assert [result.status for result in results] == ["added", "unchanged", "updated"]
+    assert "160 hours" in (await house.texts())[0]
+
+
+async def test_of_two_processes_with_one_document_the_later_wins(house: House) -> None:
+    other = Ingest(
+        repository=house.repository,
+        stores=house.stores,
+        embedder=house.embedder,
+        parser=house.parser,
+    )
+    results = await asyncio.gather(
+        house.ingest.ingest(house.workspace, "leave.txt", OLD),
+        other.ingest(house.workspace, "leave.txt", NEW),
+    )
+    assert "160 hours" in (await house.texts())[0]
+    assert len(await house.texts()) == 1
+    assert results[1].status in {"added", "updated"}
+    assert await house.repository.hidden_versions(house.workspace.id) == []
+
+
+async def test_a_version_that_lost_is_refused_with_the_reason(house: House) -> None:
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    deleted: list[asyncio.Task[object]] = []
+
+    def delete() -> None:
+        task = house.ingest.delete(house.workspace, "leave.txt")
+        deleted.append(asyncio.get_running_loop().create_task(task))
+
+    house.faults.before["upsert"] = delete
+    result = await house.ingest.ingest(house.workspace, "leave.txt", NEW)
+    await deleted[0]
+    assert (result.status, result.reason) == ("refused", SUPERSEDED)
+    assert await house.texts() == []
+    assert await house.stores.opened[house.workspace.id].count() == 0
+
+
+async def test_a_cancelled_ingest_leaves_nothing_behind(house: House) -> None:
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    task = asyncio.create_task(house.ingest.ingest(house.workspace, "leave.txt", NEW))
+
+    def cancel() -> None:
+        task.cancel()
+
+    house.faults.before["write_chunks"] = cancel
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await house.repository.hidden_versions(house.workspace.id) == []
+    assert "240 hours" in (await house.texts())[0]
+
+
+async def test_without_an_embedder_documents_are_found_by_their_words(house: House) -> None:
+    lexical = Ingest(
+        repository=house.repository, stores=house.stores, embedder=None, parser=house.parser
+    )
+    assert (await lexical.ingest(house.workspace, "leave.txt", OLD)).status == "added"
+    assert "240 hours" in (await house.texts())[0]
+    bound = await house.repository.workspace_by_id(house.workspace.id)
+    assert bound is not None
+    assert bound.embedding_profile is None
+
+
+async def test_vectors_of_another_profile_are_refused(house: House) -> None:
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    other = EmbeddingProfile(
+        name="other", model="m", dimension=16, version="2", calibration=[(0.0, 0.0), (1.0, 1.0)]
+    )
+    wrong = Ingest(
+        repository=house.repository,
+        stores=house.stores,
+        embedder=FakeEmbedder(other),
+        parser=house.parser,
+    )
+    with pytest.raises(ProfileMismatch):
+        await wrong.ingest(house.workspace, "leave.txt", NEW)
+    assert "240 hours" in (await house.texts())[0]
+
+
+async def test_an_embedder_that_gives_another_shape_is_an_error(house: House) -> None:
+    narrow = PROFILE.model_copy(update={"dimension": 8})
+    house.embedder._profile = narrow
+    ingest = Ingest(
+        repository=house.repository,
+        stores=house.stores,
+        embedder=_Liar(house.embedder),
+        parser=house.parser,
+    )
+    with pytest.raises(EmbeddingError, match="gave"):
+        await ingest.ingest(house.workspace, "leave.txt", OLD)
+
+
+class _Liar(FakeEmbedder):
+    """Says that its vectors are wider than they are."""
+
+    def __init__(self, narrow: FakeEmbedder) -> None:
+        super().__init__(narrow.profile)
+
+    @property
+    def profile(self) -> EmbeddingProfile:
+        return PROFILE
+
+
+async def test_deleting_is_complete(house: House) -> None:
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    result = await house.ingest.delete(house.workspace, "leave.txt")
+    assert (result.status, result.chunks) == ("deleted", 1)
+    assert house.repository.rows == {}
+    assert await house.stores.opened[house.workspace.id].count() == 0
+    assert (await house.ingest.delete(house.workspace, "leave.txt")).status == "unknown"
+
+
+async def test_a_deleted_workspace_holds_nothing_and_can_be_made_anew(house: House) -> None:
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    await house.ingest.delete_workspace(house.workspace)
+    assert house.repository.rows == {}
+    assert house.stores.opened == {}
+    again = await house.repository.create_workspace("local", "acme")
+    assert (await house.ingest.ingest(again, "leave.txt", OLD)).status == "added"
+
+
+async def collected(house: House, sources: list[Source]) -> list[IngestResult]:
+    return [result async for result in house.ingest.ingest_many(house.workspace, sources)]
+
+
+async def test_many_files_come_out_in_order_each_with_its_result(house: House) -> None:
+    def missing() -> bytes:
+        raise FileNotFoundError(2, "No such file or directory")
+
+    def too_big() -> bytes:
+        raise DocumentRefused("The file is larger than 25 MB.")
+
+    sources = [
+        Source("a.txt", lambda: b"# A\nThe first carry over text."),
+        Source("b.txt", missing),
+        Source("c.txt", too_big),
+        Source("d.txt", lambda: b"refuse it"),
+        *(Source(f"e{n}.txt", lambda n=n: b"# E\ncarry over %d" % n) for n in range(12)),  # type: ignore[misc] # the default binds each n
+    ]
+    results = await collected(house, sources)
+    assert [result.name for result in results] == [source.name for source in sources]
+    assert [result.status for result in results[:4]] == ["added", "refused", "refused", "refused"]
+    assert results[1].reason == "The file could not be read: No such file or directory."
+    assert {result.status for result in results[4:]} == {"added"}
+    assert len(await house.texts()) == 13
+
+
+async def test_the_next_files_are_read_while_one_is_embedded(house: House) -> None:
+    house.embedder.gate = asyncio.Event()
+    read: list[str] = []
+    enough = asyncio.Event()
+
+    class Counting(FakeParser):
+        async def parse(self, name: str, content: bytes) -> ParsedDocument:
+            if len(self.asked) + 1 == FILES_UNDER_WAY:
+                enough.set()
+            return await super().parse(name, content)
+
+    def source(name: str) -> Source:
+        def content() -> bytes:
+            read.append(name)
+            return f"# T\n{name} carry over".encode()
+
+        return Source(name, content)
+
+    ingest = Ingest(
+        repository=house.repository,
+        stores=house.stores,
+        embedder=house.embedder,
+        parser=Counting(),
+    )
+    results = ingest.ingest_many(house.workspace, [source(f"{n}.txt") for n in range(20)])
+    first = asyncio.ensure_future(anext(results))
+    await enough.wait()
+    assert len(read) == FILES_UNDER_WAY, "no more files than these are held in memory"
+    assert not first.done()
+    house.embedder.gate.set()
+    assert (await first).status == "added"
+    assert len([result async for result in results]) == 19
+
+
+async def test_a_failing_store_ends_a_folder_and_leaves_nothing_half_done(house: House) -> None:
+    house.faults.failing.add("write_chunks")
+    sources = [Source(f"{n}.txt", lambda: OLD) for n in range(10)]
+    with pytest.raises(MasisError):
+        await collected(house, sources)
+    house.faults.failing.clear()
+    assert house.repository.rows == {}
+    assert await house.texts() == []
