@@ -116,7 +116,7 @@ def _sections(blocks: Sequence[Block]) -> Iterator[_Section]:
     """The document's text by heading; a heading that leads to nothing is text itself."""
     path: list[Block] = []
     section = _Section([])
-    for block, following in zip(blocks, [*blocks[1:], None], strict=True):
+    for block, following in zip(blocks, [*blocks, None][1:], strict=True):
         if block.kind != "heading":
             section.units.extend(_units(block))
             continue
@@ -332,7 +332,8 @@ def _border(before: _Unit, unit: _Unit) -> str:
 
 
 def _context(title: str, path: Sequence[str]) -> str:
-    return " › ".join([title[:_TITLE_CHARS], *_below(title, path)])
+    names = [title[:_TITLE_CHARS].strip(), *_below(title, path)]
+    return " › ".join(name for name in names if name)
 
 
 def _below(name: str, path: Sequence[str]) -> list[str]:

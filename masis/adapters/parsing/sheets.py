@@ -76,7 +76,7 @@ def _regions(grid: Sequence[Sequence[str]]) -> Iterator[list[Row]]:
 def _tables(regions: Sequence[list[Row]]) -> Iterator[list[Row]]:
     """The regions, titles and headers that an empty row parts from their table joined to it."""
     above: list[Row] = []
-    for region, following in zip(regions, [*regions[1:], None], strict=True):
+    for region, following in zip(regions, [*regions, None][1:], strict=True):
         whole = above + region
         if following is not None and _belongs_to(region, following):
             above = whole
