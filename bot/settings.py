@@ -9,8 +9,9 @@ import difflib
 import os
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 from urllib.parse import urlsplit
 
 import platformdirs
@@ -19,7 +20,9 @@ from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfig
 
 from masis import policy
 from masis.errors import InvalidSettings
-from masis.ports import Role
+
+if TYPE_CHECKING:
+    from masis.ports import Role
 
 PREFIX: Final = "MASIS_"
 TEST_PREFIX: Final = "MASIS_TEST_"
@@ -28,9 +31,9 @@ TEST_PREFIX: Final = "MASIS_TEST_"
 DEFAULT_EMBEDDING_MODEL: Final = "text-embedding-ada-002"
 """What the embedding service is asked for when no model is named: the original design's."""
 
-ROLES: Final[tuple[Role, ...]] = ("writer", "auditor", "judge")
+ROLES: "Final[tuple[Role, ...]]" = ("writer", "auditor", "judge")
 
-Service = Role | Literal["embedding"]
+Service = Literal["writer", "auditor", "judge", "embedding"]
 """Who may have an address and a key of its own."""
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
@@ -43,6 +46,9 @@ def _address(url: str) -> str:
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ValueError("should be an address such as https://host.example/v1")
+    if "@" in parts.netloc:
+        # Addresses are logged and named in errors.
+        raise ValueError("should hold no name and password; a key has its own setting")
     return url.rstrip("/")
 
 
@@ -58,6 +64,32 @@ def _host(name: str) -> str:
     if name and not re.fullmatch(r"[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:]{2,45}\]", name):
         raise ValueError("should be a bare host name; use MASIS_QDRANT_URL for a whole address")
     return name
+
+
+def points(text: str) -> list[tuple[float, float]]:
+    """The pairs of a calibration, `cosine:relevance` parted by blanks; empty when there are none.
+
+    Raises:
+        ValueError: they are no pairs of numbers in range, fewer than two, or do not rise.
+    """
+    if not text.strip():
+        return []
+    pairs = [(float(left), float(right)) for left, right in (p.split(":") for p in text.split())]
+    rising = all(a[0] < b[0] and a[1] <= b[1] for a, b in pairwise(pairs))
+    in_range = all(-2 <= cosine <= 2 and 0 <= relevance <= 1 for cosine, relevance in pairs)  # noqa: PLR2004 - a line may be anchored outside the cosines
+    if len(pairs) < 2 or not (rising and in_range):  # noqa: PLR2004 - a line has two ends
+        raise ValueError("the pairs do not rise")
+    return pairs
+
+
+def _calibration(text: str) -> str:
+    try:
+        points(text)
+    except ValueError:
+        raise ValueError(
+            "should be two or more rising pairs such as 0.1:0 0.35:0.6 0.9:1"
+        ) from None
+    return text
 
 
 Address = Annotated[str, AfterValidator(_address)]
@@ -174,6 +206,12 @@ class Settings(BaseSettings):
         le=65_536,
         description="Numbers in a vector, for a model that MASIS does not know.",
     )
+    embedding_calibration: Annotated[str, AfterValidator(_calibration)] = Field(
+        default="",
+        description="What the embedder's cosine means: pairs cosine:relevance as"
+        " `masis calibrate` prints them, such as `0.1:0 0.35:0.6 0.7:0.85 0.9:1`. Empty for the"
+        " embedder's own.",
+    )
     embedding_threads: Threads = Field(
         default=2, description="Processor threads of the bundled embedder."
     )
@@ -199,7 +237,7 @@ class Settings(BaseSettings):
     )
 
     parser_processes: Annotated[int, Field(ge=1, le=16)] = Field(
-        default=2, description="Documents that are parsed at the same time, each in a process."
+        default=1, description="Documents that are parsed at the same time, each in a process."
     )
     log_level: LogLevel = Field(default="WARNING", description="What is logged to standard error.")
 
@@ -234,7 +272,7 @@ class Settings(BaseSettings):
             return self.embedder
         return "service" if self.embedding_model else "bundled"
 
-    def model(self, role: Role) -> str:
+    def model(self, role: "Role") -> str:
         """The name of the role's model."""
         return str(getattr(self, f"{role}_model"))
 

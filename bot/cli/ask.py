@@ -11,7 +11,7 @@ from rich.text import Text
 
 from bot.cli import exit_codes, show
 from bot.cli.running import DebugOption, JsonOption, Opened, Session, WorkspaceOption, opened
-from masis.domain import NeedsClarification, Workspace
+from masis.domain import Failed, NeedsClarification, Refused, Workspace
 
 if TYPE_CHECKING:
     from masis.assistant import Finished
@@ -37,10 +37,12 @@ def ask(
     """Ask a workspace; the answer cites its sources."""
     session = Session.of(ctx)
     with opened(session, unasked=show.unasked_json if as_json else None) as masis:
+        place = masis.do(masis.app.workspace(workspace))
+        masis.app.check_profile(place)
         asked = Conversation(
             session,
             masis,
-            masis.do(masis.app.workspace(workspace)),
+            place,
             max_retries=masis.app.settings.max_retries if max_retries is None else max_retries,
         )
         finished = asked.once(readable(question), quiet=as_json)
@@ -88,7 +90,11 @@ class Conversation:
 
     def show(self, finished: "Finished", *, trace: bool) -> None:
         """The outcome, and its trail where it is wanted."""
-        self._session.print(show.outcome(finished.outcome))
+        match finished.outcome:
+            case Failed(error=said) | Refused(reason=said):
+                self._session.fail(said, label=finished.status.capitalize())
+            case outcome:
+                self._session.print(show.outcome(outcome))
         if trace:
             self._session.print(show.trail(finished))
 
@@ -143,7 +149,7 @@ class StepsShown:
         self._console = console
         self._status = status
 
-    async def __call__(self, step: "Step") -> None:
+    def __call__(self, step: "Step") -> None:
         """Show that a step began, or that it is done."""
         words = f"{show.step(step)} ({show.line(step.note)})" if step.note else show.step(step)
         if self._status is None:

@@ -21,4 +21,4 @@ def graph(
     if as_json:
         session.print_json({"mermaid": drawing})
     else:
-        session.out.out(drawing.rstrip("\n"), highlight=False)
+        typer.echo(drawing, nl=False)

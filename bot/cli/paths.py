@@ -97,12 +97,12 @@ def read(path: Path, limit: int) -> bytes | str:
     """The file's bytes, or why they cannot be had."""
     try:
         if not path.is_file():
-            return "not a regular file" if path.exists() else "the file is gone"
+            return "It is no regular file." if path.exists() else "The file is gone."
         found = path.stat().st_size
         if found > limit:
-            return f"{found / 1e6:,.1f} MB, the limit is {limit / 1e6:,.0f} MB"
+            return f"It has {found / 1e6:,.1f} MB; the limit is {limit / 1e6:,.0f} MB."
         with path.open("rb") as file:
             content = file.read(limit + 1)
     except OSError as error:
-        return f"cannot be read: {error.strerror or type(error).__name__}"
-    return content if len(content) <= limit else "it grew over the limit while it was read"
+        return f"It cannot be read: {error.strerror or type(error).__name__}."
+    return content if len(content) <= limit else "It grew over the limit while it was read."

@@ -20,10 +20,8 @@ from masis.domain import (
     AnyOutcome,
     Citation,
     Document,
-    Failed,
     NeedsClarification,
     NotLinked,
-    Refused,
     Workspace,
 )
 
@@ -51,6 +49,8 @@ _UNSAFE: Final = re.compile(
     r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
 
+_UNSAFE_IN_JSON: Final = re.compile(f"{_UNSAFE.pattern}|{_LINE_ENDS.pattern}")
+
 
 def safe(text: str) -> str:
     """Text that a terminal only shows: without control, direction and half characters."""
@@ -69,7 +69,7 @@ def as_json(value: object) -> str:
         ValueError: there is a number in it that is none.
     """
     written = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found.group()):04x}", written)
+    return _UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found.group()):04x}", written)
 
 
 # --- answers -------------------------------------------------------------------------------
@@ -82,8 +82,8 @@ def step(step: "Step") -> str:
     return _STEP_WORDS[step.name]
 
 
-def outcome(value: AnyOutcome) -> Group:
-    """However a question ended, for people."""
+def outcome(value: Answered | NeedsClarification | NotLinked) -> Group:
+    """An end that is a result, for people; a refusal and a failure are errors, shown as such."""
     match value:
         case Answered():
             return answered(value)
@@ -91,10 +91,6 @@ def outcome(value: AnyOutcome) -> Group:
             return asked_back(value)
         case NotLinked():
             return Group(Text(safe(value.instructions)))
-        case Refused():
-            return Group(Text(f"Refused: {safe(value.reason)}", style="red"))
-        case Failed():
-            return Group(Text(f"Failed: {safe(value.error)}", style="red"))
 
 
 def answered(value: Answered) -> Group:
@@ -129,7 +125,7 @@ def badge_line(value: Answered | NeedsClarification) -> Text:
     rest = _audit_words(value)
     documents = len({citation.document_id for citation in value.citations})
     if documents:
-        rest.append(_counted(documents, "document"))
+        rest.append(counted(documents, "document"))
     if value.extractive:
         rest.append("extractive")
     if badge.note:
@@ -141,11 +137,11 @@ def _audit_words(value: Answered | NeedsClarification) -> list[str]:
     audit = value.audit
     if audit is None:
         return []
-    words = [f"{audit.cited_claims} of {_counted(audit.claims, 'claim')} cited"]
+    words = [f"{audit.cited_claims} of {counted(audit.claims, 'claim')} cited"]
     if audit.invalid:
-        words.append(_counted(len(audit.invalid), "made-up citation"))
+        words.append(counted(len(audit.invalid), "made-up citation"))
     if audit.unsupported:
-        words.append(f"{_counted(len(audit.unsupported), 'claim')} not in the source")
+        words.append(f"{counted(len(audit.unsupported), 'claim')} not in the source")
     return words
 
 
@@ -171,7 +167,8 @@ def day(date: dt.date | None) -> str:
     return f"{date.day} {date:%b %Y}" if date else ""
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """`1 document`, `2 documents`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 

@@ -4,18 +4,10 @@ from pathlib import Path
 import pytest
 
 from bot import settings_docs
-from bot.settings import Settings, load, variable
+from bot.settings import Settings, load, points
 from masis.errors import InvalidSettings
 
 ROOT = Path(__file__).parents[2]
-FOREIGN = ("OPENAI_API_KEY", "QDRANT_HOST", "QDRANT_PORT")
-
-
-@pytest.fixture(autouse=True)
-def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for field in Settings.model_fields:
-        monkeypatch.delenv(variable(field), raising=False)
-    monkeypatch.chdir(tmp_path)
 
 
 def refused(**environment: str) -> list[str]:
@@ -60,8 +52,8 @@ def test_a_name_near_to_nothing_is_refused_without_a_guess() -> None:
     ]
 
 
-def test_a_misspelt_name_in_the_env_file_is_refused_too(tmp_path: Path) -> None:
-    (tmp_path / ".env").write_text("MASIS_MAX_RETRYS=1\n")
+def test_a_misspelt_name_in_the_env_file_is_refused_too() -> None:
+    Path(".env").write_text("MASIS_MAX_RETRYS=1\n")
     assert refused() == ["MASIS_MAX_RETRYS is no setting of MASIS: did you mean MASIS_MAX_RETRIES?"]
 
 
@@ -85,6 +77,9 @@ def test_variables_of_the_test_suite_are_left_alone(monkeypatch: pytest.MonkeyPa
             "mysql://u:pass@h/d",
             "should begin with sqlite:// or postgresql://",
         ),
+        ("MASIS_EMBEDDING_CALIBRATION", "0.5:1 0.4:0", "should be two or more rising pairs"),
+        ("MASIS_EMBEDDING_CALIBRATION", "0.5", "should be two or more rising pairs"),
+        ("MASIS_EMBEDDING_CALIBRATION", "nan:0 1:1", "should be two or more rising pairs"),
         ("QDRANT_PORT", "99999", "should be less than or equal to 65535"),
         ("QDRANT_HOST", "http://localhost", "should be a bare host name"),
     ],
@@ -95,7 +90,7 @@ def test_a_bad_value_gets_one_line_that_names_its_variable(
     lines = refused(**{name: value})
     assert len(lines) == 1
     assert lines[0].startswith(f"{name}: {says}")
-    assert value not in lines[0] or value == "6"
+    assert value not in lines[0] or value in {"6", "0.5"}
 
 
 def test_every_bad_value_is_named_at_once() -> None:
@@ -108,16 +103,16 @@ def test_an_empty_value_means_the_default(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_the_environment_wins_over_the_env_file_and_overrides_over_both(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    (tmp_path / ".env").write_text("MASIS_MAX_RETRIES=1\nMASIS_LOG_LEVEL=ERROR\n")
+    Path(".env").write_text("MASIS_MAX_RETRIES=1\nMASIS_LOG_LEVEL=ERROR\n")
     monkeypatch.setenv("MASIS_MAX_RETRIES", "3")
     assert (load().max_retries, load().log_level) == (3, "ERROR")
     assert load(max_retries=0).max_retries == 0
 
 
-def test_an_unreadable_env_file_is_one_clear_line(tmp_path: Path) -> None:
-    (tmp_path / ".env").write_bytes(b"MASIS_LOG_LEVEL=\xff\xfe\x00")
+def test_an_unreadable_env_file_is_one_clear_line() -> None:
+    Path(".env").write_bytes(b"MASIS_LOG_LEVEL=\xff\xfe\x00")
     assert refused() == ["the file .env cannot be read (UnicodeDecodeError); mend or remove it"]
 
 
@@ -186,12 +181,10 @@ def test_the_env_example_is_current() -> None:
     )
 
 
-def test_every_switched_off_line_of_the_env_example_is_a_setting_that_loads(
-    tmp_path: Path,
-) -> None:
+def test_every_switched_off_line_of_the_env_example_is_a_setting_that_loads() -> None:
     text = settings_docs.env_example()
     live = [line.removeprefix("#") for line in text.splitlines() if line[:2] not in {"# ", ""}]
-    (tmp_path / ".env").write_text("\n".join(live))
+    Path(".env").write_text("\n".join(live))
     assert load().model_dump() == Settings(_env_file=None).model_dump()
 
 
@@ -221,3 +214,8 @@ def test_every_setting_says_what_it_does() -> None:
     for name, field in Settings.model_fields.items():
         assert field.description, name
         assert "|" not in field.description, name
+
+
+def test_a_calibration_is_read_as_its_pairs() -> None:
+    assert points("") == []
+    assert points(" 0.1:0  0.35:0.6 1:1 ") == [(0.1, 0.0), (0.35, 0.6), (1.0, 1.0)]

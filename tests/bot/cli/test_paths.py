@@ -90,12 +90,12 @@ def test_reading_gives_bytes_or_the_reason(tmp_path: Path) -> None:
     file = tmp_path / "a.md"
     file.write_bytes(b"12345")
     assert paths.read(file, 5) == b"12345"
-    assert paths.read(file, 4) == "0.0 MB, the limit is 0 MB"
-    assert paths.read(tmp_path, 4) == "not a regular file"
-    assert paths.read(tmp_path / "gone", 4) == "the file is gone"
+    assert paths.read(file, 4) == "It has 0.0 MB; the limit is 0 MB."
+    assert paths.read(tmp_path, 4) == "It is no regular file."
+    assert paths.read(tmp_path / "gone", 4) == "The file is gone."
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
 def test_a_pipe_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert paths.read(tmp_path / "pipe", 4) == "not a regular file"
+    assert paths.read(tmp_path / "pipe", 4) == "It is no regular file."

@@ -156,14 +156,9 @@ def test_a_question_back_without_a_draft_shows_no_badge() -> None:
     ]
 
 
-def test_every_other_end_is_shown_in_a_line() -> None:
-    ends = [
-        (NotLinked(run_id="r", question="q", instructions="Link it."), "Link it."),
-        (Refused(run_id="r", question="q", reason="Over quota."), "Refused: Over quota."),
-        (Failed(run_id="r", question="q", error="No service."), "Failed: No service."),
-    ]
-    for value, text in ends:
-        assert printed(show.outcome(value)) == f"{text}\n"
+def test_where_nothing_is_linked_the_instructions_are_shown() -> None:
+    value = NotLinked(run_id="r", question="q", instructions="Link it.")
+    assert printed(show.outcome(value)) == "Link it.\n"
 
 
 def test_an_answer_without_citations_has_no_list_of_sources() -> None:

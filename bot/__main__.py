@@ -1,0 +1,49 @@
+"""The entry of `masis` and of `python -m bot`."""
+
+import logging
+import sys
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+import typer.main
+
+from bot import settings
+from bot.cli.app import app
+from bot.cli.running import Session
+from bot.cli.show import line
+
+
+def main() -> None:
+    """Run the command line; the exit codes are told by `masis --help`."""
+    session = Session(load=_loading)
+    sys.excepthook = _hook(session)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A terminal that lacks a character shows a question mark instead of failing.
+            stream.reconfigure(errors="replace")
+    typer.main.get_command(app).main(prog_name="masis", obj=session)
+
+
+def _loading(**overrides: Any) -> settings.Settings:  # noqa: ANN401 - any field's type
+    loaded = settings.load(**overrides)
+    logging.basicConfig(
+        level=loaded.log_level, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr
+    )
+    return loaded
+
+
+def _hook(session: Session) -> Callable[..., None]:
+    """Shows a bug in one line, with its traceback under --debug alone."""
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if session.debug:
+            sys.__excepthook__(kind, error, trace)
+        said = f"{kind.__name__}: {error}"
+        session.fail(f"{line(said)}. This is a bug in MASIS; --debug shows where it happened.")
+
+    return hook
+
+
+if __name__ == "__main__":
+    main()

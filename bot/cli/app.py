@@ -1,0 +1,67 @@
+"""The `masis` program: its commands, put together."""
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated
+
+import typer
+
+from bot.cli.ask import ask
+from bot.cli.demo import demo
+from bot.cli.doctor import doctor
+from bot.cli.documents import delete, docs, workspaces
+from bot.cli.exit_codes import ExitCode
+from bot.cli.graph import graph
+from bot.cli.ingest import ingest
+from bot.cli.quality import calibrate, evaluate
+from bot.cli.running import DebugOption
+
+_CODES = "\n".join(f"{code:>3}  {code.meaning}" for code in ExitCode)
+
+app = typer.Typer(
+    name="masis",
+    help="Answers questions from your documents: every claim cites its source, and the confidence"
+    " is computed, not claimed.",
+    # \b keeps the lines of the list apart.
+    epilog=f"\b\nExit codes:\n{_CODES}",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    # Plain help and errors: a line each, the same on a terminal and in a pipe.
+    rich_markup_mode=None,
+)
+
+
+def _installed() -> str:
+    try:
+        return version("masis")
+    except PackageNotFoundError:
+        return "not installed: run from a checkout"
+
+
+def _version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
+    if wanted:
+        typer.echo(_installed())
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    *,
+    debug: DebugOption = False,
+    show_version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Runs before every command; both options have been noted by their callbacks."""
+
+
+app.command()(ingest)
+app.command()(ask)
+app.command()(docs)
+app.command()(delete)
+app.command()(workspaces)
+app.command("eval")(evaluate)
+app.command()(calibrate)
+app.command()(graph)
+app.command()(doctor)
+app.command()(demo)

@@ -1,0 +1,157 @@
+"""`masis ingest`: files into a workspace, each with its result, none lost without a word."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+from rich.text import Text
+
+from bot.cli import show
+from bot.cli.exit_codes import BadInput, ExitCode
+from bot.cli.paths import Found, find, read
+from bot.cli.progress import Advance, progress
+from bot.cli.running import (
+    DebugOption,
+    JsonOption,
+    Opened,
+    Session,
+    WorkspaceOption,
+    error_json,
+    opened,
+)
+from masis.domain import Workspace
+from masis.errors import DocumentRefused
+
+if TYPE_CHECKING:
+    from masis.ingest import IngestResult, Source
+
+MAX_NAME_CHARS: Final = 80
+"""Of a workspace's name: it stands in headings, lists and buttons."""
+
+STYLES: Final = {"added": "green", "updated": "green", "unchanged": "dim", "refused": "bold red"}
+
+
+def ingest(
+    ctx: typer.Context,
+    paths: Annotated[
+        list[str],
+        typer.Argument(metavar="PATH...", help="Files, folders (with subfolders) or patterns."),
+    ],
+    *,
+    workspace: WorkspaceOption,
+    as_json: JsonOption = False,
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """Put documents into a workspace, which is made when it is new.
+
+    Formats: md, txt, html, pdf, docx, pptx, xlsx, csv. Unchanged files are left alone, changed
+    ones replace their document.
+    """
+    session = Session.of(ctx)
+    with opened(session, unasked=error_json if as_json else None) as masis:
+        files = find(paths)
+        named = masis.do(
+            masis.app.repository.create_workspace(masis.app.owner, named_well(workspace))
+        )
+        results = put(session, masis, named, files, as_json=as_json)
+        if not as_json:
+            session.print(summary(results, masis.do(masis.app.workspace(named.name))))
+    refused = any(result.status == "refused" for result in results)
+    raise typer.Exit(ExitCode.REFUSED if refused else ExitCode.OK)
+
+
+def named_well(name: str) -> str:
+    """A workspace's name without blanks around it.
+
+    Raises:
+        BadInput: it is empty, too long, or holds what a terminal would obey.
+    """
+    name = name.strip()
+    if not name or len(name) > MAX_NAME_CHARS or show.line(name) != name:
+        raise BadInput(f"a workspace's name is 1 to {MAX_NAME_CHARS} plain characters in one line")
+    return name
+
+
+def put(
+    session: Session,
+    masis: Opened,
+    workspace: Workspace,
+    files: Sequence[Found],
+    *,
+    as_json: bool = False,
+    quiet: bool = False,
+) -> "list[IngestResult]":
+    """Put the files in, showing each one's result; when `quiet`, only those that were refused.
+
+    Raises:
+        MasisError: something else than a file is wrong; files shown so far are in.
+    """
+    results: list[IngestResult] = []
+
+    async def work(advance: Advance) -> None:
+        await masis.app.recover(workspace)
+        several = masis.app.ingest.ingest_many(workspace, sources(files, masis.app.max_file_bytes))
+        async for result in several:
+            file = files[len(results)]
+            results.append(result)
+            advance(result.name)
+            if as_json:
+                session.print_json(result_json(file, result))
+            elif not quiet or result.status == "refused":
+                session.print(shown(result))
+
+    with progress(session, "Reading", len(files), quiet=as_json) as advance:
+        masis.do(work(advance))
+    return results
+
+
+def result_json(file: Found, result: "IngestResult") -> dict[str, Any]:
+    """One file as programs read it."""
+    values = result.model_dump(
+        mode="json", include={"status", "reason", "version", "chunks", "notes", "document_id"}
+    )
+    return {"file": str(file.path), "document": result.name, **values}
+
+
+def sources(files: Sequence[Found], limit: int) -> "Iterator[Source]":
+    """The files as ingestion takes them; the second of two with one name is refused."""
+    from masis.ingest import Source  # noqa: PLC0415 - help is quick without
+
+    taken: set[str] = set()
+    for file in files:
+        yield Source(file.name, _twice if file.name in taken else partial(_bytes, file, limit))
+        taken.add(file.name)
+
+
+def _twice() -> bytes:
+    raise DocumentRefused(
+        "Another file of this call has the same name; ingest the folder above both."
+    )
+
+
+def _bytes(file: Found, limit: int) -> bytes:
+    content = read(file.path, limit)
+    if isinstance(content, str):
+        raise DocumentRefused(content)
+    return content
+
+
+def shown(result: "IngestResult") -> Text:
+    """`added      handbook/leave.md · 12 passages`."""
+    rest = [show.line(result.name)]
+    if result.reason:
+        rest.append(show.line(result.reason))
+    elif result.chunks:
+        rest.append(show.counted(result.chunks, "passage"))
+    rest += [show.line(note) for note in result.notes]
+    return Text.assemble((f"{result.status:<10} ", STYLES[result.status]), " · ".join(rest))
+
+
+def summary(results: "Sequence[IngestResult]", workspace: Workspace) -> Text:
+    """`3 added, 1 refused. “demo” holds 4 documents, 41 passages.`."""
+    counts = Counter(str(result.status) for result in results)
+    parts = ", ".join(f"{counts[status]} {status}" for status in STYLES if counts[status])
+    holds = f"{show.counted(workspace.documents, 'document')}, {show.counted(workspace.chunks, 'passage')}"
+    return Text(f"{parts}. “{show.line(workspace.name)}” holds {holds}.")

@@ -1,0 +1,106 @@
+"""What `masis doctor` tries out with the composed application."""
+
+from collections.abc import Awaitable, Callable
+
+import numpy as np
+
+from bot.cli.checks import Check
+from bot.compose import App
+from bot.settings import ROLES, Settings
+from masis.domain import opaque_id, workspace_id
+from masis.errors import MasisError, StoreUnavailable
+from masis.ports import ChatModel, Message, Point, Role
+
+Probe = Callable[[App], Awaitable[str]]
+"""Gives what it found, or raises a MasisError that says what is wrong."""
+
+
+async def probe(app: App) -> list[Check]:
+    """Try out everything that can be tried."""
+    probes: list[tuple[str, Probe]] = [
+        ("database", _database),
+        ("embedder", _embedder),
+        ("vectors", _vectors),
+        ("workspaces", _workspaces),
+    ]
+    checks = [await _probed(app, name, each) for name, each in probes]
+    return [*checks, *await _services(app)]
+
+
+async def _probed(app: App, name: str, probe: Probe) -> Check:
+    try:
+        return Check(name=name, state="ok", detail=await probe(app))
+    except MasisError as error:
+        return Check(name=name, state="fail", detail=str(error))
+
+
+async def _database(app: App) -> str:
+    """A transaction begins with the right to write, so a read-only or locked file shows here."""
+    async with app.database.write():
+        pass
+    return "opened, and may be written"
+
+
+async def _embedder(app: App) -> str:
+    if app.embedder is None:
+        return "none: search is by words alone (MASIS_EMBEDDER)"
+    found = await app.embedder.embed(["Is everything there?"], "query")
+    return f"{app.embedder.profile.id} gives vectors of {found.shape[1]} numbers"
+
+
+async def _vectors(app: App) -> str:
+    """Write, find and drop one vector in a workspace of doctor's own."""
+    scratch = workspace_id("doctor")  # no workspace's: theirs are opaque
+    profile = app.embedder.profile if app.embedder else None
+    dense = np.full(profile.dimension, profile.dimension**-0.5, np.float32) if profile else None
+    point = Point(
+        chunk_id=opaque_id("c", scratch),
+        document_id="d",
+        version_id="v",
+        position=0,
+        format="txt",
+        dense=dense,
+        sparse={1: 1.0},
+    )
+    try:
+        store = await app.stores.open(scratch, profile)
+        await store.upsert([point])
+        hits = await store.search(dense, {1: 1.0}, limit=1)
+    finally:
+        await app.stores.drop(scratch)
+    if [hit.chunk_id for hit in hits] != [point.chunk_id]:
+        raise StoreUnavailable("a vector that was written was not found again; look at the store")
+    return "written, found and dropped"
+
+
+async def _workspaces(app: App) -> str:
+    """Every workspace's vectors can be opened: no other process holds them, and they fit."""
+    found = [each for each in await app.repository.workspaces(app.owner) if each.chunks]
+    for workspace in found:
+        try:
+            profile = app.embedder.profile if app.embedder else None
+            await (await app.stores.open(workspace.id, profile)).close()
+        except MasisError as error:
+            raise StoreUnavailable(f"“{workspace.name}”: {error}") from None
+    return f"{len(found)} can be opened" if found else "none with documents yet"
+
+
+async def _services(app: App) -> list[Check]:
+    """A tiny call to each role's model: address, key and name are right, or the error says."""
+    if app.chat is None:
+        offline = "offline agents need none; set MASIS_MODEL_API_KEY to use one"
+        return [Check(name="model service", state="skipped", detail=offline)]
+    return [await _service(app.chat, app.settings, role) for role in ROLES]
+
+
+async def _service(chat: ChatModel, settings: Settings, role: Role) -> Check:
+    name = f"model service, {role}"
+    try:
+        reply = await chat.complete(role, [Message(role="user", content="Answer with: OK")])
+    except MasisError as error:
+        return Check(name=name, state="fail", detail=str(error))
+    if not reply.text:
+        said = f"{settings.model(role)} sent no text ({reply.finish_reason})"
+        hint = f"Check MASIS_{role.upper()}_MODEL and MASIS_{role.upper()}_BASE_URL."
+        return Check(name=name, state="fail", detail=said, hint=hint)
+    return Check(name=name, state="ok", detail=f"{settings.model(role)} answers")

@@ -1,0 +1,274 @@
+"""The one place that builds real things, and closes them again.
+
+The database is opened at once; everything else is built when it is first used, so that a command
+that lists documents loads no model and no graph.
+"""
+# ruff: noqa: PLC0415 - each part is imported where it is built
+
+import difflib
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, Literal
+
+from bot.settings import ROLES, Service, Settings, points
+from masis.domain import Workspace
+from masis.errors import UnknownWorkspace
+
+if TYPE_CHECKING:
+    from masis.adapters.openai_service import Endpoint
+    from masis.assistant import Assistant
+    from masis.graphs.context import Context
+    from masis.graphs.research.agents import ResearchAgents
+    from masis.ingest import Ingest
+    from masis.policy import Policy
+    from masis.ports import ChatModel, Embedder, Repository, Vectors, VectorStores
+    from masis.retrieval import Retrieval
+    from storage.database import Database
+
+LOCAL_OWNER: Final = "local"
+"""Whose the workspaces of the command line are."""
+
+DATABASE_FILE: Final = "masis.db"
+VECTORS_FOLDER: Final = "vectors"
+
+
+@asynccontextmanager
+async def compose(settings: Settings) -> "AsyncIterator[App]":
+    """The application, closed when the block ends.
+
+    Raises:
+        StoreUnavailable: the database cannot be opened.
+    """
+    from storage.database import Database
+
+    location = settings.database_url.get_secret_value() or settings.data_dir / DATABASE_FILE
+    async with AsyncExitStack() as closing:
+        database = await Database.open(location)
+        closing.push_async_callback(database.close)
+        yield App(settings, database, closing)
+
+
+class Calibrated:
+    """An embedder whose cosine means what the operator has measured. It is an `Embedder` itself."""
+
+    def __init__(self, embedder: "Embedder", calibration: list[tuple[float, float]]) -> None:
+        self._embedder = embedder
+        self.profile = embedder.profile.model_copy(update={"calibration": calibration})
+
+    async def embed(
+        self, texts: Sequence[str], kind: Literal["document", "query"] = "document"
+    ) -> "Vectors":
+        """One row a text, in order."""
+        return await self._embedder.embed(texts, kind)
+
+
+class App:
+    """Everything that a command or a surface works with."""
+
+    owner: Final = LOCAL_OWNER
+
+    def __init__(self, settings: Settings, database: "Database", closing: AsyncExitStack) -> None:
+        self.settings = settings
+        self.database = database
+        self._closing = closing
+
+    async def workspace(self, name: str) -> Workspace:
+        """The workspace of that name.
+
+        Raises:
+            UnknownWorkspace: there is none; the message names the nearest.
+        """
+        found = await self.repository.workspace(self.owner, name)
+        if found is not None:
+            return found
+        known = [workspace.name for workspace in await self.repository.workspaces(self.owner)]
+        near = difflib.get_close_matches(name, known, n=1)
+        if near:
+            hint = f"Did you mean “{near[0]}”?"
+        elif known:
+            hint = f"There are: {', '.join(known[:10])}."
+        else:
+            hint = "Make one with `masis ingest FOLDER --workspace NAME`."
+        raise UnknownWorkspace(f"There is no workspace “{name}”. {hint}")
+
+    def check_profile(self, workspace: Workspace) -> None:
+        """Check that the embedder in use is the workspace's, before a question is paid for.
+
+        Raises:
+            ProfileMismatch: its vectors are of another one.
+        """
+        from storage.vectors import profile_mismatch
+
+        bound = workspace.embedding_profile
+        if self.embedder and workspace.chunks and bound not in {None, self.embedder.profile.id}:
+            raise profile_mismatch(bound, self.embedder.profile)
+
+    @cached_property
+    def policy(self) -> "Policy":
+        """The thresholds in force."""
+        return self.settings.policy()
+
+    @cached_property
+    def repository(self) -> "Repository":
+        """What is remembered in the database."""
+        from storage.repository import SqlRepository
+
+        return SqlRepository(self.database)
+
+    @cached_property
+    def stores(self) -> "VectorStores":
+        """The vectors: on a Qdrant server where one is set, else in the data folder."""
+        stores: VectorStores
+        if self.settings.qdrant_address:
+            from storage.vector_server import ServerVectorStores
+
+            key = self.settings.qdrant_api_key.get_secret_value()
+            stores = ServerVectorStores(self.settings.qdrant_address, key)
+        else:
+            from storage.vectors import EdgeVectorStores
+
+            stores = EdgeVectorStores(self.settings.data_dir / VECTORS_FOLDER)
+        self._closing.push_async_callback(stores.close)
+        return stores
+
+    @cached_property
+    def embedder(self) -> "Embedder | None":
+        """What makes vectors; None means that search is by words alone."""
+        embedder = self._embedder()
+        calibration = points(self.settings.embedding_calibration)
+        return Calibrated(embedder, calibration) if embedder and calibration else embedder
+
+    def _embedder(self) -> "Embedder | None":
+        match self.settings.embedder_in_use:
+            case "none":
+                return None
+            case "service":
+                return self._service_embedder()
+            case "bundled":
+                return self._bundled_embedder()
+
+    def _bundled_embedder(self) -> "Embedder":
+        from masis.adapters.minilm import MiniLMEmbedder
+
+        embedder = MiniLMEmbedder(threads=self.settings.embedding_threads)
+        self._closing.push_async_callback(embedder.close)
+        return embedder
+
+    def _service_embedder(self) -> "Embedder":
+        from masis.adapters.openai_embedder import ADA_002, OpenAIEmbedder
+
+        embedder = OpenAIEmbedder(
+            self._endpoint("embedding", self.settings.embedding_model or ADA_002),
+            dimension=self.settings.embedding_dimension,
+            timeout=self.settings.call_timeout,
+        )
+        self._closing.push_async_callback(embedder.close)
+        return embedder
+
+    def _endpoint(self, service: Service, model: str) -> "Endpoint":
+        from masis.adapters.openai_service import Endpoint
+
+        return Endpoint(
+            model=model,
+            base_url=self.settings.base_url(service),
+            api_key=self.settings.key(service),
+        )
+
+    @cached_property
+    def chat(self) -> "ChatModel | None":
+        """The model service itself, unguarded; None with offline agents."""
+        if self.settings.agents_in_use == "offline":
+            return None
+        from masis.adapters.openai_chat import OpenAIChat
+
+        endpoints = {role: self._endpoint(role, self.settings.model(role)) for role in ROLES}
+        chat = OpenAIChat(endpoints, timeout=self.settings.call_timeout)
+        self._closing.push_async_callback(chat.close)
+        return chat
+
+    @cached_property
+    def context(self) -> "Context":
+        """What a run of the research graph is handed."""
+        from masis.graphs.context import Context
+
+        return Context(agents=self._agents(), policy=self.policy)
+
+    def _agents(self) -> "ResearchAgents":
+        return self._offline_agents() if self.chat is None else self._model_agents(self.chat)
+
+    def _offline_agents(self) -> "ResearchAgents":
+        from masis.graphs.research import offline
+        from masis.graphs.research.agents import ResearchAgents
+
+        reader = offline.Reader(offline.WorkspaceLexicon(self.repository), self.embedder)
+        return ResearchAgents(
+            researcher=self.retrieval,
+            synthesizer=offline.OfflineSynthesizer(reader),
+            critic=offline.OfflineCritic(reader),
+            evaluator=offline.OfflineEvaluator(reader),
+            extractive=True,
+        )
+
+    def _model_agents(self, chat: "ChatModel") -> "ResearchAgents":
+        from masis.gateway import guarded
+        from masis.graphs.research import model
+        from masis.graphs.research.agents import ResearchAgents
+
+        asked = guarded(chat, per_minute=self.settings.model_calls_per_minute)
+        return ResearchAgents(
+            researcher=self.retrieval,
+            synthesizer=model.ModelSynthesizer(asked),
+            critic=model.ModelCritic(asked),
+            evaluator=model.ModelEvaluator(asked),
+            extractive=False,
+        )
+
+    @cached_property
+    def retrieval(self) -> "Retrieval":
+        """Finds candidates in one workspace."""
+        from masis.retrieval import Retrieval
+
+        return Retrieval(repository=self.repository, stores=self.stores, embedder=self.embedder)
+
+    @cached_property
+    def ingest(self) -> "Ingest":
+        """Puts documents in, and takes them out."""
+        from masis.adapters.parsing.pool import ParserPool
+        from masis.ingest import Ingest
+
+        parser = ParserPool(self.settings.parser_processes)
+        self._closing.push_async_callback(parser.close)
+        return Ingest(
+            repository=self.repository,
+            stores=self.stores,
+            embedder=self.embedder,
+            parser=parser,
+        )
+
+    async def recover(self, workspace: Workspace) -> None:
+        """Remove what a crash left in the workspace.
+
+        On a server this is left to who knows that nobody else is writing; in the data folder the
+        lock of the workspace's vectors keeps other writers out.
+        """
+        if not self.settings.qdrant_address:
+            await self.ingest.recover(workspace)
+
+    @property
+    def max_file_bytes(self) -> int:
+        """What a document may weigh; more is refused before it is read."""
+        from masis.adapters.parsing.limits import FILE_BYTES
+
+        return FILE_BYTES
+
+    @cached_property
+    def assistant(self) -> "Assistant":
+        """Answers questions."""
+        from masis.assistant import Assistant
+
+        return Assistant(
+            repository=self.repository,
+            context=self.context,
+            run_timeout_s=self.settings.run_timeout,
+        )

@@ -1,0 +1,92 @@
+import os
+import shutil
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+
+from bot.cli import doctor
+from bot.cli.checks import Check
+from tests.bot.program import Masis, lines
+
+
+def test_a_healthy_installation_is_all_ok(masis: Masis) -> None:
+    result = masis("doctor")
+    assert result.exit_code == 0, result.output
+    assert [line.split(":")[0] for line in result.stdout.splitlines()] == [
+        "ok      settings",
+        "ok      data folder",
+        "ok      free space",
+        "ok      database",
+        "ok      embedder",
+        "ok      vectors",
+        "ok      workspaces",
+        "skipped model service",
+    ]
+    assert "minilm" in result.stdout
+
+
+def test_json_is_a_line_a_check(filled: Masis) -> None:
+    found = lines(filled("doctor", "--json"))
+    assert {each["state"] for each in found} == {"ok", "skipped"}
+    assert set(found[0]) == {"name", "state", "detail", "hint"}
+    (workspaces,) = [each for each in found if each["name"] == "workspaces"]
+    assert workspaces["detail"] == "1 can be opened"
+
+
+def test_wrong_settings_are_its_first_finding(masis: Masis) -> None:
+    result = masis("doctor", MASIS_MAX_RETRYS="1")
+    assert result.exit_code == 1
+    assert "fail    settings: MASIS_MAX_RETRYS is no setting" in result.stdout
+    assert "Mend the environment or `.env`." in result.stdout
+
+
+def test_an_unreachable_model_service_is_found_for_each_role(masis: Masis) -> None:
+    result = masis(
+        "doctor",
+        MASIS_AGENTS="model",
+        MASIS_MODEL_BASE_URL="http://127.0.0.1:9/v1",
+        MASIS_EMBEDDER="none",
+    )
+    assert result.exit_code == 1
+    for role in ("writer", "auditor", "judge"):
+        assert f"fail    model service, {role}: The model service at 127.0.0.1" in result.stdout
+    assert "ok      vectors" in result.stdout
+
+
+def test_a_folder_that_cannot_be_made_is_found(masis: Masis, data_dir: Path) -> None:
+    data_dir.write_text("a file stands where the folder should be")
+    result = masis("doctor")
+    assert result.exit_code == 1
+    assert "fail    data folder" in result.stdout
+    assert "MASIS_DATA_DIR" in result.stdout
+
+
+def test_too_little_room_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = namedtuple("usage", "total used free")  # noqa: PYI024 - as shutil's own
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10, 9, 1_000_000))
+    (_, room) = doctor.check_folder(tmp_path)
+    assert (room.state, room.name) == ("fail", "free space")
+    assert "1.0 MB left" in room.detail
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+def test_a_folder_open_to_others_gets_a_hint(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    (folder, _) = doctor.check_folder(tmp_path)
+    assert (folder.state, folder.hint) == ("ok", f"chmod 700 '{tmp_path}'")
+    tmp_path.chmod(0o700)
+    assert doctor.check_folder(tmp_path)[0].hint == ""
+
+
+def test_a_damaged_database_is_found(masis: Masis, data_dir: Path) -> None:
+    data_dir.mkdir()
+    (data_dir / "masis.db").write_bytes(b"not a database at all" * 500)
+    result = masis("doctor")
+    assert result.exit_code == 1
+    assert "fail    database" in result.stdout
+
+
+def test_a_check_is_shown_with_its_hint_under_it() -> None:
+    check = Check(name="x", state="fail", detail="broken\x1b[2J", hint="mend it")
+    assert doctor.shown(check).plain == "fail    x: broken[2J\n        mend it"

@@ -1,0 +1,82 @@
+from pathlib import Path
+
+from tests.bot.program import HANDBOOK, Masis, lines, program
+
+
+def names(masis: Masis, workspace: str = "hb") -> list[str]:
+    return [found["name"] for found in lines(masis("docs", "-w", workspace, "--json"))]
+
+
+def test_documents_are_listed_for_people_and_for_programs(filled: Masis) -> None:
+    shown = filled("docs", "--workspace", "handbook")
+    assert shown.exit_code == 0
+    assert [row.split()[0] for row in shown.stdout.splitlines()] == ["Document", *sorted(HANDBOOK)]
+    found = lines(filled("docs", "-w", "handbook", "--json"))
+    assert [each["name"] for each in found] == sorted(HANDBOOK)
+    assert {each["format"] for each in found} == {"md", "txt", "csv"}
+
+
+def test_workspaces_are_listed_for_people_and_for_programs(filled: Masis) -> None:
+    assert "handbook" in filled("workspaces").stdout
+    (found,) = lines(filled("workspaces", "--json"))
+    assert (found["name"], found["owner"], found["documents"]) == ("handbook", "local", 3)
+
+
+def test_without_workspaces_the_way_to_one_is_told(masis: Masis) -> None:
+    result = masis("workspaces")
+    assert result.exit_code == 0
+    assert "masis ingest FOLDER --workspace NAME" in result.stderr
+    assert result.stdout == ""
+    assert masis("workspaces", "--json").stdout == ""
+
+
+def test_an_unknown_workspace_is_named_with_the_nearest(filled: Masis) -> None:
+    for command in (["docs"], ["ask", "What?"], ["delete", "x"]):
+        result = filled(*command, "--workspace", "hanbook")
+        assert result.exit_code == 2
+        assert result.stderr == (
+            "Error: There is no workspace “hanbook”. Did you mean “handbook”?\n"
+        )
+    far = filled("docs", "--workspace", "zzz", "--json")
+    assert far.exit_code == 2
+    (said,) = lines(far)
+    assert said == {
+        "status": "failed",
+        "error": "There is no workspace “zzz”. There are: handbook.",
+    }
+
+
+def test_a_deleted_document_is_gone_and_the_others_stay(data_dir: Path, handbook: Path) -> None:
+    masis = program(data_dir, MASIS_EMBEDDER="none")
+    masis("ingest", handbook, "-w", "hb")
+    result = masis("delete", "leave.md", "--workspace", "hb")
+    assert (result.exit_code, result.stdout) == (0, "deleted leave.md\n")
+    assert names(masis) == ["it/laptops.txt", "prices.csv"]
+    asked = masis("ask", "How many days of annual leave are there?", "-w", "hb", "--json")
+    assert "26" not in asked.stdout
+    (found,) = lines(masis("delete", "prices.csv", "-w", "hb", "--json"))
+    assert found == {"status": "deleted", "name": "prices.csv"}
+
+
+def test_nothing_is_deleted_when_one_name_is_wrong(data_dir: Path, handbook: Path) -> None:
+    masis = program(data_dir, MASIS_EMBEDDER="none")
+    masis("ingest", handbook, "-w", "hb")
+    result = masis("delete", "leave.md", "it/laptop.txt", "-w", "hb")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "Error: “hb” has no document “it/laptop.txt”: did you mean “it/laptops.txt”?"
+        " Nothing was deleted.\n"
+    )
+    assert len(names(masis)) == 3
+
+
+def test_a_whole_workspace_is_deleted_only_when_it_is_meant(data_dir: Path, handbook: Path) -> None:
+    masis = program(data_dir, MASIS_EMBEDDER="none")
+    masis("ingest", handbook, "-w", "hb")
+    for wrong in (["delete", "-w", "hb"], ["delete", "-w", "hb", "leave.md", "--all"]):
+        assert masis(*wrong).exit_code == 2
+    unsure = masis("delete", "-w", "hb", "--all")
+    assert unsure.exit_code == 2
+    assert "give --yes as well to mean it" in unsure.stderr
+    assert masis("delete", "-w", "hb", "--all", "--yes").stdout == "deleted hb\n"
+    assert masis("workspaces", "--json").stdout == ""

@@ -1,0 +1,111 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.cli.quality import calibrated
+from bot.settings import points
+from masis.calibration import calibrate
+from tests.bot.program import Masis, lines
+
+QUESTIONS: list[dict[str, Any]] = [
+    {
+        "id": "q1",
+        "kind": "single",
+        "question": "How many days of annual leave does every employee have?",
+        "must_include": ["26 days"],
+        "gold": [{"doc": "leave.md"}],
+    },
+    {
+        "id": "q2",
+        "kind": "unanswerable",
+        "question": "Who won the cup final in 1966?",
+        "answerable": False,
+    },
+]
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    file = tmp_path / "questions.jsonl"
+    file.write_text("\n".join(map(json.dumps, QUESTIONS)))
+    return file
+
+
+def test_known_answers_are_counted_for_each_kind(filled: Masis, questions: Path) -> None:
+    result = filled("eval", questions, "--workspace", "handbook")
+    assert result.exit_code == 0, result.output
+    rows = {line.split()[0]: line.split()[1:] for line in result.stdout.splitlines()}
+    assert rows["single"] == ["1", "1/1", "100%", "1/1", "100%", "0/1", "0%"]
+    assert rows["unanswerable"] == ["1", "1/1", "100%"]
+    assert rows["all"][0] == "2"
+
+
+def test_json_has_each_result_and_the_summary(filled: Masis, questions: Path) -> None:
+    *results, last = lines(filled("eval", questions, "-w", "handbook", "--json"))
+    assert [each["id"] for each in results] == ["q1", "q2"]
+    assert last["summary"]["single"]["contained"] == {"hits": 1, "of": 1}
+    assert set(last["summary"]) == {"single", "unanswerable", "all"}
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"{}\n", "line 1: not a question"),
+        (b"not json\n", "line 1: not a JSON object"),
+        (b"", "holds no questions"),
+        (b"\xff\xfe\x00", "not UTF-8 text"),
+    ],
+)
+def test_a_file_that_holds_no_questions_is_refused_in_a_line(
+    filled: Masis, tmp_path: Path, content: bytes, said: str
+) -> None:
+    file = tmp_path / "bad.jsonl"
+    file.write_bytes(content)
+    result = filled("eval", file, "-w", "handbook")
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_file_that_is_not_there_is_refused(filled: Masis, tmp_path: Path) -> None:
+    result = filled("eval", tmp_path / "gone.jsonl", "-w", "handbook")
+    assert result.exit_code == 2
+    assert "The file is gone" in result.stderr
+
+
+def test_calibration_wants_enough_questions_and_an_embedder(filled: Masis, questions: Path) -> None:
+    few = filled("calibrate", questions, "-w", "handbook")
+    assert few.exit_code == 2
+    assert "at least 20 are needed" in few.stderr
+    none = filled("calibrate", questions, "-w", "handbook", MASIS_EMBEDDER="none")
+    assert none.exit_code == 2
+    assert "there is no embedder to calibrate" in none.stderr
+
+
+def test_calibration_prints_the_setting_that_puts_it_in_force(
+    filled: Masis, tmp_path: Path
+) -> None:
+    rows = [{**QUESTIONS[0], "id": f"g{n}"} for n in range(20)]
+    rows += [{**QUESTIONS[1], "id": f"b{n}"} for n in range(20)]
+    file = tmp_path / "many.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)))
+    result = filled("calibrate", file, "-w", "handbook")
+    assert result.exit_code == 0, result.output
+    assert "separation 1.00" in result.stdout
+    setting = result.stdout.splitlines()[-1]
+    assert setting.startswith('MASIS_EMBEDDING_CALIBRATION="')
+    value = setting.split('"')[1]
+    asked = filled(
+        "ask", QUESTIONS[0]["question"], "-w", "handbook", MASIS_EMBEDDING_CALIBRATION=value
+    )
+    assert "26 days" in asked.stdout
+    (found,) = lines(filled("calibrate", file, "-w", "handbook", "--json"))
+    assert found["separation"] == 1.0
+
+
+def test_the_printed_setting_is_one_that_settings_take() -> None:
+    found = calibrate([0.5 + n / 100 for n in range(30)], [0.1 + n / 100 for n in range(30)])
+    value = calibrated(found).plain.split('"')[1]
+    assert points(value) == found.points
