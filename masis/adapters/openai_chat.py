@@ -140,19 +140,23 @@ def _response_format(schema: type[BaseModel] | None) -> dict[str, object]:
     if schema is None:
         return {}
     # The vendor's own reading of "strict" is reachable in public through its tool form.
-    strict = _untitled(openai.pydantic_function_tool(schema)["function"]["parameters"])
+    strict = _lean(openai.pydantic_function_tool(schema)["function"]["parameters"])
     described = {"name": schema.__name__, "strict": True, "schema": strict}
     return {"response_format": {"type": "json_schema", "json_schema": described}}
 
 
-def _untitled(schema: object) -> object:
-    """The schema without its titles, which repeat the names and are paid for as prompt tokens."""
+def _lean(schema: object) -> object:
+    """The schema without what only costs prompt tokens.
+
+    Titles repeat the names, and descriptions of whole objects are docstrings for us.
+    """
     if isinstance(schema, list):
-        return [_untitled(item) for item in schema]
+        return [_lean(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
+    idle = {"title", "description"} if "properties" in schema else {"title"}
     # A property that is called `title` holds a schema, not a text.
-    return {k: _untitled(v) for k, v in schema.items() if k != "title" or isinstance(v, dict)}
+    return {k: _lean(v) for k, v in schema.items() if k not in idle or isinstance(v, dict)}
 
 
 def _reply(body: bytes, model: str, schema: type[BaseModel] | None) -> ChatReply:

@@ -91,7 +91,6 @@ async def test_the_request_is_as_frugal_and_as_definite_as_it_can_be(
             "strict": True,
             "schema": {
                 "type": "object",
-                "description": "A form with everything that the agents' forms have.",
                 "properties": {
                     "score": {"type": "number"},
                     "reasons": {"type": "array", "items": {"type": "string"}},
