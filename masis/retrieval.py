@@ -310,6 +310,7 @@ def _is_the_same(hit: Hit, chunk: Chunk, workspace_id: WorkspaceId) -> bool:
 
 def _evidence(chunk: Chunk, document: Document, hit: Hit, best: float) -> EvidenceChunk:
     return EvidenceChunk(
+        workspace_id=chunk.workspace_id,
         chunk_id=chunk.id,
         document_id=chunk.document_id,
         version_id=chunk.version_id,
