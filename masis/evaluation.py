@@ -14,6 +14,7 @@ from masis.domain import Answered, Citation, NeedsClarification, Value, Workspac
 from masis.errors import InvalidSettings
 
 _BLANKS = re.compile(r"[\s*_]+")
+_SHORT_PHRASE = 4
 
 
 class Gold(Value):
@@ -160,10 +161,14 @@ def contains(answer: str, must_include: Sequence[str]) -> bool:
 
 
 def _stands_in(phrase: str, shown: str) -> bool:
-    # "6" must not be found in "16" or "1.6".
-    return bool(re.search(rf"(?<![\w.,]){re.escape(phrase)}(?![\w]|[.,]\d)", shown)) or (
-        not phrase[:1].isalnum() and phrase in shown
-    )
+    """Words may go on (`working group` in `working groups`), short ones and figures may not.
+
+    "6" must not be found in "16" or "1.6", nor "no" in "know".
+    """
+    alone = len(phrase) < _SHORT_PHRASE or phrase[-1].isdigit()
+    before = r"(?<![\w.,])" if phrase[:1].isdigit() else r"(?<!\w)" if phrase[:1].isalnum() else ""
+    after = r"(?!\w|[.,]\d)" if alone else ""
+    return re.search(f"{before}{re.escape(phrase)}{after}", shown) is not None
 
 
 def cites(citations: Iterable[Citation], gold: Iterable[Gold]) -> bool:

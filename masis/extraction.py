@@ -5,8 +5,9 @@ financial and handbook questions; `tests/bench/RESULTS.md` says how they do.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 import numpy as np
@@ -24,6 +25,9 @@ MAX_PASSAGES: Final = 160
 MAX_UNIT_CHARS: Final = 700
 """A longer unit is no sentence that one would quote."""
 MIN_WORDS: Final = 3
+TITLE_WORDS: Final = 7
+"""A shorter line without a full stop is a title, not a sentence."""
+_CLOSING: Final = (".", "!", "?", ".”", '."', ".)", "!”", "?”")
 
 COSINE_WEIGHT: Final = 0.45
 COVERAGE_WEIGHT: Final = 0.35
@@ -33,12 +37,20 @@ CONTEXT_CREDIT: Final = 0.7
 """A question's term in the heading over a sentence counts this much of one in the sentence."""
 NEIGHBOUR_WEIGHT: Final = 0.10
 """A sentence beside a good one is likelier to belong to the answer."""
+STRAY_PENALTY: Final = 0.30
 TORN_PENALTY: Final = 0.10
 """A sentence that begins in the middle is the rest of a torn one."""
 REDUNDANCY: Final = 0.92
 """Sentences with a higher cosine say the same thing."""
 RELATIVE_FLOOR: Final = 0.68
-"""A further sentence must reach this share of the best one's score."""
+OTHER_DOCUMENT_FLOOR: Final = 0.80
+"""A further sentence must reach this share of the best one's score, by its document."""
+STRAY_COSINE: Final = 0.40
+"""A list item or row without any word of the question must be this near to it."""
+FOLLOWING_WEIGHT: Final = 0.5
+"""The sentence after a very good one closes half of the gap to it."""
+STRONG: Final = 0.88
+WHOLE_LIST: Final = 6
 MAX_SENTENCES: Final = 5
 MIN_SENTENCES: Final = 2
 
@@ -113,6 +125,7 @@ _HINTS: Final[Mapping[Wanted, re.Pattern[str]]] = {
     "reason": _REASON,
 }
 
+_COLUMN = re.compile(r"(?:^|\| )([^:|]{1,60}):")
 _DANGLING = re.compile(
     r"^(?:it|this|these|those|they|he|she|that|such|however|but|also|and|or|then|instead|"
     r"otherwise|in addition|therefore|if so|for example)\b",
@@ -137,6 +150,11 @@ class Passage:
     def text(self) -> str:
         """The words themselves, on one line."""
         return self.unit.flat
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Which passage it is."""
+        return self.chunk.chunk_id, self.index
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +198,7 @@ def passages(evidence: Sequence[EvidenceChunk]) -> list[Passage]:
 
 def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
     found: list[Passage] = []
-    lead, heading = "", chunk.place.headings[-1] if chunk.place.headings else chunk.title
+    lead, heading = "", chunk.place.headings[-1] if chunk.place.headings else ""
     previous = ""
     for index, unit in enumerate(units(chunk.text)):
         text = unit.flat
@@ -192,7 +210,7 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
             continue
         if unit.kind == "sentence":
             lead = ""
-        if unit.kind != "code" and _quotable(text):
+        if _quotable(unit, text):
             found.append(
                 Passage(
                     chunk=chunk,
@@ -208,8 +226,12 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
     return found
 
 
-def _quotable(text: str) -> bool:
-    return len(text) <= MAX_UNIT_CHARS and len(text.split()) >= MIN_WORDS
+def _quotable(unit: Unit, text: str) -> bool:
+    """Whether a unit can be read alone: no code, and no title that only looks like a sentence."""
+    count = len(text.split())
+    if unit.kind == "code" or len(text) > MAX_UNIT_CHARS or count < MIN_WORDS:
+        return unit.kind in {"list_item", "table_row"} and 0 < count < MIN_WORDS
+    return unit.kind != "sentence" or count >= TITLE_WORDS or text.endswith(_CLOSING)
 
 
 def embedded_text(passage: Passage) -> str:
@@ -272,12 +294,18 @@ def _one(number: int, passage: Passage, cosine: float, ask: _Ask) -> Scored:
         + CHUNK_WEIGHT * max(0.0, passage.chunk.rank_score / ask.best_rank)
         + (HINT_BONUS if hint else 0.0)
         - (TORN_PENALTY if _is_torn(passage) else 0.0)
+        - (STRAY_PENALTY if _is_stray(passage, alone, cosine) else 0.0)
     )
     return Scored(passage, value, cosine, covered, hint, number)
 
 
 def _is_torn(passage: Passage) -> bool:
     return passage.unit.kind == "sentence" and bool(_TORN.match(passage.text))
+
+
+def _is_stray(passage: Passage, own_coverage: float, cosine: float) -> bool:
+    """A row or item that only its heading connects to the question, such as a date of issue."""
+    return passage.unit.kind != "sentence" and own_coverage <= 0.0 and cosine < STRAY_COSINE
 
 
 def _with_neighbours(number: int, plain: Sequence[Scored]) -> Scored:
@@ -288,29 +316,69 @@ def _with_neighbours(number: int, plain: Sequence[Scored]) -> Scored:
         if 0 <= other < len(plain) and plain[other].passage.chunk is this.passage.chunk
     ]
     lift = NEIGHBOUR_WEIGHT * max((score - this.score for score in beside), default=0.0)
-    return (
-        this
-        if lift <= 0
-        else Scored(
-            this.passage, this.score + lift, this.cosine, this.coverage, this.hint, this.vector
-        )
-    )
+    return replace(this, score=this.score + max(0.0, lift))
 
 
 def choose(
     scored: Sequence[Scored], vectors: Vectors | None, most: int = MAX_SENTENCES
 ) -> list[Scored]:
-    """The best two to `most`: each near the best one's score, none saying the same again."""
-    ranked = sorted(scored, key=lambda s: -s.score)
+    """The best two to `most`: each near the best one's score, none saying the same again.
+
+    A short list of which most items were chosen is shown whole: half a list misleads.
+    """
+    ranked = sorted(_followed(scored), key=lambda s: -s.score)
     chosen: list[Scored] = []
     for candidate in ranked:
         if len(chosen) >= most:
             break
-        if chosen and candidate.score < RELATIVE_FLOOR * chosen[0].score:
-            break
+        if chosen and not _near_enough(candidate, chosen[0]):
+            continue
         if not _repeats(candidate, chosen, vectors):
             chosen.append(candidate)
-    return chosen
+    return _whole_lists(chosen, scored)
+
+
+def _near_enough(candidate: Scored, best: Scored) -> bool:
+    """Another document's sentence must be nearly as good as the best one's."""
+    same = candidate.passage.chunk.document_id == best.passage.chunk.document_id
+    return candidate.score >= (RELATIVE_FLOOR if same else OTHER_DOCUMENT_FLOOR) * best.score
+
+
+def _followed(scored: Sequence[Scored]) -> list[Scored]:
+    """The sentence right after a very good one often completes it."""
+    best = max((s.score for s in scored), default=0.0)
+    strong = {
+        (s.passage.chunk.chunk_id, s.passage.index + 1): s.score
+        for s in scored
+        if s.score >= STRONG * best and s.passage.unit.kind == "sentence"
+    }
+    return [_lifted(s, strong.get((s.passage.chunk.chunk_id, s.passage.index))) for s in scored]
+
+
+def _lifted(this: Scored, before: float | None) -> Scored:
+    if before is None or before <= this.score or this.passage.unit.kind != "sentence":
+        return this
+    return replace(this, score=this.score + FOLLOWING_WEIGHT * (before - this.score))
+
+
+def _whole_lists(chosen: Sequence[Scored], scored: Sequence[Scored]) -> list[Scored]:
+    groups: dict[tuple[str, str, str], list[Scored]] = defaultdict(list)
+    for candidate in scored:
+        if candidate.passage.unit.kind in {"list_item", "table_row"}:
+            groups[_group(candidate.passage)].append(candidate)
+    whole = {s.passage.key: s for s in chosen}
+    for members in groups.values():
+        picked = sum(member.passage.key in whole for member in members)
+        if len(members) <= WHOLE_LIST and picked * 2 >= len(members) and picked > 1:
+            whole = {member.passage.key: member for member in members} | whole
+    return list(whole.values())
+
+
+def _group(passage: Passage) -> tuple[str, str, str]:
+    """The list under one lead, or the table with these columns, that a passage belongs to."""
+    if passage.unit.kind == "list_item":
+        return passage.chunk.chunk_id, "list", passage.lead or passage.heading
+    return passage.chunk.chunk_id, "table", "|".join(_COLUMN.findall(passage.text))
 
 
 def _repeats(candidate: Scored, chosen: Sequence[Scored], vectors: Vectors | None) -> bool:

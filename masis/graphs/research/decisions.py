@@ -4,7 +4,7 @@ from typing import Literal
 
 from masis.domain import Critique, EvidenceChunk, Value
 from masis.graphs.research import texts
-from masis.graphs.research.state import AuditedDraft, State, ToDecide
+from masis.graphs.research.state import AuditedDraft, ToDecide
 from masis.policy import DEFAULT_MAX_RETRIES, MAX_RETRIES_ALLOWED, Policy
 
 Decision = Literal["retry", "finalize", "hitl_conflict", "hitl_quality", "hitl_not_audited"]
@@ -113,7 +113,7 @@ def _rank(draft: AuditedDraft) -> tuple[bool, bool, bool, float, int]:
     return (audited, not draft.audit.invalid, draft.sound, draft.confidence, -draft.number)
 
 
-def route_from_supervisor(state: ToDecide | State) -> Route:
+def route_from_supervisor(state: ToDecide) -> Route:
     """Where to go after the supervisor, in this order; `first_run` and `retry` stay distinct."""
     if state["requires_human_review"]:
         return "end"
@@ -124,6 +124,6 @@ def route_from_supervisor(state: ToDecide | State) -> Route:
     return "end"
 
 
-def route_from_researcher(state: ToDecide | State) -> Literal["evidence", "none"]:
+def route_from_researcher(state: ToDecide) -> Literal["evidence", "none"]:
     """Nothing qualified: straight back to the supervisor, without a model call."""
     return "none" if state["requires_human_review"] else "evidence"

@@ -102,8 +102,9 @@ class OfflineSynthesizer:
         reading = await self._reader.read(question, evidence)
         chosen = extraction.choose(reading.scored, reading.vectors)
         for pair in conflict.conflicts(question, reading.scored)[:1]:
-            chosen = list(dict.fromkeys([*pair, *chosen]))[: extraction.MAX_SENTENCES]
-        return Draft(text=as_text(chosen, evidence))
+            picked = {s.passage.key: s for s in [*pair, *chosen]}
+            chosen = list(picked.values())[: extraction.MAX_SENTENCES]
+        return Draft(text=as_text(question, chosen, evidence))
 
     async def summarise(self, question: str, chunks: Sequence[EvidenceChunk]) -> Summaries:  # noqa: ARG002 - there is no prompt to fit
         """Nothing to shorten: there is no prompt."""

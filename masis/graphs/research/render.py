@@ -1,15 +1,18 @@
 """Quoted passages as a text that a person reads, and such a text back as its statements."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from masis import citations
+from masis import citations, lexical
 from masis.domain import EvidenceChunk
 from masis.extraction import Passage, Scored
 from masis.sentences import units
 
 MAX_LEAD_CHARS = 160
+WIDE_ROW = 4
+_CLOSED = re.compile(r"(.*?)((?<!\.)[.!?][”\"’')]*)?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,7 @@ class Statement:
     document: str
 
 
-def as_text(chosen: Sequence[Scored], evidence: Sequence[EvidenceChunk]) -> str:
+def as_text(question: str, chosen: Sequence[Scored], evidence: Sequence[EvidenceChunk]) -> str:
     """The passages grouped by document (best first), each in reading order, each cited."""
     rank = {chunk.chunk_id: n for n, chunk in enumerate(evidence)}
     best: dict[str, float] = {}
@@ -38,24 +41,25 @@ def as_text(chosen: Sequence[Scored], evidence: Sequence[EvidenceChunk]) -> str:
             p.index,
         ),
     )
+    asked = set(lexical.terms(question))
     paragraphs = []
     for _, passages in groupby(ordered, key=lambda p: p.chunk.document_id):
-        paragraphs.extend(_paragraphs(list(passages)))
+        paragraphs.extend(_paragraphs(asked, list(passages)))
     return "\n\n".join(paragraphs)
 
 
-def _paragraphs(passages: Sequence[Passage]) -> list[str]:
+def _paragraphs(asked: set[str], passages: Sequence[Passage]) -> list[str]:
     """Prose runs together; items of one list stand under their lead."""
     parts: list[str] = []
     for (is_prose, lead), group in groupby(passages, key=_kind):
         members = list(group)
         if is_prose:
-            parts.append(" ".join(_cited(p, _with_before(p)) for p in members))
+            parts.append(_prose(members))
         elif len(members) > 1 and lead:
-            items = [f"- {_cited(p, p.text)}" for p in members]
+            items = [f"- {_cited(p, _item(asked, p))}" for p in members]
             parts.append("\n".join([lead, *items]))
         else:
-            parts.extend(_cited(p, _alone(p, lead)) for p in members)
+            parts.extend(_cited(p, f"{lead} {_item(asked, p)}".strip()) for p in members)
     return parts
 
 
@@ -69,24 +73,38 @@ def _lead(passage: Passage) -> str:
     return lead if len(lead) <= MAX_LEAD_CHARS else ""
 
 
-def _with_before(passage: Passage) -> str:
-    return (
-        f"{passage.before} {passage.text}" if passage.dangling and passage.before else passage.text
-    )
+def _prose(passages: Sequence[Passage]) -> str:
+    """Sentences in a row; one that leans on the sentence before brings it along, once."""
+    shown: list[str] = []
+    sentences = []
+    for passage in passages:
+        text = passage.text
+        if passage.dangling and passage.before and passage.before not in shown:
+            sentences.append(_cited(passage, passage.before))
+        shown += [passage.before, text] if passage.dangling else [text]
+        sentences.append(_cited(passage, text))
+    return " ".join(sentences)
 
 
-def _alone(passage: Passage, lead: str) -> str:
-    if passage.unit.kind == "table_row":
-        return f"{lead} {passage.text}".strip() if passage.lead else passage.text
-    return f"{lead} {passage.text}".strip()
+def _item(asked: set[str], passage: Passage) -> str:
+    return _row(asked, passage.text) if passage.unit.kind == "table_row" else passage.text
+
+
+def _row(asked: set[str], text: str) -> str:
+    """A table row as people read it; of a wide one its first cell and those that were asked for."""
+    cells = text.strip("| ").split(" | ")
+    if len(cells) > WIDE_ROW:
+        chosen = [c for c in cells[1:] if asked & set(lexical.terms(c))]
+        cells = [cells[0], *chosen] if len(chosen) > 1 else cells
+    return "; ".join(cells)
 
 
 def _cited(passage: Passage, text: str) -> str:
     """The citation goes before the closing stop, so that it belongs to the sentence."""
     mark = f"[{passage.chunk.chunk_id}]"
-    body = text.rstrip()
-    if body.endswith((".", "!", "?")) and not body.endswith(".."):
-        return f"{body[:-1]} {mark}{body[-1]}"
+    body, end = _CLOSED.fullmatch(text.strip()).groups()  # type: ignore[union-attr] - it matches any text
+    if end:
+        return f"{body} {mark}{end}" if len(end) == 1 else f"{body}{end} {mark}"
     return f"{body.rstrip(' ;,:')} {mark}."
 
 
