@@ -39,7 +39,7 @@ _WEEKDAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s+)?"
 _LABEL = re.compile(
     r"(?:^|[|·•;,(]|\.\s)\s*[*_]*(?:(?:(?:document|meeting|issue|report|release|version)\s+)?date(?:d)?(?:\s+of\s+\w+)?"
     r"|(?:effective|valid|in\s+force|applies)(?:\s+date)?(?:\s+(?:from|as\s+of|on|since))?"
-    r"|(?:last\s+)?(?:updated|modified|revised|reviewed|changed|approved|published|issued|adopted)"
+    r"|(?:last\s+)?(?:updated|modified|revised|reviewed|changed|approved|published|issued|adopted|held)"
     r"(?:\s+on)?|as\s+of)[*_]*\s*[:–-]?\s*[*_]*\s*" + _WEEKDAY,
     re.IGNORECASE,
 )
@@ -75,7 +75,10 @@ def parse_date(text: str) -> dt.date | None:
 
 def stated_date(blocks: Sequence[Block]) -> dt.date | None:
     """The date that the first blocks state: `Last updated: 3 May 2024`, or a line that is a date."""
-    for block in blocks[:_FIRST_BLOCKS]:
+    early = blocks[:_FIRST_BLOCKS]
+    for number, block in enumerate(early):
+        if _is_one_of_many_rows(early, number):
+            continue
         line = block.text[:_LONGEST_LINE]
         for label in _LABEL.finditer(line):
             if found := parse_date(line[label.end() :]):
@@ -84,6 +87,13 @@ def stated_date(blocks: Sequence[Block]) -> dt.date | None:
         if any(form.fullmatch(block.text) for form in _FORMS):
             return parse_date(block.text)
     return None
+
+
+def _is_one_of_many_rows(blocks: Sequence[Block], number: int) -> bool:
+    """Whether a row of several cells has others beside it: their dates are data."""
+    beside = [*blocks[max(0, number - 1) : number], *blocks[number + 1 : number + 2]]
+    many = any(block.kind == "table_row" and " | " in block.text for block in beside)
+    return blocks[number].kind == "table_row" and " | " in blocks[number].text and many
 
 
 def metadata_date(value: object) -> dt.date | None:

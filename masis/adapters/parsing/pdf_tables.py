@@ -1,25 +1,195 @@
 """Finds simple tables on PDF pages: ruled grids, and rows whose cells stand in columns."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as pdfium_c
 
 from masis.adapters.parsing.pdf_pages import Line, Word
 
 _FEWEST_ROWS = 3
 _LONGEST_CELL = 80
+_MOST_PATHS = 3_000
+"""Pages with more are drawings."""
+_THIN = 2.5
+_SHORTEST_RULE = 6.0
+_SAME_RULE = 3.0
+_RULE_SHARE = 0.25
+"""A border runs along this share of its table at least; shorter ones are decoration."""
+_MOST_BORDERS = 200
+_FILLED_SHARE = 0.3
 
 
 @dataclass(slots=True)
 class Table:
-    """The cells of a table on one page; `header_rows` is None where it is not known."""
+    """The cells of a table on one page."""
 
     page: int
     rows: list[list[str]]
-    header_rows: int | None = None
 
 
-def with_aligned_tables(lines: Sequence[Line]) -> list[Line | Table]:
-    """The lines of a page, runs of rows whose cells stand under each other replaced by tables."""
+@dataclass(slots=True)
+class _Rule:
+    """A line of a grid: where it stands, and from where to where it runs."""
+
+    at: float
+    start: float
+    end: float
+
+
+@dataclass(slots=True)
+class Grid:
+    """The borders of a ruled table: columns from left to right, rows from the bottom up."""
+
+    columns: list[float]
+    rows: list[float]
+
+    def cell(self, word: Word) -> tuple[int, int] | None:
+        """Row (from the top) and column of a word; None outside."""
+        column = bisect_right(self.columns, (word.left + word.right) / 2) - 1
+        row = bisect_right(self.rows, (word.bottom + word.top) / 2) - 1
+        if 0 <= column < len(self.columns) - 1 and 0 <= row < len(self.rows) - 1:
+            return len(self.rows) - 2 - row, column
+        return None
+
+
+def page_items(lines: Sequence[Line], grids: Sequence[Grid]) -> list[Line | Table]:
+    """The lines of a page with its tables in their places."""
+    items: list[Line | Table] = list(lines)
+    for grid in grids:
+        items = _with_grid(items, grid)
+    found: list[Line | Table] = []
+    for is_table, run in groupby(items, key=lambda item: isinstance(item, Table)):
+        if is_table:
+            found.extend(run)
+        else:
+            found.extend(_with_aligned([item for item in run if isinstance(item, Line)]))
+    return found
+
+
+# --- ruled tables --------------------------------------------------------------------------
+
+
+def page_grids(page: pdfium.PdfPage) -> list[Grid]:
+    """The grids that are drawn on a page, from the top down."""
+    across: list[_Rule] = []
+    upright: list[_Rule] = []
+    width, height = page.get_size()
+    for number, path in enumerate(page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_PATH])):
+        if number >= _MOST_PATHS:
+            return []
+        left, bottom, right, top = path.get_bounds()
+        if right - left > 0.97 * width and top - bottom > 0.9 * height:
+            continue  # the page's background
+        wide, tall = right - left > _THIN, top - bottom > _THIN
+        if tall and top - bottom >= _SHORTEST_RULE:
+            upright += [
+                _Rule(x, bottom, top) for x in ((left, right) if wide else ((left + right) / 2,))
+            ]
+        if wide and right - left >= _SHORTEST_RULE:
+            across += [
+                _Rule(y, left, right) for y in ((bottom, top) if tall else ((bottom + top) / 2,))
+            ]
+    grids = [_grid(band, across) for band in _bands(upright)]
+    return [grid for grid in grids if grid is not None]
+
+
+def _bands(upright: Sequence[_Rule]) -> list[list[_Rule]]:
+    """The upright rules by table: those that overlap or touch in height belong together."""
+    bands: list[list[_Rule]] = []
+    low = 0.0
+    for rule in sorted(upright, key=lambda rule: -rule.end):
+        if bands and rule.end >= low - _SAME_RULE:
+            bands[-1].append(rule)
+            low = min(low, rule.start)
+        else:
+            bands.append([rule])
+            low = rule.start
+    return bands
+
+
+def _grid(upright: Sequence[_Rule], across: Sequence[_Rule]) -> Grid | None:
+    bottom, top = min(rule.start for rule in upright), max(rule.end for rule in upright)
+    columns = _borders(upright, top - bottom)
+    if len(columns) < 3:  # noqa: PLR2004 - two columns have three borders
+        return None
+    inside = [
+        rule
+        for rule in across
+        if bottom - _SAME_RULE <= rule.at <= top + _SAME_RULE
+        and rule.start < columns[-1]
+        and rule.end > columns[0]
+    ]
+    rows = _borders(inside, columns[-1] - columns[0])
+    if len(rows) < 3 or max(len(rows), len(columns)) > _MOST_BORDERS:  # noqa: PLR2004 - two rows have three borders
+        return None
+    return Grid(columns, rows)
+
+
+def _borders(rules: Sequence[_Rule], whole: float) -> list[float]:
+    """Where rules stand together that run along enough of the table."""
+    borders: list[float] = []
+    cluster: list[_Rule] = []
+    for rule in sorted(rules, key=lambda rule: rule.at):
+        if cluster and rule.at - cluster[-1].at > _SAME_RULE:
+            borders += _border(cluster, whole)
+            cluster = []
+        cluster.append(rule)
+    return borders + (_border(cluster, whole) if cluster else [])
+
+
+def _border(cluster: Sequence[_Rule], whole: float) -> list[float]:
+    covered = sum(rule.end - rule.start for rule in cluster)
+    return [cluster[0].at] if covered >= _RULE_SHARE * whole else []
+
+
+def _with_grid(items: Sequence[Line | Table], grid: Grid) -> list[Line | Table]:
+    """The items with the words inside the grid gathered in a table; as they were if it is none."""
+    cells: dict[tuple[int, int], list[str]] = {}
+    kept: list[Line | Table] = []
+    at = page = 0
+    for item in items:
+        if isinstance(item, Table):
+            kept.append(item)
+            continue
+        outside = []
+        for word in item.words:
+            place = grid.cell(word)
+            if place is None:
+                outside.append(word)
+                continue
+            if not cells:
+                at, page = len(kept), item.page
+            cells.setdefault(place, []).append(word.text)
+        if outside:
+            kept.append(item if len(outside) == len(item.words) else replace(item, words=outside))
+    rows = [
+        [" ".join(cells.get((row, column), [])) for column in range(len(grid.columns) - 1)]
+        for row in range(len(grid.rows) - 1)
+    ]
+    if not _is_table(rows):
+        return list(items)
+    kept.insert(at, Table(page, rows))
+    return kept
+
+
+def _is_table(rows: Sequence[Sequence[str]]) -> bool:
+    filled = [row for row in rows if any(row)]
+    used = [column for column in zip(*rows, strict=True) if any(column)]
+    if len(filled) < 2 or len(used) < 2:  # noqa: PLR2004 - less is a box around text
+        return False
+    count = sum(1 for row in filled for cell in row if cell)
+    return count >= _FILLED_SHARE * len(filled) * len(used)
+
+
+# --- tables without rules ------------------------------------------------------------------
+
+
+def _with_aligned(lines: Sequence[Line]) -> list[Line | Table]:
+    """The lines, runs of rows whose cells stand under each other replaced by tables."""
     found: list[Line | Table] = []
     run: list[Line] = []
     for line in lines:
@@ -59,9 +229,5 @@ def _columns(run: Sequence[Line]) -> list[tuple[float, float]]:
 
 def _in_columns(line: Line, columns: Sequence[tuple[float, float]]) -> Iterator[str]:
     for left, right in columns:
-        inside = [word for word in line.words if left <= _middle(word) <= right]
+        inside = [word for word in line.words if left <= (word.left + word.right) / 2 <= right]
         yield " ".join(word.text for word in inside)
-
-
-def _middle(word: Word) -> float:
-    return (word.left + word.right) / 2

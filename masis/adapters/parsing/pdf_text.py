@@ -17,6 +17,8 @@ _PAGE_NUMBER = re.compile(
     r"(?:page\s*)?[-–]?\s*\d{1,4}\s*[-–]?(?:\s*(?:of|/)\s*\d{1,4})?", re.IGNORECASE
 )
 _HEADING_START = re.compile(r"[\w\"“(§¿¡](?=.*[^\W\d_])")
+_SECTION_NUMBER = re.compile(r"(?:\d{1,2}\.)+\d{1,2}\.?\s+[A-Z][^.:;!?]{1,45}")
+"""A short numbered line, `4.1 Rail`: a heading whatever its size."""
 _DOT_LEADER = re.compile(r"(?:\s?[.…_]){5,}")
 _ENDED = re.compile(r"[.!?:;][\"'”’)]*$")
 _DIGITS = re.compile(r"\d+")
@@ -103,7 +105,7 @@ def add_pages(body: BlockCollector, pages: Sequence[Sequence[Line | Table]]) -> 
                 _close(body, open_piece, vocabulary)
                 open_piece = None
                 rows = [[_mended(cell, vocabulary) for cell in row] for row in item.rows]
-                body.table(rows, item.header_rows, Place(page=item.page))
+                body.table(rows, None, Place(page=item.page))
             elif open_piece is not None and _continues(open_piece, item, style):
                 open_piece.lines.append(item)
             else:
@@ -127,6 +129,8 @@ def _heading_level(line: Line, style: _Style) -> int:
         return 0
     if line.size in style.headings:
         return min(style.headings.index(line.size) + 1, 6)
+    if _SECTION_NUMBER.fullmatch(text):
+        return min(len(style.headings) + 1, 7)
     stands_out = line.bold and not style.all_bold and line.size >= style.body
     if stands_out and len(text) <= _LONGEST_BOLD_HEADING and not text.endswith((".", ",", ";")):
         return min(len(style.headings) + 1, 7)
@@ -140,9 +144,11 @@ def _continues(piece: _Piece, line: Line, style: _Style) -> bool:
         alike = abs(line.size - last.size) <= 0.15 * last.size and line.bold == last.bold
         near = line.page == last.page and 0 <= last.bottom - line.bottom < 2.2 * line.size
         whole = len(piece.lines) > 2 or _NUMBERED.match(line.text)  # noqa: PLR2004 - headings are short
-        return near and alike and not whole
+        return near and alike and not whole and _heading_level(line, style) > 0
     text = line.text
-    if _heading_level(line, style) or _BULLET.match(text) or abs(line.size - last.size) > 1:
+    # A bullet may be drawn larger than the text behind it.
+    alike = abs(line.size - last.size) <= 1 or (piece.kind == "item" and len(piece.lines) == 1)
+    if _heading_level(line, style) or _BULLET.match(text) or not alike:
         return False
     ended = bool(_ENDED.search(last.text))
     if line.page != last.page or line.bottom > last.top:  # a new page or column

@@ -58,6 +58,8 @@ def read_document(name: str, content: bytes) -> ParsedDocument:
 def _title(name: str, form: Format, reading: Reading) -> str:
     """The first heading, else the title in the metadata, else the file's name in words."""
     heading = _first_heading(reading.body.blocks)
+    if form == "txt" and reading.body.blocks[0].kind != "heading":
+        heading = ""  # what looks like one further down is a section's
     stated = one_line(reading.title)[:_LONGEST_TITLE]
     if _MEANINGLESS_TITLE.fullmatch(stated):
         stated = ""

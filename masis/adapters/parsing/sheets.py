@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from masis.adapters.parsing.blocks import BlockCollector
 from masis.adapters.parsing.cleaning import one_line
-from masis.adapters.parsing.tables import is_figure, looks_like_header, readable_row
+from masis.adapters.parsing.tables import is_figure, is_label, looks_like_header, readable_row
 from masis.domain import Place
 
 Row = tuple[int, list[str]]
@@ -27,7 +27,7 @@ def add_sheet(body: BlockCollector, grid: Sequence[Sequence[str]], place: Place)
         if header is not None:
             _add_titles(body, region[:header], place)
             names = region[header][1]
-        elif _narrow(region):
+        elif not _fits(region, names):
             names = []
         for number, cells in region if header is None else region[header + 1 :]:
             _add_row(body, names, number, cells, place)
@@ -39,7 +39,7 @@ def _add_titles(body: BlockCollector, rows: Sequence[Row], place: Place) -> None
         _add_row(body, [], number, cells, place)
     for number, cells in rows[-1:]:
         title = " | ".join(cell for cell in cells if cell)
-        if len(title) <= _LONGEST_TITLE:
+        if len(title) <= _LONGEST_TITLE and not is_label(cells[0]):
             body.heading(title, 2, place)
         else:
             _add_row(body, [], number, cells, place)
@@ -105,8 +105,12 @@ def _header_index(region: list[Row]) -> int | None:
     return None
 
 
-def _narrow(region: list[Row]) -> bool:
-    return all(sum(1 for cell in cells if cell) <= 1 for _, cells in region)
+def _fits(region: Sequence[Row], names: Sequence[str]) -> bool:
+    """Whether rows without a header of their own may stand under the last one."""
+    columns = sum(1 for name in names if name)
+    widths = sorted(sum(1 for cell in cells if cell) for _, cells in region)
+    usual = widths[len(widths) // 2]
+    return usual > 1 and usual * 2 >= columns
 
 
 def column_letters(index: int) -> str:

@@ -8,6 +8,19 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _YEAR = re.compile(r"(?:FY|Q[1-4]|H[12])?\s?'?(?:19|20)\d{2}(?:[/–-]\d{2,4})?[A-Z]?", re.IGNORECASE)
 _LONGEST_COLUMN_NAME = 80
 _LONGEST_FIGURE = 40
+_LABELS = frozenset(
+    """
+    adopted|applies|applies to|approved|approved by|attendees|author|authors|class|classification
+    |company|copies|customer|date|department|document|document number|document owner|effective
+    |effective date|effective from|expires|figures from|from|held|issue|issued|issued by|next review
+    |owner|owners|period|place|prepared by|present|questions|reference|replaces|review date|revision
+    |scope|spend updated|status|subject|supplier|title|to|unit|updated|valid from|valid to|version
+    |written by
+    """.replace("\n", "")
+    .replace("    ", "")
+    .split("|")
+)
+"""Two of these in the first column make a form and no table with a header."""
 
 
 def is_figure(cell: str) -> bool:
@@ -32,9 +45,13 @@ def looks_like_header(row: Sequence[str], below: Sequence[Sequence[str]]) -> boo
 
 
 def _is_key_and_value(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Whether this is a form of two columns: `Owner: | Jane`, `Start: | 3 May`."""
+    """Whether this is a form of two columns: `Owner | Jane`, `Start: | 3 May`."""
     rows = [row, *below]
-    return len(row) == 2 and all(not cells[0] or cells[0].endswith(":") for cells in rows)  # noqa: PLR2004 - two columns
+    if len(row) != 2:  # noqa: PLR2004 - two columns
+        return False
+    keys = [cells[0] for cells in rows if cells and cells[0]]
+    labels = sum(map(is_label, keys))
+    return all(key.endswith(":") for key in keys) or (labels > 1 and labels * 3 >= len(keys))
 
 
 def readable_rows(
@@ -64,14 +81,26 @@ def readable_rows(
 
 def readable_row(names: Sequence[str], row: Sequence[str]) -> str:
     """One row with the names of its columns; cells without a value are left out."""
-    if not names and len(row) == 2 and row[0].endswith(":"):  # noqa: PLR2004 - key and value
-        return f"{row[0]} {row[1]}".strip()
+    if not names:
+        return _nameless_row([cell for cell in row if cell])
     parts = []
     for number, cell in enumerate(row):
         name = names[number].rstrip(":") if number < len(names) else ""
         if cell:
             parts.append(f"{name}: {cell}" if name and name != cell else cell)
     return " | ".join(parts)
+
+
+def _nameless_row(cells: Sequence[str]) -> str:
+    """Two cells without column names are mostly a name and its value: `Owner: Jane`."""
+    if len(cells) == 2 and not is_figure(cells[0]) and len(cells[0]) <= _LONGEST_COLUMN_NAME:  # noqa: PLR2004 - a pair
+        return f"{cells[0].rstrip(':')}: {cells[1]}"
+    return " | ".join(cells)
+
+
+def is_label(cell: str) -> bool:
+    """Whether a cell names a field that documents state about themselves, such as `Owner`."""
+    return cell.rstrip(":").casefold() in _LABELS
 
 
 def _rectangular(rows: Sequence[Sequence[str]]) -> list[list[str]]:
