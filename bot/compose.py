@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from masis.policy import Policy
     from masis.ports import ChatModel, Embedder, Repository, Vectors, VectorStores
     from masis.retrieval import Retrieval
+    from masis.sentence_vectors import SentenceVectors
     from storage.database import Database
 
 LOCAL_OWNER: Final = "local"
@@ -201,7 +202,7 @@ class App:
         from masis.graphs.research import offline
         from masis.graphs.research.agents import ResearchAgents
 
-        reader = offline.Reader(offline.WorkspaceLexicon(self.repository), self.embedder)
+        reader = offline.Reader(offline.WorkspaceLexicon(self.repository), self.sentences)
         return ResearchAgents(
             researcher=self.retrieval,
             synthesizer=offline.OfflineSynthesizer(reader),
@@ -229,7 +230,22 @@ class App:
         """Finds candidates in one workspace."""
         from masis.retrieval import Retrieval
 
-        return Retrieval(repository=self.repository, stores=self.stores, embedder=self.embedder)
+        return Retrieval(
+            repository=self.repository,
+            stores=self.stores,
+            embedder=self.embedder,
+            sentences=self.sentences,
+        )
+
+    @cached_property
+    def sentences(self) -> "SentenceVectors | None":
+        """The sentence vectors that search, writer and critic share."""
+        from masis.sentence_vectors import SentenceVectors
+
+        # Each would be a paid call of a service: there the words of a sentence must do.
+        if self.embedder is None or self.settings.embedder_in_use != "bundled":
+            return None
+        return SentenceVectors(self.embedder)
 
     @cached_property
     def ingest(self) -> "Ingest":

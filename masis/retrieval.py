@@ -4,10 +4,7 @@ Measured by `tests/bench/retrieval_bench.py`, where the reasons of the numbers b
 """
 
 import asyncio
-import hashlib
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,13 +26,11 @@ from masis.errors import UnknownWorkspace
 from masis.evidence import distinct
 from masis.lexical import coverage, idf_weights, sparse_query, term_id, terms
 from masis.ports import Embedder, Hit, Repository, VectorStores
+from masis.sentence_vectors import SentenceVectors
 from masis.sentences import units
 
 POOL: Final = 40
 """Fused hits that are read: twice the most candidates, so that duplicates may be dropped."""
-
-CACHED_SENTENCES: Final = 8_192
-"""Sentence vectors kept in memory: 12 MB at 384 dimensions."""
 
 LEXICAL_PROFILE: Final = EmbeddingProfile(
     name="lexical",
@@ -57,7 +52,8 @@ class Rerank:
     A chunk counts by its best sentence (half cosine, half coverage of the question) and by its
     fused score relative to the best one's, which has the weight `fused_weight`. Of the `depth`
     first chunks at most `sentences` sentences are embedded, those with the most words of the
-    question; with 0 the chunk's own cosine stands for theirs, which costs no embedding.
+    question. With 0, or where `Retrieval` was given no sentence vectors (each would be a paid call
+    of a service), the chunk's own cosine stands for theirs.
     """
 
     depth: int = 20
@@ -112,13 +108,14 @@ class Retrieval:
         repository: Repository,
         stores: VectorStores,
         embedder: Embedder | None,
+        sentences: SentenceVectors | None = None,
         rerank: Rerank | None = None,
     ) -> None:
         self._repository = repository
         self._stores = stores
         self._embedder = embedder
+        self._sentences = sentences
         self._rerank = rerank or Rerank()
-        self._cache = SentenceCache(CACHED_SENTENCES)
 
     async def search(self, workspace_id: WorkspaceId, query: str, *, limit: int) -> SearchResult:
         """The `limit` best candidates of the workspace, best first, ungated."""
@@ -133,7 +130,7 @@ class Retrieval:
         candidates: list[EvidenceChunk] = []
         if indexed:
             with _timed(timings, "embedding"):
-                vector = await self._embedded(query)
+                vector = await self._embedded(workspace_id, query)
             weights = idf_weights(asked, indexed, frequencies)
             question = _Question(workspace_id, asked, weights, vector)
             with _timed(timings, "search"):
@@ -143,7 +140,8 @@ class Retrieval:
 
     def forget(self, workspace_id: WorkspaceId) -> None:
         """Drop what is kept in memory of a workspace; to be called when something is deleted."""
-        self._cache.forget(workspace_id)
+        if self._sentences is not None:
+            self._sentences.forget(workspace_id)
 
     def _result(
         self,
@@ -160,9 +158,11 @@ class Retrieval:
             timings={part: round(spent, 3) for part, spent in timings.items()},
         )
 
-    async def _embedded(self, query: str) -> _Vector | None:
+    async def _embedded(self, workspace_id: WorkspaceId, query: str) -> _Vector | None:
         if self._embedder is None:
             return None
+        if self._sentences is not None:
+            return await self._sentences.question(workspace_id, query)
         vector: _Vector = (await self._embedder.embed([query], "query"))[0]
         return vector
 
@@ -217,26 +217,14 @@ class Retrieval:
         """
         if question.vector is None:
             return {sentence: sentence.coverage for sentence in reading.sentences}
-        if not self._rerank.sentences:
+        if self._sentences is None or not self._rerank.sentences:
             return {
                 sentence: reading.candidates[sentence.rank].cosine for sentence in reading.sentences
             }
         chosen = _preselected(reading.sentences, self._rerank.sentences)
-        vectors = await self._vectors(question.workspace_id, [item.text for item in chosen])
-        return {sentence: float(vectors[sentence.text] @ question.vector) for sentence in chosen}
-
-    async def _vectors(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> dict[str, _Vector]:
-        """The vectors of these sentences, in one batch but for those that are remembered."""
-        if self._embedder is None:
-            return {}
-        known = self._cache.known(workspace_id, texts)
-        missing = [text for text in dict.fromkeys(texts) if text not in known]
-        if missing:
-            rows = await self._embedder.embed(missing)
-            fresh = {text: rows[at].copy() for at, text in enumerate(missing)}
-            self._cache.remember(workspace_id, fresh)
-            known |= fresh
-        return known
+        texts = [sentence.text for sentence in chosen]
+        vectors = await self._sentences.of(question.workspace_id, texts)
+        return dict(zip(chosen, (vectors @ question.vector).tolist(), strict=True))
 
     def _judged(
         self, chunk: EvidenceChunk, covered: float, sentence: float | None
@@ -251,47 +239,6 @@ class Retrieval:
         return chunk.model_copy(
             update={"score": score, "coverage": covered, "rank_score": rank_score}
         )
-
-
-class SentenceCache:
-    """The sentence vectors used last, by workspace; never the sentences themselves.
-
-    A deleted document leaves nothing behind once `forget` was called. Safe to share by threads.
-    """
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._vectors: OrderedDict[tuple[WorkspaceId, bytes], _Vector] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def known(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> dict[str, _Vector]:
-        """The vectors of those among `texts` that are remembered."""
-        found = {}
-        with self._lock:
-            for text in texts:
-                key = workspace_id, _digest(text)
-                if key in self._vectors:
-                    self._vectors.move_to_end(key)
-                    found[text] = self._vectors[key]
-        return found
-
-    def remember(self, workspace_id: WorkspaceId, vectors: Mapping[str, _Vector]) -> None:
-        """Keep these, and let go of those that were used longest ago."""
-        with self._lock:
-            for text, vector in vectors.items():
-                self._vectors[workspace_id, _digest(text)] = vector
-            while len(self._vectors) > self._size:
-                self._vectors.popitem(last=False)
-
-    def forget(self, workspace_id: WorkspaceId) -> None:
-        """Drop all of a workspace."""
-        with self._lock:
-            for key in [key for key in self._vectors if key[0] == workspace_id]:
-                del self._vectors[key]
-
-
-def _digest(text: str) -> bytes:
-    return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
 @contextmanager

@@ -11,7 +11,8 @@ from masis.domain import Chunk, Document, EmbeddingProfile, Workspace, Workspace
 from masis.errors import EmbeddingError, UnknownWorkspace
 from masis.lexical import sparse_document, term_id, terms
 from masis.ports import Embedder, Hit, Repository, SparseVector, Vectors, VectorStores
-from masis.retrieval import Rerank, Retrieval, SentenceCache
+from masis.retrieval import Rerank, Retrieval
+from masis.sentence_vectors import SentenceCache, SentenceVectors
 
 HERE, ELSEWHERE = workspace_id("ws_here"), workspace_id("ws_elsewhere")
 DIMENSION = 512
@@ -158,6 +159,7 @@ def retrieval(
         repository=cast(Repository, shelf),
         stores=cast(VectorStores, shelf),
         embedder=embedder,
+        sentences=SentenceVectors(embedder) if embedder else None,
         rerank=rerank,
     )
 
@@ -308,10 +310,10 @@ class TestSentencesAtQueryTime:
         search = retrieval(Shelf(PAPERS), embedder)
         await search.search(HERE, "annual leave", limit=10)
         await search.search(HERE, "annual leave", limit=10)
-        assert [kind for kind, _ in embedder.asked] == ["query", "document", "query"]
+        assert [kind for kind, _ in embedder.asked] == ["query", "document"]
         search.forget(HERE)
         await search.search(HERE, "annual leave", limit=10)
-        assert [kind for kind, _ in embedder.asked[3:]] == ["query", "document"]
+        assert [kind for kind, _ in embedder.asked[2:]] == ["query", "document"]
 
     async def test_none_is_embedded_where_embedding_costs_too_much(self) -> None:
         embedder = WordsEmbedder()

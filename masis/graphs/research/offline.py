@@ -11,7 +11,8 @@ from masis.domain import CitationAudit, Critique, EvidenceChunk, Scores, Workspa
 from masis.extraction import Scored
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
 from masis.graphs.research.render import Statement, as_text, statements
-from masis.ports import Embedder, Repository, Vectors
+from masis.ports import Repository, Vectors
+from masis.sentence_vectors import SentenceVectors
 
 
 class Lexicon(Protocol):
@@ -48,9 +49,9 @@ class Reading:
 class Reader:
     """Parts evidence into passages and scores them: the work that all three agents share."""
 
-    def __init__(self, lexicon: Lexicon, embedder: Embedder | None) -> None:
+    def __init__(self, lexicon: Lexicon, vectors: SentenceVectors | None) -> None:
         self._lexicon = lexicon
-        self._embedder = embedder
+        self._vectors = vectors
 
     async def weights(self, question: str, evidence: Sequence[EvidenceChunk]) -> dict[str, float]:
         """The term weights of the evidence's workspace."""
@@ -60,28 +61,26 @@ class Reader:
         """Every quotable passage with its score."""
         found = extraction.passages(evidence)
         weights = await self.weights(question, evidence)
-        vectors = await self._embedded([extraction.embedded_text(p) for p in found])
-        asked = await self._asked(question)
+        if self._vectors is None:
+            scored = extraction.score(question, found, None, None, weights)
+            return Reading(scored, None, weights)
+        workspace_id = evidence[0].workspace_id
+        texts = [extraction.embedded_text(passage) for passage in found]
+        vectors = await self._vectors.of(workspace_id, texts)
+        asked = await self._vectors.question(workspace_id, question)
         scored = extraction.score(question, found, asked, vectors, weights)
         return Reading(scored, vectors, weights)
 
-    async def cosines(self, question: str, texts: Sequence[str]) -> list[float]:
+    async def cosines(
+        self, question: str, texts: Sequence[str], evidence: Sequence[EvidenceChunk]
+    ) -> list[float]:
         """How near each text is to the question; zeros without an embedder."""
-        vectors, asked = await self._embedded(texts), await self._asked(question)
-        if vectors is None or asked is None:
+        if self._vectors is None or not texts:
             return [0.0] * len(texts)
+        workspace_id = evidence[0].workspace_id
+        vectors = await self._vectors.of(workspace_id, texts)
+        asked = await self._vectors.question(workspace_id, question)
         return [float(value) for value in vectors @ asked]
-
-    async def _embedded(self, texts: Sequence[str]) -> Vectors | None:
-        if self._embedder is None or not texts:
-            return None
-        return await self._embedder.embed(texts)
-
-    async def _asked(self, question: str) -> Vectors | None:
-        if self._embedder is None:
-            return None
-        vector: Vectors = (await self._embedder.embed([question], "query"))[0]
-        return vector
 
 
 class OfflineSynthesizer:
@@ -136,7 +135,7 @@ class OfflineCritic:
     ) -> answerability.Signals:
         """The signals of a draft, read from its text and what it cites."""
         said = statements(draft, evidence)
-        cosines = await self._reader.cosines(question, [s.text for s in said])
+        cosines = await self._reader.cosines(question, [s.text for s in said], evidence)
         weights = await self._reader.weights(question, evidence)
         return answerability.signals(
             question, [(s.text, s.context) for s in said], cosines, evidence, weights
@@ -159,7 +158,7 @@ class OfflineEvaluator:
     ) -> Judgement:
         """Faithfulness is the share of claims that hold; the others follow the answer's signals."""
         said = statements(answer, evidence)
-        cosines = await self._reader.cosines(question, [s.text for s in said])
+        cosines = await self._reader.cosines(question, [s.text for s in said], evidence)
         weights = await self._reader.weights(question, evidence)
         asked = list(dict.fromkeys(lexical.terms(question)))
         covered = set(lexical.terms(" ".join(f"{s.context} {s.text}" for s in said)))

@@ -12,7 +12,7 @@ from masis.sentences import units
 
 MAX_LEAD_CHARS = 160
 WIDE_ROW = 4
-_CLOSED = re.compile(r"(.*?)((?<!\.)[.!?][”\"’')]*)?", re.DOTALL)
+_CLOSING = re.compile(r"(?<!\.)[.!?][”\"’')]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +49,15 @@ def as_text(question: str, chosen: Sequence[Scored], evidence: Sequence[Evidence
 
 
 def _paragraphs(asked: set[str], passages: Sequence[Passage]) -> list[str]:
-    """Prose runs together; items of one list stand under their lead."""
+    """Prose runs together; items of one list or table stand together, under their lead."""
     parts: list[str] = []
     for (is_prose, lead), group in groupby(passages, key=_kind):
         members = list(group)
         if is_prose:
             parts.append(_prose(members))
-        elif len(members) > 1 and lead:
+        elif len(members) > 1:
             items = [f"- {_cited(p, _item(asked, p))}" for p in members]
-            parts.append("\n".join([lead, *items]))
+            parts.append("\n".join([lead, *items] if lead else items))
         else:
             parts.extend(_cited(p, f"{lead} {_item(asked, p)}".strip()) for p in members)
     return parts
@@ -102,9 +102,11 @@ def _row(asked: set[str], text: str) -> str:
 def _cited(passage: Passage, text: str) -> str:
     """The citation goes before the closing stop, so that it belongs to the sentence."""
     mark = f"[{passage.chunk.chunk_id}]"
-    body, end = _CLOSED.fullmatch(text.strip()).groups()  # type: ignore[union-attr] - it matches any text
-    if end:
-        return f"{body} {mark}{end}" if len(end) == 1 else f"{body}{end} {mark}"
+    whole = text.strip()
+    end = _CLOSING.search(whole)
+    body, closing = (whole[: end.start()], end.group()) if end else (whole, "")
+    if closing:
+        return f"{body} {mark}{closing}" if len(closing) == 1 else f"{whole} {mark}"
     return f"{body.rstrip(' ;,:')} {mark}."
 
 

@@ -1,0 +1,98 @@
+"""The vectors of sentences, remembered: search, writer and critic look at the same ones."""
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masis.domain import WorkspaceId
+from masis.ports import Embedder, Vectors
+
+CACHED_SENTENCES: Final = 8_192
+"""Sentence vectors kept in memory: 12 MB at 384 dimensions."""
+
+_Vector = NDArray[np.float32]
+
+
+class SentenceVectors:
+    """Embeds the sentences that are not remembered, in one batch.
+
+    Raises:
+        EmbeddingError: the sentences could not be embedded.
+    """
+
+    def __init__(self, embedder: Embedder, size: int = CACHED_SENTENCES) -> None:
+        self._embedder = embedder
+        self._cache = SentenceCache(size)
+
+    async def of(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> Vectors:
+        """One row a text, in order; shape (len(texts), dimension)."""
+        if not texts:
+            return np.zeros((0, self._embedder.profile.dimension), dtype=np.float32)
+        known = self._cache.known(workspace_id, texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        if missing:
+            rows = await self._embedder.embed(missing)
+            fresh = {text: rows[at].copy() for at, text in enumerate(missing)}
+            self._cache.remember(workspace_id, fresh)
+            known |= fresh
+        return np.stack([known[text] for text in texts])
+
+    async def question(self, workspace_id: WorkspaceId, text: str) -> _Vector:
+        """The vector of a question; shape (dimension,)."""
+        # Some models embed a query otherwise than a text, so it is remembered apart.
+        key = f"\x00query\x00{text}"
+        known = self._cache.known(workspace_id, [key])
+        if key not in known:
+            known = {key: (await self._embedder.embed([text], "query"))[0].copy()}
+            self._cache.remember(workspace_id, known)
+        return known[key]
+
+    def forget(self, workspace_id: WorkspaceId) -> None:
+        """Drop all of a workspace; to be called when something of it is deleted."""
+        self._cache.forget(workspace_id)
+
+
+class SentenceCache:
+    """The sentence vectors used last, by workspace; never the sentences themselves.
+
+    A deleted document leaves nothing behind once `forget` was called. Safe to share by threads.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._vectors: OrderedDict[tuple[WorkspaceId, bytes], _Vector] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def known(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> dict[str, _Vector]:
+        """The vectors of those among `texts` that are remembered."""
+        found = {}
+        with self._lock:
+            for text in texts:
+                key = workspace_id, _digest(text)
+                if key in self._vectors:
+                    self._vectors.move_to_end(key)
+                    found[text] = self._vectors[key]
+        return found
+
+    def remember(self, workspace_id: WorkspaceId, vectors: Mapping[str, _Vector]) -> None:
+        """Keep these, and let go of those that were used longest ago."""
+        with self._lock:
+            for text, vector in vectors.items():
+                self._vectors[workspace_id, _digest(text)] = vector
+            while len(self._vectors) > self._size:
+                self._vectors.popitem(last=False)
+
+    def forget(self, workspace_id: WorkspaceId) -> None:
+        """Drop all of a workspace."""
+        with self._lock:
+            for key in [key for key in self._vectors if key[0] == workspace_id]:
+                del self._vectors[key]
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
