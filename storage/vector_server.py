@@ -337,9 +337,12 @@ class _Server:
                 " seconds. Try again."
             ) from error
         except UnexpectedResponse as error:
-            raise self._refused(error) from error
+            raise self._refused(error.status_code or 0) from error
+        except QdrantException as error:
+            # The client's own class for a 429 that says when to come again.
+            raise self._refused(429) from error
         # A ValueError is an answer that is no JSON: something else answers there.
-        except (ApiException, QdrantException, ValueError) as error:
+        except (ApiException, ValueError) as error:
             raise StoreUnavailable(
                 f"The Qdrant server at {self._place} cannot be reached or does not answer as one"
                 f" ({type(_source(error)).__name__}). Start it, or check MASIS_QDRANT_URL."
@@ -399,8 +402,7 @@ class _Server:
             if not await self.call(self.client.collection_exists(collection)):
                 raise
 
-    def _refused(self, error: UnexpectedResponse) -> StoreUnavailable:
-        status = error.status_code or 0
+    def _refused(self, status: int) -> StoreUnavailable:
         place = f"The Qdrant server at {self._place}"
         retryable = False
         if status in {401, 403}:

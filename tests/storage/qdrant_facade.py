@@ -59,7 +59,8 @@ class QdrantFacade:
                 web.post(f"{one}/points/count", self._count),
             ]
         )
-        self._runner = web.AppRunner(app)
+        # A client that gave up takes its request with it, so that stopping waits for nobody.
+        self._runner = web.AppRunner(app, handler_cancellation=True)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", 0)
         await site.start()
