@@ -44,7 +44,7 @@ _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _MAIN_SHARE = 0.2
 _IMAGE_WORDS = 4
 _MAX_SPAN = 50
-_MAX_DEPTH = 200
+_MAX_DEPTH = 150
 
 
 def read(name: str, content: bytes) -> Reading:
@@ -81,7 +81,9 @@ def _decoded_page(content: bytes) -> str:
 
 
 def _tree(html: str) -> HtmlElement | None:
-    parser = lxml.html.HTMLParser(remove_comments=True, remove_pis=True, no_network=True)
+    parser = lxml.html.HTMLParser(
+        remove_comments=True, remove_pis=True, no_network=True, huge_tree=True
+    )
     try:
         return lxml.html.document_fromstring(html, parser=parser)
     except etree.ParserError:  # nothing but comments or white space

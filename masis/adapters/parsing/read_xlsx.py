@@ -15,10 +15,11 @@ from masis.adapters.parsing.sheets import add_sheet
 from masis.domain import Place
 
 _MAX_ROWS: Final = limits.CELLS
-_QUOTED = re.compile(r'"([^"]*)"')
-_BRACKETS = re.compile(r"\[(?:\$([^\]-]*))?[^\]]*\]")
-_CURRENCY = re.compile(r"[$€£¥]|CHF|USD|EUR|GBP|kr|zł")
-_DECIMALS = re.compile(r"0\.(0+)")
+_CURRENCY = re.compile(r"\[\$([^\]-]*)[^\]]*\]")
+_DECORATION = re.compile(r"\[[^\]]*\]|[_*].|\\")
+_LITERAL = re.compile(r'"([^"]*)"|([$€£¥])')
+_DIGITS = re.compile(r"[0#?][0#?,.]*")
+_FRACTION = re.compile(r"\.(0+)")
 
 
 def read(name: str, content: bytes) -> Reading:
@@ -81,24 +82,32 @@ def displayed(value: object, number_format: str) -> str:
 
 
 def _number(value: float, number_format: str) -> str:
-    positive = number_format.split(";", maxsplit=1)[0]
-    bracketed = _BRACKETS.search(positive)
-    literal = "".join(_QUOTED.findall(positive)) + ((bracketed[1] or "") if bracketed else "")
-    pattern = _BRACKETS.sub("", _QUOTED.sub("", positive)).replace("\\", "")
-    decimals = _DECIMALS.search(pattern)
-    places = len(decimals[1]) if decimals else 0
+    pattern = _plain_pattern(number_format.split(";", maxsplit=1)[0])
+    digits = _DIGITS.search(pattern)
+    if digits is None or "E+" in pattern.upper():
+        return _general(value)
+    fraction = _FRACTION.search(digits[0])
+    places = len(fraction[1]) if fraction else 0
     if "%" in pattern:
         return f"{value * 100:.{places}f}%"
-    if "E+" in pattern.upper() or not re.search(r"[0#]", pattern):
-        return _general(value)
-    thousands = "," if "#,#" in pattern or "0,0" in pattern else ""
-    text = f"{abs(value):{thousands}.{places}f}"
+    thousands = "," if "," in digits[0].rstrip(",") else ""
+    before = _literal(pattern[: digits.start()])
+    after = _literal(pattern[digits.end() :])
     sign = "-" if value < 0 else ""
-    currency = _CURRENCY.search(literal + pattern)
-    if not currency:
-        return f"{sign}{text} {literal}".rstrip() if literal.strip().isalpha() else f"{sign}{text}"
-    before = (literal + pattern).find(currency[0]) < pattern.find("0") or len(currency[0]) == 1
-    return f"{sign}{currency[0]}{text}" if before else f"{sign}{text} {currency[0]}"
+    space = " " if len(before) > 1 else ""  # CHF 12, but £12
+    return f"{sign}{before}{space}{abs(value):{thousands}.{places}f} {after}".rstrip()
+
+
+def _plain_pattern(pattern: str) -> str:
+    """A number format without colours, conditions, locales and padding; currencies quoted."""
+    pattern = _CURRENCY.sub(r'"\1"', pattern)
+    return _DECORATION.sub("", pattern)
+
+
+def _literal(pattern: str) -> str:
+    """What a format writes beside the digits: units and currencies, not brackets and dashes."""
+    written = "".join(quoted or bare for quoted, bare in _LITERAL.findall(pattern)).strip()
+    return written if re.search(r"[^\W\d_]|[$€£¥]", written) else ""
 
 
 def _general(value: float) -> str:

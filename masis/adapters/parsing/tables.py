@@ -40,8 +40,12 @@ def looks_like_header(row: Sequence[str], below: Sequence[Sequence[str]]) -> boo
     filled = [sum(1 for cell in cells if cell) for cells in below]
     if len(row) > 1 and sum(1 for count in filled if count > 1) * 2 < len(filled):
         return False  # text laid out in columns
-    plain = not any(is_figure(name) or len(name) > _LONGEST_COLUMN_NAME for name in names)
+    plain = not any(is_figure(name) or _is_sentence(name) for name in names)
     return plain and not _is_key_and_value(row, below)
+
+
+def _is_sentence(name: str) -> bool:
+    return len(name) > _LONGEST_COLUMN_NAME or (name.endswith(".") and " " in name)
 
 
 def _is_key_and_value(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
