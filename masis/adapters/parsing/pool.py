@@ -45,6 +45,7 @@ class ParserPool:
         self._busy: set[_Child] = set()
         self._seconds = seconds
         self._command = command
+        self._closed = False
 
     async def __aenter__(self) -> Self:
         return self
@@ -73,7 +74,7 @@ class ParserPool:
                 return await self._read(name, content)
             except _ChildLost as lost:
                 # What earlier files left in a used child may have been the reason.
-                if not used or lost.reason == texts.TOO_SLOW:
+                if not used or self._closed or lost.reason == texts.TOO_SLOW:
                     raise DocumentRefused(lost.reason) from lost
             try:
                 return await self._read(name, content, fresh=True)
@@ -81,7 +82,8 @@ class ParserPool:
                 raise DocumentRefused(lost.reason) from lost
 
     async def close(self) -> None:
-        """End all children; a file that is being read is given up."""
+        """End all children for good; a file that is being read is given up."""
+        self._closed = True
         children = [*self._idle, *self._busy]
         self._idle.clear()
         for child in self._busy:
@@ -115,9 +117,13 @@ class ParserPool:
 
     async def _started(self) -> "_Child":
         try:
-            return await asyncio.to_thread(_Child, self._command)
+            child = await asyncio.to_thread(_Child, self._command)
         except OSError as error:
             raise DocumentRefused(texts.UNAVAILABLE) from error
+        if self._closed:
+            await asyncio.to_thread(child.close)
+            raise DocumentRefused(texts.UNAVAILABLE)
+        return child
 
 
 class _ChildLost(Exception):

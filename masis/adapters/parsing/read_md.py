@@ -22,6 +22,7 @@ _DIRECTIVE = re.compile(r"^[ \t]*(?:\{:[^}\n]*\}|\{%[^\n]*%\})[ \t]*$", re.MULTI
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>")
 _LINE_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+_LABELLED = re.compile(r"\r(?=[A-Z][\w /-]{1,24}:(?:\s|\Z))")
 _IMAGE_WORDS = 4
 """An image's text of fewer words is a label or a file name, and says nothing alone."""
 
@@ -45,19 +46,22 @@ def read(name: str, content: bytes) -> Reading:
 
 
 def plain(token: Token) -> str:
-    """An inline token's text: links keep their words, images a telling description."""
+    """An inline token's text: links keep their words, images a telling description.
+
+    Lines that are shown as lines, and lines such as `Owner: Jane`, stay lines.
+    """
     parts: list[str] = []
     for child in token.children or []:
         if child.type in {"text", "code_inline"}:
             parts.append(child.content)
         elif child.type in {"softbreak", "hardbreak"}:
-            parts.append(" ")
+            parts.append("\r" if child.type == "softbreak" else "\n")
         elif child.type == "image":
             described = len(child.content.split()) >= _IMAGE_WORDS
             parts.append(f"(Image: {child.content})" if described else "")
         elif child.type == "html_inline" and _LINE_BREAK.fullmatch(child.content):
             parts.append(" ")
-    return "".join(parts)
+    return _LABELLED.sub("\n", "".join(parts)).replace("\r", " ")
 
 
 class _Walk:
@@ -105,7 +109,8 @@ class _Walk:
         elif self._depth >= 0:
             self._body.continued(text)
         else:
-            self._body.paragraph(text)
+            for line in text.split("\n"):
+                self._body.paragraph(line)
 
     def _table_token(self, token: Token) -> None:
         if token.type == "table_open":

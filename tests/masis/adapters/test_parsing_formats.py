@@ -74,6 +74,17 @@ code  line
     ]
 
 
+def test_lines_with_a_label_stay_lines() -> None:
+    parsed = read("a.md", "**Owner:** Jane\n**Date:** 3 May 2024\nand so\non\n\nOne  \nTwo\n")
+    assert [text for _, text in shape(parsed)] == [
+        "Owner: Jane",
+        "Date: 3 May 2024 and so on",
+        "One",
+        "Two",
+    ]
+    assert parsed.date == dt.date(2024, 5, 3)
+
+
 def test_nested_items_keep_a_short_lead_and_further_paragraphs_join_their_item() -> None:
     parsed = read(
         "a.md",

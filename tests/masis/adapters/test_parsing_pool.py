@@ -1,0 +1,199 @@
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from masis.adapters.parsing import limits, texts
+from masis.adapters.parsing.pool import ParserPool
+from masis.errors import DocumentRefused
+
+# A child that does what the file's first word says, with the real limits and the real messages.
+SCRIPTED = """
+import os, socket, subprocess, sys, time
+from masis.adapters.parsing import child, messages
+from masis.domain import Block, ParsedDocument
+inbox, outbox = child._private_pipes()
+child.limit_resources()
+child.forbid_side_effects()
+files = 0
+while (request := messages.read_request(inbox)) is not None:
+    files += 1
+    word = request[1].decode()
+    text = f"{os.getpid()} {files}"
+    if word == "sleep":
+        time.sleep(60)
+    if word == "crash" or (word == "crash unless first" and files > 1):
+        os.abort()
+    if word == "garbage":
+        messages.write_reply(outbox, messages.DOCUMENT, b"{}")
+        continue
+    if word == "boast":
+        outbox.write(b"D" + b"\\xff" * 4)
+        outbox.flush()
+        continue
+    try:
+        if word == "allocate":
+            bytearray(2 * 1024**3)
+        if word == "connect":
+            socket.create_connection(("127.0.0.1", 9))
+        if word == "start":
+            subprocess.run(["true"])
+        if word == "write":
+            open("/tmp/never-written", "w")
+        if word == "environment":
+            text = " ".join(sorted(os.environ))
+        if word == "print":
+            print("into nowhere", flush=True)
+    except (PermissionError, MemoryError) as error:
+        text = type(error).__name__
+    parsed = ParsedDocument(format="txt", title="t", blocks=[Block(kind="paragraph", text=text)])
+    messages.write_reply(outbox, messages.DOCUMENT, parsed.model_dump_json().encode())
+"""
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[ParserPool]:
+    async with ParserPool() as made:
+        yield made
+
+
+@pytest.fixture
+async def scripted() -> AsyncIterator[ParserPool]:
+    async with ParserPool(seconds=5, command=(sys.executable, "-c", SCRIPTED)) as made:
+        yield made
+
+
+async def said(pool: ParserPool, word: str) -> str:
+    return (await pool.parse("a.txt", word.encode())).blocks[0].text
+
+
+async def refused(pool: ParserPool, content: bytes, name: str = "a.txt") -> str:
+    with pytest.raises(DocumentRefused) as caught:
+        await pool.parse(name, content)
+    return str(caught.value)
+
+
+async def test_a_document_is_read_in_a_child(pool: ParserPool) -> None:
+    parsed = await pool.parse("leave.md", b"# Leave\n\nYou may carry over 240 hours.\n")
+    assert (parsed.format, parsed.title) == ("md", "Leave")
+
+
+async def test_the_child_says_why_it_refuses_and_goes_on(pool: ParserPool) -> None:
+    assert await refused(pool, rb"{\rtf1 x}") == texts.RTF
+    [child] = pool._idle
+    assert await refused(pool, b"PK\x03\x04") == texts.BROKEN_ZIP
+    assert (await pool.parse("a.txt", b"hello there")).blocks[0].text == "hello there"
+    assert pool._idle == [child]
+    assert child.files == 3
+
+
+async def test_empty_and_huge_files_need_no_child(pool: ParserPool) -> None:
+    assert await refused(pool, b"") == texts.EMPTY
+    assert await refused(pool, bytes(limits.FILE_BYTES + 1)) == texts.TOO_BIG
+    assert pool._idle == []
+
+
+async def test_a_child_reads_many_files(scripted: ParserPool) -> None:
+    answers = [await said(scripted, "hello") for _ in range(3)]
+    assert len({answer.split()[0] for answer in answers}) == 1
+    assert [answer.split()[1] for answer in answers] == ["1", "2", "3"]
+
+
+async def test_a_child_is_replaced_after_its_number_of_files(
+    scripted: ParserPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "FILES_PER_CHILD", 2)
+    answers = [await said(scripted, "hello") for _ in range(3)]
+    assert [answer.split()[1] for answer in answers] == ["1", "2", "1"]
+
+
+async def test_a_file_that_takes_too_long_is_refused_and_its_child_replaced() -> None:
+    async with ParserPool(seconds=0.5, command=(sys.executable, "-c", SCRIPTED)) as pool:
+        assert await refused(pool, b"sleep") == texts.TOO_SLOW
+        assert pool._idle == []
+        assert pool._busy == set()
+
+
+async def test_a_crash_is_a_refusal_and_the_next_file_is_read(scripted: ParserPool) -> None:
+    assert await refused(scripted, b"crash") == texts.CRASHED
+    assert (await said(scripted, "hello")).endswith(" 1")
+
+
+async def test_a_used_child_that_fails_is_given_a_second_chance_afresh(
+    scripted: ParserPool,
+) -> None:
+    await said(scripted, "hello")
+    assert (await said(scripted, "crash unless first")).endswith(" 1")
+
+
+@pytest.mark.parametrize("word", ["garbage", "boast"])
+async def test_a_reply_that_is_no_document_is_a_crash(scripted: ParserPool, word: str) -> None:
+    assert await refused(scripted, word.encode()) == texts.CRASHED
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
+async def test_a_child_cannot_take_more_than_its_memory(scripted: ParserPool) -> None:
+    assert await said(scripted, "allocate") == "MemoryError"
+
+
+@pytest.mark.parametrize("word", ["connect", "start", "write"])
+async def test_a_child_has_no_network_no_processes_and_no_files(
+    scripted: ParserPool, word: str
+) -> None:
+    assert await said(scripted, word) == "PermissionError"
+
+
+async def test_a_child_sees_no_secrets(
+    scripted: ParserPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-invented")
+    assert "OPENAI_API_KEY" in os.environ
+    assert "OPENAI_API_KEY" not in await said(scripted, "environment")
+
+
+async def test_what_a_library_prints_does_not_disturb(scripted: ParserPool) -> None:
+    assert (await said(scripted, "print")).endswith(" 1")
+    assert (await said(scripted, "hello")).endswith(" 2")
+
+
+async def test_a_reader_that_does_not_start_is_a_refusal(tmp_path: Path) -> None:
+    async with ParserPool(command=(str(tmp_path / "missing"),)) as pool:
+        assert await refused(pool, b"hello") == texts.UNAVAILABLE
+
+
+async def test_no_more_children_than_allowed_work_at_once() -> None:
+    async with ParserPool(2, command=(sys.executable, "-c", SCRIPTED)) as pool:
+        answers = await asyncio.gather(*(said(pool, "hello") for _ in range(8)))
+        assert len({answer.split()[0] for answer in answers}) == 2
+        assert len(pool._idle) == 2
+
+
+async def test_a_cancelled_reading_ends_its_child(scripted: ParserPool) -> None:
+    before = threading.active_count()
+    task = asyncio.create_task(said(scripted, "sleep"))
+    while not scripted._busy:  # noqa: ASYNC110 - the pool tells nobody when a child starts
+        await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert (scripted._busy, scripted._idle) == (set(), [])
+    assert threading.active_count() <= before + 8
+
+
+async def test_closing_ends_every_child() -> None:
+    pool = ParserPool(command=(sys.executable, "-c", SCRIPTED))
+    await said(pool, "hello")
+    [child] = pool._idle
+    reading = asyncio.create_task(refused(pool, b"sleep"))
+    while not pool._busy:  # noqa: ASYNC110 - the pool tells nobody when a child starts
+        await asyncio.sleep(0.01)
+    await pool.close()
+    assert child._process.poll() is not None
+    assert await reading == texts.CRASHED
+    await pool.close()
+    assert await refused(pool, b"hello") == texts.UNAVAILABLE
+    assert (pool._busy, pool._idle) == (set(), [])
