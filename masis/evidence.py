@@ -129,10 +129,14 @@ def _repeats(one: _Words, other: _Words) -> bool:
     thing that must be seen, however much else they share. So one text may only add words to the
     other, and no figures or negations.
     """
-    exchanged = one.counts - other.counts and other.counts - one.counts
-    if exchanged or one.decisive != other.decisive:
+    if one.decisive != other.decisive:
         return False
-    return len(one.runs & other.runs) >= NEAR_DUPLICATE * len(one.runs | other.runs)
+    fewer, more = sorted((len(one.runs), len(other.runs)))
+    if fewer < NEAR_DUPLICATE * more:  # no need to look: they cannot share enough
+        return False
+    if len(one.runs & other.runs) < NEAR_DUPLICATE * len(one.runs | other.runs):
+        return False
+    return not (one.counts - other.counts and other.counts - one.counts)
 
 
 def _shortened(chunk: EvidenceChunk, summaries: Mapping[str, str]) -> str:

@@ -195,7 +195,7 @@ class Retrieval:
         """The first candidates in the order of their best sentence; the others follow."""
         depth = self._rerank.depth
         with _timed(timings, "rerank"):
-            # Beside the event loop: this is work for the processor, a dozen milliseconds of it.
+            # Beside the event loop: this is ten milliseconds of work for the processor.
             reading = await asyncio.to_thread(_read, question, found, max(depth, limit), depth)
         with _timed(timings, "embedding"):
             cosines = await self._cosines(question, reading)
@@ -276,27 +276,33 @@ def _evidence(chunk: Chunk, document: Document, hit: Hit, best: float) -> Eviden
 
 def _read(question: _Question, found: Sequence[EvidenceChunk], limit: int, depth: int) -> _Reading:
     """Drop duplicates, and find how much of the question stands in each chunk and sentence."""
-    candidates = distinct(found)[:limit]
-    covered = [
-        question.covered(set(terms(f"{chunk.context}\n{chunk.text}"))) for chunk in candidates
-    ]
-    sentences = [
-        sentence
-        for rank, chunk in enumerate(candidates[:depth])
-        for sentence in _sentences(question, rank, chunk)
-    ]
-    return _Reading(candidates, covered, sentences)
+    reading = _Reading(distinct(found)[:limit], [], [])
+    for rank, chunk in enumerate(reading.candidates):
+        present, sentences = _sentences(question, rank, chunk)
+        reading.coverage.append(question.covered(present))
+        if rank < depth:
+            reading.sentences.extend(sentences)
+    return reading
 
 
-def _sentences(question: _Question, rank: int, chunk: EvidenceChunk) -> Iterator[_Sentence]:
-    """A chunk's sentences, list items and rows; headings count as context of what follows."""
+def _sentences(
+    question: _Question, rank: int, chunk: EvidenceChunk
+) -> tuple[set[str], list[_Sentence]]:
+    """A chunk's terms, and its sentences, list items and rows.
+
+    Headings count as context of what follows them.
+    """
     context = set(terms(chunk.context))
+    whole, sentences = set(context), []
     for unit in units(chunk.text):
         present = set(terms(unit.text))
+        whole |= present
         if unit.kind == "heading":
             context |= present
         else:
-            yield _Sentence(rank, unit.flat, question.covered(context | present))
+            covered = question.covered(context | present)
+            sentences.append(_Sentence(rank, unit.flat, covered))
+    return whole, sentences
 
 
 def _preselected(sentences: Sequence[_Sentence], limit: int) -> list[_Sentence]:
