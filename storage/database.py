@@ -152,7 +152,13 @@ def _make_folder(folder: Path) -> None:
 
 
 def _engine(url: URL) -> AsyncEngine:
-    engine = create_async_engine(url, pool_size=_POOL_SIZE, pool_timeout=_POOL_WAIT_SECONDS)
+    engine = create_async_engine(
+        url,
+        pool_size=_POOL_SIZE,
+        pool_timeout=_POOL_WAIT_SECONDS,
+        # A failed statement must not carry a document's text into a log.
+        hide_parameters=True,
+    )
     if engine.dialect.name == "sqlite":
         event.listen(engine.sync_engine, "connect", _prepare)
         event.listen(engine.sync_engine, "begin", _begin)

@@ -349,9 +349,7 @@ class EdgeVectorStore:
         self._closed = True
         try:
             with _engine_errors(self._workspace_id):
-                # Reclaims space when a fifth of it is dead. Not earlier, for the engine stops all
-                # other threads meanwhile: half a second at 20,000 points.
-                self._shard.optimize()
+                self._reclaim_space()
                 self._shard.close()
         finally:
             if release:
@@ -361,13 +359,26 @@ class EdgeVectorStore:
         if not points:
             return
         engine_points = [self._point(point) for point in points]
-        size = len(points) * (_POINT_BYTES + 4 * (self._manifest.dimension or 0))
-        _check_space(self._folder, self._reserve + size)
+        _check_space(self._folder, self._reserve + self._bytes(len(points)))
         with _engine_errors(self._workspace_id):
             for start in range(0, len(engine_points), _UPSERT_BATCH):
                 batch = engine_points[start : start + _UPSERT_BATCH]
                 self._shard.update(edge.UpdateOperation.upsert_points(batch))
             self._shard.flush()
+
+    def _bytes(self, count: int) -> int:
+        """What so many points take on the disk, guessed generously."""
+        return count * (_POINT_BYTES + 4 * (self._manifest.dimension or 0))
+
+    def _reclaim_space(self) -> None:
+        """Write the shard anew where a fifth of it is dead, and the disk has room for the copy.
+
+        Done at the end alone, for the engine stops all other threads meanwhile: half a second at
+        20,000 points.
+        """
+        copy = self._bytes(self.points())
+        if shutil.disk_usage(self._folder).free >= self._reserve + copy:
+            self._shard.optimize()
 
     def _point(self, point: Point) -> edge.Point:
         vectors: dict[str, Any] = {SPARSE: edge.SparseVector(*sparse_lists(point.sparse))}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
 
 from masis.errors import StoreUnavailable
 from storage.database import Database
@@ -134,6 +135,17 @@ async def test_a_reader_who_keeps_the_log_does_not_stop_a_deletion(
             await connection.execute(text("PRAGMA user_version = 7"))
         await database.erase_traces()
     assert "leaves it when its readers end" in caplog.text
+
+
+async def test_a_failed_statement_does_not_tell_its_values(database: Database) -> None:
+    async def insert_an_orphan() -> None:
+        row = text("INSERT INTO documents VALUES ('d', 'w_nothing', :name)")
+        async with database.write() as connection:
+            await connection.execute(row, {"name": "our secret plan.pdf"})
+
+    with pytest.raises(IntegrityError) as caught:
+        await insert_an_orphan()
+    assert "secret" not in str(caught.value)
 
 
 # --- what goes wrong -----------------------------------------------------------------------
