@@ -57,4 +57,3 @@ BINARY: Final = (
 ENCODING: Final = (
     "The text's encoding could not be recognised. Save it as UTF-8 and upload it again."
 )
-TOO_MANY_CHUNKS: Final = "The document is too long to index. Split it into parts."
