@@ -4,7 +4,7 @@ import logging
 import sys
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
 import typer.main
 
@@ -13,10 +13,13 @@ from bot.cli.app import app
 from bot.cli.running import Session
 from bot.cli.show import line
 
+_FORMAT: Final = "%(levelname)s %(name)s: %(message)s"
+
 
 def main() -> None:
     """Run the command line; the exit codes are told by `masis --help`."""
-    session = Session(load=_loading)
+    session = Session(load=settings.load)
+    session.load = _logging(session)
     sys.excepthook = _hook(session)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -25,12 +28,27 @@ def main() -> None:
     typer.main.get_command(app).main(prog_name="masis", obj=session)
 
 
-def _loading(**overrides: Any) -> settings.Settings:  # noqa: ANN401 - any field's type
-    loaded = settings.load(**overrides)
-    logging.basicConfig(
-        level=loaded.log_level, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr
-    )
-    return loaded
+def _logging(session: Session) -> Callable[..., settings.Settings]:
+    """Loads the settings, and begins to log as they say."""
+
+    def load(**overrides: Any) -> settings.Settings:  # noqa: ANN401 - any field's type
+        loaded = settings.load(**overrides)
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(logging.Formatter(_FORMAT) if session.debug else _OneLine(_FORMAT))
+        logging.basicConfig(level=loaded.log_level, handlers=[handler], force=True)
+        return loaded
+
+    return load
+
+
+class _OneLine(logging.Formatter):
+    """A line for each record, without a traceback and without what a terminal obeys."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return line(super().format(record))
+
+    def formatException(self, ei: object) -> str:  # noqa: ARG002, N802 - the name that logging calls
+        return ""
 
 
 def _hook(session: Session) -> Callable[..., None]:

@@ -9,11 +9,12 @@ import difflib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from bot.settings import ROLES, Service, Settings, points
 from masis.domain import Workspace
-from masis.errors import UnknownWorkspace
+from masis.errors import InvalidSettings, UnknownWorkspace
 
 if TYPE_CHECKING:
     from masis.adapters.openai_service import Endpoint
@@ -40,14 +41,27 @@ async def compose(settings: Settings) -> "AsyncIterator[App]":
 
     Raises:
         StoreUnavailable: the database cannot be opened.
+        InvalidSettings: its address names no database or a driver that is not installed.
     """
-    from storage.database import Database
-
     location = settings.database_url.get_secret_value() or settings.data_dir / DATABASE_FILE
     async with AsyncExitStack() as closing:
-        database = await Database.open(location)
+        database = await _opened(location)
         closing.push_async_callback(database.close)
         yield App(settings, database, closing)
+
+
+async def _opened(location: str | Path) -> "Database":
+    from sqlalchemy.exc import ArgumentError
+
+    from storage.database import Database
+
+    try:
+        return await Database.open(location)
+    except (ArgumentError, ImportError) as error:
+        raise InvalidSettings(
+            f"MASIS_DATABASE_URL cannot be used ({error}). It has the form"
+            " postgresql+psycopg://USER:PASSWORD@HOST/NAME and wants `pip install psycopg`."
+        ) from None
 
 
 class Calibrated:

@@ -239,7 +239,9 @@ class Settings(BaseSettings):
     parser_processes: Annotated[int, Field(ge=1, le=16)] = Field(
         default=1, description="Documents that are parsed at the same time, each in a process."
     )
-    log_level: LogLevel = Field(default="WARNING", description="What is logged to standard error.")
+    log_level: LogLevel = Field(
+        default="ERROR", description="What is logged to standard error, beside what is said."
+    )
 
     @model_validator(mode="after")
     def _services_have_keys(self) -> Self:

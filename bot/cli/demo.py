@@ -107,7 +107,8 @@ def _answered(
     if not as_json:
         session.print(Text(f"\n{number}. {each.shows}", style="bold"))
         session.print(Text(f"> {each.question}\n", style="cyan"))
-    finished = asked.once(each.question, quiet=as_json)
+    # Off a terminal the steps would only stand between the answers.
+    finished = asked.once(each.question, quiet=as_json or session.live is None)
     if as_json:
         session.print_json({"question": each.question, **show.finished_json(finished)})
     else:

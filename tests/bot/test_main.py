@@ -13,6 +13,9 @@ from bot.settings import load
 ROOT = Path(__file__).parents[2]
 HEAVY = ("langgraph", "onnxruntime", "openai", "qdrant_edge", "qdrant_client", "tokenizers")
 
+WRONG = {"MASIS_NOPE": "1"}
+"""The quickest way to an error."""
+
 
 def environment(data_dir: Path, **more: str) -> dict[str, str]:
     return {**os.environ, "MASIS_DATA_DIR": str(data_dir), "PYTHONPATH": str(ROOT), **more}
@@ -105,8 +108,8 @@ def test_a_bug_is_one_line_that_calls_itself_a_bug(capsys: pytest.CaptureFixture
 
 
 def test_output_through_a_pipe_has_no_colours(data_dir: Path) -> None:
-    error = run(data_dir, "docs", "-w", "w", FORCE_COLOR="1", CLICOLOR_FORCE="1")
-    assert error.stderr.startswith("Error: There is no workspace “w”.")
+    error = run(data_dir, "graph", FORCE_COLOR="1", CLICOLOR_FORCE="1", **WRONG)
+    assert error.stderr.startswith("Error: MASIS_NOPE is no setting")
 
 
 def on_a_terminal(
@@ -137,10 +140,10 @@ def on_a_terminal(
 
 
 def test_a_terminal_gets_colours_unless_no_color_is_set(data_dir: Path) -> None:
-    code, shown = on_a_terminal(data_dir, ["docs", "-w", "w"])
+    code, shown = on_a_terminal(data_dir, ["graph"], **WRONG)
     assert code == 2
     assert "\x1b[1;31mError: \x1b[0m" in shown
-    code, plain = on_a_terminal(data_dir, ["docs", "-w", "w"], NO_COLOR="1")
+    code, plain = on_a_terminal(data_dir, ["graph"], NO_COLOR="1", **WRONG)
     assert code == 2
     assert "31m" not in plain
 

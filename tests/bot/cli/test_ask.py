@@ -34,7 +34,7 @@ def test_an_answer_is_cited_and_says_how_sure_it_is(filled: Masis) -> None:
     assert " %" in result.stdout
     assert "claims cited" in result.stdout or "claim cited" in result.stdout
     assert "extractive" in result.stdout
-    assert "[1] leave.md · Leave › Annual leave" in result.stdout
+    assert "Sources\n[1] leave.md" in result.stdout
     assert result.stderr.splitlines() == ["Search …", "Draft …", "Audit …", "Evaluate …"]
 
 
@@ -125,9 +125,6 @@ def test_an_unreachable_model_service_is_one_line_that_says_what_to_check(filled
     (line,) = [line for line in result.stderr.splitlines() if not line.endswith(" …")]
     assert line.startswith("Failed: The model service at 127.0.0.1 could not be reached.")
     assert "MASIS_MODEL_BASE_URL" in line
-    (found,) = lines(filled("ask", QUESTION, "-w", "handbook", "--json", **service))
-    assert found["status"] == "failed"
-    assert "127.0.0.1" in found["error"]
 
 
 def test_another_process_that_holds_the_store_is_named_as_the_reason(

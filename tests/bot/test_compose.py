@@ -1,0 +1,139 @@
+from pathlib import Path
+
+import pytest
+
+from bot.compose import App, Calibrated, compose
+from bot.settings import Settings, load
+from masis.adapters.minilm import MiniLMEmbedder
+from masis.adapters.openai_embedder import OpenAIEmbedder
+from masis.domain import Workspace, workspace_id
+from masis.errors import InvalidSettings, ProfileMismatch, StoreUnavailable, UnknownWorkspace
+from storage.vector_server import ServerVectorStores
+from storage.vectors import EdgeVectorStores
+
+SERVICE = {"MASIS_MODEL_BASE_URL": "http://127.0.0.1:9/v1"}
+
+
+@pytest.fixture
+def settings(data_dir: Path) -> Settings:
+    return load(data_dir=data_dir)
+
+
+def chosen(data_dir: Path, **environment: str) -> Settings:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        return load(data_dir=data_dir)
+
+
+async def test_by_default_everything_is_local_and_in_one_folder(
+    settings: Settings, data_dir: Path
+) -> None:
+    async with compose(settings) as app:
+        assert isinstance(app.stores, EdgeVectorStores)
+        assert isinstance(app.embedder, MiniLMEmbedder)
+        assert app.chat is None
+        assert app.context.agents.extractive
+        assert app.context.policy == settings.policy()
+        assert await app.repository.workspaces(app.owner) == []
+    assert contents(data_dir) == ["masis.db"]
+
+
+def contents(folder: Path) -> list[str]:
+    """What lies in a folder that nobody else may enter."""
+    assert folder.stat().st_mode & 0o077 == 0
+    return [path.name for path in folder.iterdir()]
+
+
+async def test_a_model_service_brings_agents_that_write(data_dir: Path) -> None:
+    settings = chosen(data_dir, MASIS_AGENTS="model", **SERVICE)
+    async with compose(settings) as app:
+        assert app.chat is not None
+        assert not app.context.agents.extractive
+
+
+async def test_an_embedding_service_is_used_where_its_model_is_named(data_dir: Path) -> None:
+    settings = chosen(data_dir, MASIS_EMBEDDING_MODEL="text-embedding-ada-002", **SERVICE)
+    async with compose(settings) as app:
+        assert isinstance(app.embedder, OpenAIEmbedder)
+        assert app.embedder.profile.dimension == 1536
+    unknown = chosen(data_dir, MASIS_EMBEDDING_MODEL="my-own", **SERVICE)
+    async with compose(unknown) as app:
+        with pytest.raises(InvalidSettings, match="MASIS_EMBEDDING_DIMENSION"):
+            _ = app.embedder
+
+
+async def test_without_an_embedder_search_is_by_words(data_dir: Path) -> None:
+    async with compose(chosen(data_dir, MASIS_EMBEDDER="none")) as app:
+        assert app.embedder is None
+
+
+async def test_a_qdrant_server_is_used_where_one_is_set(data_dir: Path) -> None:
+    async with compose(chosen(data_dir, QDRANT_HOST="127.0.0.1", QDRANT_PORT="9")) as app:
+        assert isinstance(app.stores, ServerVectorStores)
+
+
+async def test_a_calibration_of_ones_own_changes_what_a_cosine_means(data_dir: Path) -> None:
+    settings = chosen(data_dir, MASIS_EMBEDDING_CALIBRATION="0:0 0.5:1")
+    async with compose(settings) as app:
+        assert isinstance(app.embedder, Calibrated)
+        assert app.embedder.profile.relevance(0.25) == 0.5
+        assert app.embedder.profile.id == MiniLMEmbedder().profile.id
+        assert (await app.embedder.embed(["a", "b"])).shape == (2, 384)
+
+
+async def test_parts_are_built_once(settings: Settings) -> None:
+    async with compose(settings) as app:
+        assert app.ingest is app.ingest
+        assert app.retrieval is app.context.agents.researcher
+        assert app.assistant is app.assistant
+
+
+async def test_an_unknown_workspace_is_told_with_the_nearest_the_others_or_the_way(
+    settings: Settings,
+) -> None:
+    async with compose(settings) as app:
+        assert "Make one with `masis ingest" in await refusal(app, "handbook")
+        made = await app.repository.create_workspace(app.owner, "handbook")
+        await app.repository.create_workspace("somebody-else", "hanbook")
+        assert await app.workspace("handbook") == made
+        assert "Did you mean “handbook”?" in await refusal(app, "hanbook")
+        assert "There are: handbook." in await refusal(app, "zzz")
+
+
+async def refusal(app: App, name: str) -> str:
+    with pytest.raises(UnknownWorkspace) as caught:
+        await app.workspace(name)
+    return str(caught.value)
+
+
+async def test_vectors_of_another_embedder_are_noticed_before_anything_is_asked(
+    settings: Settings,
+) -> None:
+    other = Workspace(
+        id=workspace_id("w1"), owner="local", name="w", embedding_profile="other/3/1", chunks=4
+    )
+    async with compose(settings) as app:
+        with pytest.raises(ProfileMismatch, match="other/3/1"):
+            app.check_profile(other)
+        app.check_profile(other.model_copy(update={"chunks": 0}))
+        app.check_profile(other.model_copy(update={"embedding_profile": None}))
+        bound = MiniLMEmbedder().profile.id
+        app.check_profile(other.model_copy(update={"embedding_profile": bound}))
+
+
+@pytest.mark.parametrize("url", ["sqlite+nothing:///x", "postgresql+nothing://u:secret@h/db"])
+async def test_a_database_address_that_names_no_driver_is_a_wrong_setting(
+    data_dir: Path, url: str
+) -> None:
+    with pytest.raises(InvalidSettings, match="MASIS_DATABASE_URL cannot be used") as caught:
+        async with compose(chosen(data_dir, MASIS_DATABASE_URL=url)):
+            pass
+    assert "secret" not in str(caught.value)
+
+
+async def test_a_data_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(StoreUnavailable, match="MASIS_DATA_DIR"):
+        async with compose(load(data_dir=tmp_path / "file" / "data")):
+            pass
