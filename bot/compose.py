@@ -274,6 +274,7 @@ class App:
             stores=self.stores,
             embedder=self.embedder,
             parser=parser,
+            forget=self.sentences.forget if self.sentences else None,
         )
 
     async def recover(self, workspace: Workspace) -> None:
