@@ -103,7 +103,8 @@ class Ingest:
     """Writes document versions whole or not at all; without an embedder for lexical search alone.
 
     A new version is invisible until it is complete, and the old one answers until then. What a
-    crash leaves behind stays invisible and is removed by `recover`.
+    crash leaves behind stays invisible and is removed by `recover`. `forget` drops what is kept in
+    memory of a workspace, and is called when something of it stops being visible.
     """
 
     def __init__(
@@ -113,11 +114,13 @@ class Ingest:
         stores: VectorStores,
         embedder: Embedder | None,
         parser: Parser,
+        forget: Callable[[WorkspaceId], None] | None = None,
     ) -> None:
         self._repository = repository
         self._stores = stores
         self._embedder = embedder
         self._parser = parser
+        self._forget = forget or _nothing_kept
         self._embedding = asyncio.Semaphore(_EMBEDDED_AT_ONCE)
         self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._bound: set[WorkspaceId] = set()
@@ -180,12 +183,14 @@ class Ingest:
             return DeleteResult(status="unknown", name=name)
         # From here on its chunks are not found any more, whatever becomes of their points.
         versions = await self._repository.delete_document(workspace.id, document.id)
+        self._forget(workspace.id)
         await self._remove(workspace.id, versions)
         return DeleteResult(status="deleted", name=name, chunks=document.chunks)
 
     async def delete_workspace(self, workspace: Workspace) -> None:
         """Delete a workspace with everything in it."""
         await self._repository.delete_workspace(workspace.id)
+        self._forget(workspace.id)
         await self._stores.drop(workspace.id)
         self._bound.discard(workspace.id)
 
@@ -233,6 +238,7 @@ class Ingest:
             self._writing.discard(version.id)
         with clock.phase("write"):
             if replaced is not None:
+                self._forget(workspace.id)
                 await self._remove_or_leave(workspace.id, replaced)
         return IngestResult(
             status="added" if replaced is None else "updated",
@@ -310,6 +316,10 @@ class Ingest:
         for version in versions:
             await store.delete_version(version)
             await self._repository.discard_version(workspace_id, version)
+
+
+def _nothing_kept(_: WorkspaceId) -> None:
+    """Where nothing is kept in memory there is nothing to forget."""
 
 
 def _chunked(version: Version, parsed: ParsedDocument) -> tuple[list[Chunk], list[SparseVector]]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from masis.domain import EmbeddingProfile, ParsedDocument, Workspace
+from masis.domain import EmbeddingProfile, ParsedDocument, Workspace, WorkspaceId
 from masis.errors import (
     DocumentRefused,
     EmbeddingError,
@@ -39,6 +39,7 @@ class House:
     embedder: FakeEmbedder
     parser: FakeParser
     faults: Faults
+    forgotten: list[list[str]]
 
     async def texts(self) -> list[str]:
         """What a search brings, by the stored rows."""
@@ -55,9 +56,19 @@ async def house() -> House:
     faults = Faults()
     repository, stores = FakeRepository(faults), FakeVectorStores(faults)
     embedder, parser = FakeEmbedder(), FakeParser()
-    ingest = Ingest(repository=repository, stores=stores, embedder=embedder, parser=parser)
     workspace = await repository.create_workspace("local", "acme")
-    return House(ingest, workspace, repository, stores, embedder, parser, faults)
+    forgotten: list[list[str]] = []
+
+    def forget(of: WorkspaceId) -> None:
+        """Note which documents could still be found when it was called."""
+        assert of == workspace.id
+        states = [(row.name, row.state, row.version.number) for row in repository.rows.values()]
+        forgotten.append([f"{name} {n}" for name, state, n in states if state == "active"])
+
+    ingest = Ingest(
+        repository=repository, stores=stores, embedder=embedder, parser=parser, forget=forget
+    )
+    return House(ingest, workspace, repository, stores, embedder, parser, faults, forgotten)
 
 
 async def test_a_new_document_is_added_whole(house: House) -> None:
@@ -310,6 +321,32 @@ async def test_a_deleted_workspace_holds_nothing_and_can_be_made_anew(house: Hou
     assert house.stores.opened == {}
     again = await house.repository.create_workspace("local", "acme")
     assert (await house.ingest.ingest(again, "leave.txt", OLD)).status == "added"
+
+
+class TestWhatIsKeptInMemory:
+    async def test_it_is_dropped_when_a_version_is_no_longer_visible(self, house: House) -> None:
+        await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+        await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+        await house.ingest.ingest(house.workspace, "other.txt", b"# Other\nText.")
+        assert house.forgotten == []
+        await house.ingest.ingest(house.workspace, "leave.txt", NEW)
+        assert house.forgotten == [["other.txt 1", "leave.txt 2"]]
+
+    async def test_it_is_dropped_with_a_document_even_where_its_points_remain(
+        self, house: House
+    ) -> None:
+        await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+        house.faults.failing.add("delete_version")
+        with pytest.raises(StoreUnavailable):
+            await house.ingest.delete(house.workspace, "leave.txt")
+        assert house.forgotten == [[]]
+        await house.ingest.delete(house.workspace, "unknown.txt")
+        assert len(house.forgotten) == 1
+
+    async def test_it_is_dropped_with_a_workspace(self, house: House) -> None:
+        await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+        await house.ingest.delete_workspace(house.workspace)
+        assert house.forgotten == [[]]
 
 
 async def collected(house: House, sources: list[Source]) -> list[IngestResult]:
