@@ -6,7 +6,7 @@ import hashlib
 import logging
 import time
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 from weakref import WeakValueDictionary
@@ -232,7 +232,7 @@ class Ingest:
                 replaced = await self._activated(version, parsed, len(chunks))
         except BaseException:
             # Also when cancelled. It is invisible anyway: what cannot be removed now, `recover` will.
-            await asyncio.shield(self._discard(version))
+            await _to_the_end(self._discard(version, name))
             raise
         finally:
             self._writing.discard(version.id)
@@ -296,8 +296,17 @@ class Ingest:
             raise DocumentRefused(SUPERSEDED)
         return replaced
 
-    async def _discard(self, version: Version) -> None:
-        await self._remove_or_leave(version.workspace_id, version.id)
+    async def _discard(self, version: Version, name: str) -> None:
+        """Remove a version, unless an activation that was broken off made it visible after all."""
+        try:
+            active = await self._repository.document(version.workspace_id, name)
+        except StoreUnavailable as error:
+            log.warning("version %s is left for the next recovery: %s", version.id, error)
+            return
+        if active is not None and active.version_id == version.id:
+            self._forget(version.workspace_id)
+        else:
+            await self._remove_or_leave(version.workspace_id, version.id)
 
     async def _remove_or_leave(self, workspace_id: WorkspaceId, version_id: str) -> None:
         """Remove an invisible version; when that fails it stays invisible until `recover`."""
@@ -316,6 +325,17 @@ class Ingest:
         for version in versions:
             await store.delete_version(version)
             await self._repository.discard_version(workspace_id, version)
+
+
+async def _to_the_end(work: Coroutine[None, None, None]) -> None:
+    """Wait until the work is done, however often we are cancelled meanwhile.
+
+    Who closes the stores next would otherwise close them under it.
+    """
+    task = asyncio.ensure_future(work)
+    while not task.done():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.shield(task)
 
 
 def _nothing_kept(_: WorkspaceId) -> None:

@@ -52,9 +52,9 @@ class Faults:
     async def check(self, call: str) -> None:
         """Note a call, let others run, and fail when told so."""
         self.calls.append(call)
-        await asyncio.sleep(0)
         if call in self.before:
             self.before[call]()
+        await asyncio.sleep(0)
         if call in self.failing:
             raise StoreUnavailable(f"{call} failed")
 
@@ -171,6 +171,7 @@ class FakeRepository:
         if active is not None:
             active.state = "retired"
         row.state, row.document = "active", _document(row, parsed)
+        await self.faults.check("activated")
         return None if active is None else active.version.id
 
     async def discard_version(self, workspace_id: WorkspaceId, version_id: str) -> None:

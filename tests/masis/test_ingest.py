@@ -254,6 +254,54 @@ async def test_a_cancelled_ingest_leaves_nothing_behind(house: House) -> None:
     assert "240 hours" in (await house.texts())[0]
 
 
+async def test_an_ingest_cancelled_when_its_version_is_visible_keeps_that_version(
+    house: House,
+) -> None:
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    task = asyncio.create_task(house.ingest.ingest(house.workspace, "leave.txt", NEW))
+
+    def cancel() -> None:
+        task.cancel()
+
+    house.faults.before["activated"] = cancel
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert "160 hours" in (await house.texts())[0]
+    assert await house.stores.opened[house.workspace.id].count() == 2
+    assert len(house.forgotten) == 1
+    assert await house.ingest.recover(house.workspace) == 1
+    assert "160 hours" in (await house.texts())[0]
+    assert await house.stores.opened[house.workspace.id].count() == 1
+
+
+async def test_an_ingest_cancelled_again_while_it_cleans_up_does_so_to_the_end(
+    house: House,
+) -> None:
+    task = asyncio.create_task(house.ingest.ingest(house.workspace, "leave.txt", OLD))
+
+    def cancel() -> None:
+        task.cancel()
+
+    house.faults.before |= {"upsert": cancel, "delete_version": cancel}
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert house.repository.rows == {}
+
+
+async def test_a_database_that_fails_for_good_leaves_the_version_hidden(house: House) -> None:
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+
+    def lose_the_database() -> None:
+        house.faults.failing |= {"activate", "document"}
+
+    house.faults.before["activate"] = lose_the_database
+    with pytest.raises(StoreUnavailable, match="activate"):
+        await house.ingest.ingest(house.workspace, "leave.txt", NEW)
+    house.faults.failing.clear()
+    assert "240 hours" in (await house.texts())[0]
+    assert await house.ingest.recover(house.workspace) == 1
+
+
 async def test_without_an_embedder_documents_are_found_by_their_words(house: House) -> None:
     lexical = Ingest(
         repository=house.repository, stores=house.stores, embedder=None, parser=house.parser
