@@ -337,6 +337,11 @@ class Parser(Protocol):
 class Search(Protocol):
     """Finds candidates for evidence in one workspace."""
 
-    async def search(self, workspace_id: WorkspaceId, query: str, *, limit: int) -> SearchResult:
-        """The `limit` best candidates after fusion and reranking; nothing is gated here."""
+    async def search(
+        self, workspace_id: WorkspaceId, query: str, *, limit: int, question: str | None = None
+    ) -> SearchResult:
+        """The `limit` best candidates after fusion and reranking; nothing is gated here.
+
+        `question` is what coverage is measured by, where the query holds more than that.
+        """
         ...

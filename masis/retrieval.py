@@ -63,7 +63,10 @@ class Rerank:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """What is asked, as the search needs it. `vector` is None without an embedder."""
+    """What is asked, as the search needs it: the question's terms and their weights.
+
+    `vector` is that of the search text, None without an embedder.
+    """
 
     workspace_id: WorkspaceId
     terms: list[str]
@@ -117,13 +120,20 @@ class Retrieval:
         self._sentences = sentences
         self._rerank = rerank or Rerank()
 
-    async def search(self, workspace_id: WorkspaceId, query: str, *, limit: int) -> SearchResult:
-        """The `limit` best candidates of the workspace, best first, ungated."""
+    async def search(
+        self, workspace_id: WorkspaceId, query: str, *, limit: int, question: str | None = None
+    ) -> SearchResult:
+        """The `limit` best candidates of the workspace, best first, ungated.
+
+        Store and embedder look for `query`. Coverage is that of `question`, where one is given:
+        a query that was augmented with a critique's findings would pass off a chunk that repeats
+        them as one that answers, and lower the coverage of one that does answer.
+        """
         workspace = await self._repository.workspace_by_id(workspace_id)
         if workspace is None:
             raise UnknownWorkspace(f"there is no workspace {workspace_id}; see `masis workspaces`")
         timings: dict[str, float] = {}
-        asked = terms(query)
+        asked = terms(question or query)
         indexed, frequencies = await self._repository.term_frequencies(
             workspace_id, {term_id(term) for term in asked}
         )
@@ -132,10 +142,10 @@ class Retrieval:
             with _timed(timings, "embedding"):
                 vector = await self._embedded(workspace_id, query)
             weights = idf_weights(asked, indexed, frequencies)
-            question = _Question(workspace_id, asked, weights, vector)
+            wanted = _Question(workspace_id, asked, weights, vector)
             with _timed(timings, "search"):
-                found = await self._found(question, query, max(POOL, limit))
-            candidates = await self._reranked(question, found, limit, timings)
+                found = await self._found(wanted, query, max(POOL, limit))
+            candidates = await self._reranked(wanted, found, limit, timings)
         return self._result(workspace, indexed, candidates, timings)
 
     def forget(self, workspace_id: WorkspaceId) -> None:

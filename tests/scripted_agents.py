@@ -63,9 +63,13 @@ class ScriptedResearcher:
     results: list[list[EvidenceChunk]] = field(default_factory=lambda: [[chunk(0)]])
     indexed: int = 40
     asked: list[tuple[WorkspaceId, str, int]] = field(default_factory=list)
+    questions: list[str | None] = field(default_factory=list)
 
-    async def search(self, workspace_id: WorkspaceId, query: str, *, limit: int) -> SearchResult:
+    async def search(
+        self, workspace_id: WorkspaceId, query: str, *, limit: int, question: str | None = None
+    ) -> SearchResult:
         self.asked.append((workspace_id, query, limit))
+        self.questions.append(question)
         candidates = _next(self.results, len(self.asked) - 1)[:limit]
         return SearchResult(candidates=candidates, indexed=self.indexed, workspace="handbook")
 

@@ -215,6 +215,34 @@ async def test_a_term_that_no_paper_has_lowers_the_coverage_of_all() -> None:
     assert unknown.candidates[0].coverage < 0.6
 
 
+class TestAnAugmentedQuery:
+    question = "annual leave in days"
+    query = f"{question} The enterprise plan has a price in euros a seat."
+
+    @pytest.mark.parametrize("embedder", [WordsEmbedder(), None])
+    async def test_coverage_is_that_of_the_question_alone(self, embedder: Embedder | None) -> None:
+        found = await self.covered(embedder, self.question)
+        assert found["c_000000000001"] == 1.0, "it answers"
+        assert found["c_000000000002"] == 0.0, "it repeats the rest of the query"
+        without = await self.covered(embedder, None)
+        assert without["c_000000000001"] < 0.8
+        assert without["c_000000000002"] > 0.5
+
+    async def covered(self, embedder: Embedder | None, question: str | None) -> dict[str, float]:
+        result = await retrieval(Shelf(PAPERS), embedder).search(
+            HERE, self.query, limit=10, question=question
+        )
+        return {item.chunk_id: item.coverage for item in result.candidates}
+
+    async def test_vector_and_words_are_those_of_the_query(self) -> None:
+        embedder = WordsEmbedder()
+        result = await retrieval(Shelf(PAPERS), embedder).search(
+            HERE, self.query, limit=10, question=self.question
+        )
+        assert embedder.asked[0] == ("query", [self.query])
+        assert "c_000000000002" in [item.chunk_id for item in result.candidates]
+
+
 async def test_candidates_are_at_most_the_limit_and_ordered() -> None:
     many = [chunk(n, f"Annual leave rule {n} applies to team {n}.") for n in range(60)]
     result = await retrieval(Shelf(many), WordsEmbedder()).search(HERE, "annual leave", limit=20)

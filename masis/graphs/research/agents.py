@@ -47,8 +47,10 @@ class Judgement(Value):
 class Researcher(Protocol):
     """Finds candidates in one workspace, best first, ungated."""
 
-    async def search(self, workspace_id: WorkspaceId, query: str, *, limit: int) -> SearchResult:
-        """At most `limit` candidates after reranking."""
+    async def search(
+        self, workspace_id: WorkspaceId, query: str, *, limit: int, question: str | None = None
+    ) -> SearchResult:
+        """At most `limit` candidates after reranking; `question` is what coverage is measured by."""
         ...
 
 

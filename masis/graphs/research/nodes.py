@@ -33,14 +33,19 @@ from masis.graphs.research.state import (
 from masis.policy import COVERAGE_GATE, UNCITED_RETRY, UNCOMPRESSED_CHUNKS, Policy
 
 NO_EVIDENCE: Final = "no_evidence"
+_NOT_IN_SOURCE: Final = " (not in what it cites: "
 
 
 async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched:
     """Search this workspace, keep what reaches the threshold; ask at once when nothing does."""
     context, retries = runtime.context, state["retry_count"]
-    query = evidence.augmented_query(state["user_query"], state["critique"] if retries else None)
+    question = state["user_query"]
+    missing = _about_content(state["critique"]) if retries and state["critique"] else None
+    query = evidence.augmented_query(question, missing)
     limit = context.policy.limit(retries)
-    result = await context.agents.researcher.search(state["workspace_id"], query, limit=limit)
+    result = await context.agents.researcher.search(
+        state["workspace_id"], query, limit=limit, question=question
+    )
     threshold = context.policy.threshold(retries)
     kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE)
     update: Researched = {
@@ -53,7 +58,7 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
                 "filtered_out": len(dropped),
                 "avg_score": evidence.average([chunk.score for chunk in kept]),
                 "threshold_used": threshold,
-                "augmented_query_used": query != state["user_query"],
+                "augmented_query_used": query != question,
             }
         ],
         "metrics": _search_figures(result, kept, dropped, threshold),
@@ -298,7 +303,14 @@ def _completed(critique: Critique, audit: CitationAudit, figures: metrics.Metric
 
 
 def _unsupported_text(claim: UnsupportedClaim) -> str:
-    return f"{claim.sentence} (not in what it cites: {', '.join(claim.missing)})"
+    return f"{claim.sentence}{_NOT_IN_SOURCE}{', '.join(claim.missing)})"
+
+
+def _about_content(critique: Critique) -> Critique:
+    """The critique as far as documents could speak to it: without our own words about the draft."""
+    claims = [claim.partition(_NOT_IN_SOURCE)[0] for claim in critique.unsupported_claims]
+    gaps = [gap for gap in critique.logical_gaps if gap != texts.OVER_COMPRESSION_GAP]
+    return critique.model_copy(update={"unsupported_claims": claims, "logical_gaps": gaps})
 
 
 def _is_sound(draft: AuditedDraft, policy: Policy) -> bool:

@@ -307,6 +307,7 @@ async def test_a_retry_widens_the_net_and_searches_for_what_was_missing() -> Non
         "each text of the critique is cut at 200 characters"
     )
     assert state["user_query"] == QUESTION
+    assert cast.researcher.questions == [QUESTION, QUESTION], "coverage is the question's"
     one, two = (entry for entry in state["trace"] if entry["node"] == "researcher")
     assert (one["threshold_used"], two["threshold_used"]) == (0.60, 0.55)
     assert (one["augmented_query_used"], two["augmented_query_used"]) == (False, True)
@@ -398,6 +399,36 @@ def long_evidence() -> list[Any]:
         chunk(n, text=f"Office {n} opens at nine. " + "It is large and bright. " * 50)
         for n in range(10)
     ]
+
+
+async def test_a_retry_searches_for_content_and_not_for_our_words_about_the_draft() -> None:
+    drafts = [f"Office number 0 opens at 10:45 in the morning [{chunk_id(0)}].", cited(0)]
+    cast = Cast(
+        researcher=ScriptedResearcher([long_evidence(), [chunk(0)]]),
+        synthesizer=ScriptedSynthesizer(drafts, {chunk_id(n): "Nine." for n in range(3, 10)}),
+    )
+
+    state = await play(cast)
+
+    (draft, *_) = state["metrics"]["confidence_history"]
+    assert draft >= 0.65, "over-compression alone asks for the retry"
+    second = cast.researcher.asked[1][1]
+    assert second.startswith(f"{QUESTION} Office number 0 opens at 10:45 in the morning")
+    assert "not in what it cites" not in second
+    assert OVER_COMPRESSION_GAP not in second
+
+
+async def test_a_retry_for_over_compression_alone_searches_for_the_question() -> None:
+    cast = Cast(
+        researcher=ScriptedResearcher([long_evidence(), [chunk(0)]]),
+        synthesizer=ScriptedSynthesizer(summaries={chunk_id(n): "Nine." for n in range(3, 10)}),
+    )
+
+    state = await play(cast)
+
+    assert [query for _, query, _ in cast.researcher.asked] == [QUESTION, QUESTION]
+    again = [entry for entry in state["trace"] if entry["node"] == "researcher"][1]
+    assert (again["route"], again["augmented_query_used"]) == ("retry", False)
 
 
 async def test_long_evidence_is_compressed_with_one_more_call_and_every_id_survives() -> None:
