@@ -7,14 +7,20 @@ on one half, reports on the other, and prints the coefficients below).
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
 from masis import lexical
-from masis.domain import EvidenceChunk, Value
-from masis.extraction import fits, wanted
+from masis.domain import Value
+from masis.extraction import Scored
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
+
+RIVAL: Final = 0.85
+"""A passage with this share of the best score competes with it."""
+MANY_RIVALS: Final = 5
+LONG_QUESTION: Final = 12
+"""Terms of a question that leaves nothing open."""
 
 
 class Model(Value):
@@ -52,91 +58,85 @@ class Model(Value):
 
 
 FITTED: Final = Model(
-    intercept=-6.0,
+    intercept=-4.0,
     coefficients={
-        "cosine": 3.0,
-        "coverage": 4.0,
-        "chunk_coverage": 2.0,
-        "relevance": 1.0,
-        "missing": -1.5,
-        "hint": 0.5,
-        "specific": 1.0,
-        "pronoun": -2.0,
-        "spread": -0.5,
+        "nearness": 4.0,
+        "lead": 2.0,
+        "length": 2.0,
+        "rivals": -0.5,
+        "named": 0.5,
+        "cited": 1.0,
     },
-    passing=0.5,
-    high=0.8,
+    passing=0.4,
+    high=0.7,
 )
 """Fitted on all of the labelled questions; the figures of each half are in RESULTS.md."""
-
-_PRONOUN = re.compile(
-    r"\b(?:it|its|they|them|their|this|that|these|those|he|she|him|her|there)\b", re.IGNORECASE
-)
-_NOT_REFERRING = re.compile(
-    r"\b(?:is|was|are|were) (?:it|there)\b(?= (?:possible|allowed|ok|a|an|any|to))|\bthat (?:is|are|"
-    r"has|have|was|were|can|the|a|an|we|I|it|they)\b|\bthere (?:is|are|a|any)\b|"
-    r"\b(?:this|that|these|those) [a-z]{3,}",
-    re.IGNORECASE,
-)
-_SPECIFIC_TERMS: Final = 4
 
 
 class Signals(Value):
     """What speaks for and against an answer; every one in [0, 1].
 
-    `cosine` and `coverage` are of the best sentence of the answer, `chunk_coverage` and
-    `relevance` of the best chunk, `missing` the share of the question's term weight that the
-    evidence lacks altogether, `hint` 1 when the answer has the kind of thing asked for (0.5 when
-    that is not clear), `specific` grows with the question's terms, `pronoun` is 1 when it speaks
-    of something not named, `spread` the share of documents among the evidence.
+    `nearness` is the cosine of the passage nearest to the question (its coverage where there is
+    no embedder), `lead` how far the first candidate stands out from the next four, `length`
+    grows with the number of terms asked for (a bare question is seldom clear), `rivals` with the
+    sections that hold a passage nearly as good as the best, `named` is 0 when the question
+    speaks of something it does not name, `cited` the nearness of what the draft itself cites.
     """
 
-    cosine: float
-    coverage: float
-    chunk_coverage: float
-    relevance: float
-    missing: float
-    hint: float
-    specific: float
-    pronoun: float
-    spread: float
+    nearness: float
+    lead: float
+    length: float
+    rivals: float
+    named: float
+    cited: float
 
 
 def signals(
-    question: str,
-    sentences: Sequence[tuple[str, str]],
-    cosines: Sequence[float],
-    evidence: Sequence[EvidenceChunk],
-    weights: Mapping[str, float],
+    question: str, scored: Sequence[Scored], cited: Sequence[str], *, has_vectors: bool
 ) -> Signals:
-    """Read the signals. `sentences` are the answer's, each with the headings over it."""
-    asked = list(dict.fromkeys(lexical.terms(question)))
-    covered = [
-        lexical.coverage(asked, set(lexical.terms(f"{context} {text}")), weights)
-        for text, context in sentences
+    """Read the signals of the evidence's passages; `cited` are the ids that the draft cites."""
+    near = [s.cosine if has_vectors else s.coverage for s in scored]
+    own = [
+        value for value, s in zip(near, scored, strict=True) if s.passage.chunk.chunk_id in cited
     ]
-    everything: set[str] = set()
-    for chunk in evidence:
-        everything.update(lexical.terms(f"{chunk.context} {chunk.text}"))
-    kind = wanted(question)
-    has_hint = any(fits(kind, text) for text, _ in sentences)
-    documents = {chunk.document_id for chunk in evidence}
+    best = max((s.score for s in scored), default=0.0)
+    rivals = {
+        (s.passage.chunk.document_id, s.passage.heading) for s in scored if s.score > RIVAL * best
+    }
+    asked = len(set(lexical.terms(question)))
     return Signals(
-        cosine=_unit(max(cosines, default=0.0)),
-        coverage=_unit(max(covered, default=0.0)),
-        chunk_coverage=_unit(max((chunk.coverage for chunk in evidence), default=0.0)),
-        relevance=_unit(max((chunk.score for chunk in evidence), default=0.0)),
-        missing=_unit(1.0 - lexical.coverage(asked, everything, weights)),
-        hint=0.5 if kind in {"any", "yes_no"} else float(has_hint),
-        specific=min(1.0, len(asked) / _SPECIFIC_TERMS),
-        pronoun=float(speaks_of_something_unnamed(question)),
-        spread=_unit(len(documents) / max(1, len(evidence))),
+        nearness=_unit(max(near, default=0.0)),
+        lead=_unit(_lead(scored)),
+        length=_unit(math.log1p(asked) / math.log1p(LONG_QUESTION)),
+        rivals=_unit((len(rivals) - 1) / MANY_RIVALS),
+        named=float(not speaks_of_something_unnamed(question)),
+        cited=_unit(max(own, default=0.0)),
     )
 
 
+def _lead(scored: Sequence[Scored]) -> float:
+    """By how much the best chunk's rank score exceeds the mean of the next four."""
+    ranks = sorted({s.passage.chunk.chunk_id: s.passage.chunk.rank_score for s in scored}.values())
+    if len(ranks) < 2:  # noqa: PLR2004 - one chunk has nothing to stand out from
+        return 0.0
+    following = ranks[-5:-1]
+    return ranks[-1] - sum(following) / len(following)
+
+
+_PRONOUN = re.compile(r"\b(?:it|they|them|their|he|she|him|her|that|this)\b", re.IGNORECASE)
+_PLACEHOLDER = re.compile(
+    r"\b(?:is|was|does|did|will|can|could|should|would|has) it\b|\bit (?:is|was|takes?)\b|"
+    r"\b(?:this|that) [a-z]{3,}|\bthat (?:is|are|has|have|was|can|the|a|an|we|I|it|they)\b",
+    re.IGNORECASE,
+)
+_NAMED_TERMS: Final = 5
+
+
 def speaks_of_something_unnamed(question: str) -> bool:
-    """Whether a pronoun refers to something that the question does not name."""
-    return bool(_PRONOUN.search(_NOT_REFERRING.sub(" ", question)))
+    """Whether a short question has a pronoun for something that it does not name itself."""
+    if len(set(lexical.terms(question))) >= _NAMED_TERMS:
+        return False
+    return _PRONOUN.search(_PLACEHOLDER.sub(" ", question)) is not None
 
 
 def _unit(value: float) -> float:

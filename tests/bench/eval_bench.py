@@ -36,6 +36,7 @@ from masis.graphs.research.offline import (
     OfflineSynthesizer,
     Reader,
     WorkspaceLexicon,
+    read_signals,
 )
 from masis.ingest import Source
 from masis.policy import COVERAGE_GATE
@@ -152,7 +153,8 @@ async def _observed(app: App, workspace: Workspace, name: str, question: Questio
         return Observed(name, question, None, right=False)
     reader = _reader(app)
     draft = await OfflineSynthesizer(reader).draft(question.question, kept, None)
-    signals = await OfflineCritic(reader).signals(question.question, draft.text, kept)
+    reading = await reader.read(question.question, kept)
+    signals = read_signals(question.question, draft.text, reading)
     return Observed(name, question, signals, _is_right(question, draft.text, kept))
 
 

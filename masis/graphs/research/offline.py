@@ -1,18 +1,22 @@
 """The agents without a model service: they quote, compare and measure, and never make up a word."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
-from masis import answerability, conflict, extraction, lexical
+from masis import answerability, citations, conflict, extraction, lexical
 from masis.domain import CitationAudit, Critique, EvidenceChunk, Scores, WorkspaceId
 from masis.extraction import Scored
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
 from masis.graphs.research.render import Statement, as_text, statements
 from masis.ports import Repository, Vectors
 from masis.sentence_vectors import SentenceVectors
+
+MAX_CONFLICTS: Final = 3
+_WORD: Final = re.compile(r"[\w'’-]+")
 
 
 class Lexicon(Protocol):
@@ -118,28 +122,23 @@ class OfflineCritic:
         self._model = model
 
     async def audit(self, question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Audit:
-        """Confidence from the signals of answerability; gaps are the terms that nothing covers."""
-        found = await self.signals(question, draft, evidence)
+        """Confidence from the signals of answerability; gaps are the words that nothing covers."""
         reading = await self._reader.read(question, evidence)
         pairs = conflict.conflicts(question, reading.scored)
-        gaps = _uncovered(question, evidence, reading.weights)
+        gaps = _uncovered(question, evidence)
         critique = Critique(
-            confidence=self._model.confidence(found),
+            confidence=self._model.confidence(read_signals(question, draft, reading)),
             logical_gaps=[f"The evidence does not mention: {', '.join(gaps)}"] if gaps else [],
-            conflicting_evidence=[_described(*pair) for pair in pairs[:3]],
+            conflicting_evidence=[_described(*pair) for pair in pairs[:MAX_CONFLICTS]],
         )
         return Audit(critique=critique)
 
-    async def signals(
-        self, question: str, draft: str, evidence: Sequence[EvidenceChunk]
-    ) -> answerability.Signals:
-        """The signals of a draft, read from its text and what it cites."""
-        said = statements(draft, evidence)
-        cosines = await self._reader.cosines(question, [s.text for s in said], evidence)
-        weights = await self._reader.weights(question, evidence)
-        return answerability.signals(
-            question, [(s.text, s.context) for s in said], cosines, evidence, weights
-        )
+
+def read_signals(question: str, draft: str, reading: Reading) -> answerability.Signals:
+    """The signals of a draft and the evidence that it was written from."""
+    cited = [chunk_id for mark in citations.find(draft) for chunk_id in mark.ids]
+    has_vectors = reading.vectors is not None
+    return answerability.signals(question, reading.scored, cited, has_vectors=has_vectors)
 
 
 class OfflineEvaluator:
@@ -179,18 +178,13 @@ def _described(one: Scored, other: Scored) -> str:
     )
 
 
-def _uncovered(
-    question: str, evidence: Sequence[EvidenceChunk], weights: dict[str, float]
-) -> list[str]:
+def _uncovered(question: str, evidence: Sequence[EvidenceChunk]) -> list[str]:
+    """The question's words whose terms stand nowhere in the evidence."""
     present: set[str] = set()
     for chunk in evidence:
         present.update(lexical.terms(f"{chunk.context} {chunk.text}"))
-    words = dict.fromkeys(question.replace("?", " ").split())
-    return [
-        word.strip(".,;:!?\"'()")
-        for word in words
-        if (own := set(lexical.terms(word))) and own <= weights.keys() and not own & present
-    ]
+    words = dict.fromkeys(_WORD.findall(question))
+    return [word for word in words if (own := set(lexical.terms(word))) and not own & present]
 
 
 def _coherence(said: Sequence[Statement]) -> float:
