@@ -1,5 +1,6 @@
 """What `masis doctor` tries out with the composed application."""
 
+import shlex
 from collections.abc import Awaitable, Callable
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from bot.cli.checks import Check
 from bot.compose import App
 from bot.settings import ROLES, Settings
-from masis.domain import opaque_id, workspace_id
+from masis.domain import Workspace, opaque_id, workspace_id
 from masis.errors import MasisError, StoreUnavailable
 from masis.ports import ChatModel, Message, Point, Role
 
@@ -74,15 +75,36 @@ async def _vectors(app: App) -> str:
 
 
 async def _workspaces(app: App) -> str:
-    """Every workspace's vectors can be opened: no other process holds them, and they fit."""
+    """Every workspace's vectors can be opened, fit, and are as many as its passages."""
     found = [each for each in await app.repository.workspaces(app.owner) if each.chunks]
     for workspace in found:
         try:
-            profile = app.embedder.profile if app.embedder else None
-            await (await app.stores.open(workspace.id, profile)).close()
+            await _check_points(app, workspace)
         except MasisError as error:
             raise StoreUnavailable(f"“{workspace.name}”: {error}") from None
     return f"{len(found)} can be opened" if found else "none with documents yet"
+
+
+async def _check_points(app: App, workspace: Workspace) -> None:
+    """Compare the vectors with the database: one of both may have been lost or put back alone.
+
+    Raises:
+        StoreUnavailable: there are more or fewer than passages; a repeated ingestion would find
+            the documents unchanged and mend nothing, so that they have to go first.
+    """
+    store = await app.stores.open(workspace.id, app.embedder.profile if app.embedder else None)
+    points = await store.count()
+    await store.close()
+    # A version that is being written, or that a crash left, has vectors and is not counted; the
+    # next ingestion removes it.
+    more_is_right = bool(await app.repository.hidden_versions(workspace.id))
+    if points < workspace.chunks or (points > workspace.chunks and not more_is_right):
+        name = shlex.quote(workspace.name)
+        raise StoreUnavailable(
+            f"it has {workspace.chunks} passages and {points} vectors, so a search misses some."
+            f" Delete it with `masis delete --all --yes --workspace {name}`, and ingest its"
+            f" documents again with `masis ingest FOLDER --workspace {name}`."
+        )
 
 
 async def _services(app: App) -> list[Check]:

@@ -1,4 +1,7 @@
+import asyncio
 import os
+import re
+import shlex
 import shutil
 from collections import namedtuple
 from pathlib import Path
@@ -7,6 +10,9 @@ import pytest
 
 from bot.cli import doctor
 from bot.cli.checks import Check
+from bot.compose import compose
+from bot.settings import load
+from masis.ports import Point
 from tests.bot.program import Masis, lines
 
 
@@ -85,6 +91,42 @@ def test_a_damaged_database_is_found(masis: Masis, data_dir: Path) -> None:
     result = masis("doctor")
     assert result.exit_code == 1
     assert "fail    database" in result.stdout
+
+
+def test_lost_vectors_are_found_and_what_it_says_mends_them(
+    masis: Masis, data_dir: Path, handbook: Path
+) -> None:
+    assert masis("ingest", handbook, "--workspace", "hand book").exit_code == 0
+    shutil.rmtree(data_dir / "vectors")
+    result = masis("doctor")
+    assert result.exit_code == 1
+    assert "fail    workspaces: “hand book”: it has" in result.stdout
+    assert "passages and 0 vectors" in result.stdout
+    delete, ingest = re.findall(r"`masis ([^`]*)`", result.stdout)
+    assert masis(*shlex.split(delete)).exit_code == 0
+    assert masis(*shlex.split(ingest.replace("FOLDER", str(handbook)))).exit_code == 0
+    assert "ok      workspaces: 1 can be opened" in masis("doctor").stdout
+
+
+def test_more_vectors_than_passages_are_found_unless_a_version_is_being_written(
+    masis: Masis, data_dir: Path, handbook: Path
+) -> None:
+    assert masis("ingest", handbook, "--workspace", "handbook").exit_code == 0
+
+    async def spoil(*, writing: bool) -> None:
+        async with compose(load(data_dir=data_dir)) as app:
+            kept = await app.workspace("handbook")
+            if writing:
+                await app.repository.begin_version(kept.id, "new.md", "hash", 1)
+            store = await app.stores.open(kept.id, None)
+            await store.upsert([Point("c_x", "d_x", "v_x", 0, "md", None, {1: 1.0})])
+
+    asyncio.run(spoil(writing=False))
+    result = masis("doctor")
+    assert result.exit_code == 1
+    assert "fail    workspaces: “handbook”: it has" in result.stdout
+    asyncio.run(spoil(writing=True))
+    assert "ok      workspaces: 1 can be opened" in masis("doctor").stdout
 
 
 def test_a_check_is_shown_with_its_hint_under_it() -> None:
