@@ -110,13 +110,18 @@ class Assistant:
         self, state: State, run_id: str, started: float, on_step: OnStep | None
     ) -> Finished:
         last = state
+
+        def remember(reached: State) -> None:
+            nonlocal last
+            last = reached
+
         try:
             async with run_clock(
                 seconds=self._run_timeout_s,
                 workspace_id=state["workspace_id"],
                 on_wait=_waits(on_step),
             ):
-                last = await run(self._graph, state, self._context, on_step)
+                last = await run(self._graph, state, self._context, on_step, remember)
             outcome: AnyOutcome = conclude(last, run_id, extractive=self._context.agents.extractive)
         except MasisError as error:
             log.warning("run %s failed: %s", run_id, type(error).__name__)

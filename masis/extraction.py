@@ -193,7 +193,16 @@ def passages(evidence: Sequence[EvidenceChunk]) -> list[Passage]:
             if key not in seen:
                 seen.add(key)
                 found.append(passage)
-    return found[:MAX_PASSAGES]
+    return found[:MAX_PASSAGES] or _beginnings(evidence)
+
+
+def _beginnings(evidence: Sequence[EvidenceChunk]) -> list[Passage]:
+    """The first unit of each chunk, whatever it is, where nothing can be read alone."""
+    return [
+        Passage(chunk, unit, 0, lead="", before="", heading="", dangling=False)
+        for chunk in evidence
+        for unit in units(chunk.text[:MAX_UNIT_CHARS])[:1]
+    ]
 
 
 def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:

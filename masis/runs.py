@@ -34,9 +34,15 @@ OnStep = Callable[[Step], None]
 
 
 async def run(
-    graph: ResearchGraph, state: State, context: Context, on_step: OnStep | None = None
+    graph: ResearchGraph,
+    state: State,
+    context: Context,
+    on_step: OnStep | None = None,
+    on_state: Callable[[State], None] | None = None,
 ) -> State:
     """Run to the end and give the final state; tell `on_step` of each step as it happens.
+
+    `on_state` gets the state after every step, so that a run that fails leaves its trace.
 
     Raises:
         MasisError: a search or a model service failed for good.
@@ -48,6 +54,8 @@ async def run(
     ):
         if mode == "values":
             final = event
+            if on_state is not None:
+                on_state(final)
         elif on_step is not None and event["name"] in _STEPS:
             on_step(_step(event, final))
     return final

@@ -1,7 +1,7 @@
 """Who follows whom in the research graph, and what a finished state means."""
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from typing import Any, Final
 
 from langgraph.graph import END, START, StateGraph
@@ -37,6 +37,14 @@ NODE_TIMEOUT_S: Final = 600.0
 """No node may outlive the ten minutes after which a run ends in an honest failure."""
 
 
+FROM_SUPERVISOR: Final[dict[Hashable, str]] = {
+    "first_run": "researcher",
+    "retry": "researcher",
+    "end": END,
+}
+FROM_RESEARCHER: Final[dict[Hashable, str]] = {"evidence": "synthesizer", "none": "supervisor"}
+
+
 def recursion_limit(max_retries: int | None) -> int:
     """Supersteps that a run can need: the first and last supervisor visit, five a pass."""
     return 2 + 5 * (allowed_retries(max_retries) + 1)
@@ -57,14 +65,8 @@ def build(wrap: Wrap | None = None) -> ResearchGraph:
         step: Any = timed(name, wrap(name, node) if wrap else node)
         graph.add_node(name, step, input_schema=schema)
     graph.add_edge(START, "supervisor")
-    graph.add_conditional_edges(
-        "supervisor",
-        route_from_supervisor,
-        {"first_run": "researcher", "retry": "researcher", "end": END},
-    )
-    graph.add_conditional_edges(
-        "researcher", route_from_researcher, {"evidence": "synthesizer", "none": "supervisor"}
-    )
+    graph.add_conditional_edges("supervisor", route_from_supervisor, FROM_SUPERVISOR)
+    graph.add_conditional_edges("researcher", route_from_researcher, FROM_RESEARCHER)
     graph.add_edge("synthesizer", "critic")
     graph.add_edge("critic", "evaluator")
     graph.add_edge("evaluator", "supervisor")
@@ -123,7 +125,10 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
 
 def mermaid() -> str:
     """The drawing of the graph, made from the compiled graph itself."""
-    return build().get_graph().draw_mermaid()
+    drawing = build().get_graph().draw_mermaid()
+    # Two routes to one node are drawn as one arrow, which then names the first alone.
+    both = " / ".join(str(route) for route, node in FROM_SUPERVISOR.items() if node == "researcher")
+    return drawing.replace("&nbsp;first_run&nbsp;", f"&nbsp;{both}&nbsp;")
 
 
 def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClarification:
@@ -134,7 +139,7 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
         clarification_question=state["clarification_question"] or "",
         answer=texts.NO_EVIDENCE_ANSWER,
         confidence=0.0,
-        badge=Badge(level="Low", confidence=0.0, note="nothing to audit"),
+        badge=Badge(level="Low", confidence=0.0, note=texts.NOTHING_TO_AUDIT),
         evaluation_skipped_reason=state["metrics"].get("evaluation_skipped_reason"),
         extractive=extractive,
     )
@@ -142,10 +147,10 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
 
 def _badge(best: AuditedDraft, *, audited: bool) -> Badge:
     badge = scoring.badge(best.confidence, best.evaluation, audited=audited)
+    if audited and best.critique is not None and best.critique.conflicting_evidence:
+        return badge.model_copy(update={"level": "Low", "note": texts.SOURCES_DISAGREE})
     if badge.level == "High" and best.audit.unsupported:
-        return badge.model_copy(
-            update={"level": "Medium", "note": "a figure, date or name is not in its source"}
-        )
+        return badge.model_copy(update={"level": "Medium", "note": texts.NOT_IN_ITS_SOURCE})
     return badge
 
 

@@ -102,7 +102,8 @@ def _row(asked: set[str], text: str) -> str:
 def _cited(passage: Passage, text: str) -> str:
     """The citation goes before the closing stop, so that it belongs to the sentence."""
     mark = f"[{passage.chunk.chunk_id}]"
-    whole = text.strip()
+    # What looks like a citation inside a document is none of ours.
+    whole = citations.neutralise(text.strip())
     end = _CLOSING.search(whole)
     body, closing = (whole[: end.start()], end.group()) if end else (whole, "")
     if closing:

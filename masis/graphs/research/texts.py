@@ -10,6 +10,10 @@ NO_EVIDENCE_ANSWER: Final = (
 )
 """Stands where a draft would, when nothing was found on the first pass."""
 
+SOURCES_DISAGREE: Final = "the sources disagree"
+NOT_IN_ITS_SOURCE: Final = "a figure, date or name is not in its source"
+NOTHING_TO_AUDIT: Final = "nothing to audit"
+
 OVER_COMPRESSION_GAP: Final = "The evidence was shortened so much that details may be missing: look at fewer, closer passages."
 
 
