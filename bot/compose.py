@@ -113,7 +113,7 @@ class App:
         Raises:
             ProfileMismatch: its vectors are of another one.
         """
-        from storage.vectors import profile_mismatch
+        from storage.points import profile_mismatch
 
         bound = workspace.embedding_profile
         if self.embedder and workspace.chunks and bound not in {None, self.embedder.profile.id}:

@@ -22,7 +22,7 @@ from masis import domain
 from masis.domain import EmbeddingProfile, WorkspaceId
 from masis.errors import StoreUnavailable
 from masis.ports import Hit, Point, SparseVector
-from storage.vectors import (
+from storage.points import (
     BRANCH_LIMIT,
     DENSE,
     INDEXED,

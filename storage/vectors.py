@@ -1,8 +1,4 @@
-"""The embedded vector store: Qdrant's engine in this process, one shard in one folder a workspace.
-
-What both adapters share (names, ids, payload, checks) stands here too; the server's is in
-`storage.vector_server`, apart because its client takes over a second to import.
-"""
+"""The embedded vector store: Qdrant's engine in this process, one shard in one folder a workspace."""
 
 import asyncio
 import contextlib
@@ -10,7 +6,6 @@ import json
 import os
 import shutil
 import threading
-import uuid
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -22,100 +17,23 @@ from numpy.typing import NDArray
 
 from masis import domain
 from masis.domain import EmbeddingProfile, Value, WorkspaceId
-from masis.errors import MasisError, ProfileMismatch, StoreLocked, StoreUnavailable
+from masis.errors import MasisError, StoreLocked, StoreUnavailable
 from masis.ports import Hit, Point, SparseVector
-
-DENSE: Final = "dense"
-SPARSE: Final = "sparse"
-
-BRANCH_LIMIT: Final = 100
-"""Candidates of each branch before fusion (measured better than 30)."""
-
-INDEXED: Final = ("workspace_id", "version_id", "document_id")
-"""Payload fields that filters name. An index more is a synchronous write more for each new store."""
-
-_POINT_NAMESPACE: Final = uuid.UUID("6f0a4a0e-3a0f-5d0c-9b55-0b0b8f0e6a11")
-
-_TERM_IDS: Final = 2**32
-
-
-class ForeignPoint(RuntimeError):
-    """A search brought a point of another workspace. It is a bug, and nothing of it is used."""
-
-
-def point_id(workspace_id: str, chunk_id: str) -> str:
-    """The engine's id of a chunk: the same for the same chunk of the same workspace."""
-    return str(uuid.uuid5(_POINT_NAMESPACE, f"{workspace_id}\x1f{chunk_id}"))
-
-
-def payload_of(workspace_id: str, point: Point) -> dict[str, str | int]:
-    """What is stored beside the vectors: ids and places, never text."""
-    return {
-        "workspace_id": workspace_id,
-        "document_id": point.document_id,
-        "version_id": point.version_id,
-        "chunk_id": point.chunk_id,
-        "position": point.position,
-        "format": point.format,
-    }
-
-
-def dense_list(vector: NDArray[np.float32], dimension: int) -> list[float]:
-    """`vector` as the engines take it.
-
-    Raises:
-        ValueError: it has another dimension, or numbers that are not finite.
-    """
-    if vector.shape != (dimension,) or not np.isfinite(vector).all():
-        raise ValueError(f"a vector of {dimension} finite numbers was expected")
-    return [float(number) for number in vector]
-
-
-def sparse_lists(vector: SparseVector) -> tuple[list[int], list[float]]:
-    """Term ids in order and their weights.
-
-    Raises:
-        ValueError: an id is no unsigned 32-bit number, or a weight is not finite.
-    """
-    ids = sorted(vector)
-    weights = [float(vector[term]) for term in ids]
-    if ids and not (ids[0] >= 0 and ids[-1] < _TERM_IDS and np.isfinite(weights).all()):
-        raise ValueError("term ids are unsigned 32-bit numbers, and weights are finite")
-    return ids, weights
-
-
-def hit_of(payload: dict[str, Any] | None, score: float, cosine: float, workspace_id: str) -> Hit:
-    """The hit of an engine's answer, once its workspace was checked again.
-
-    Raises:
-        ForeignPoint: it belongs to another workspace.
-        StoreUnavailable: it lost its payload.
-    """
-    if not payload:
-        raise _broken("a point has lost its ids")
-    if payload.get("workspace_id") != workspace_id:
-        raise ForeignPoint(f"a search in {workspace_id} brought a point of another workspace")
-    return Hit(
-        chunk_id=payload["chunk_id"],
-        version_id=payload["version_id"],
-        score=score,
-        # Rounding makes a cosine of 1.0000001 out of two equal vectors.
-        cosine=max(-1.0, min(1.0, cosine)),
-    )
-
-
-def profile_mismatch(stored: str | None, used: EmbeddingProfile) -> ProfileMismatch:
-    """What to say when a workspace's vectors are not of the profile in use."""
-    held = (
-        f"vectors of {stored}" if stored else "no vectors, for it was ingested without an embedder"
-    )
-    return ProfileMismatch(
-        f"This workspace holds {held}, and {used.id} is in use. Use the embedder it was ingested"
-        " with, or delete its documents and ingest them again."
-    )
-
-
-# --- the embedded engine -------------------------------------------------------------------
+from storage.points import (
+    BRANCH_LIMIT,
+    DENSE,
+    INDEXED,
+    SPARSE,
+    ForeignPoint,
+    damaged,
+    dense_list,
+    final,
+    hit_of,
+    payload_of,
+    point_id,
+    profile_mismatch,
+    sparse_lists,
+)
 
 _LOCK_WAIT_SECONDS: Final = 1.0
 _RESERVE_BYTES: Final = 256 * 2**20
@@ -540,7 +458,7 @@ def _read_manifest(folder: Path) -> _Manifest | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise _broken(f"{folder / 'store.json'} cannot be read") from error
+        raise damaged(f"{folder / 'store.json'} cannot be read") from error
 
 
 def _write_manifest(folder: Path, manifest: _Manifest) -> None:
@@ -569,27 +487,13 @@ def _check_space(folder: Path, needed: int) -> None:
     with _disk_errors(folder):
         free = shutil.disk_usage(folder).free
     if free < needed:
-        raise _final(
+        raise final(
             f"The disk is nearly full: {folder} has {free // 2**20} MB left and"
             f" {needed // 2**20 + 1} MB are wanted. Free some space and try again; nothing was lost."
         )
 
 
 # --- errors --------------------------------------------------------------------------------
-
-
-def _final(message: str) -> StoreUnavailable:
-    """An error that somebody has to mend first."""
-    error = StoreUnavailable(message)
-    error.retryable = False
-    return error
-
-
-def _broken(what: str) -> StoreUnavailable:
-    return _final(
-        f"The vectors are damaged: {what}. Remove the workspace's folder and ingest its documents"
-        " again, or restore it from a copy."
-    )
 
 
 def _locked_by_another(workspace_id: str) -> StoreLocked:
@@ -605,7 +509,7 @@ def _disk_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise _final(
+        raise final(
             f"The folder {folder} cannot be used ({error.strerror}). Check its permissions and its"
             " disk, or name another one with MASIS_DATA_DIR."
         ) from error
@@ -626,7 +530,7 @@ def _engine_errors(workspace_id: str) -> Iterator[None]:
     except BaseException as error:
         if type(error).__name__ != "PanicException":
             raise
-        raise _broken(str(error)) from error
+        raise damaged(str(error)) from error
 
 
 def _explained(workspace_id: str, error: Exception) -> StoreUnavailable:
@@ -636,5 +540,5 @@ def _explained(workspace_id: str, error: Exception) -> StoreUnavailable:
     if "not initialized" in text:
         return StoreUnavailable(f"The vectors of workspace {workspace_id} were closed. Try again.")
     if "No space left" in text:
-        return _final("The disk is full. Free some space and try again; nothing was lost.")
-    return _broken(text)
+        return final("The disk is full. Free some space and try again; nothing was lost.")
+    return damaged(text)

@@ -13,8 +13,8 @@ from aiohttp import web
 from masis.domain import EmbeddingProfile, WorkspaceId
 from masis.errors import StoreUnavailable
 from masis.ports import Point, VectorStores
+from storage.points import ForeignPoint
 from storage.vector_server import ServerVectorStore, ServerVectorStores
-from storage.vectors import ForeignPoint
 from tests.storage.qdrant_facade import QdrantFacade
 
 W = WorkspaceId("w_mine")

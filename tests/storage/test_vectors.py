@@ -13,7 +13,7 @@ import pytest
 from masis.domain import EmbeddingProfile, WorkspaceId
 from masis.errors import StoreLocked, StoreUnavailable
 from masis.ports import Point, VectorStores
-from storage.vectors import EdgeVectorStores, ForeignPoint, hit_of, payload_of, point_id
+from storage.vectors import EdgeVectorStores
 
 W = WorkspaceId("w_mine")
 PROFILE = EmbeddingProfile(
@@ -235,34 +235,3 @@ async def test_the_space_of_deleted_points_is_reclaimed(folder: Path) -> None:
     assert await store.count() == 10
     assert store._shard.info().points_count == 10
     await embedded.close()
-
-
-# --- what both adapters share --------------------------------------------------------------
-
-
-def test_a_point_of_another_workspace_stops_the_search() -> None:
-    payload = payload_of("w_theirs", points(1)[0])
-    with pytest.raises(ForeignPoint, match="another workspace"):
-        hit_of(payload, 1.0, 1.0, "w_mine")
-
-
-@pytest.mark.parametrize("payload", [None, {}])
-def test_a_point_without_its_ids_is_damage(payload: dict[str, str] | None) -> None:
-    with pytest.raises(StoreUnavailable, match="lost its ids"):
-        hit_of(payload, 1.0, 1.0, "w_mine")
-
-
-def test_a_payload_holds_ids_and_places_alone() -> None:
-    assert payload_of("w_mine", points(1)[0]) == {
-        "workspace_id": "w_mine",
-        "document_id": "d_1",
-        "version_id": "v_1",
-        "chunk_id": "c_0",
-        "position": 0,
-        "format": "md",
-    }
-
-
-def test_a_chunk_has_another_point_in_another_workspace() -> None:
-    assert point_id("w_a", "c_1") == point_id("w_a", "c_1")
-    assert len({point_id("w_a", "c_1"), point_id("w_b", "c_1"), point_id("w_a", "c_2")}) == 3
