@@ -1,0 +1,453 @@
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import pytest
+from langgraph.runtime import Runtime
+from pydantic import BaseModel
+
+from masis.assistant import STATUS, Assistant, Finished
+from masis.domain import Answered, AnyOutcome, Failed, NeedsClarification, Workspace, workspace_id
+from masis.errors import (
+    EmbeddingError,
+    InvalidQuestion,
+    MasisError,
+    ModelServiceError,
+    ModelServiceUnavailable,
+    ProfileMismatch,
+    StoreUnavailable,
+)
+from masis.gateway import RateLimited
+from masis.graphs.context import Context
+from masis.graphs.research.graph import Node, build
+from masis.policy import MAX_QUESTION_CHARS
+from masis.ports import ChatReply, Message, Role, StoredRun
+from masis.runs import Step
+from tests.fakes import FakeRepository
+from tests.masis.test_gateway import JumpingLoop
+from tests.scripted_agents import (
+    Cast,
+    ScriptedCritic,
+    ScriptedEvaluator,
+    ScriptedResearcher,
+    ScriptedSynthesizer,
+    chunk,
+    chunk_id,
+    cited,
+    critique,
+)
+
+HERE = Workspace(id=workspace_id("ws_here"), owner="local", name="papers")
+QUESTION = "When does office number 0 open?"
+T = TypeVar("T")
+Happening = Callable[[], Awaitable[None]]
+
+
+class Shelf(FakeRepository):
+    """A repository that may be full."""
+
+    full = False
+
+    async def save_run(self, run: StoredRun) -> None:
+        if self.full:
+            raise StoreUnavailable("The disk is full. Free some space and try again.")
+        await super().save_run(run)
+
+
+@dataclass
+class Office:
+    """An assistant over scripted agents; `during` happens within one node, before its own work."""
+
+    cast: Cast = field(default_factory=Cast)
+    repository: Shelf = field(default_factory=Shelf)
+    node: str = "critic"
+    during: Happening | None = None
+    limit: float = 20.0
+
+    async def ask(self, question: str = QUESTION, **more: Any) -> Finished:
+        assistant = Assistant(
+            repository=self.repository,
+            context=self.cast.context(),
+            graph=build(self._wrap),
+            run_timeout_s=self.limit,
+        )
+        return await assistant.ask(HERE, question, **more)
+
+    def _wrap(self, name: str, node: Node) -> Node:
+        async def step(state: Any, runtime: Runtime[Context]) -> Any:
+            if name == self.node and self.during is not None:
+                await self.during()
+            return await node(state, runtime)
+
+        return step
+
+    async def stored(self, finished: Finished) -> StoredRun:
+        run = await self.repository.run(HERE.id, finished.outcome.run_id)
+        assert run is not None
+        return run
+
+
+def fails_with(error: BaseException) -> Happening:
+    async def fail() -> None:
+        await asyncio.sleep(0)
+        raise error
+
+    return fail
+
+
+async def forever() -> None:
+    await asyncio.Event().wait()
+
+
+def failed(outcome: AnyOutcome) -> Failed:
+    assert isinstance(outcome, Failed)
+    return outcome
+
+
+class InPlace(ThreadPoolExecutor):
+    """Does at once what the graph gives to threads: time must not jump while one works."""
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        done: Future[T] = Future()
+        done.set_result(fn(*args, **kwargs))
+        return done
+
+
+def _jumping() -> JumpingLoop:
+    loop = JumpingLoop()
+    loop.set_default_executor(InPlace())
+    return loop
+
+
+def play(scene: Coroutine[Any, Any, Finished]) -> Finished:
+    """Run a scene on a clock that jumps ahead instead of passing."""
+    with asyncio.Runner(loop_factory=_jumping) as runner:
+        return runner.run(scene)
+
+
+# --- every outcome is stored ---------------------------------------------------------------
+
+
+async def test_an_answer_is_stored_with_the_evidence_that_it_cites_and_no_other() -> None:
+    office = Office(Cast(researcher=ScriptedResearcher([[chunk(0), chunk(1)]])))
+
+    finished = await office.ask()
+    run = await office.stored(finished)
+
+    assert isinstance(finished.outcome, Answered)
+    assert Answered.model_validate(run.outcome) == finished.outcome
+    assert (run.status, run.question, run.parent_run_id) == ("success", QUESTION, None)
+    assert [source.chunk_id for source in run.evidence] == [chunk_id(0)]
+    assert run.evidence[0].text == chunk(0).text
+    assert [entry["node"] for entry in run.trace] == [entry["node"] for entry in finished.trace]
+    assert run.metrics["model_calls"] == 3
+    assert len(office.repository.runs) == 1
+
+
+CLARIFICATIONS = {
+    "low_confidence": Cast(critic=ScriptedCritic([critique(0.4)])),
+    "conflict": Cast(
+        critic=ScriptedCritic([critique(0.9, conflicting_evidence=[f"a [{chunk_id(0)}]"])])
+    ),
+    "not_audited": Cast(critic=ScriptedCritic([None])),
+    "below_threshold": Cast(researcher=ScriptedResearcher([[chunk(0, score=0.1)]])),
+    "empty_workspace": Cast(researcher=ScriptedResearcher([[]], indexed=0)),
+}
+
+
+@pytest.mark.parametrize("kind", CLARIFICATIONS)
+async def test_a_question_back_is_stored_whatever_its_reason(kind: str) -> None:
+    office = Office(CLARIFICATIONS[kind])
+
+    finished = await office.ask(max_retries=0)
+    run = await office.stored(finished)
+
+    assert isinstance(finished.outcome, NeedsClarification)
+    assert finished.outcome.kind == kind
+    assert finished.outcome.clarification_question
+    assert run.status == finished.status == "needs_clarification"
+    assert NeedsClarification.model_validate(run.outcome) == finished.outcome
+    drafted = kind not in {"below_threshold", "empty_workspace"}
+    assert [source.chunk_id for source in run.evidence] == ([chunk_id(0)] if drafted else [])
+
+
+async def test_the_snapshot_is_of_the_draft_that_is_shown_not_of_the_last_search() -> None:
+    cast = Cast(
+        researcher=ScriptedResearcher([[chunk(0)], [chunk(1)]]),
+        synthesizer=ScriptedSynthesizer([cited(0), cited(1)]),
+        critic=ScriptedCritic([critique(0.6), critique(0.2)]),
+    )
+    office = Office(cast)
+
+    run = await office.stored(await office.ask(max_retries=1))
+
+    assert [source.chunk_id for source in run.evidence] == [chunk_id(0)]
+
+
+async def test_a_fresh_run_remembers_the_run_that_it_continues() -> None:
+    office = Office()
+
+    run = await office.stored(await office.ask(parent_run_id="earlier"))
+
+    assert run.parent_run_id == "earlier"
+
+
+async def test_every_run_has_an_id_of_its_own() -> None:
+    office = Office()
+
+    ids = {(await office.ask()).outcome.run_id for _ in range(3)}
+
+    assert len(ids) == 3
+    assert set(office.repository.runs) == ids
+
+
+async def test_a_stored_run_belongs_to_its_workspace_alone() -> None:
+    office = Office()
+    finished = await office.ask()
+
+    other = workspace_id("ws_other")
+    assert await office.repository.run(other, finished.outcome.run_id) is None
+
+
+async def test_a_run_that_cannot_be_stored_is_an_error_and_no_answer() -> None:
+    office = Office()
+    office.repository.full = True
+
+    with pytest.raises(StoreUnavailable, match="disk is full"):
+        await office.ask()
+
+
+async def test_the_trail_is_plain_json() -> None:
+    run = await Office(Cast(evaluator=ScriptedEvaluator([None]))).ask()
+
+    assert run.metrics["evaluation"] is None
+    assert "best_draft" not in run.metrics
+    assert run.metrics["best_pass"] == 1
+
+
+def test_every_outcome_has_its_word() -> None:
+    assert set(STATUS) == {outcome.__name__ for outcome in AnyOutcome.__args__}
+
+
+# --- what goes wrong -----------------------------------------------------------------------
+
+FAULTS: list[tuple[MasisError, bool]] = [
+    (ModelServiceError("The key was refused. Set OPENAI_API_KEY."), False),
+    (ModelServiceUnavailable("The model service does not answer. Try again."), True),
+    (EmbeddingError("The model file was altered. Reinstall it."), False),
+    (StoreUnavailable("The database is locked. Try again."), True),
+    (ProfileMismatch("The workspace holds other vectors. Ingest it anew."), False),
+]
+
+
+@pytest.mark.parametrize(("error", "retryable"), FAULTS, ids=lambda fault: type(fault).__name__)
+@pytest.mark.parametrize("node", ["researcher", "synthesizer", "critic", "evaluator"])
+async def test_a_known_fault_ends_the_run_with_its_own_message(
+    error: MasisError, retryable: bool, node: str
+) -> None:
+    office = Office(node=node, during=fails_with(error))
+
+    finished = await office.ask()
+    outcome = failed(finished.outcome)
+
+    assert outcome.error == str(error)
+    assert outcome.retryable is retryable
+    assert outcome.question == QUESTION
+    assert (await office.stored(finished)).outcome == outcome.model_dump(mode="json")
+    assert finished.status == "failed"
+
+
+async def test_the_trail_of_a_failed_run_shows_how_far_it_came() -> None:
+    office = Office(node="critic", during=fails_with(ModelServiceError("refused")))
+
+    finished = await office.ask()
+
+    assert [entry["node"] for entry in finished.trace] == ["researcher", "synthesizer"]
+    assert finished.metrics["searches"] == 1
+
+
+SECRET = "postgresql://masis:hunter2@db/masis"
+UNPLANNED = [
+    ValueError(SECRET),
+    KeyError(SECRET),
+    ZeroDivisionError(SECRET),
+    RecursionError(SECRET),
+]
+
+
+@pytest.mark.parametrize("error", UNPLANNED, ids=lambda error: type(error).__name__)
+async def test_what_nobody_planned_shows_the_run_id_and_no_internals(
+    error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    office = Office(during=fails_with(error))
+
+    with caplog.at_level(logging.ERROR):
+        finished = await office.ask()
+    outcome = failed(finished.outcome)
+
+    assert outcome.run_id in outcome.error
+    assert SECRET not in outcome.error
+    assert type(error).__name__ not in outcome.error
+    assert "Traceback" not in outcome.error
+    assert SECRET not in (await office.stored(finished)).model_dump_json()
+    assert not outcome.retryable
+    assert outcome.run_id in caplog.text, "the operator finds it by that id"
+
+
+async def test_cancelling_is_no_failure_of_the_run_and_is_passed_on() -> None:
+    begun = asyncio.Event()
+
+    async def wait() -> None:
+        begun.set()
+        await forever()
+
+    office = Office(during=wait)
+    run = asyncio.create_task(office.ask())
+    await begun.wait()
+    run.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    assert office.repository.runs == {}
+
+
+# --- time ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("node", ["researcher", "synthesizer", "critic", "evaluator"])
+def test_a_run_that_takes_too_long_ends_and_may_be_asked_again(node: str) -> None:
+    office = Office(node=node, during=forever)
+
+    finished = play(office.ask())
+    outcome = failed(finished.outcome)
+
+    assert "longer than 20 s" in outcome.error
+    assert "Ask again" in outcome.error
+    assert outcome.retryable
+    assert office.repository.runs[outcome.run_id].status == "failed"
+
+
+def test_a_run_that_is_slow_and_within_its_time_is_answered() -> None:
+    office = Office(during=lambda: asyncio.sleep(19))
+
+    assert isinstance(play(office.ask()).outcome, Answered)
+
+
+async def test_a_time_out_of_something_inside_is_not_shown_raw() -> None:
+    office = Office(during=fails_with(TimeoutError(SECRET)))
+
+    outcome = failed((await office.ask()).outcome)
+
+    assert SECRET not in outcome.error
+    assert outcome.retryable
+
+
+class Echo:
+    """A model service."""
+
+    async def complete(
+        self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
+    ) -> ChatReply:
+        assert schema is None
+        return ChatReply(text=f"{role}: {messages[0].content}")
+
+
+def waits_for_a_place(seconds: float) -> Happening:
+    async def call() -> None:
+        service = RateLimited(Echo())
+        service.cool_down(seconds)
+        await service.complete("auditor", [Message(role="user", content="?")])
+
+    return call
+
+
+def test_a_wait_for_the_rate_limit_is_told_and_does_not_count_as_the_runs_time() -> None:
+    office = Office(during=waits_for_a_place(50), limit=20)
+    steps: list[Step] = []
+
+    finished = play(office.ask(on_step=steps.append))
+
+    assert isinstance(finished.outcome, Answered)
+    assert [step.note for step in steps if step.note] == [
+        "waiting 50 s for a free place at the model service"
+    ]
+
+
+def test_a_wait_that_nobody_watches_is_waited_all_the_same() -> None:
+    office = Office(during=waits_for_a_place(50), limit=20)
+
+    assert isinstance(play(office.ask()).outcome, Answered)
+
+
+async def test_the_steps_of_the_run_are_told() -> None:
+    steps: list[Step] = []
+
+    await Office().ask(on_step=steps.append)
+
+    assert [(s.name, s.state) for s in steps][:3] == [
+        ("search", "started"),
+        ("search", "finished"),
+        ("draft", "started"),
+    ]
+
+
+# --- questions that are none ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("", "empty"),
+        ("   \n\t ", "empty"),
+        ("\u2003\u00a0", "empty"),
+        ("x" * 50_000, "50,000 characters"),
+        ("漢" * (MAX_QUESTION_CHARS + 1), f"{MAX_QUESTION_CHARS:,}"),
+    ],
+)
+async def test_what_is_no_question_is_refused_before_anything_runs(
+    question: str, said: str
+) -> None:
+    office = Office()
+
+    with pytest.raises(InvalidQuestion, match=said):
+        await office.ask(question)
+    assert office.cast.researcher.asked == []
+    assert office.repository.runs == {}
+
+
+async def test_who_asks_a_whole_document_is_told_what_to_do_with_it() -> None:
+    with pytest.raises(InvalidQuestion, match="as a document"):
+        await Office().ask("Please read this: " + "word " * 10_000)
+
+
+async def test_the_longest_question_is_answered() -> None:
+    question = "x" * MAX_QUESTION_CHARS
+    office = Office()
+
+    assert (await office.ask(question)).outcome.question == question
+
+
+@pytest.mark.parametrize("max_retries", [-1, 6, 1_000_000])
+async def test_retries_out_of_range_are_refused(max_retries: int) -> None:
+    with pytest.raises(InvalidQuestion, match="0 to 5"):
+        await Office().ask(max_retries=max_retries)
+
+
+@pytest.mark.parametrize(("max_retries", "passes"), [(0, 1), (1, 2), (None, 3), (5, 6)])
+async def test_retries_in_range_are_obeyed(max_retries: int | None, passes: int) -> None:
+    office = Office(Cast(critic=ScriptedCritic([critique(0.1)])))
+
+    await office.ask(max_retries=max_retries)
+
+    assert len(office.cast.researcher.asked) == passes
+
+
+async def test_the_search_is_in_the_workspace_that_was_asked() -> None:
+    office = Office()
+
+    await office.ask()
+
+    assert {workspace for workspace, *_ in office.cast.researcher.asked} == {HERE.id}
