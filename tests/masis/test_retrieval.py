@@ -1,6 +1,6 @@
 import asyncio
 import datetime as dt
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal, cast
 
 import numpy as np
@@ -12,7 +12,7 @@ from masis.errors import EmbeddingError, UnknownWorkspace
 from masis.lexical import sparse_document, term_id, terms
 from masis.ports import Embedder, Hit, Repository, SparseVector, Vectors, VectorStores
 from masis.retrieval import Rerank, Retrieval
-from masis.sentence_vectors import SentenceCache, SentenceVectors
+from masis.sentence_vectors import SentenceVectors
 
 HERE, ELSEWHERE = workspace_id("ws_here"), workspace_id("ws_elsewhere")
 DIMENSION = 512
@@ -362,29 +362,3 @@ async def test_the_time_is_told_by_parts() -> None:
     result = await retrieval(Shelf(PAPERS), WordsEmbedder()).search(HERE, "leave", limit=10)
     assert set(result.timings) == {"embedding", "search", "rerank"}
     assert all(spent >= 0 for spent in result.timings.values())
-
-
-class TestSentenceCache:
-    vectors: Mapping[str, NDArray[np.float32]] = {
-        text: words_vector(text) for text in ("one", "two", "three")
-    }
-
-    def test_what_was_used_longest_ago_goes_first(self) -> None:
-        cache = SentenceCache(2)
-        cache.remember(HERE, {text: self.vectors[text] for text in ("one", "two")})
-        assert set(cache.known(HERE, ["one"])) == {"one"}
-        cache.remember(HERE, {"three": self.vectors["three"]})
-        assert set(cache.known(HERE, ["one", "two", "three"])) == {"one", "three"}
-
-    def test_workspaces_do_not_share(self) -> None:
-        cache = SentenceCache(10)
-        cache.remember(HERE, self.vectors)
-        assert cache.known(ELSEWHERE, ["one"]) == {}
-
-    def test_forgetting_one_workspace_leaves_the_others(self) -> None:
-        cache = SentenceCache(10)
-        cache.remember(HERE, self.vectors)
-        cache.remember(ELSEWHERE, self.vectors)
-        cache.forget(HERE)
-        assert cache.known(HERE, ["one"]) == {}
-        assert set(cache.known(ELSEWHERE, ["one"])) == {"one"}

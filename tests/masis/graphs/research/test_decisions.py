@@ -1,0 +1,309 @@
+"""The supervisor's decision over everything that a pass can leave behind."""
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from masis.domain import CitationAudit, Critique, Evaluation, Scores
+from masis.graphs.research.decisions import (
+    Findings,
+    Verdict,
+    allowed_retries,
+    better,
+    decide,
+    findings,
+    question_for,
+    route_from_researcher,
+    route_from_supervisor,
+)
+from masis.graphs.research.state import AuditedDraft, ToDecide
+from masis.policy import Policy
+from tests.scripted_agents import GOOD_SCORES, chunk, cited, critique
+
+ISSUES = ("low_confidence", "citation_issue", "hallucination", "asks_for_retry", "clamped")
+FLAGS = (*ISSUES, "conflict", "audited")
+EVALUATION = Evaluation(**GOOD_SCORES.model_dump(), overall_score=0.9, raw=GOOD_SCORES)
+
+
+def every_finding() -> Iterator[Findings]:
+    """All 128 combinations of the flags."""
+    for values in itertools.product([False, True], repeat=len(FLAGS)):
+        yield Findings(confidence=0.7, **dict(zip(FLAGS, values, strict=True)))
+
+
+EVERY = list(every_finding())
+LEFT, USED_UP = 0, 2
+"""How many retries were made, of two."""
+
+
+def sound(**flags: bool) -> Findings:
+    values: dict[str, Any] = dict.fromkeys(FLAGS, False) | {"audited": True} | flags
+    return Findings(confidence=0.9, **values)
+
+
+# --- decide --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("flags", "retries", "decision", "reason"),
+    [
+        ({}, LEFT, "finalize", "quality_threshold_met"),
+        ({}, USED_UP, "finalize", "quality_threshold_met"),
+        *(({issue: True}, LEFT, "retry", "quality_issue_detected") for issue in ISSUES),
+        *(({issue: True}, USED_UP, "hitl_quality", "retries_exhausted") for issue in ISSUES),
+        ({"conflict": True}, LEFT, "retry", "conflicting_evidence_attempting_resolution"),
+        ({"conflict": True}, USED_UP, "hitl_conflict", "conflicting_evidence_unresolved"),
+        ({"conflict": True, "clamped": True}, LEFT, "retry", "quality_issue_detected"),
+        (
+            {"conflict": True, "low_confidence": True},
+            USED_UP,
+            "hitl_conflict",
+            "conflicting_evidence_unresolved",
+        ),
+        ({"audited": False}, LEFT, "hitl_not_audited", "model_audit_failed"),
+        ({"audited": False, "conflict": True}, USED_UP, "hitl_not_audited", "model_audit_failed"),
+    ],
+)
+def test_the_decision_and_its_reason(
+    flags: dict[str, bool], retries: int, decision: str, reason: str
+) -> None:
+    verdict = decide(sound(**flags), retries, 2)
+
+    assert (verdict.decision, verdict.reason) == (decision, reason)
+
+
+def by_the_design(found: Findings, *, retries_left: bool) -> str:
+    """Section 2 of the design, written down once more."""
+    if not found.audited:
+        return "hitl_not_audited"
+    issue = any(getattr(found, name) for name in ISSUES)
+    if not issue and not found.conflict:
+        return "finalize"
+    if retries_left:
+        return "retry"
+    return "hitl_conflict" if found.conflict else "hitl_quality"
+
+
+@pytest.mark.parametrize("max_retries", [None, 0, 1, 2, 5, -3, 99])
+@pytest.mark.parametrize("retry_count", range(7))
+def test_every_combination_of_findings_is_decided_as_the_design_says(
+    retry_count: int, max_retries: int | None
+) -> None:
+    retries_left = retry_count < allowed_retries(max_retries)
+    for found in EVERY:
+        verdict = decide(found, retry_count, max_retries)
+        assert verdict.decision == by_the_design(found, retries_left=retries_left), found
+
+
+def test_a_finding_more_never_turns_a_question_into_an_answer() -> None:
+    """Adding an issue to any combination cannot lead to finalize."""
+    for found in EVERY:
+        if decide(found, USED_UP, 2).decision == "finalize":
+            continue
+        for name in (*ISSUES, "conflict"):
+            worse = found.model_copy(update={name: True})
+            assert decide(worse, USED_UP, 2).decision != "finalize"
+
+
+def test_only_an_audited_pass_without_any_issue_is_finalized() -> None:
+    finalized = [found for found in EVERY if decide(found, LEFT, 2).decision == "finalize"]
+
+    assert finalized == [sound().model_copy(update={"confidence": 0.7})]
+
+
+# --- findings ------------------------------------------------------------------------------
+
+
+def draft(number: int = 1, confidence: float = 0.9, **more: Any) -> AuditedDraft:
+    values: dict[str, Any] = {
+        "number": number,
+        "answer": cited(0),
+        "confidence": confidence,
+        "confidence_raw": confidence,
+        "penalty_factor": 1.0,
+        "critique": critique(),
+        "audit": CitationAudit(),
+        "evidence": [chunk(0)],
+        "evaluation": EVALUATION,
+    }
+    return AuditedDraft(**(values | more))
+
+
+INVALID = CitationAudit(invalid=["c_zzzzzzzzzzzz"])
+CLAMPED = EVALUATION.model_copy(update={"clamps": ["hallucination"]})
+
+
+@pytest.mark.parametrize(
+    ("change", "flags"),
+    [
+        ({}, {"audited"}),
+        ({"confidence": 0.6499}, {"low_confidence", "audited"}),
+        ({"confidence": 0.65}, {"audited"}),
+        ({"audit": INVALID}, {"citation_issue", "audited"}),
+        ({"critique": critique(hallucination_detected=True)}, {"hallucination", "audited"}),
+        ({"critique": critique(needs_retry=True)}, {"asks_for_retry", "audited"}),
+        ({"critique": critique(conflicting_evidence=["x"])}, {"conflict", "audited"}),
+        ({"evaluation": CLAMPED}, {"clamped", "audited"}),
+        ({"evaluation": None}, set()),
+        ({"critique": None}, set()),
+        ({"critique": None, "audit": INVALID}, {"citation_issue"}),
+    ],
+)
+def test_findings_are_read_from_the_draft(change: dict[str, Any], flags: set[str]) -> None:
+    found = findings(draft(**change), Policy())
+
+    assert {name for name in FLAGS if getattr(found, name)} == flags
+
+
+def test_the_policy_says_what_passes_and_whether_a_clamp_is_an_issue() -> None:
+    mild = Policy(confidence_threshold=0.3, clamp_is_an_issue=False)
+    found = findings(draft(confidence=0.31, evaluation=CLAMPED), mild)
+
+    assert not found.quality_issue
+
+
+# --- the better draft ----------------------------------------------------------------------
+
+UNAUDITED: dict[str, Any] = {"critique": None, "evaluation": None}
+
+
+@pytest.mark.parametrize(
+    ("reason", "best", "other"),
+    [
+        ("more confidence", draft(1, 0.9), draft(2, 0.8)),
+        ("no invalid citation", draft(2, 0.2), draft(1, 0.9, audit=INVALID)),
+        ("audited at all", draft(2, 0.1, audit=INVALID), draft(1, 0.9, **UNAUDITED)),
+        ("sound", draft(2, 0.7, sound=True), draft(1, 0.9)),
+        ("no invalid before sound", draft(2, 0.1), draft(1, 0.9, audit=INVALID, sound=True)),
+        ("the earlier of two equals", draft(1, 0.7), draft(2, 0.7)),
+    ],
+)
+def test_the_better_draft_wins_whichever_came_last(
+    reason: str, best: AuditedDraft, other: AuditedDraft
+) -> None:
+    assert better(best, other) is best, reason
+    assert better(other, best) is best, reason
+
+
+def test_the_first_draft_is_the_best_so_far() -> None:
+    first = draft(confidence=0.0, **UNAUDITED)
+
+    assert better(first, None) is first
+
+
+DRAFTS = st.builds(
+    lambda confidence, audited, invalid, is_sound: (confidence, audited, invalid, is_sound),
+    st.sampled_from([0.0, 0.3, 0.65, 0.9]),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(DRAFTS, min_size=1, max_size=6))
+def test_the_best_of_many_has_no_better_one_among_them(
+    made: list[tuple[float, bool, bool, bool]],
+) -> None:
+    drafts = [
+        draft(
+            number,
+            confidence,
+            critique=critique() if audited else None,
+            audit=INVALID if invalid else CitationAudit(),
+            sound=is_sound,
+        )
+        for number, (confidence, audited, invalid, is_sound) in enumerate(made, 1)
+    ]
+    best: AuditedDraft | None = None
+    for one in drafts:
+        best = better(one, best)
+
+    assert best is not None
+    assert all(better(other, best) is best for other in drafts)
+
+
+# --- the question back ---------------------------------------------------------------------
+
+
+def ask(decision: str, best: AuditedDraft, retries: int = 2, **more: Any) -> str:
+    verdict = Verdict.model_validate({"decision": decision, "reason": ""})
+    return question_for(verdict, best, retries, more.get("disagreeing", []))
+
+
+def test_low_confidence_names_the_attempts_and_the_percentage_of_the_shown_draft() -> None:
+    assert "After 2 refinement attempts the confidence is 42.4 %" in ask(
+        "hitl_quality", draft(confidence=0.4236)
+    )
+    assert "1 refinement attempt the" in ask("hitl_quality", draft(confidence=0.4), retries=1)
+
+
+def test_a_conflict_names_each_source_once_with_its_date_and_asks_which_counts() -> None:
+    sources = [
+        chunk(0, date="2023-04-01"),
+        chunk(1),
+        chunk(2, document="paper-0.md", date="2023-04-01"),
+    ]
+    question = ask("hitl_conflict", draft(), disagreeing=sources)
+
+    assert "paper-0.md (2023-04-01)" in question
+    assert "paper-1.md (undated)" in question
+    assert question.count("paper-0.md") == 1
+    assert "Which one counts?" in question
+
+
+def test_a_conflict_whose_sources_are_not_named_is_still_a_question() -> None:
+    assert ask("hitl_conflict", draft()).endswith("?")
+
+
+def test_a_draft_that_nobody_audited_says_so() -> None:
+    assert "could not be audited" in ask("hitl_not_audited", draft(**UNAUDITED))
+
+
+def test_each_kind_has_its_own_words() -> None:
+    kinds = ("hitl_quality", "hitl_conflict", "hitl_not_audited")
+
+    assert len({ask(kind, draft()) for kind in kinds}) == 3
+
+
+# --- the routers ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("review", [True, False])
+@pytest.mark.parametrize("written", [None, "", "A draft."])
+@pytest.mark.parametrize("last", [None, "retry", "finalize", "hitl_quality", "no decision"])
+def test_the_supervisors_routes(review: bool, written: str | None, last: str | None) -> None:
+    trace = {
+        None: [],
+        "no decision": [{"node": "evaluator"}],
+    }.get(last, [{"node": "supervisor", "decision": last}])
+    state: ToDecide = {
+        "draft_answer": written,
+        "critique": Critique(confidence=0.5),
+        "confidence": 0.5,
+        "retry_count": 0,
+        "max_retries": 2,
+        "requires_human_review": review,
+        "trace": trace,
+        "metrics": {},
+    }
+    expected = (
+        "end"
+        if review
+        else "retry"
+        if last == "retry"
+        else "first_run"
+        if written is None
+        else "end"
+    )
+
+    assert route_from_supervisor(state) == expected
+    assert route_from_researcher(state) == ("none" if review else "evidence")
+
+
+def test_scores_are_what_the_table_assumes() -> None:
+    assert Scores(**EVALUATION.model_dump(include=set(Scores.model_fields))) == GOOD_SCORES
