@@ -1,0 +1,328 @@
+"""The pages say what is so: commands, settings, links, drawing, examples, and the lock files."""
+
+import asyncio
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple, Protocol, cast
+
+import pytest
+import typer
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from bot.cli.app import app
+from bot.compose import compose
+from bot.settings import TEST_PREFIX, Settings, load, variable
+from masis.graphs.research.graph import mermaid
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+SAMPLE = ROOT / "bot" / "sample" / "docs"
+
+LEAVE = b"""# Leave
+
+Up to 4 days of annual leave can be carried over into the next year, until 31 March.
+"""
+"""What the README's examples are asked about."""
+
+
+# --- pages ---------------------------------------------------------------------------------
+
+
+def tracked() -> list[Path]:
+    """The files of the repository: a checkout has others beside them."""
+    git = shutil.which("git")
+    if git is None or not (ROOT / ".git").exists():
+        pytest.skip("this is no git checkout, and only git knows which files belong to it")
+    listed = subprocess.run([git, "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)  # noqa: S603 - fixed words
+    paths = [ROOT / name for name in listed.stdout.decode().split("\0") if name]
+    return [path for path in paths if path.is_file()]
+
+
+def pages() -> list[Path]:
+    """What is written for people; the sample workspace is data."""
+    skipped = (".", "node_modules")
+    found = [
+        path
+        for path in ROOT.rglob("*.md")
+        if not any(part.startswith(skipped) for part in path.relative_to(ROOT).parts)
+    ]
+    return sorted(path for path in found if not path.is_relative_to(SAMPLE))
+
+
+def tokens(page: Path) -> Iterator[Token]:
+    """Every token of a page, inline ones too."""
+    for token in MarkdownIt().enable("table").parse(page.read_text(encoding="utf-8")):
+        yield token
+        yield from token.children or []
+
+
+def fences(page: Path, *languages: str) -> list[str]:
+    return [
+        token.content
+        for token in tokens(page)
+        if token.type == "fence" and token.info.split(" ")[0] in languages
+    ]
+
+
+def named(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+# --- commands ------------------------------------------------------------------------------
+
+
+class Parameter(Protocol):
+    opts: list[str]
+    secondary_opts: list[str]
+
+
+class Command(Protocol):
+    """As much of a command as is looked at."""
+
+    params: list[Parameter]
+
+
+class Group(Command, Protocol):
+    commands: dict[str, Command]
+
+
+class Said(NamedTuple):
+    """A command on a page, word by word."""
+
+    page: str
+    words: list[str]
+
+
+def commands() -> list[Said]:
+    """The `masis` and `make` commands of every page: in blocks for a shell, and within lines."""
+    return [
+        Said(named(page), [Path(words[0]).name, *words[1:]])
+        for page in pages()
+        for line in shell_lines(page)
+        for words in simple_commands(line)
+        if words[0] in {"masis", "make"} or words[0].endswith("bin/masis")
+    ]
+
+
+def shell_lines(page: Path) -> list[str]:
+    blocks = "\n".join(fences(page, "sh", "console", "bash")).replace("\\\n", " ")
+    spans = [token.content for token in tokens(page) if token.type == "code_inline"]
+    within = [span for span in spans if span.startswith(("masis ", "make "))]
+    return [line.removeprefix("$ ") for line in (*blocks.splitlines(), *within)]
+
+
+def simple_commands(line: str) -> list[list[str]]:
+    """The words of each command of a line, without comments and assignments before it."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    found: list[list[str]] = [[]]
+    for word in lexer:
+        if set(word) <= set("&|;"):
+            found.append([])
+        elif found[-1] or not re.match(r"[A-Z_]+=", word):
+            found[-1].append(word)
+    return [words for words in found if words]
+
+
+def test_commands_are_read_from_lines_as_a_shell_reads_them() -> None:
+    line = 'A=1 make demo && .venv/bin/masis ask "a; b" -w x  # it\'s all'
+    assert simple_commands(line) == [
+        ["make", "demo"],
+        [".venv/bin/masis", "ask", "a; b", "-w", "x"],
+    ]
+    assert simple_commands("# nothing") == []
+
+
+def options(command: Command) -> set[str]:
+    return {name for param in command.params for name in (*param.opts, *param.secondary_opts)}
+
+
+def wrong_words(words: list[str], program: Group) -> list[str]:
+    """The subcommand and the options that there are not."""
+    known, wrong = options(program) | {"--help"}, []
+    subcommand = False
+    for word in words:
+        if not word.startswith("-"):
+            if not subcommand and word not in program.commands:
+                wrong.append(word)
+            elif not subcommand:
+                known = options(program.commands[word]) | {"--help"}
+            subcommand = True
+        elif word.partition("=")[0] not in known:
+            wrong.append(word)
+    return wrong
+
+
+def test_every_masis_command_on_a_page_exists_with_its_options() -> None:
+    program = cast(Group, typer.main.get_command(app))
+    said = [each for each in commands() if each.words[0] == "masis"]
+    assert {each.words[1] for each in said if len(each.words) > 1} >= {"ingest", "ask"}
+    wrong = {(page, *words): wrong_words(words[1:], program) for page, words in said}
+    assert {key: found for key, found in wrong.items() if found} == {}
+
+
+def test_a_wrong_command_would_be_noticed() -> None:
+    program = cast(Group, typer.main.get_command(app))
+    assert wrong_words(["ask", "Why?", "--workspace", "w", "--trace"], program) == []
+    assert wrong_words(["--install-completion"], program) == []
+    assert wrong_words(["aks", "Why?"], program) == ["aks"]
+    assert wrong_words(["ask", "Why?", "--tarce"], program) == ["--tarce"]
+    assert wrong_words(["docs", "--max-retries=3"], program) == ["--max-retries=3"]
+
+
+def test_every_make_target_on_a_page_exists() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z][a-z-]*)\s*:(?!=)", makefile, re.MULTILINE))
+    said = [(page, word) for page, words in commands() if words[0] == "make" for word in words[1:]]
+    assert {word for _, word in said} >= {"demo", "test"}
+    assert [each for each in said if each[1] not in targets] == []
+
+
+# --- settings ------------------------------------------------------------------------------
+
+
+def test_every_setting_on_a_page_exists_and_every_setting_stands_in_the_readme() -> None:
+    known = {variable(field) for field in Settings.model_fields}
+    texts = {page: page.read_text(encoding="utf-8") for page in [*pages(), ROOT / ".env.example"]}
+    said = {
+        page: set(re.findall(r"\bMASIS_[A-Z0-9_]*[A-Z0-9]", text)) for page, text in texts.items()
+    }
+    unknown = {
+        named(page): {name for name in names - known if not name.startswith(TEST_PREFIX)}
+        for page, names in said.items()
+    }
+    assert {page: names for page, names in unknown.items() if names} == {}
+    table = re.findall(r"^\| `(\w+)` \|", texts[README], re.MULTILINE)
+    assert sorted(table) == sorted(known)
+    example = re.findall(r"^#(\w+)=", texts[ROOT / ".env.example"], re.MULTILINE)
+    assert sorted(example) == sorted(known)
+
+
+# --- links and drawing ---------------------------------------------------------------------
+
+
+def anchors(page: Path) -> set[str]:
+    """The headings as they are linked to: lower case, dashes for blanks, without punctuation."""
+    found, heading = set(), False
+    for token in tokens(page):
+        if heading and token.type == "inline":
+            found.add(re.sub(r"[^\w\- ]", "", token.content.lower()).replace(" ", "-"))
+        heading = token.type == "heading_open"
+    return found
+
+
+def broken(page: Path, target: str) -> bool:
+    path, _, anchor = target.partition("#")
+    there = page.parent / path if path else page
+    if not there.exists():
+        return True
+    return bool(anchor) and there.suffix == ".md" and anchor not in anchors(there)
+
+
+def test_every_relative_link_leads_somewhere() -> None:
+    targets = [
+        (page, str(token.attrs.get("href") or token.attrs.get("src")))
+        for page in pages()
+        for token in tokens(page)
+        if token.type in {"link_open", "image"}
+    ]
+    within = [(page, target) for page, target in targets if not re.match(r"[a-z]+:", target)]
+    assert [(named(page), target) for page, target in within if broken(page, target)] == []
+
+
+def test_the_drawing_in_the_readme_is_the_graphs() -> None:
+    page = README.read_text(encoding="utf-8")
+    between = re.findall(r"<!-- graph -->\n(.*?)<!-- /graph -->", page, re.DOTALL)
+    assert between == [f"```mermaid\n{mermaid()}```\n"]
+
+
+# --- examples ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What the README's examples run in: one document in the workspace `handbook`."""
+    folder = tmp_path_factory.mktemp("docs") / "data"
+
+    async def fill() -> None:
+        async with compose(load(Path("no.env"), data_dir=folder, embedding_threads=1)) as composed:
+            handbook = await composed.repository.create_workspace(composed.owner, "handbook")
+            result = await composed.ingest.ingest(handbook, "leave.md", LEAVE)
+            assert result.status == "added"
+
+    ours = {variable(field) for field in Settings.model_fields}
+    bare = {name: value for name, value in os.environ.items() if name not in ours}
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ours:
+            patch.delenv(name, raising=False)
+        asyncio.run(fill())
+    return {**bare, "MASIS_DATA_DIR": str(folder), "PYTHONPATH": str(ROOT)}
+
+
+def test_the_readme_has_examples_in_python() -> None:
+    assert any("run_sync" in block for block in fences(README, "python"))
+    assert any("ainvoke" in block for block in fences(README, "python"))
+
+
+@pytest.mark.parametrize("example", fences(README, "python"))
+def test_an_example_of_the_readme_answers(
+    example: str, environment: dict[str, str], tmp_path: Path
+) -> None:
+    ran = subprocess.run(  # noqa: S603 - our own page
+        [sys.executable, "-W", "error", "-c", example],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    if "masis" in example:
+        assert "4 days of annual leave" in ran.stdout
+
+
+# --- what the repository may not hold ------------------------------------------------------
+
+REQUIREMENT = re.compile(
+    r"[A-Za-z0-9][A-Za-z0-9._-]*==[^\s;]+( ; [^\\]+?)?( --hash=sha256:[0-9a-f]{64})+"
+)
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+def test_a_lock_file_has_a_hash_for_everything_and_names_no_host(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    joined = re.sub(r"\s*\\\n\s*", " ", text)
+    required = [line for line in joined.splitlines() if line and not line.startswith("#")]
+    assert len(required) > 50
+    assert [line for line in required if not REQUIREMENT.fullmatch(line)] == []
+    assert "://" not in text
+
+
+# In pieces, so that this file does not hold what it looks for.
+HOSTS = [
+    "py" + "pi.org",
+    "python" + "hosted",
+    "ana" + "conda.org",
+    "npm" + "js.org",
+    "arti" + "factory",
+]
+HOMES = r"/(?:home|Users)/\w|/roo" + r"t/|[A-Z]:\\Users\\"
+FORBIDDEN = re.compile("|".join([*map(re.escape, HOSTS), HOMES]))
+
+
+def test_no_file_names_a_package_registry_or_somebodys_home() -> None:
+    found = []
+    for path in tracked():
+        content = path.read_bytes()
+        if b"\0" not in content:
+            text = content.decode("utf-8", errors="replace")
+            found += [(named(path), match) for match in FORBIDDEN.findall(text)]
+    assert found == []
