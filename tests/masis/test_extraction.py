@@ -193,12 +193,11 @@ TEXTS = st.lists(
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(TEXTS, max_size=4))
-def test_every_passage_is_the_documents_own_words_once(documents: list[str]) -> None:
+def test_every_passage_is_its_documents_own_words(documents: list[str]) -> None:
     evidence = [chunk(n, text=text or " ") for n, text in enumerate(documents)]
     found = passages(evidence)
 
     assert len({passage.key for passage in found}) == len(found)
-    assert len({flat(passage.text).casefold() for passage in found}) == len(found)
     for passage in found:
         assert flat(passage.unit.text) in flat(passage.chunk.text)
         assert embedded_text(passage).strip()
