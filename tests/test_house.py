@@ -1,0 +1,195 @@
+"""The rules of the house that no linter knows."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import masis
+
+ROOT = Path(masis.__file__).resolve().parents[1]
+PRODUCT = ("bot", "masis", "storage")
+MOST_LINES = 700
+
+GRAPH_FILES = {
+    "__init__.py",
+    "state.py",
+    "agents.py",
+    "model.py",
+    "offline.py",
+    "prompts.py",
+    "nodes.py",
+    "graph.py",
+}
+"""What every graph's folder has, under these names; what only one of them needs comes on top."""
+
+Tree = ast.Module
+
+
+def _sources() -> dict[str, Tree]:
+    return {
+        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+        for folder in PRODUCT
+        for path in sorted((ROOT / folder).rglob("*.py"))
+    }
+
+
+SOURCES = _sources()
+
+
+def imports(tree: Tree) -> Iterator[str]:
+    """Every module that is imported, and every name that is imported from one."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def names(tree: Tree) -> set[str]:
+    """Names and attributes as they are written: `os.environ`."""
+    return {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+
+
+def who_imports(module: str, *, outside: tuple[str, ...]) -> set[str]:
+    """The files that import a module or something in it."""
+    return {
+        path
+        for path, tree in SOURCES.items()
+        if not path.startswith(outside)
+        and any(name == module or name.startswith(f"{module}.") for name in imports(tree))
+    }
+
+
+def test_there_is_something_to_look_at() -> None:
+    assert {path.split("/")[0] for path in SOURCES} == set(PRODUCT)
+    assert "masis/assistant.py" in SOURCES
+    assert "research" in GRAPHS
+
+
+# --- who may do what -----------------------------------------------------------------------
+
+
+def test_only_the_settings_read_the_environment() -> None:
+    reading = {"os.environ", "os.environb", "os.getenv"}
+    found = {path for path, tree in SOURCES.items() if reading & {*names(tree), *imports(tree)}}
+
+    # The pool reads no setting: it hands its child processes the few variables they may have.
+    assert found == {"bot/settings.py", "masis/adapters/parsing/pool.py"}
+
+
+def test_only_the_composition_knows_the_adapters() -> None:
+    outside = ("masis/adapters/",)
+
+    assert who_imports("masis.adapters", outside=outside) == {"bot/compose.py"}
+
+
+def test_only_the_composition_knows_the_stores() -> None:
+    outside = ("storage/",)
+
+    assert who_imports("storage", outside=outside) == {"bot/compose.py"}
+
+
+def test_only_the_entry_makes_settings_and_nobody_copies_them() -> None:
+    made = {
+        path
+        for path, tree in SOURCES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "Settings"
+    }
+
+    assert made <= {"bot/settings.py", "bot/__main__.py"}
+
+
+GRAPHS = sorted(
+    {path.split("/")[2] for path in SOURCES if path.count("/") == 3 and "/graphs/" in path}
+)
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+class TestGraphs:
+    def test_it_has_the_same_file_names(self, graph: str) -> None:
+        here = {path.name for path in (ROOT / "masis" / "graphs" / graph).glob("*.py")}
+
+        assert here >= GRAPH_FILES
+
+    def test_its_prompts_are_used_by_its_model_backed_agents_alone(self, graph: str) -> None:
+        users = who_imports(f"masis.graphs.{graph}.prompts", outside=())
+
+        assert users <= {f"masis/graphs/{graph}/model.py"}
+
+
+# --- errors --------------------------------------------------------------------------------
+
+
+def swallows(handler: ast.ExceptHandler) -> bool:
+    """Whether a broad handler keeps what it caught to itself: it does not end by raising."""
+    caught = handler.type
+    kinds = caught.elts if isinstance(caught, ast.Tuple) else [caught]
+    broad = any(
+        kind is None or ast.unparse(kind) in {"Exception", "BaseException"} for kind in kinds
+    )
+    return broad and not isinstance(handler.body[-1], ast.Raise)
+
+
+def suppresses(call: ast.Call) -> bool:
+    caught = {ast.unparse(argument) for argument in call.args}
+    return ast.unparse(call.func).endswith("suppress") and bool(
+        caught & {"Exception", "BaseException"}
+    )
+
+
+def test_one_place_turns_whatever_went_wrong_into_an_outcome() -> None:
+    found = [
+        path
+        for path, tree in SOURCES.items()
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.ExceptHandler) and swallows(node))
+        or (isinstance(node, ast.Call) and suppresses(node))
+    ]
+
+    assert found == ["masis/assistant.py"]
+
+
+@pytest.mark.parametrize(
+    ("source", "kept"),
+    [
+        ("except Exception:\n    pass", True),
+        ("except:\n    pass", True),
+        ("except (ValueError, BaseException):\n    log()", True),
+        ("except Exception:\n    clean()\n    raise", False),
+        ("except Exception as e:\n    raise Known() from e", False),
+        ("except ValueError:\n    pass", False),
+    ],
+)
+def test_what_counts_as_keeping_an_error_to_oneself(source: str, kept: bool) -> None:
+    (handler,) = [
+        node
+        for node in ast.walk(ast.parse(f"try:\n    work()\n{source}\n"))
+        if isinstance(node, ast.ExceptHandler)
+    ]
+
+    assert swallows(handler) is kept
+
+
+# --- form ----------------------------------------------------------------------------------
+
+
+def test_no_source_file_is_too_long_to_read() -> None:
+    lengths = {
+        path: len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in SOURCES
+    }
+
+    assert {path: count for path, count in lengths.items() if count > MOST_LINES} == {}
+
+
+def test_no_file_is_named_for_nothing() -> None:
+    nothing = {"utils", "util", "helpers", "helper", "manager", "misc", "common"}
+
+    assert [path for path in SOURCES if Path(path).stem in nothing] == []
+
+
+def test_test_folders_are_no_packages() -> None:
+    assert list((ROOT / "tests").rglob("__init__.py")) == []
