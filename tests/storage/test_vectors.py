@@ -214,6 +214,59 @@ async def test_closing_waits_for_nobody_and_breaks_nothing(folder: Path) -> None
     await embedded.close()
 
 
+class TestHowManyShardsAreOpen:
+    A, B, C = WorkspaceId("w_a"), WorkspaceId("w_b"), WorkspaceId("w_c")
+
+    async def test_beyond_the_bound_those_asked_for_longest_ago_are_closed(
+        self, folder: Path
+    ) -> None:
+        embedded, other = EdgeVectorStores(folder, open_at_most=2), stores(folder)
+        for workspace in (self.A, self.B, self.A, self.C):
+            store = await embedded.open(workspace, PROFILE)
+            await store.upsert(points(3))
+            del store
+        assert await (await other.open(self.B, PROFILE)).count() == 3, "any process may have it"
+        for workspace in (self.A, self.C):
+            with pytest.raises(StoreLocked):
+                await other.open(workspace, PROFILE)
+        await other.close()
+        assert await (await embedded.open(self.B, PROFILE)).count() == 3
+        await embedded.close()
+
+    async def test_one_in_use_is_never_closed(self, folder: Path) -> None:
+        embedded = EdgeVectorStores(folder, open_at_most=1)
+        held = await embedded.open(self.A, PROFILE)
+        other = await embedded.open(self.B, PROFILE)
+        await held.upsert(points(3))
+        assert (await held.count(), await other.count()) == (3, 0)
+        assert await embedded.open(self.A, PROFILE) is held, "opened once and shared"
+        del held, other
+        assert await (await embedded.open(self.C, PROFILE)).count() == 0
+        assert list(embedded._shards) == [self.C]
+        await embedded.close()
+
+    async def test_a_search_whose_caller_let_go_is_in_use(self, folder: Path) -> None:
+        embedded = EdgeVectorStores(folder, open_at_most=1)
+        await (await embedded.open(self.A, PROFILE)).upsert(points(50))
+        searches = [
+            (await embedded.open(workspace, PROFILE)).search(None, {1: 1.0}, limit=5)
+            for workspace in [self.A, self.B, self.C] * 10
+        ]
+        found = await asyncio.gather(*searches)
+        assert [len(hits) for hits in found] == [1, 0, 0] * 10
+        await embedded.close()
+
+    async def test_trouble_with_closing_one_is_not_the_trouble_of_another(
+        self, folder: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        embedded = EdgeVectorStores(folder, open_at_most=1)
+        await embedded.open(self.A, PROFILE)
+        embedded._shards[self.A].engine.close()
+        assert await (await embedded.open(self.B, PROFILE)).count() == 0
+        assert "w_a were not closed well" in caplog.text
+        await embedded.close()
+
+
 async def test_a_dropped_workspace_leaves_no_file_of_its_own(folder: Path) -> None:
     embedded = stores(folder)
     store = await embedded.open(W, PROFILE)
@@ -233,5 +286,5 @@ async def test_the_space_of_deleted_points_is_reclaimed(folder: Path) -> None:
     await embedded.close()
     store = await embedded.open(W, PROFILE)
     assert await store.count() == 10
-    assert store._shard.info().points_count == 10
+    assert store._shard.engine.info().points_count == 10
     await embedded.close()
