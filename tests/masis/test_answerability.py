@@ -12,7 +12,6 @@ from masis.answerability import (
     Model,
     Signals,
     signals,
-    speaks_of_something_unnamed,
 )
 from masis.domain import EvidenceChunk
 from masis.extraction import Scored, passages, score
@@ -139,11 +138,6 @@ def test_sections_that_answer_as_well_are_rivals() -> None:
     assert seen(QUESTION, LEAVE, *same).rivals > seen(QUESTION, LEAVE, same[0]).rivals > 0.0
 
 
-def test_a_question_about_something_unnamed_says_so() -> None:
-    assert seen("Who approved that?", LEAVE).named == 0.0
-    assert seen("Who approved the leave?", LEAVE).named == 1.0
-
-
 def test_no_passages_at_all_speak_for_nothing() -> None:
     nothing = signals(QUESTION, [], [], has_vectors=True)
 
@@ -170,32 +164,3 @@ def test_signals_are_in_range_whatever_was_asked_and_found(
 
 
 # --- pronouns ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Who approved that?",
-        "What did they decide?",
-        "When was this?",
-        "Where can I find them?",
-    ],
-)
-def test_a_pronoun_without_a_noun_speaks_of_something_unnamed(question: str) -> None:
-    assert speaks_of_something_unnamed(question)
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "How much does the pump cost?",
-        "Is it possible to carry over annual leave?",
-        "Is there a canteen in Deventer?",
-        "Are there any parking spaces?",
-        "Which documents show that the pump is sealed?",
-        "Who may use this building?",
-        "",
-    ],
-)
-def test_a_question_that_names_its_subject_does_not(question: str) -> None:
-    assert not speaks_of_something_unnamed(question)

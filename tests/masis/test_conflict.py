@@ -131,6 +131,28 @@ def test_no_disagreement_is_seen_where_there_is_none(reason: str, one: str, othe
     assert named_apart(QUESTION, *papers(one, other)) == [], reason
 
 
+@pytest.mark.xfail(strict=True, reason="scales are not read, and other subjects count as the same")
+@pytest.mark.parametrize(
+    ("question", "one", "other"),
+    [
+        (
+            "How much is the tooling budget?",
+            "The tooling budget is £1.2 million.",
+            "The tooling budget is £1,200,000.",
+        ),
+        (
+            "How many staff are in Kettering?",
+            "Kettering has 120 staff.",
+            "Deventer has 80 staff; Kettering is bigger.",
+        ),
+    ],
+)
+def test_one_amount_written_in_two_ways_or_of_two_places_is_no_conflict(
+    question: str, one: str, other: str
+) -> None:
+    assert named_apart(question, *papers(one, other)) == []
+
+
 def test_a_document_does_not_disagree_with_itself() -> None:
     one, other = papers(
         "An employee has 25 days of annual leave.", "An employee has 28 days of annual leave."

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from masis import citations
 from masis.domain import EvidenceChunk
 from masis.extraction import Scored, passages
-from masis.graphs.research.render import as_text, statements
+from masis.graphs.research.render import MAX_LEAD_CHARS, as_text, statements
 from masis.sentences import units
 from tests.scripted_agents import chunk, chunk_id
 
@@ -160,7 +160,7 @@ def test_a_list_without_a_lead_has_its_heading() -> None:
 
 
 def test_a_lead_as_long_as_a_paragraph_is_left_out() -> None:
-    lead = "Whoever visits " + "the works and the depot " * 10 + "brings:"
+    lead = "Whoever visits " + "the works " * (MAX_LEAD_CHARS // 10) + "brings:"
 
     assert of(f"{lead}\n\n- a passport\n- an invitation") == (
         f"- a passport {A}.\n- an invitation {A}."
