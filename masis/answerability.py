@@ -6,7 +6,6 @@ on one half, reports on the other, and prints the coefficients below).
 """
 
 import math
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
@@ -64,7 +63,6 @@ FITTED: Final = Model(
         "lead": 2.0,
         "length": 2.0,
         "rivals": -0.5,
-        "named": 0.5,
         "cited": 1.0,
     },
     passing=0.4,
@@ -79,15 +77,14 @@ class Signals(Value):
     `nearness` is the cosine of the passage nearest to the question (its coverage where there is
     no embedder), `lead` how far the first candidate stands out from the next four, `length`
     grows with the number of terms asked for (a bare question is seldom clear), `rivals` with the
-    sections that hold a passage nearly as good as the best, `named` is 0 when the question
-    speaks of something it does not name, `cited` the nearness of what the draft itself cites.
+    sections that hold a passage nearly as good as the best, `cited` is the nearness of what the
+    draft itself cites.
     """
 
     nearness: float
     lead: float
     length: float
     rivals: float
-    named: float
     cited: float
 
 
@@ -109,7 +106,6 @@ def signals(
         lead=_unit(_lead(scored)),
         length=_unit(math.log1p(asked) / math.log1p(LONG_QUESTION)),
         rivals=_unit((len(rivals) - 1) / MANY_RIVALS),
-        named=float(not speaks_of_something_unnamed(question)),
         cited=_unit(max(own, default=0.0)),
     )
 
@@ -121,22 +117,6 @@ def _lead(scored: Sequence[Scored]) -> float:
         return 0.0
     following = ranks[-5:-1]
     return ranks[-1] - sum(following) / len(following)
-
-
-_PRONOUN = re.compile(r"\b(?:it|they|them|their|he|she|him|her|that|this)\b", re.IGNORECASE)
-_PLACEHOLDER = re.compile(
-    r"\b(?:is|was|does|did|will|can|could|should|would|has) it\b|\bit (?:is|was|takes?)\b|"
-    r"\b(?:this|that) [a-z]{3,}|\bthat (?:is|are|has|have|was|can|the|a|an|we|I|it|they)\b",
-    re.IGNORECASE,
-)
-_NAMED_TERMS: Final = 5
-
-
-def speaks_of_something_unnamed(question: str) -> bool:
-    """Whether a short question has a pronoun for something that it does not name itself."""
-    if len(set(lexical.terms(question))) >= _NAMED_TERMS:
-        return False
-    return _PRONOUN.search(_PLACEHOLDER.sub(" ", question)) is not None
 
 
 def _unit(value: float) -> float:

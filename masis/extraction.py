@@ -97,7 +97,8 @@ _WANTED: Final[tuple[tuple[re.Pattern[str], Wanted], ...]] = (
     (
         re.compile(
             r"\bhow (?:many|high|low|far|big|large|old|wide|heavy|fast)\b|\bwhat (?:share|"
-            r"percentage|number)\b|\bmost\b|\bmaximum\b|\bminimum\b",
+            r"percentage|number)\b|\bmost\b|\bmaximum\b|\bminimum\b|\b(?:larg|small|high|low|long|bigg)est\b"
+            r"|\b(?:pressure|duration|extension|temperature|length|width|height|percentage)\b",
             re.IGNORECASE,
         ),
         "number",
@@ -126,6 +127,12 @@ _HINTS: Final[Mapping[Wanted, re.Pattern[str]]] = {
 }
 
 _COLUMN = re.compile(r"(?:^|\| )([^:|]{1,60}):")
+_PARTS = re.compile(
+    r"(?<=[.?!])\s+|,? and (?=(?:how|what|who|whose|when|which|where|why|is|are|was|does|do|did|can|"
+    r"for|until|by)\b)|, (?=(?:how|what|who|when|which|where|why|or is|or does)\b)",
+    re.IGNORECASE,
+)
+MAX_PARTS: Final = 3
 _DANGLING = re.compile(
     r"^(?:it|this|these|those|they|he|she|that|such|however|but|also|and|or|then|instead|"
     r"otherwise|in addition|therefore|if so|for example)\b",
@@ -238,6 +245,8 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
 def _quotable(unit: Unit, text: str) -> bool:
     """Whether a unit can be read alone: no code, and no title that only looks like a sentence."""
     count = len(text.split())
+    if text.isupper():
+        return False
     if unit.kind == "code" or len(text) > MAX_UNIT_CHARS or count < MIN_WORDS:
         return unit.kind in {"list_item", "table_row"} and 0 < count < MIN_WORDS
     return unit.kind != "sentence" or count >= TITLE_WORDS or text.endswith(_CLOSING)
@@ -328,12 +337,24 @@ def _with_neighbours(number: int, plain: Sequence[Scored]) -> Scored:
     return replace(this, score=this.score + max(0.0, lift))
 
 
+def parts(question: str) -> list[str]:
+    """What a question asks for one after another; empty when it asks for one thing."""
+    found = [part.strip(" ,?") for part in _PARTS.split(question)]
+    asking = [part for part in found if len(part.split()) >= MIN_WORDS]
+    return asking[-MAX_PARTS:] if len(asking) > 1 else []
+
+
 def choose(
-    scored: Sequence[Scored], vectors: Vectors | None, most: int = MAX_SENTENCES
+    scored: Sequence[Scored],
+    vectors: Vectors | None,
+    most: int = MAX_SENTENCES,
+    parts_near: Sequence[Sequence[float]] = (),
 ) -> list[Scored]:
     """The best two to `most`: each near the best one's score, none saying the same again.
 
-    A short list of which most items were chosen is shown whole: half a list misleads.
+    `parts_near` are the cosines of every passage to each part of the question: the best passage
+    of a part takes the place of the weakest one. A short list of which most items were chosen is
+    shown whole: half a list misleads.
     """
     ranked = sorted(_followed(scored), key=lambda s: -s.score)
     chosen: list[Scored] = []
@@ -344,7 +365,19 @@ def choose(
             continue
         if not _repeats(candidate, chosen, vectors):
             chosen.append(candidate)
+    for near in parts_near:
+        chosen = _with_part(chosen, scored, near, most)
     return _whole_lists(chosen, scored)
+
+
+def _with_part(
+    chosen: Sequence[Scored], scored: Sequence[Scored], near: Sequence[float], most: int
+) -> list[Scored]:
+    best_score = max((s.score for s in scored), default=0.0) or 1.0
+    answer = max(scored, key=lambda s: near[s.vector] + s.score / best_score, default=None)
+    if answer is None or any(answer.passage.key == s.passage.key for s in chosen):
+        return list(chosen)
+    return [*(chosen[:-1] if len(chosen) >= most else chosen), answer]
 
 
 def _near_enough(candidate: Scored, best: Scored) -> bool:

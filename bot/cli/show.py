@@ -24,6 +24,7 @@ from masis.domain import (
     NotLinked,
     Workspace,
 )
+from masis.policy import BADGE_MEDIUM
 
 if TYPE_CHECKING:
     from masis.assistant import Finished
@@ -117,11 +118,11 @@ def asked_back(value: NeedsClarification) -> Group:
 def badge_line(value: Answered | NeedsClarification) -> Text:
     """`High 86 % · 5 of 5 claims cited · 2 documents · extractive`."""
     badge = value.badge
-    words = (
-        badge.level
-        if badge.level == "Not audited"
-        else f"{badge.level} {percent(badge.confidence)}"
+    # A number that would have earned a better word would only confuse beside this one.
+    speaks = badge.level != "Not audited" and not (
+        badge.level == "Low" and badge.confidence >= BADGE_MEDIUM
     )
+    words = f"{badge.level} {percent(badge.confidence)}" if speaks else badge.level
     rest = _audit_words(value)
     documents = len({citation.document_id for citation in value.citations})
     if documents:

@@ -50,7 +50,7 @@ SHARED: Final = HERE.parents[2] / "shared" / "data"
 
 TARGETED: Final = ("single", "format")
 HELD_BACK: Final = ("unanswerable", "ambiguous")
-FALSE_REFUSALS: Final = 0.10
+HOLD_BACK: Final = 0.80
 SIGNALS: Final = tuple(FITTED.coefficients)
 
 
@@ -178,16 +178,19 @@ def _citation(chunk: EvidenceChunk) -> Citation:
 def fit(observed: Sequence[Observed]) -> Model:
     """A regression on whether the question is answerable here, and its marks.
 
-    Each corpus and each answer weighs the same, so that a large set does not drown a small one.
-    The pass mark is the highest that refuses at most 10 % of the answerable questions of the
-    targeted kinds; the High mark lies half way from there to certainty.
+    In each set both answers weigh the same; CLAPNQ, whose unanswerable questions are near misses
+    by design, weighs a third of the others. The pass mark is the lowest that holds back 80 % of
+    what ought not to be answered, the High mark lies half way from there to certainty.
     """
     rows = [o for o in observed if o.signals is not None and _teaches(o)]
     values = np.array([[getattr(o.signals, name) for name in SIGNALS] for o in rows])
     labels = np.array([bool(o.question.answerable) for o in rows])
     groups = [(o.corpus, bool(o.question.answerable)) for o in rows]
-    weights = np.array([1.0 / groups.count(group) for group in groups]) * len(rows)
-    regression = LogisticRegression(C=0.5, max_iter=1000).fit(values, labels, weights)
+    shares = [(0.3 if name == "clapnq" else 1.0) for name, _ in groups]
+    weights = np.array([s / groups.count(g) for s, g in zip(shares, groups, strict=True)]) * len(
+        rows
+    )
+    regression = LogisticRegression(C=5.0, max_iter=1000).fit(values, labels, weights)
     model = Model(
         intercept=round(float(regression.intercept_[0]), 3),
         coefficients={
@@ -208,11 +211,9 @@ def _teaches(o: Observed) -> bool:
 
 
 def _pass_mark(model: Model, observed: Sequence[Observed]) -> float:
-    targeted = [o for o in observed if o.question.answerable and o.question.kind in TARGETED]
-    found = sorted(model.probability(o.signals) if o.signals else 0.0 for o in targeted)
-    # One question of room: the other half is never quite like this one.
-    allowed = max(0, int(len(found) * FALSE_REFUSALS) - 1)
-    return round(max(0.05, min(0.9, found[allowed] - 0.01)), 3)
+    other = [o for o in observed if o.question.kind in HELD_BACK]
+    found = sorted(model.probability(o.signals) if o.signals else 0.0 for o in other)
+    return round(max(0.05, min(0.9, found[int(len(found) * HOLD_BACK)] + 0.001)), 3)
 
 
 def halves(items: Sequence[Observed]) -> Iterator[tuple[list[Observed], list[Observed]]]:

@@ -47,7 +47,7 @@ class Reading:
 
     scored: list[Scored]
     vectors: Vectors | None
-    weights: dict[str, float]
+    parts_near: list[list[float]]
 
 
 class Reader:
@@ -67,13 +67,16 @@ class Reader:
         weights = await self.weights(question, evidence)
         if self._vectors is None:
             scored = extraction.score(question, found, None, None, weights)
-            return Reading(scored, None, weights)
+            return Reading(scored, None, [])
         workspace_id = evidence[0].workspace_id
         texts = [extraction.embedded_text(passage) for passage in found]
         vectors = await self._vectors.of(workspace_id, texts)
         asked = await self._vectors.question(workspace_id, question)
         scored = extraction.score(question, found, asked, vectors, weights)
-        return Reading(scored, vectors, weights)
+        parts = [
+            await self._vectors.question(workspace_id, part) for part in extraction.parts(question)
+        ]
+        return Reading(scored, vectors, [(vectors @ part).tolist() for part in parts])
 
     async def cosines(
         self, question: str, texts: Sequence[str], evidence: Sequence[EvidenceChunk]
@@ -103,7 +106,7 @@ class OfflineSynthesizer:
     ) -> Draft:
         """The quoted answer; never empty, since evidence never is."""
         reading = await self._reader.read(question, evidence)
-        chosen = extraction.choose(reading.scored, reading.vectors)
+        chosen = extraction.choose(reading.scored, reading.vectors, parts_near=reading.parts_near)
         for pair in conflict.conflicts(question, reading.scored)[:1]:
             picked = {s.passage.key: s for s in [*pair, *chosen]}
             chosen = list(picked.values())[: extraction.MAX_SENTENCES]

@@ -10,8 +10,9 @@ from masis.domain import EvidenceChunk
 from masis.extraction import Passage, Scored
 from masis.sentences import units
 
-MAX_LEAD_CHARS = 160
+MAX_LEAD_CHARS = 400
 WIDE_ROW = 4
+_COUNTER = re.compile(r"(?:No\.?|Nr\.?|#): ?\d+[a-z]?", re.IGNORECASE)
 _CLOSING = re.compile(r"(?<!\.)[.!?][”\"’')]*$")
 
 
@@ -93,6 +94,8 @@ def _item(asked: set[str], passage: Passage) -> str:
 def _row(asked: set[str], text: str) -> str:
     """A table row as people read it; of a wide one its first cell and those that were asked for."""
     cells = text.strip("| ").split(" | ")
+    if len(cells) > 1 and _COUNTER.fullmatch(cells[0]):
+        cells = cells[1:]
     if len(cells) > WIDE_ROW:
         chosen = [c for c in cells[1:] if asked & set(lexical.terms(c))]
         cells = [cells[0], *chosen] if len(chosen) > 1 else cells
@@ -103,7 +106,7 @@ def _cited(passage: Passage, text: str) -> str:
     """The citation goes before the closing stop, so that it belongs to the sentence."""
     mark = f"[{passage.chunk.chunk_id}]"
     # What looks like a citation inside a document is none of ours.
-    whole = citations.neutralise(text.strip())
+    whole = citations.neutralise(text.strip().lstrip("*"))
     end = _CLOSING.search(whole)
     body, closing = (whole[: end.start()], end.group()) if end else (whole, "")
     if closing:
