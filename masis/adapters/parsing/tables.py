@@ -63,7 +63,8 @@ def readable_rows(
 ) -> Iterator[tuple[int, str]]:
     """The data rows with their index in `rows`; a header alone is given as it is.
 
-    Empty rows and columns are dropped, ragged rows filled.
+    Empty rows and columns are dropped, ragged rows filled. The names of columns without any value,
+    as in a form to be filled in, are given as a row of their own.
     """
     filled = _rectangular(rows)
     kept = [(index, row) for index, row in enumerate(filled) if any(row)]
@@ -79,6 +80,9 @@ def readable_rows(
     if not data:
         kept_header, data = [], kept_header
     names = _column_names([row for _, row in kept_header])
+    empty = [name for column, name in enumerate(names) if not any(row[column] for _, row in data)]
+    if empty:
+        yield kept_header[0][0], " | ".join(empty)
     for index, row in data:
         yield index, readable_row(names, row)
 

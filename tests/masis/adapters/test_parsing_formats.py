@@ -675,6 +675,12 @@ def test_cleaning_is_stable_and_leaves_nothing_invisible(text: str) -> None:
     assert code_lines(code_lines(text)) == code_lines(text)
 
 
+def test_the_names_of_columns_to_be_filled_in_are_kept() -> None:
+    rows = [["Name", "Signature", "Date"], ["Jane", "", ""], ["Bob", "", ""]]
+    found = [text for _, text in readable_rows(rows, header_rows=1)]
+    assert found == ["Signature | Date", "Name: Jane", "Name: Bob"]
+
+
 CELLS = st.lists(
     st.lists(st.sampled_from(["", "Name", "a b", "12", "3 %", "x: y"]), max_size=5), max_size=6
 )
