@@ -18,8 +18,8 @@ from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
 RIVAL: Final = 0.85
 """A passage with this share of the best score competes with it."""
 MANY_RIVALS: Final = 5
-LONG_QUESTION: Final = 12
-"""Terms of a question that leaves nothing open."""
+CLEAR_QUESTION: Final = 5
+"""Terms from which on a question is no longer bare ("How long is my leave?" has two)."""
 
 
 class Model(Value):
@@ -76,7 +76,7 @@ class Signals(Value):
 
     `nearness` is the cosine of the passage nearest to the question (its coverage where there is
     no embedder), `lead` how far the first candidate stands out from the next four, `length`
-    grows with the number of terms asked for (a bare question is seldom clear), `rivals` with the
+    grows with the number of terms asked for, up to five (a bare question is seldom clear), `rivals` with the
     sections that hold a passage nearly as good as the best, `cited` is the nearness of what the
     draft itself cites.
     """
@@ -104,7 +104,7 @@ def signals(
     return Signals(
         nearness=_unit(max(near, default=0.0)),
         lead=_unit(_lead(scored)),
-        length=_unit(math.log1p(asked) / math.log1p(LONG_QUESTION)),
+        length=_unit(asked / CLEAR_QUESTION),
         rivals=_unit((len(rivals) - 1) / MANY_RIVALS),
         cited=_unit(max(own, default=0.0)),
     )

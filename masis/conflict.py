@@ -25,9 +25,17 @@ _UNITS: Final = (
 _QUANTITY = re.compile(
     r"(?P<before>[A-Za-z][\w-]*[ -])?(?P<currency>[£$€] ?)?"
     r"(?<![\w.,-])(?P<value>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\w,]*\d)"
+    r"(?: ?(?P<scale>thousand|million|billion|(?:k|m|mn|bn)(?=\W|$)))?"
     rf"(?: ?(?P<unit>{_UNITS})(?![\w]))?",
     re.IGNORECASE,
 )
+_SHORT_SCALE: Final = 2
+_SCALES: Final = {
+    "": 1.0,
+    **dict.fromkeys(("thousand", "k"), 1e3),
+    **dict.fromkeys(("million", "m", "mn"), 1e6),
+    **dict.fromkeys(("billion", "bn"), 1e9),
+}
 _YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
 _SAME: Final = {
     "hrs": "hour",
@@ -55,8 +63,15 @@ def quantities(text: str) -> set[Quantity]:
         before = (match["before"] or "").strip()
         if not dimension and (before[:1].isupper() or _YEAR.fullmatch(match["value"])):
             continue
-        found.add(Quantity(float(match["value"].replace(",", "")), dimension))
+        found.add(Quantity(_value(match), dimension))
     return found
+
+
+def _value(match: re.Match[str]) -> float:
+    """The figure with its scale; a lone k or m scales money alone (elsewhere m is metres)."""
+    scale = (match["scale"] or "").casefold()
+    known = len(scale) > _SHORT_SCALE or bool(match["currency"])
+    return round(float(match["value"].replace(",", "")) * (_SCALES[scale] if known else 1.0), 6)
 
 
 def _unit(unit: str | None) -> str:

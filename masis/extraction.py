@@ -222,7 +222,7 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
             heading, lead, previous = text.lstrip("# ").rstrip(":"), "", ""
             continue
         if text.endswith(":"):
-            lead, previous = text, text
+            lead, previous = text, ""
             continue
         if unit.kind == "sentence":
             lead = ""
@@ -238,7 +238,7 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
                     dangling=bool(_DANGLING.match(text)) and bool(previous),
                 )
             )
-        previous = text
+        previous = text if unit.kind == "sentence" else ""
     return found
 
 

@@ -28,8 +28,8 @@ _MAX_TERM_CHARS: Final = 40
 _STOP_WORDS: Final = frozenset(
     """
     a about am an and any are arent as at be been being but by can cant could couldnt did didnt
-    do does doesnt doing dont eg etc for from had has have havent having he her hers him his how i
-    ie if in into is isnt it its me my no nor not of on or our ours please shall she should so some
+    do does doesnt doing dont eg etc for from get gets got had has have havent having he her hers him his how i
+    ie if in into is isnt it its me many much my no nor not of often on or our ours please shall she should so some
     tell than that the their theirs them then there these they this those to too was wasnt we were
     werent what when where which who whom whose why will with wont would you your yours
     """.split()  # noqa: SIM905 - a page of quotation marks would hide the words

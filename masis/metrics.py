@@ -51,8 +51,8 @@ def of_usage(usage: Usage) -> Metrics:
 
 
 def as_json(metrics: Mapping[str, Any]) -> dict[str, Any]:
-    """Plain JSON values; the best draft's evidence is left to the evidence snapshot."""
-    plain = dict(metrics)
+    """Plain JSON values; the drafts' evidence is left to the evidence snapshot."""
+    plain = {name: value for name, value in metrics.items() if name != "this_draft"}
     best = plain.pop("best_draft", None)
     if best is not None:
         plain["best_pass"] = best.number

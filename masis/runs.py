@@ -72,6 +72,8 @@ def run_sync(
         RuntimeError: an event loop runs in this thread; await `graph.ainvoke` instead.
         MasisError: a search or a model service failed for good.
     """
+    if _has_loop():
+        raise RuntimeError("an event loop runs in this thread: await graph.ainvoke(...) instead")
 
     async def once() -> State:
         if isinstance(context, Context):
@@ -80,6 +82,14 @@ def run_sync(
             return await run(graph or build(), question.to_state(), opened)
 
     return asyncio.run(once())
+
+
+def _has_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _step(event: dict[str, object], state: State) -> Step:

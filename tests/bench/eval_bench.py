@@ -50,7 +50,7 @@ SHARED: Final = HERE.parents[2] / "shared" / "data"
 
 TARGETED: Final = ("single", "format")
 HELD_BACK: Final = ("unanswerable", "ambiguous")
-HOLD_BACK: Final = 0.80
+HOLD_BACK: Final = 0.75
 SIGNALS: Final = tuple(FITTED.coefficients)
 
 
@@ -178,18 +178,15 @@ def _citation(chunk: EvidenceChunk) -> Citation:
 def fit(observed: Sequence[Observed]) -> Model:
     """A regression on whether the question is answerable here, and its marks.
 
-    In each set both answers weigh the same; CLAPNQ, whose unanswerable questions are near misses
-    by design, weighs a third of the others. The pass mark is the lowest that holds back 80 % of
-    what ought not to be answered, the High mark lies half way from there to certainty.
+    In each set both answers weigh the same. The pass mark is the lowest that holds back 75 % of
+    what ought not to be answered: a wrong answer under a good badge costs more trust than a right
+    one under "Low" with a question. The High mark lies half way from there to certainty.
     """
     rows = [o for o in observed if o.signals is not None and _teaches(o)]
     values = np.array([[getattr(o.signals, name) for name in SIGNALS] for o in rows])
     labels = np.array([bool(o.question.answerable) for o in rows])
     groups = [(o.corpus, bool(o.question.answerable)) for o in rows]
-    shares = [(0.3 if name == "clapnq" else 1.0) for name, _ in groups]
-    weights = np.array([s / groups.count(g) for s, g in zip(shares, groups, strict=True)]) * len(
-        rows
-    )
+    weights = np.array([1.0 / groups.count(group) for group in groups]) * len(rows)
     regression = LogisticRegression(C=5.0, max_iter=1000).fit(values, labels, weights)
     model = Model(
         intercept=round(float(regression.intercept_[0]), 3),

@@ -228,7 +228,6 @@ async def test_the_trail_is_plain_json() -> None:
     assert run.metrics["best_pass"] == 1
 
 
-@pytest.mark.xfail(strict=True, reason="the last draft's evidence stays among the figures")
 async def test_the_figures_of_a_run_quote_no_document() -> None:
     uncited = chunk(1, text="The merger with Beta is planned for May.")
     office = Office(Cast(researcher=ScriptedResearcher([[chunk(0), uncited]])))

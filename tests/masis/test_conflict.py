@@ -131,7 +131,6 @@ def test_no_disagreement_is_seen_where_there_is_none(reason: str, one: str, othe
     assert named_apart(QUESTION, *papers(one, other)) == [], reason
 
 
-@pytest.mark.xfail(strict=True, reason="scales are not read, and other subjects count as the same")
 @pytest.mark.parametrize(
     ("question", "one", "other"),
     [
@@ -140,17 +139,17 @@ def test_no_disagreement_is_seen_where_there_is_none(reason: str, one: str, othe
             "The tooling budget is £1.2 million.",
             "The tooling budget is £1,200,000.",
         ),
-        (
-            "How many staff are in Kettering?",
-            "Kettering has 120 staff.",
-            "Deventer has 80 staff; Kettering is bigger.",
-        ),
     ],
 )
-def test_one_amount_written_in_two_ways_or_of_two_places_is_no_conflict(
-    question: str, one: str, other: str
-) -> None:
+def test_one_amount_written_in_two_ways_is_no_conflict(question: str, one: str, other: str) -> None:
     assert named_apart(question, *papers(one, other)) == []
+
+
+@pytest.mark.xfail(strict=True, reason="whose figure it is would take a reader to see")
+def test_figures_of_two_places_are_no_conflict() -> None:
+    one, other = papers("Kettering has 120 staff.", "Deventer has 80 staff; Kettering is bigger.")
+
+    assert named_apart("How many staff are in Kettering?", one, other) == []
 
 
 def test_a_document_does_not_disagree_with_itself() -> None:

@@ -195,7 +195,6 @@ async def test_run_sync_inside_a_running_loop_says_so_and_runs_nothing() -> None
     assert cast.researcher.asked == []
 
 
-@pytest.mark.xfail(strict=True, reason="it leaves a coroutine behind that nobody awaits")
 async def test_run_sync_inside_a_running_loop_warns_of_nothing_else() -> None:
     with pytest.raises(RuntimeError):
         run_sync(ASKED, Cast().context())

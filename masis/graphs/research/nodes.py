@@ -309,7 +309,11 @@ def _unsupported_text(claim: UnsupportedClaim) -> str:
 def _about_content(critique: Critique) -> Critique:
     """The critique as far as documents could speak to it: without our own words about the draft."""
     claims = [claim.partition(_NOT_IN_SOURCE)[0] for claim in critique.unsupported_claims]
-    gaps = [gap for gap in critique.logical_gaps if gap != texts.OVER_COMPRESSION_GAP]
+    gaps = [
+        gap.removeprefix(texts.NOT_MENTIONED)
+        for gap in critique.logical_gaps
+        if gap != texts.OVER_COMPRESSION_GAP
+    ]
     return critique.model_copy(update={"unsupported_claims": claims, "logical_gaps": gaps})
 
 

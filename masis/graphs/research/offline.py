@@ -10,6 +10,7 @@ import numpy as np
 from masis import answerability, citations, conflict, extraction, lexical
 from masis.domain import CitationAudit, Critique, EvidenceChunk, Scores, WorkspaceId
 from masis.extraction import Scored
+from masis.graphs.research import texts
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
 from masis.graphs.research.render import Statement, as_text, statements
 from masis.ports import Repository, Vectors
@@ -131,7 +132,7 @@ class OfflineCritic:
         gaps = _uncovered(question, evidence)
         critique = Critique(
             confidence=self._model.confidence(read_signals(question, draft, reading)),
-            logical_gaps=[f"The evidence does not mention: {', '.join(gaps)}"] if gaps else [],
+            logical_gaps=[f"{texts.NOT_MENTIONED}{', '.join(gaps)}"] if gaps else [],
             conflicting_evidence=[_described(*pair) for pair in pairs[:MAX_CONFLICTS]],
         )
         return Audit(critique=critique)

@@ -8,7 +8,6 @@ from itertools import groupby
 from masis import citations, lexical
 from masis.domain import EvidenceChunk
 from masis.extraction import Passage, Scored
-from masis.sentences import units
 
 MAX_LEAD_CHARS = 400
 WIDE_ROW = 4
@@ -43,19 +42,20 @@ def as_text(question: str, chosen: Sequence[Scored], evidence: Sequence[Evidence
         ),
     )
     asked = set(lexical.terms(question))
-    paragraphs = []
+    paragraphs: list[str] = []
+    shown: list[str] = []
     for _, passages in groupby(ordered, key=lambda p: p.chunk.document_id):
-        paragraphs.extend(_paragraphs(asked, list(passages)))
+        paragraphs.extend(_paragraphs(asked, list(passages), shown))
     return "\n\n".join(paragraphs)
 
 
-def _paragraphs(asked: set[str], passages: Sequence[Passage]) -> list[str]:
+def _paragraphs(asked: set[str], passages: Sequence[Passage], shown: list[str]) -> list[str]:
     """Prose runs together; items of one list or table stand together, under their lead."""
     parts: list[str] = []
     for (is_prose, lead), group in groupby(passages, key=_kind):
         members = list(group)
         if is_prose:
-            parts.append(_prose(members))
+            parts.append(_prose(members, shown))
         elif len(members) > 1:
             items = [f"- {_cited(p, _item(asked, p))}" for p in members]
             parts.append("\n".join([lead, *items] if lead else items))
@@ -74,9 +74,11 @@ def _lead(passage: Passage) -> str:
     return lead if len(lead) <= MAX_LEAD_CHARS else ""
 
 
-def _prose(passages: Sequence[Passage]) -> str:
-    """Sentences in a row; one that leans on the sentence before brings it along, once."""
-    shown: list[str] = []
+def _prose(passages: Sequence[Passage], shown: list[str]) -> str:
+    """Sentences in a row; one that leans on the sentence before brings it along, once.
+
+    `shown` collects what was said so far, in this paragraph and before it.
+    """
     sentences = []
     for passage in passages:
         text = passage.text
@@ -115,17 +117,12 @@ def _cited(passage: Passage, text: str) -> str:
 
 
 def statements(draft: str, evidence: Sequence[EvidenceChunk]) -> list[Statement]:
-    """The sentences of a draft, each with the headings of what it cites."""
+    """What a draft states with a citation, each with the headings of what it cites."""
     by_id = {chunk.chunk_id: chunk for chunk in evidence}
     found = []
-    for unit in units(draft):
-        marks = citations.find(unit.text)
-        cited = [by_id[i] for mark in marks for i in mark.ids if i in by_id]
-        text = unit.text
-        for mark in reversed(marks):
-            text = text[: mark.start] + text[mark.end :]
-        if not cited:
-            continue
-        context = " ".join(dict.fromkeys(f"{c.context}" for c in cited))
-        found.append(Statement(" ".join(text.split()), context, cited[0].document_id))
+    for claim in citations.claims(draft):
+        cited = [by_id[chunk_id] for chunk_id in claim.ids if chunk_id in by_id]
+        if cited:
+            context = " ".join(dict.fromkeys(chunk.context for chunk in cited))
+            found.append(Statement(claim.text, context, cited[0].document_id))
     return found

@@ -14,6 +14,9 @@ SOURCES_DISAGREE: Final = "the sources disagree"
 NOT_IN_ITS_SOURCE: Final = "a figure, date or name is not in its source"
 NOTHING_TO_AUDIT: Final = "nothing to audit"
 
+NOT_MENTIONED: Final = "The evidence does not mention: "
+"""What leads in the words of a question that stand nowhere in the evidence."""
+
 OVER_COMPRESSION_GAP: Final = "The evidence was shortened so much that details may be missing: look at fewer, closer passages."
 
 

@@ -286,7 +286,6 @@ async def test_a_conflict_ends_in_a_question_that_names_both_papers(
     assert "£2,140" in outcome.answer
 
 
-@pytest.mark.xfail(strict=True, reason="“many” is in no paper and weighs more than all that is")
 async def test_a_conflict_is_found_whatever_word_asks_for_the_number(
     model: MiniLMEmbedder,
 ) -> None:

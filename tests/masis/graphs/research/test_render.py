@@ -113,7 +113,6 @@ def test_what_looks_like_a_citation_in_a_document_is_none_in_the_draft() -> None
     assert audit.invalid == []
 
 
-@pytest.mark.xfail(strict=True, reason="the mark behind a quotation is read as the next one's")
 def test_a_quotation_that_ends_with_its_stop_is_a_statement_of_its_own() -> None:
     evidence = chunk(0, text="She said: “Never open the pump.” The seal is broken otherwise.")
 
@@ -123,7 +122,6 @@ def test_a_quotation_that_ends_with_its_stop_is_a_statement_of_its_own() -> None
     ]
 
 
-@pytest.mark.xfail(strict=True, reason="a leaning sentence does not see the other documents")
 def test_a_leaning_sentence_does_not_bring_along_what_another_document_said() -> None:
     one = chunk(0, text="The pump is sealed for life.")
     other = chunk(1, text="The pump is sealed for life. It must not be opened.")
@@ -131,7 +129,6 @@ def test_a_leaning_sentence_does_not_bring_along_what_another_document_said() ->
     assert shown(one, other).count("sealed for life") == 1
 
 
-@pytest.mark.xfail(strict=True, reason="what stands before a sentence may be no sentence")
 @pytest.mark.parametrize("above", ["Pump: W60 | Price: £1,995", "- a passport and a photo"])
 def test_a_leaning_sentence_does_not_say_a_row_or_an_item_again(above: str) -> None:
     draft = of(f"{above}\n\nIt closes at five in the evening.")
