@@ -16,7 +16,14 @@ from masis.domain import (
 from masis.graphs.context import Context
 from masis.graphs.research import texts
 from masis.graphs.research.agents import Synthesizer
-from masis.graphs.research.decisions import better, decide, findings, question_for
+from masis.graphs.research.decisions import (
+    Findings,
+    Verdict,
+    better,
+    decide,
+    findings,
+    question_for,
+)
 from masis.graphs.research.state import (
     Audited,
     AuditedDraft,
@@ -29,6 +36,7 @@ from masis.graphs.research.state import (
     ToResearch,
     ToScore,
     ToWrite,
+    TraceEntry,
 )
 from masis.policy import COVERAGE_GATE, UNCITED_RETRY, UNCOMPRESSED_CHUNKS, Policy
 
@@ -97,50 +105,17 @@ async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
 
 async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
     """Let the model audit, audit the citations in code, and keep the best draft so far."""
-    draft = state["draft_answer"] or ""
-    report = await runtime.context.agents.critic.audit(
-        state["user_query"], draft, state["evidence"]
-    )
-    audit = citations.audit(draft, state["evidence"], state["user_query"])
-    critique = report.critique and _completed(report.critique, audit, state["metrics"])
-    raw = report.critique.confidence if report.critique else 0.0
-    factor = scoring.penalty_factor(len(audit.invalid), len(audit.uncited))
-    confidence = scoring.penalised(raw, len(audit.invalid), len(audit.uncited))
-    this = AuditedDraft(
-        number=state["retry_count"] + 1,
-        answer=draft,
-        confidence=confidence,
-        confidence_raw=raw,
-        penalty_factor=factor,
-        critique=critique,
-        audit=audit,
-        evidence=state["evidence"],
-    )
-    this = this.model_copy(update={"sound": _is_sound(this, runtime.context.policy)})
+    draft, question = state["draft_answer"] or "", state["user_query"]
+    report = await runtime.context.agents.critic.audit(question, draft, state["evidence"])
+    audit = citations.audit(draft, state["evidence"], question)
+    this = _audited(state, report.critique, audit, runtime.context.policy)
     best = better(this, state["metrics"].get("best_draft"))
     return {
         "final_answer": best.answer,
-        "critique": critique,
-        "confidence": confidence,
-        "trace": [
-            {
-                "node": "critic",
-                "confidence": confidence,
-                "hallucination": bool(critique and critique.hallucination_detected),
-                "invalid_citations": len(audit.invalid),
-                "uncited_claims": len(audit.uncited),
-            }
-        ],
-        "metrics": {
-            "confidence_history": [confidence],
-            "confidence_raw": raw,
-            "penalty_factor": factor,
-            "citation_violations": [{"invalid": audit.invalid, "uncited": audit.uncited}],
-            "last_citation_audit": audit,
-            "this_draft": this,
-            "best_draft": best,
-            **metrics.of_usage(report.usage),
-        },
+        "critique": this.critique,
+        "confidence": this.confidence,
+        "trace": [_audit_entry(this)],
+        "metrics": {**_audit_figures(this, best), **metrics.of_usage(report.usage)},
     }
 
 
@@ -198,14 +173,7 @@ async def supervisor(state: ToDecide, runtime: Runtime[Context]) -> Decided:
         ],
     }
     if verdict.decision == "retry":
-        reason = {
-            "iteration": retries,
-            "confidence": found.confidence,
-            "reason": verdict.reason,
-            "citation_issue": found.citation_issue,
-            "hallucination": found.hallucination,
-        }
-        update["metrics"] = {"retry_reasons": [reason]}
+        update["metrics"] = {"retry_reasons": [_retry_reason(verdict, found, retries)]}
     elif verdict.decision != "finalize":
         update["requires_human_review"] = True
         update["clarification_question"] = question_for(
@@ -278,6 +246,57 @@ async def _shortened(
         **metrics.of_usage(summaries.usage),
     }
     return short.chunks, {"compressed": True, "over": short.over_compressed, "figures": figures}
+
+
+def _audited(
+    state: ToAudit, found: Critique | None, audit: CitationAudit, policy: Policy
+) -> AuditedDraft:
+    """This pass's draft with its penalties. Without a critique its confidence is 0."""
+    raw = found.confidence if found else 0.0
+    invalid, uncited = len(audit.invalid), len(audit.uncited)
+    this = AuditedDraft(
+        number=state["retry_count"] + 1,
+        answer=state["draft_answer"] or "",
+        confidence=scoring.penalised(raw, invalid, uncited),
+        confidence_raw=raw,
+        penalty_factor=scoring.penalty_factor(invalid, uncited),
+        critique=found and _completed(found, audit, state["metrics"]),
+        audit=audit,
+        evidence=state["evidence"],
+    )
+    return this.model_copy(update={"sound": _is_sound(this, policy)})
+
+
+def _audit_entry(this: AuditedDraft) -> TraceEntry:
+    return {
+        "node": "critic",
+        "confidence": this.confidence,
+        "hallucination": bool(this.critique and this.critique.hallucination_detected),
+        "invalid_citations": len(this.audit.invalid),
+        "uncited_claims": len(this.audit.uncited),
+    }
+
+
+def _audit_figures(this: AuditedDraft, best: AuditedDraft) -> metrics.Metrics:
+    return {
+        "confidence_history": [this.confidence],
+        "confidence_raw": this.confidence_raw,
+        "penalty_factor": this.penalty_factor,
+        "citation_violations": [{"invalid": this.audit.invalid, "uncited": this.audit.uncited}],
+        "last_citation_audit": this.audit,
+        "this_draft": this,
+        "best_draft": best,
+    }
+
+
+def _retry_reason(verdict: Verdict, found: Findings, iteration: int) -> dict[str, object]:
+    return {
+        "iteration": iteration,
+        "confidence": found.confidence,
+        "reason": verdict.reason,
+        "citation_issue": found.citation_issue,
+        "hallucination": found.hallucination,
+    }
 
 
 def _with_gap(critique: Critique) -> Critique:
