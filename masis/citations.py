@@ -353,7 +353,7 @@ def audit(
     """
     issued = {chunk.chunk_id: chunk for chunk in reversed(evidence)}
     marks = _without_quoted_numbers(find(draft), evidence)
-    named = list(dict.fromkeys(name for mark in marks for name in mark.ids))
+    named = _named(marks)
     stated = [claim for claim in _claims(draft, marks, question) if claim.ids or not _hedges(claim)]
     cited = [claim for claim in stated if any(name in issued for name in claim.ids)]
     return CitationAudit(
@@ -364,6 +364,16 @@ def audit(
         claims=len(stated),
         cited_claims=len(cited),
     )
+
+
+def cited(draft: str, evidence: Sequence[EvidenceChunk]) -> list[str]:
+    """The ids of the evidence that a draft cites, in order: what its audit's `citations` will be."""
+    issued = {chunk.chunk_id for chunk in evidence}
+    return [name for name in _named(find(draft)) if name in issued]
+
+
+def _named(marks: Iterable[Mark]) -> list[str]:
+    return list(dict.fromkeys(name for mark in marks for name in mark.ids))
 
 
 def claims(draft: str, question: str = "") -> list[Claim]:

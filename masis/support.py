@@ -5,7 +5,7 @@ import operator
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from masis.facts import (
@@ -193,7 +193,11 @@ class _Source:
         self._terms = [terms(sentence) for sentence in self.sentences]
         self.known = {term for found in self._terms for term in found}
         self._prefixes = {term[:_PREFIX] for term in self.known if len(term) >= _PREFIX}
-        self._pairs = {pair for found in self._terms for pair in _pairs(found, _REACH)}
+
+    @cached_property
+    def _pairs(self) -> set[tuple[str, str]]:
+        # A grade of support asks for the order of words, the check of facts does not.
+        return {pair for found in self._terms for pair in _pairs(found, _REACH)}
 
     def knows(self, name: str) -> bool:
         """Whether a name stands here, or its kin (Germany, German), or what an acronym means."""

@@ -92,7 +92,7 @@ async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
             {
                 "node": "synthesizer",
                 "context_compressed": bool(compression["compressed"]),
-                "citations": len(citations.audit(draft.text, state["evidence"]).citations),
+                "citations": len(citations.cited(draft.text, state["evidence"])),
                 "answer_length": len(draft.text),
             }
         ],
