@@ -16,6 +16,9 @@ NEAR_BEST: Final = 0.80
 """Both sentences must reach this share of the best score: a weaker one answers something else."""
 SAME_SUBJECT: Final = 0.55
 """Both must hold this share of the question's weighted terms (heading included)."""
+SAME_TERMS: Final = 0.6
+"""Of the question's terms that either holds, both must hold this share: else each answers
+another part of it."""
 LOOKED_AT: Final = 12
 
 _UNITS: Final = (
@@ -128,4 +131,5 @@ def _same_subject(question: str, one: Scored, other: Scored) -> bool:
         & set(lexical.terms(f"{s.passage.chunk.context} {s.passage.heading} {s.passage.text}"))
         for s in (one, other)
     )
-    return len(ours & theirs) >= min(2, len(asked))
+    shared = ours & theirs
+    return len(shared) >= min(2, len(asked)) and len(shared) >= SAME_TERMS * len(ours | theirs)

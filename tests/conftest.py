@@ -1,0 +1,32 @@
+"""What holds for every test: nothing of ours may block the event loop."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+from blockbuster import blockbuster_ctx
+
+AT_START: Final = (
+    ("storage/database.py", {"open"}),
+    ("storage/migrations/__init__.py", {"upgrade"}),
+    ("masis/adapters/openai_service.py", {"_tls"}),
+    ("importlib/metadata/__init__.py", {"read_text"}),
+)
+"""Opening a store or a client reads files and imports; that is once, before anybody waits."""
+UNIMPORTANT: Final = ("os.path.abspath", "os.stat", "os.access")
+"""Microseconds on a local disk."""
+
+
+@pytest.fixture(autouse=True)
+def _no_blocking_calls() -> Iterator[None]:
+    """A blocking call of ours on the event loop is an error; it would hold up everybody's ack.
+
+    The command line is left out: its event loop serves one person, who waits for it anyway.
+    """
+    with blockbuster_ctx(["masis", "storage"]) as watch:
+        for name in UNIMPORTANT:
+            watch.functions[name].deactivate()
+        for function in watch.functions.values():
+            for file, names in AT_START:
+                function.can_block_in(file, names)
+        yield
