@@ -257,10 +257,15 @@ def report(title: str, results: Sequence[Result]) -> None:
 
 
 def draw(observed: Sequence[Observed], model: Model, path: Path) -> None:
-    """The trade-off on CLAPNQ: what is held back against what is answered, as the mark moves."""
+    """The trade-off on CLAPNQ as the mark moves, each question scored by the other half's model.
+
+    The dot is where the pass mark of `model` lies.
+    """
     known = [
-        (model.probability(o.signals) if o.signals else 0.0, bool(o.question.answerable))
-        for o in observed
+        (half.probability(o.signals) if o.signals else 0.0, bool(o.question.answerable))
+        for learn, hold in halves(observed)
+        for half in [fit(learn)]
+        for o in hold
         if o.corpus == "clapnq"
     ]
     marks = np.linspace(0, 1, 201)
