@@ -149,6 +149,9 @@ def _badge(best: AuditedDraft, *, audited: bool) -> Badge:
     badge = scoring.badge(best.confidence, best.evaluation, audited=audited)
     if audited and best.critique is not None and best.critique.conflicting_evidence:
         return badge.model_copy(update={"level": "Low", "note": texts.SOURCES_DISAGREE})
+    if audited and best.audit.claims and not best.audit.cited_claims:
+        # Whatever the models think of it: who follows a document's orders cites nothing.
+        return badge.model_copy(update={"level": "Low", "note": texts.NOTHING_CITED})
     if badge.level == "High" and best.audit.unsupported:
         return badge.model_copy(update={"level": "Medium", "note": texts.NOT_IN_ITS_SOURCE})
     return badge
