@@ -8,7 +8,6 @@ them with `--whole`.
 import argparse
 import asyncio
 import json
-import math
 import statistics
 import subprocess
 import sys
@@ -318,7 +317,7 @@ async def ingestion(bench: Bench, collection: Collection) -> Workspace:
     told(
         "embedder alone / whole ingestion, by the clock",
         share,
-        "0.90",
+        "at least 0.90",
         reached=share >= EMBEDDER_SHARE,
     )
     print(f"  the same by processor time: {alone.processor / whole.processor:.2f}")
