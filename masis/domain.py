@@ -315,7 +315,10 @@ class Outcome(Value):
 
 
 class Answered(Outcome):
-    """An audited answer. `answer` carries `[1]`..`[n]`; what did not hold is marked in it."""
+    """An audited answer. `answer` carries `[1]`..`[n]`; what did not hold is marked in it.
+
+    `extractive` says that no model wrote it, `lexical_only` that words alone were searched by.
+    """
 
     answer: str
     confidence: Unit
@@ -325,6 +328,7 @@ class Answered(Outcome):
     evaluation: Evaluation | None
     audit: CitationAudit
     extractive: bool = False
+    lexical_only: bool = False
 
 
 class NeedsClarification(Outcome):
@@ -341,6 +345,7 @@ class NeedsClarification(Outcome):
     evaluation_skipped_reason: str | None = None
     audit: CitationAudit | None = None
     extractive: bool = False
+    lexical_only: bool = False
 
 
 class NotLinked(Outcome):

@@ -129,6 +129,8 @@ def badge_line(value: Answered | NeedsClarification) -> Text:
         rest.append(counted(documents, "document"))
     if value.extractive:
         rest.append("extractive")
+    if value.lexical_only:
+        rest.append("words only")
     if badge.note:
         rest.append(line(badge.note))
     return Text.assemble((words, BADGE_STYLE[badge.level]), *(f" · {part}" for part in rest))
@@ -273,7 +275,7 @@ def citation_json(citation: Citation) -> dict[str, Any]:
 
 def documents(found: Sequence[Document]) -> Table:
     """The documents of a workspace."""
-    table = _table("Document", "Format", "Version", "Chunks", "Size", "Dated", "Ingested")
+    table = _table("Document", "Format", "Version", "Passages", "Size", "Dated", "Ingested")
     for document in found:
         table.add_row(
             line(document.name),
@@ -294,15 +296,20 @@ def document_json(document: Document) -> dict[str, Any]:
 
 def workspaces(found: Sequence[Workspace]) -> Table:
     """The workspaces of an owner."""
-    table = _table("Workspace", "Documents", "Chunks", "Vectors")
+    table = _table("Workspace", "Documents", "Passages", "Vectors")
     for workspace in found:
         table.add_row(
             line(workspace.name),
             str(workspace.documents),
             str(workspace.chunks),
-            workspace.embedding_profile or "-",
+            _vectors(workspace),
         )
     return table
+
+
+def _vectors(workspace: Workspace) -> str:
+    """Whose vectors it holds; a workspace without passages is bound to none yet."""
+    return workspace.embedding_profile or ("words only" if workspace.chunks else "-")
 
 
 def _table(*columns: str) -> Table:

@@ -120,6 +120,11 @@ def test_the_badge_line_names_what_did_not_hold() -> None:
     )
 
 
+def test_the_badge_line_says_when_words_alone_were_searched_by() -> None:
+    value = answered(lexical_only=True)
+    assert show.badge_line(value).plain.endswith("1 document · extractive · words only")
+
+
 def test_what_was_not_audited_shows_no_percentage() -> None:
     badge = Badge(level="Not audited", confidence=0.0)
     assert show.badge_line(answered(badge=badge)).plain.startswith("Not audited · 1 of 1")
@@ -340,6 +345,7 @@ def test_documents_are_listed_with_what_matters() -> None:
     shown = printed(show.documents([document]))
     assert "handbook/leave.md" in shown
     assert "4.1 kB" in shown
+    assert "Passages" in shown
     assert "2 Oct 2026" in shown
     found = show.document_json(document)
     assert found["name"] == document.name
@@ -349,9 +355,13 @@ def test_documents_are_listed_with_what_matters() -> None:
 def test_workspaces_are_listed_with_their_counts() -> None:
     one = Workspace(id=workspace_id("w1"), owner="local", name="demo", documents=3, chunks=40)
     assert printed(show.workspaces([one])).split() == [
-        *("Workspace", "Documents", "Chunks", "Vectors"),
-        *("demo", "3", "40", "-"),
+        *("Workspace", "Documents", "Passages", "Vectors"),
+        *("demo", "3", "40", "words", "only"),
     ]
+    bound = one.model_copy(update={"embedding_profile": "minilm/384/1"})
+    assert printed(show.workspaces([bound])).split()[-1] == "minilm/384/1"
+    empty = one.model_copy(update={"documents": 0, "chunks": 0})
+    assert printed(show.workspaces([empty])).split()[-1] == "-"
 
 
 @pytest.mark.parametrize(
