@@ -24,7 +24,7 @@ from masis.domain import (
     NotLinked,
     Workspace,
 )
-from masis.policy import BADGE_MEDIUM
+from masis.policy import BADGE_HIGH, BADGE_MEDIUM
 
 if TYPE_CHECKING:
     from masis.assistant import Finished
@@ -36,6 +36,15 @@ BADGE_STYLE: Final = {
     "Low": "bold red",
     "Not audited": "bold magenta",
 }
+
+_BETTER_FROM: Final = {"Medium": BADGE_HIGH, "Low": BADGE_MEDIUM}
+"""The confidence from which a better word would stand there, had the badge not been lowered."""
+
+MAX_LISTED: Final = 5
+"""Sentences of one kind that are listed under an answer; the rest is counted."""
+
+DECIMALS: Final = 4
+"""Of a score or a confidence that a program reads."""
 
 _STEP_WORDS: Final = {
     "search": "Search",
@@ -96,7 +105,13 @@ def outcome(value: Answered | NeedsClarification | NotLinked) -> Group:
 
 def answered(value: Answered) -> Group:
     """The answer, its badge and its sources."""
-    return Group(Text(safe(value.answer)), Text(), badge_line(value), *sources(value.citations))
+    return Group(
+        Text(safe(value.answer)),
+        Text(),
+        badge_line(value),
+        *not_held(value),
+        *sources(value.citations),
+    )
 
 
 def asked_back(value: NeedsClarification) -> Group:
@@ -111,6 +126,7 @@ def asked_back(value: NeedsClarification) -> Group:
         Text(safe(value.answer)),
         Text(),
         badge_line(value),
+        *not_held(value),
         *sources(value.citations),
     )
 
@@ -119,9 +135,8 @@ def badge_line(value: Answered | NeedsClarification) -> Text:
     """`High 86 % · 5 of 5 claims cited · 2 documents · extractive`."""
     badge = value.badge
     # A number that would have earned a better word would only confuse beside this one.
-    speaks = badge.level != "Not audited" and not (
-        badge.level == "Low" and badge.confidence >= BADGE_MEDIUM
-    )
+    lowered = badge.confidence >= _BETTER_FROM.get(badge.level, math.inf)
+    speaks = badge.level != "Not audited" and not lowered
     words = f"{badge.level} {percent(badge.confidence)}" if speaks else badge.level
     rest = _audit_words(value)
     documents = len({citation.document_id for citation in value.citations})
@@ -146,6 +161,23 @@ def _audit_words(value: Answered | NeedsClarification) -> list[str]:
     if audit.unsupported:
         words.append(f"{counted(len(audit.unsupported), 'claim')} not in the source")
     return words
+
+
+def not_held(value: Answered | NeedsClarification) -> list[Text]:
+    """The sentences that are not in their source, with what is missing, and those without one."""
+    if value.audit is None:
+        return []
+    unsupported = [
+        f"Not in its source: “{line(claim.sentence)}” ({line(', '.join(claim.missing))})"
+        for claim in value.audit.unsupported
+    ]
+    uncited = [f"Without a source: “{line(claim)}”" for claim in value.audit.uncited]
+    return [Text(each, style="yellow") for each in (*_first(unsupported), *_first(uncited))]
+
+
+def _first(lines: Sequence[str]) -> list[str]:
+    more = len(lines) - MAX_LISTED
+    return [*lines[:MAX_LISTED], *([f"and {more} more"] if more > 0 else [])]
 
 
 def percent(share: float) -> str:
@@ -180,6 +212,8 @@ def trail(finished: "Finished") -> Group:
     lines = [Text(), Text("How I got this", style="bold")]
     lines += [_trace_line(entry) for entry in finished.trace]
     lines += _looked_at(finished.metrics.get("retrieval_scores", []))
+    lines += _retries(finished.metrics.get("retry_reasons", []))
+    lines += _found(finished.outcome)
     lines += _scores(finished.outcome)
     figures: dict[str, Any] = {
         name: finished.metrics[name]
@@ -214,9 +248,28 @@ def _looked_at(passes: Iterable[Mapping[str, Any]]) -> list[Text]:
         lines.append(Text(f"  pass {number} looked at, threshold {search['threshold']:.2f}:"))
         for seen in search["candidates"]:
             mark = "kept   " if seen["kept"] else "dropped"
-            shown = f"    {mark} {seen['score']:.2f}  {seen['chunk_id']}  {line(seen['document'])}"
+            scores = f"{seen['score']:.2f}  coverage {seen['coverage']:.2f}"
+            shown = f"    {mark} {scores}  {seen['chunk_id']}  {line(seen['document'])}"
             lines.append(Text(shown, style="" if seen["kept"] else "dim"))
     return lines
+
+
+def _retries(reasons: Iterable[Mapping[str, Any]]) -> list[Text]:
+    return [Text(f"  retry {_figures(reason)}") for reason in reasons]
+
+
+def _found(value: AnyOutcome) -> list[Text]:
+    """What the critic found in the draft that is shown."""
+    if not isinstance(value, Answered | NeedsClarification) or value.critique is None:
+        return []
+    kinds = {
+        "unsupported": value.critique.unsupported_claims,
+        "gap": value.critique.logical_gaps,
+        "conflict": value.critique.conflicting_evidence,
+    }
+    return [
+        Text(f"  {kind}: {line(each)}") for kind, found in kinds.items() for each in _first(found)
+    ]
 
 
 def _scores(value: AnyOutcome) -> list[Text]:
@@ -232,7 +285,7 @@ def finished_json(finished: "Finished") -> dict[str, Any]:
     value = finished.outcome
     answer = value if isinstance(value, Answered | NeedsClarification) else None
     asks = isinstance(value, NeedsClarification)
-    plain = value.model_dump(mode="json")
+    plain = rounded(value.model_dump(mode="json"))
     return {
         "status": finished.status,
         "answer": plain.get("answer"),
@@ -243,11 +296,20 @@ def finished_json(finished: "Finished") -> dict[str, Any]:
         "citations": [citation_json(citation) for citation in answer.citations] if answer else [],
         "critique": plain.get("critique"),
         "evaluation": plain.get("evaluation"),
-        "trace": finished.trace,
-        "metrics": finished.metrics,
+        "trace": rounded(finished.trace),
+        "metrics": rounded(finished.metrics),
         "run_id": value.run_id,
         "error": plain.get("error") or plain.get("reason") or plain.get("instructions"),
     }
+
+
+def rounded(value: Any) -> Any:  # noqa: ANN401 - any JSON value, and the same shape again
+    """The value with every number cut to what it can mean; costs stay, they may be tiny."""
+    if isinstance(value, float):
+        return round(value, DECIMALS)
+    if isinstance(value, Mapping):
+        return {key: each if key == "cost_usd" else rounded(each) for key, each in value.items()}
+    return [rounded(each) for each in value] if isinstance(value, list) else value
 
 
 def unasked_json(error: str) -> dict[str, Any]:

@@ -120,6 +120,39 @@ def test_the_badge_line_names_what_did_not_hold() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("level", "confidence", "shown"),
+    [
+        ("High", 0.8, "High 80 %"),
+        ("Medium", 0.79, "Medium 79 %"),
+        ("Medium", 0.8, "Medium"),
+        ("Low", 0.64, "Low 64 %"),
+        ("Low", 0.65, "Low"),
+    ],
+)
+def test_a_lowered_badge_shows_no_number_that_would_have_earned_a_better_word(
+    level: str, confidence: float, shown: str
+) -> None:
+    badge = Badge.model_validate({"level": level, "confidence": confidence})
+    assert show.badge_line(answered(badge=badge)).plain.split(" · ")[0] == shown
+
+
+def test_sentences_that_did_not_hold_stand_under_the_badge() -> None:
+    audit = CitationAudit(
+        claims=9,
+        cited_claims=2,
+        unsupported=[UnsupportedClaim(sentence="It ends\x1b on 31 May.", missing=["31 May"])],
+        uncited=[f"Claim {number}." for number in range(7)],
+    )
+    for value in (answered(audit=audit), asked_back(audit=audit)):
+        shown = printed(show.outcome(value)).partition("1 claim not in the source")[2]
+        assert shown.splitlines()[1:-3] == [
+            "Not in its source: “It ends on 31 May.” (31 May)",
+            *(f"Without a source: “Claim {number}.”" for number in range(5)),
+            "and 2 more",
+        ]
+
+
 def test_the_badge_line_says_when_words_alone_were_searched_by() -> None:
     value = answered(lexical_only=True)
     assert show.badge_line(value).plain.endswith("1 document · extractive · words only")
@@ -256,11 +289,25 @@ def finished(value: AnyOutcome) -> Finished:
                 {
                     "threshold": 0.6,
                     "candidates": [
-                        {"chunk_id": "c_a", "document": "a.md", "score": 0.81, "kept": True},
-                        {"chunk_id": "c_b", "document": "b\x1b.md", "score": 0.41, "kept": False},
+                        {
+                            "chunk_id": "c_a",
+                            "document": "a.md",
+                            "score": 0.81,
+                            "kept": True,
+                            "coverage": 1.0,
+                        },
+                        {
+                            "chunk_id": "c_b",
+                            "document": "b\x1b.md",
+                            "score": 0.41,
+                            "kept": False,
+                            "coverage": 0.125,
+                        },
                     ],
                 }
             ],
+            "retry_reasons": [{"iteration": 0, "confidence": 0.512345, "reason": "gaps"}],
+            "cost_usd": 0.0000123,
             "model_calls": 3,
             "prompt_tokens": 1200,
         },
@@ -282,14 +329,39 @@ def test_the_trail_shows_passes_scores_chunks_clamps_cost_and_the_run() -> None:
         "pass 1 researcher  chunks=2  avg_score=0.7123  duration_ms=3.1",
         "pass 1 supervisor  decision=finalize  reason=-",
         "pass 1 looked at, threshold 0.60:",
-        "kept    0.81  c_a  a.md",
-        "dropped 0.41  c_b  b.md",
+        "kept    0.81  coverage 1.00  c_a  a.md",
+        "dropped 0.41  coverage 0.12  c_b  b.md",
         "scores faithfulness=0.4  relevance=0.8",
         "clamps hallucination",
-        "model_calls=3  prompt_tokens=1200  seconds=1.23",
+        "model_calls=3  prompt_tokens=1200  cost_usd=1.23e-05  seconds=1.23",
         "run r1",
     ):
         assert part in shown, part
+
+
+def test_the_trail_shows_what_the_critic_found_and_why_it_was_tried_again() -> None:
+    critique = Critique(
+        confidence=0.4,
+        unsupported_claims=["It is 9."],
+        logical_gaps=[f"gap {number}\x1b" for number in range(6)],
+        conflicting_evidence=["a.md and b.md"],
+    )
+    shown = printed(show.trail(finished(answered(critique=critique)))).splitlines()
+    at = shown.index("  retry iteration=0  confidence=0.5123  reason=gaps")
+    assert shown[at + 1 : at + 9] == [
+        "  unsupported: It is 9.",
+        *(f"  gap: gap {number}" for number in range(5)),
+        "  gap: and 1 more",
+        "  conflict: a.md and b.md",
+    ]
+
+
+def test_ask_json_rounds_scores_and_leaves_costs() -> None:
+    found = show.finished_json(finished(answered(confidence=0.86912345)))
+    assert found["confidence"] == 0.8691
+    assert found["trace"][0]["avg_score"] == 0.7123
+    assert found["metrics"]["retry_reasons"][0]["confidence"] == 0.5123
+    assert found["metrics"]["cost_usd"] == 0.0000123
 
 
 def test_ask_json_has_every_key_of_an_answer() -> None:
