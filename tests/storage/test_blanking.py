@@ -32,6 +32,7 @@ def test_no_text_with_a_space_outlives_blanking(value: object) -> None:
 def test_numbers_ids_and_the_codes_own_words_stay() -> None:
     value = {
         "node": "critic",
+        "route": "first_run",
         "confidence": 0.9,
         "needs_retry": False,
         "chunk_id": "c_7f3akq2mxw4b",
