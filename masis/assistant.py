@@ -3,7 +3,6 @@
 import logging
 import time
 import uuid
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from pydantic_core import to_jsonable_python
@@ -110,6 +109,7 @@ class Assistant:
         self, state: State, run_id: str, started: float, on_step: OnStep | None
     ) -> Finished:
         last = state
+        steps = _Steps(on_step) if on_step is not None else None
 
         def remember(reached: State) -> None:
             nonlocal last
@@ -119,9 +119,9 @@ class Assistant:
             async with run_clock(
                 seconds=self._run_timeout_s,
                 workspace_id=state["workspace_id"],
-                on_wait=_waits(on_step),
+                on_wait=steps.wait if steps else None,
             ):
-                last = await run(self._graph, state, self._context, on_step, remember)
+                last = await run(self._graph, state, self._context, steps, remember)
             outcome: AnyOutcome = conclude(last, run_id, extractive=self._context.agents.extractive)
         except MasisError as error:
             log.warning("run %s failed: %s", run_id, type(error).__name__)
@@ -143,15 +143,21 @@ class Assistant:
         )
 
 
-def _waits(on_step: OnStep | None) -> Callable[[float], None] | None:
-    if on_step is None:
-        return None
+class _Steps:
+    """Passes steps on, and tells of a wait as a note on the step that is under way."""
 
-    def waiting(seconds: float) -> None:
+    def __init__(self, on_step: OnStep) -> None:
+        self._on_step = on_step
+        self._last = Step(name="search", number=1, state="started")
+
+    def __call__(self, step: Step) -> None:
+        if step.state == "started":
+            self._last = step
+        self._on_step(step)
+
+    def wait(self, seconds: float) -> None:
         note = f"waiting {seconds:.0f} s for a free place at the model service"
-        on_step(Step(name="draft", number=1, state="started", note=note))
-
-    return waiting
+        self._on_step(self._last.model_copy(update={"note": note}))
 
 
 def _failed(state: State, run_id: str, error: str, *, retryable: bool) -> Failed:

@@ -385,6 +385,25 @@ def test_a_wait_for_the_rate_limit_is_told_and_does_not_count_as_the_runs_time()
     ]
 
 
+@pytest.mark.parametrize(
+    ("node", "name"), [("synthesizer", "draft"), ("critic", "audit"), ("evaluator", "evaluate")]
+)
+def test_a_wait_is_told_on_the_step_and_the_pass_that_is_under_way(node: str, name: str) -> None:
+    steps: list[Step] = []
+    cast = Cast(critic=ScriptedCritic([critique(0.2)]))
+
+    play(
+        Office(cast, node=node, during=waits_for_a_place(50), limit=20).ask(
+            max_retries=1, on_step=steps.append
+        )
+    )
+
+    waits = [(step.name, step.number, step.state) for step in steps if step.note]
+    assert waits == [(name, 1, "started"), (name, 2, "started")]
+    at = [index for index, step in enumerate(steps) if step.note]
+    assert all(steps[index - 1].name == name for index in at), "it began before it waited"
+
+
 def test_a_wait_that_nobody_watches_is_waited_all_the_same() -> None:
     office = Office(during=waits_for_a_place(50), limit=20)
 
