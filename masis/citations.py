@@ -408,8 +408,9 @@ def _without_quoted_numbers(marks: Iterable[Mark], evidence: Sequence[EvidenceCh
 
 
 def _hedges(claim: Claim) -> bool:
+    """Says that something is not known, and no figure with it: a figure needs its source."""
     said = " ".join(claim.text.lower().split())
-    return any(hedge in said for hedge in HEDGES)
+    return any(hedge in said for hedge in HEDGES) and not any(map(str.isdigit, said))
 
 
 def _unsupported(

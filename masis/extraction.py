@@ -245,7 +245,7 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
 def _quotable(unit: Unit, text: str) -> bool:
     """Whether a unit can be read alone: no code, and no title that only looks like a sentence."""
     count = len(text.split())
-    if text.isupper():
+    if text.isupper() and unit.kind == "sentence":
         return False
     if unit.kind == "code" or len(text) > MAX_UNIT_CHARS or count < MIN_WORDS:
         return unit.kind in {"list_item", "table_row"} and 0 < count < MIN_WORDS

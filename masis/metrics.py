@@ -18,6 +18,9 @@ SUMMED: Final = frozenset({"model_calls", "prompt_tokens", "completion_tokens", 
 """Counters."""
 
 
+_DRAFTS: Final = frozenset({"this_draft", "earlier_draft"})
+
+
 def merge(old: Metrics, new: Metrics) -> Metrics:
     """Both together, neither changed: lists grow, counters add up, latencies collect by node."""
     merged = dict(old)
@@ -52,7 +55,7 @@ def of_usage(usage: Usage) -> Metrics:
 
 def as_json(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """Plain JSON values; the drafts' evidence is left to the evidence snapshot."""
-    plain = {name: value for name, value in metrics.items() if name != "this_draft"}
+    plain = {name: value for name, value in metrics.items() if name not in _DRAFTS}
     best = plain.pop("best_draft", None)
     if best is not None:
         plain["best_pass"] = best.number

@@ -52,6 +52,28 @@ _BEFORE_FIGURE = re.compile(
 _DAY = re.compile(r"(?:^|\s)[0-9]{1,2}\.$")
 _MONTH = re.compile(r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)")
 
+# An ordinary word, its stop, and a capital behind it: "…holidays. Pieter keeps…".
+_FULL_STOP = re.compile(r"\b([a-z]{4,})[.!?] (?=[A-Z][a-z])")
+_ABBREVIATIONS: Final = frozenset(
+    [
+        "approx",
+        "calif",
+        "corp",
+        "dept",
+        "esp",
+        "excl",
+        "fig",
+        "figs",
+        "incl",
+        "intl",
+        "natl",
+        "prof",
+        "resp",
+        "supt",
+        "univ",
+    ]
+)
+
 _OPEN_ENDED: Final = frozenset(
     {
         "a",
@@ -311,7 +333,16 @@ def _mend(segment: str, spans: Iterator[tuple[int, int]]) -> list[tuple[int, int
             mended[-1] = (mended[-1][0], last)
         else:
             mended.append((first, last))
-    return mended
+    return [part for span in mended for part in _parted(segment, *span)]
+
+
+def _parted(segment: str, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """Part a span at a full stop that the model took for an abbreviation's."""
+    for match in _FULL_STOP.finditer(segment, first, last):
+        if match[1].casefold() not in _ABBREVIATIONS:
+            yield first, match.end()
+            first = match.end()
+    yield first, last
 
 
 def _is_torn(segment: str, left: tuple[int, int], right: tuple[int, int]) -> bool:

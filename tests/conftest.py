@@ -10,9 +10,10 @@ AT_START: Final = (
     ("storage/database.py", {"open"}),
     ("storage/migrations/__init__.py", {"upgrade"}),
     ("masis/adapters/openai_service.py", {"_tls"}),
+    ("masis/sentences.py", {"_tokenizer"}),
     ("importlib/metadata/__init__.py", {"read_text"}),
 )
-"""Opening a store or a client reads files and imports; that is once, before anybody waits."""
+"""Opening a store or a client, and the first sentence, read files: once, not with every call."""
 UNIMPORTANT: Final = ("os.path.abspath", "os.stat", "os.access")
 """Microseconds on a local disk."""
 

@@ -24,6 +24,7 @@ class Findings(Value):
     confidence: float
     low_confidence: bool
     citation_issue: bool
+    nothing_cited: bool = False
     hallucination: bool
     asks_for_retry: bool
     clamped: bool
@@ -36,6 +37,7 @@ class Findings(Value):
         return (
             self.low_confidence
             or self.citation_issue
+            or self.nothing_cited
             or self.hallucination
             or self.asks_for_retry
             or self.clamped
@@ -63,11 +65,12 @@ def findings(draft: AuditedDraft, policy: Policy) -> Findings:
         confidence=draft.confidence,
         low_confidence=draft.confidence < policy.confidence_threshold,
         citation_issue=bool(draft.audit.invalid),
+        nothing_cited=not draft.audit.citations,
         hallucination=critique.hallucination_detected,
         asks_for_retry=critique.needs_retry,
         clamped=clamped and policy.clamp_is_an_issue,
         conflict=bool(critique.conflicting_evidence),
-        audited=draft.critique is not None and draft.evaluation is not None,
+        audited=is_audited(draft),
     )
 
 
@@ -85,32 +88,55 @@ def decide(found: Findings, retry_count: int, max_retries: int | None) -> Verdic
 
 
 def question_for(
-    verdict: Verdict, best: AuditedDraft, retries: int, disagreeing: list[EvidenceChunk]
+    verdict: Verdict,
+    best: AuditedDraft,
+    retries: int,
+    disagreeing: list[EvidenceChunk],
+    policy: Policy,
 ) -> str:
-    """The clarification question that belongs to a decision to ask."""
-    match verdict.decision:
-        case "hitl_conflict":
-            return texts.conflict(disagreeing)
-        case "hitl_not_audited":
-            return texts.not_audited()
-        case _:
-            return texts.low_confidence(retries, best.confidence)
+    """The clarification question that belongs to a decision to ask, and to the draft shown."""
+    if verdict.decision == "hitl_conflict":
+        return texts.conflict(disagreeing)
+    if not is_audited(best):
+        return texts.not_audited()
+    found = findings(best, policy)
+    if found.low_confidence:
+        return texts.low_confidence(retries, best.confidence)
+    return texts.quality_remains(retries, _faults(found))
 
 
-def better(new: AuditedDraft, old: AuditedDraft | None) -> AuditedDraft:
+def _faults(found: Findings) -> list[str]:
+    faults = [
+        (found.citation_issue, texts.CITES_NOTHING_REAL),
+        (found.nothing_cited, texts.CITES_NOTHING),
+        (found.hallucination and not found.citation_issue, texts.GOES_BEYOND),
+    ]
+    return [text for applies, text in faults if applies] or [texts.WANTS_MORE]
+
+
+def is_audited(draft: AuditedDraft) -> bool:
+    """Whether both the audit and the scores of the models were usable."""
+    return draft.critique is not None and draft.evaluation is not None
+
+
+def better(
+    new: AuditedDraft, old: AuditedDraft | None, *, to_be_scored: bool = False
+) -> AuditedDraft:
     """The better of two drafts: audited, no invalid citation, sound, then higher confidence.
 
     `sound` (the critic found nothing that wants a retry) stands before confidence because a pass
-    is finalized only when it is sound: so the finalized pass is always the best one.
+    is finalized only when it is sound: so the finalized pass is always the best one. `to_be_scored`
+    says that the new draft's scores are still to come.
     """
     if old is None:
         return new
-    return max(new, old, key=_rank)
+    hopeful = to_be_scored and new.critique is not None
+    return max(new, old, key=lambda draft: _rank(draft, audited=hopeful and draft is new))
 
 
-def _rank(draft: AuditedDraft) -> tuple[bool, bool, bool, float, int]:
-    audited = draft.critique is not None
-    return (audited, not draft.audit.invalid, draft.sound, draft.confidence, -draft.number)
+def _rank(draft: AuditedDraft, *, audited: bool) -> tuple[bool, bool, bool, float, int]:
+    usable = audited or is_audited(draft)
+    return (usable, not draft.audit.invalid, draft.sound, draft.confidence, -draft.number)
 
 
 def route_from_supervisor(state: ToDecide) -> Route:

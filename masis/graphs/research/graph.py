@@ -14,6 +14,7 @@ from masis.graphs.context import Context
 from masis.graphs.research import nodes, texts
 from masis.graphs.research.decisions import (
     allowed_retries,
+    is_audited,
     route_from_researcher,
     route_from_supervisor,
 )
@@ -101,7 +102,7 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
     if best is None:
         return _without_draft(state, run_id, extractive=extractive)
     shown, sources = citations.number(best.answer, best.audit, best.evidence)
-    audited = best.critique is not None and best.evaluation is not None
+    audited = is_audited(best)
     shared: dict[str, Any] = {
         "run_id": run_id,
         "question": state["user_query"],
@@ -158,7 +159,9 @@ def _badge(best: AuditedDraft, *, audited: bool) -> Badge:
 
 
 def _kind(state: State) -> Any:  # noqa: ANN401 - one of ClarificationKind
-    last = state["trace"][-1]
+    last, best = state["trace"][-1], state["metrics"].get("best_draft")
+    if last.get("decision") == "hitl_not_audited" and best is not None and is_audited(best):
+        return "low_confidence"
     if last["node"] == "researcher":
         return "below_threshold" if state["metrics"].get("indexed_chunks") else "empty_workspace"
     return {

@@ -109,13 +109,14 @@ async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
     report = await runtime.context.agents.critic.audit(question, draft, state["evidence"])
     audit = citations.audit(draft, state["evidence"], question)
     this = _audited(state, report.critique, audit, runtime.context.policy)
-    best = better(this, state["metrics"].get("best_draft"))
+    earlier = state["metrics"].get("best_draft")
+    best = better(this, earlier, to_be_scored=True)
     return {
         "final_answer": best.answer,
         "critique": this.critique,
         "confidence": this.confidence,
         "trace": [_audit_entry(this)],
-        "metrics": {**_audit_figures(this, best), **metrics.of_usage(report.usage)},
+        "metrics": {**_audit_figures(this, best, earlier), **metrics.of_usage(report.usage)},
     }
 
 
@@ -123,7 +124,6 @@ async def evaluator(state: ToScore, runtime: Runtime[Context]) -> Scored:
     """Score this pass's draft, and clamp the scores by what the audit found."""
     audit: CitationAudit = state["metrics"]["last_citation_audit"]
     this: AuditedDraft = state["metrics"]["this_draft"]
-    best: AuditedDraft = state["metrics"]["best_draft"]
     evaluation: Evaluation | None = None
     usage: metrics.Metrics = {}
     if state["critique"] is not None:
@@ -139,8 +139,12 @@ async def evaluator(state: ToScore, runtime: Runtime[Context]) -> Scored:
                 uncited=len(audit.uncited),
             )
     scored = this.model_copy(update={"evaluation": evaluation})
-    best = scored if best.number == this.number else best
+    if evaluation is None:
+        scored = scored.model_copy(update={"confidence": 0.0, "sound": False})
+    best = better(scored, state["metrics"]["earlier_draft"])
     return {
+        "final_answer": best.answer,
+        "confidence": scored.confidence,
         "trace": [{"node": "evaluator", **_scores_for_trace(evaluation)}],
         "metrics": {
             "this_draft": scored,
@@ -177,7 +181,7 @@ async def supervisor(state: ToDecide, runtime: Runtime[Context]) -> Decided:
     elif verdict.decision != "finalize":
         update["requires_human_review"] = True
         update["clarification_question"] = question_for(
-            verdict, best, state["retry_count"], disagreeing(this)
+            verdict, best, state["retry_count"], disagreeing(this), runtime.context.policy
         )
     return update
 
@@ -277,7 +281,9 @@ def _audit_entry(this: AuditedDraft) -> TraceEntry:
     }
 
 
-def _audit_figures(this: AuditedDraft, best: AuditedDraft) -> metrics.Metrics:
+def _audit_figures(
+    this: AuditedDraft, best: AuditedDraft, earlier: AuditedDraft | None
+) -> metrics.Metrics:
     return {
         "confidence_history": [this.confidence],
         "confidence_raw": this.confidence_raw,
@@ -286,6 +292,7 @@ def _audit_figures(this: AuditedDraft, best: AuditedDraft) -> metrics.Metrics:
         "last_citation_audit": this.audit,
         "this_draft": this,
         "best_draft": best,
+        "earlier_draft": earlier,
     }
 
 

@@ -193,7 +193,10 @@ class Audited(Report):
 
 
 class Scored(Report):
-    """Left by the evaluator."""
+    """Left by the evaluator. Scores that failed take the confidence, and the place of the best."""
+
+    final_answer: str
+    confidence: float
 
 
 class Decided(TypedDict, total=False):

@@ -41,19 +41,41 @@ def below_threshold(looked_at: int, best: float, threshold: float) -> str:
 
 def conflict(sources: Sequence[EvidenceChunk]) -> str:
     """Sources disagree, and retries did not settle it."""
-    names = _joined([_dated(source) for source in sources])
-    lead = f"The sources disagree: {names}." if names else "The sources disagree on this."
-    return f"{lead} Which one counts?"
+    names = list(dict.fromkeys(_dated(source) for source in sources))
+    if len(names) > 1:
+        return f"The sources disagree: {_joined(names)}. Which one counts?"
+    if names:
+        return f"What {names[0]} says does not fit together with the rest. Which statement counts?"
+    return "The sources disagree on this. Which one counts?"
+
+
+CITES_NOTHING_REAL: Final = "it cites a source that does not exist"
+CITES_NOTHING: Final = "it cites no source"
+GOES_BEYOND: Final = "it says something that the evidence does not bear out"
+WANTS_MORE: Final = "the audit asks for more than these passages give"
 
 
 def low_confidence(attempts: int, confidence: float) -> str:
     """Retries are used up and the pass mark was not reached."""
-    refinements = "refinement attempt" if attempts == 1 else "refinement attempts"
     return (
-        f"After {attempts} {refinements} the confidence is {confidence * 100:.1f} %, "
+        f"{_after(attempts)}the confidence is {confidence * 100:.1f} %, "
         "too low to call this an answer. What exactly do you need to know: which product, "
         "period, place or document is meant?"
     )
+
+
+def quality_remains(attempts: int, faults: Sequence[str]) -> str:
+    """Retries are used up and something other than the confidence is wrong."""
+    return (
+        f"{_after(attempts)}the draft does not pass: {_joined(faults)}. "
+        "Check it against its sources, or say more exactly what you need to know."
+    )
+
+
+def _after(attempts: int) -> str:
+    if not attempts:
+        return "Without a further attempt "
+    return f"After {attempts} refinement attempt{'' if attempts == 1 else 's'} "
 
 
 def not_audited() -> str:
@@ -65,11 +87,9 @@ def not_audited() -> str:
 
 
 def _dated(source: EvidenceChunk) -> str:
-    return f"{source.document} ({source.date.isoformat() if source.date else 'undated'})"
+    dated = f"{source.date.day} {source.date:%b %Y}" if source.date else "undated"
+    return f"{source.document} ({dated})"
 
 
 def _joined(names: Sequence[str]) -> str:
-    distinct = list(dict.fromkeys(names))
-    if len(distinct) <= 1:
-        return "".join(distinct)
-    return f"{', '.join(distinct[:-1])} and {distinct[-1]}"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -22,7 +22,7 @@ from masis.graphs.research.decisions import (
 )
 from masis.graphs.research.state import AuditedDraft, ToDecide
 from masis.policy import Policy
-from tests.scripted_agents import GOOD_SCORES, chunk, cited, critique
+from tests.scripted_agents import GOOD_SCORES, chunk, chunk_id, cited, critique
 
 ISSUES = ("low_confidence", "citation_issue", "hallucination", "asks_for_retry", "clamped")
 FLAGS = (*ISSUES, "conflict", "audited")
@@ -126,14 +126,14 @@ def draft(number: int = 1, confidence: float = 0.9, **more: Any) -> AuditedDraft
         "confidence_raw": confidence,
         "penalty_factor": 1.0,
         "critique": critique(),
-        "audit": CitationAudit(),
+        "audit": CitationAudit(citations=[chunk_id(0)]),
         "evidence": [chunk(0)],
         "evaluation": EVALUATION,
     }
     return AuditedDraft(**(values | more))
 
 
-INVALID = CitationAudit(invalid=["c_zzzzzzzzzzzz"])
+INVALID = CitationAudit(citations=[chunk_id(0)], invalid=["c_zzzzzzzzzzzz"])
 CLAMPED = EVALUATION.model_copy(update={"clamps": ["hallucination"]})
 
 
@@ -232,7 +232,7 @@ def test_the_best_of_many_has_no_better_one_among_them(
 
 def ask(decision: str, best: AuditedDraft, retries: int = 2, **more: Any) -> str:
     verdict = Verdict.model_validate({"decision": decision, "reason": ""})
-    return question_for(verdict, best, retries, more.get("disagreeing", []))
+    return question_for(verdict, best, retries, more.get("disagreeing", []), Policy())
 
 
 def test_low_confidence_names_the_attempts_and_the_percentage_of_the_shown_draft() -> None:
@@ -250,7 +250,7 @@ def test_a_conflict_names_each_source_once_with_its_date_and_asks_which_counts()
     ]
     question = ask("hitl_conflict", draft(), disagreeing=sources)
 
-    assert "paper-0.md (2023-04-01)" in question
+    assert "paper-0.md (1 Apr 2023)" in question
     assert "paper-1.md (undated)" in question
     assert question.count("paper-0.md") == 1
     assert "Which one counts?" in question
@@ -265,9 +265,46 @@ def test_a_draft_that_nobody_audited_says_so() -> None:
 
 
 def test_each_kind_has_its_own_words() -> None:
-    kinds = ("hitl_quality", "hitl_conflict", "hitl_not_audited")
+    said = {
+        ask("hitl_quality", draft(confidence=0.3)),
+        ask("hitl_conflict", draft()),
+        ask("hitl_not_audited", draft(**UNAUDITED)),
+    }
 
-    assert len({ask(kind, draft()) for kind in kinds}) == 3
+    assert len(said) == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"audit": INVALID}, "it cites a source that does not exist"),
+        ({"audit": CitationAudit()}, "it cites no source"),
+        (
+            {"critique": critique(hallucination_detected=True)},
+            "it says something that the evidence does not bear out",
+        ),
+        ({"critique": critique(needs_retry=True)}, "the audit asks for more"),
+    ],
+)
+def test_what_is_wrong_is_named_when_it_is_not_the_confidence(
+    change: dict[str, Any], fault: str
+) -> None:
+    question = ask("hitl_quality", draft(**change))
+
+    assert fault in question
+    assert "too low" not in question
+
+
+def test_an_audited_draft_is_not_called_unaudited_because_a_later_pass_was_not() -> None:
+    assert "could not be audited" not in ask("hitl_not_audited", draft(confidence=0.5))
+
+
+def test_a_draft_whose_scores_failed_gives_way_to_an_earlier_one_that_has_them() -> None:
+    earlier = draft(1, 0.5)
+    unscored = draft(2, 0.9, evaluation=None)
+
+    assert better(unscored, earlier) is earlier
+    assert better(unscored, earlier, to_be_scored=True) is unscored
 
 
 # --- the routers ---------------------------------------------------------------------------

@@ -161,7 +161,7 @@ async def test_a_lone_conflict_is_retried_under_its_own_reason_and_then_asked_ab
     assert isinstance(outcome, NeedsClarification)
     assert outcome.kind == "conflict"
     assert outcome.clarification_question == (
-        "The sources disagree: board.pdf (2025-11-20) and forecast.xlsx (2026-10-05). "
+        "The sources disagree: board.pdf (20 Nov 2025) and forecast.xlsx (5 Oct 2026). "
         "Which one counts?"
     )
 
@@ -389,6 +389,42 @@ async def test_the_finalized_pass_is_the_one_that_is_shown() -> None:
     assert outcome.confidence == 0.7
     assert outcome.answer.startswith("In short")
     assert outcome.badge.level == "Medium"
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "There is insufficient evidence on this question.",
+        "**Four days**",
+        "You may carry over 9 days until 31 May, as the evidence is not provided.",
+        "You may carry over nine days.",
+    ],
+)
+async def test_a_draft_that_cites_nothing_is_never_an_answer(draft: str) -> None:
+    cast = Cast(synthesizer=ScriptedSynthesizer([draft]), critic=ScriptedCritic([critique(1.0)]))
+
+    state = await play(cast, max_retries=0)
+    outcome = conclude(state, "r1", extractive=False)
+
+    assert isinstance(outcome, NeedsClarification)
+    assert "it cites no source" in outcome.clarification_question
+
+
+async def test_scores_that_fail_on_a_later_pass_leave_the_earlier_draft_in_its_place() -> None:
+    cast = Cast(
+        synthesizer=ScriptedSynthesizer([cited(0), f"In short: {cited(0)}"]),
+        critic=ScriptedCritic([critique(0.6), critique(0.9)]),
+        evaluator=ScriptedEvaluator([GOOD_SCORES, None]),
+    )
+
+    state = await play(cast)
+    outcome = conclude(state, "r1", extractive=False)
+
+    assert state["confidence"] == 0.0, "what was not scored has no confidence"
+    assert state["final_answer"] == cited(0)
+    assert isinstance(outcome, NeedsClarification)
+    assert outcome.kind == "low_confidence"
+    assert outcome.confidence == 0.6
 
 
 # --- compression ---------------------------------------------------------------------------
