@@ -136,8 +136,10 @@ def open_shard(
         folder = root / workspace_id
         shard = _existing(workspace_id, folder, lock, reserve_bytes)
         if shard is not None and not shard.fits(profile):
-            shard.empty_or_mismatch(profile)
-            shard.shut(release=False)
+            try:
+                shard.empty_or_mismatch(profile)
+            finally:  # an engine that stays open would keep out who comes next
+                shard.shut(release=False)
             shard = None
         return shard or _created(workspace_id, folder, lock, reserve_bytes, profile)
     except BaseException:

@@ -5,13 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from masis.domain import EmbeddingProfile, WorkspaceId
-from masis.errors import StoreLocked, StoreUnavailable
+from masis.errors import ProfileMismatch, StoreLocked, StoreUnavailable
 from masis.ports import Point, VectorStores
 from storage.vectors import EdgeVectorStores
 
@@ -116,6 +117,21 @@ async def test_a_store_that_could_not_be_opened_leaves_no_lock(folder: Path) -> 
     await first.drop(W)
     store = await stores(folder).open(W, PROFILE)
     await store.close()
+
+
+async def test_a_store_of_another_kind_says_so_each_time_and_is_held_by_nobody(
+    folder: Path,
+) -> None:
+    lexical = await stores(folder).open(W, None)
+    await lexical.upsert([replace(point, dense=None) for point in points(1)])
+    await lexical.close()
+    embedded = stores(folder)
+    for _ in range(2):
+        with pytest.raises(ProfileMismatch, match="ingested without an embedder"):
+            await embedded.open(W, PROFILE)
+    again = await stores(folder).open(W, None)
+    assert await again.count() == 1
+    await again.close()
 
 
 async def test_a_caller_who_gives_up_while_it_opens_leaves_it_closable(folder: Path) -> None:
