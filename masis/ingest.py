@@ -15,7 +15,12 @@ import numpy as np
 
 from masis.chunking import chunk_document
 from masis.domain import Chunk, ParsedDocument, Value, Workspace, WorkspaceId
-from masis.errors import DocumentRefused, EmbeddingError, MasisError, StoreUnavailable
+from masis.errors import (
+    DocumentRefused,
+    EmbeddingError,
+    ProfileMismatch,
+    StoreUnavailable,
+)
 from masis.lexical import sparse_document
 from masis.ports import (
     Embedder,
@@ -64,11 +69,15 @@ class IngestResult(Value):
 
 
 class DeleteResult(Value):
-    """What became of a document that was to be deleted; `unknown`: there is none of that name."""
+    """What became of a document that was to be deleted; `unknown`: there is none of that name.
+
+    `blanked` is how many stored answers quoted it and had their texts emptied.
+    """
 
     status: Literal["deleted", "unknown"]
     name: str
     chunks: int = 0
+    blanked: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +140,8 @@ class Ingest:
 
         Raises:
             StoreUnavailable: it could not be written; what was there before still answers.
-            ProfileMismatch: the workspace holds vectors of another embedding profile.
+            ProfileMismatch: the workspace holds vectors of another embedding profile, or holds
+                some where no embedder is in use, or none where one is.
             EmbeddingError: the embedder failed.
         """
         turn = self._turns.setdefault((workspace.id, name), asyncio.Lock())
@@ -177,18 +187,35 @@ class Ingest:
             await asyncio.gather(*under_way, return_exceptions=True)
 
     async def delete(self, workspace: Workspace, name: str) -> DeleteResult:
-        """Delete a document with all its versions, at once and completely."""
+        """Delete a document with all its versions, at once and completely.
+
+        Raises:
+            StoreUnavailable: nothing was deleted; or, where only removing the points failed, the
+                document was, and `recover` removes them.
+        """
         document = await self._repository.document(workspace.id, name)
         if document is None:
             return DeleteResult(status="unknown", name=name)
+        store = await self._any_store(workspace.id)
         # From here on its chunks are not found any more, whatever becomes of their points.
-        versions = await self._repository.delete_document(workspace.id, document.id)
+        deleted = await self._repository.delete_document(workspace.id, document.id)
         self._forget(workspace.id)
-        await self._remove(workspace.id, versions)
-        return DeleteResult(status="deleted", name=name, chunks=document.chunks)
+        await self._remove_from(store, deleted.versions)
+        return DeleteResult(
+            status="deleted", name=name, chunks=document.chunks, blanked=deleted.blanked
+        )
 
     async def delete_workspace(self, workspace: Workspace) -> None:
-        """Delete a workspace with everything in it."""
+        """Delete a workspace with everything in it.
+
+        Raises:
+            StoreUnavailable: nothing was deleted, where it is retryable.
+        """
+        try:
+            await self._stores.open(workspace.id, None)
+        except StoreUnavailable as error:
+            if error.retryable:  # held by another process; damaged vectors can still be dropped
+                raise
         await self._repository.delete_workspace(workspace.id)
         self._forget(workspace.id)
         await self._stores.drop(workspace.id)
@@ -252,11 +279,26 @@ class Ingest:
 
     async def _opened(self, workspace: Workspace) -> VectorStore:
         """The workspace's vectors; its embedding profile is recorded with the first document."""
-        profile = None if self._embedder is None else self._embedder.profile
-        if profile is not None and workspace.id not in self._bound:
+        if self._embedder is None:
+            await self._check_unbound(workspace)
+            return await self._stores.open(workspace.id, None)
+        profile = self._embedder.profile
+        # First the store: a profile that its vectors are not of must not be recorded.
+        store = await self._stores.open(workspace.id, profile)
+        if workspace.id not in self._bound:
             await self._repository.bind_profile(workspace.id, profile.id)
             self._bound.add(workspace.id)
-        return await self._stores.open(workspace.id, profile)
+        return store
+
+    async def _check_unbound(self, workspace: Workspace) -> None:
+        """Check that a document without vectors would not stand among others that have them."""
+        found = await self._repository.workspace_by_id(workspace.id)
+        if found is not None and found.embedding_profile is not None:
+            raise ProfileMismatch(
+                f"Workspace “{found.name}” is one with vectors, of {found.embedding_profile}, and"
+                " no embedder is in use. Use the embedder it was ingested with, or ingest into"
+                " another workspace."
+            )
 
     async def _write(
         self, version: Version, parsed: ParsedDocument, store: VectorStore, clock: _Clock
@@ -316,15 +358,21 @@ class Ingest:
             log.warning("version %s is left for the next recovery: %s", version_id, error)
 
     async def _remove(self, workspace_id: WorkspaceId, versions: Sequence[str]) -> None:
-        """Remove versions, points first: their rows say what is still hidden."""
+        await self._remove_from(await self._any_store(workspace_id), versions)
+
+    async def _any_store(self, workspace_id: WorkspaceId) -> VectorStore:
+        """The workspace's vectors to remove some, of whatever profile they are."""
         profile = None if self._embedder is None else self._embedder.profile
         try:
-            store = await self._stores.open(workspace_id, profile)
-        except MasisError:
-            store = await self._stores.open(workspace_id, None)
+            return await self._stores.open(workspace_id, profile)
+        except ProfileMismatch:
+            return await self._stores.open(workspace_id, None)
+
+    async def _remove_from(self, store: VectorStore, versions: Sequence[str]) -> None:
+        """Remove versions, points first: their rows say what is still hidden."""
         for version in versions:
             await store.delete_version(version)
-            await self._repository.discard_version(workspace_id, version)
+            await self._repository.discard_version(store.workspace_id, version)
 
 
 async def _to_the_end(work: Coroutine[None, None, None]) -> None:

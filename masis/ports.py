@@ -195,6 +195,17 @@ class Version(Value):
     content_hash: str
 
 
+class DeletedDocument(Value):
+    """What went with a document, and the versions whose vectors are still to be removed.
+
+    They stay hidden until `discard_version` is called for each. `blanked` is how many stored
+    answers were emptied because they quote the document.
+    """
+
+    versions: list[str]
+    blanked: int = 0
+
+
 class StoredRun(Value):
     """A finished run as it is kept for the audit trail; `outcome` and `trace` as JSON values.
 
@@ -280,12 +291,8 @@ class Repository(Protocol):
         """Forget an invisible version, once its vectors are gone; the visible one stays."""
         ...
 
-    async def delete_document(self, workspace_id: WorkspaceId, document_id: str) -> list[str]:
-        """Remove the document; blank and mark stored answers that quote it.
-
-        Gives back the version ids whose vectors are to be removed. They stay hidden until
-        `discard_version` is called for each.
-        """
+    async def delete_document(self, workspace_id: WorkspaceId, document_id: str) -> DeletedDocument:
+        """Remove the document; blank and mark stored answers that quote it."""
         ...
 
     async def hidden_versions(self, workspace_id: WorkspaceId) -> list[str]:

@@ -69,10 +69,11 @@ async def missing_documents(connection: AsyncConnection, run: StoredRun) -> set[
     return quoted - set(await connection.scalars(there))
 
 
-async def blank(connection: AsyncConnection, workspace_id: object, document_id: str) -> None:
+async def blank(connection: AsyncConnection, workspace_id: object, document_id: str) -> int:
     """Empty every text of the runs that quote the document, and mark them; numbers stay.
 
-    The asker's own question stays. So does evidence from other documents.
+    The asker's own question stays. So does evidence from other documents. Gives back how many
+    runs had not been blanked before.
     """
     evidence = select(run_evidence.c.run_id).where(
         within(run_evidence.c, workspace_id), run_evidence.c.document_id == document_id
@@ -84,9 +85,11 @@ async def blank(connection: AsyncConnection, workspace_id: object, document_id: 
     quoting = select(runs).where(
         within(runs.c, workspace_id), or_(runs.c.run_id.in_(evidence), *named)
     )
-    for row in (await connection.execute(quoting)).all():
+    found = (await connection.execute(quoting)).all()
+    for row in found:
         await _blank_run(connection, row)
     await _blank_evidence(connection, workspace_id, document_id)
+    return sum(not row.blanked for row in found)
 
 
 async def _blank_run(connection: AsyncConnection, row: AnyRow) -> None:

@@ -6,7 +6,7 @@ from sqlalchemy import delete, func, insert, select, update
 
 from masis.domain import Chunk, Document, ParsedDocument, Workspace, WorkspaceId, opaque_id
 from masis.errors import ProfileMismatch, UnknownWorkspace
-from masis.ports import StoredRun, Version
+from masis.ports import DeletedDocument, StoredRun, Version
 from storage import kept_runs, lifecycle, rows
 from storage.database import Database
 from storage.rows import now, scope_of, text_or_nothing, within
@@ -205,12 +205,9 @@ class SqlRepository:
             )
             await lifecycle.drop_empty_documents(connection, workspace_id)
 
-    async def delete_document(self, workspace_id: WorkspaceId, document_id: str) -> list[str]:
-        """Remove the document, bytes and all; blank and mark stored answers that quote it.
-
-        Gives back the version ids whose vectors are to be removed. They stay hidden until
-        `discard_version` is called for each.
-        """
+    async def delete_document(self, workspace_id: WorkspaceId, document_id: str) -> DeletedDocument:
+        """Remove the document, bytes and all; blank and mark stored answers that quote it."""
+        blanked = 0
         mine = (
             within(versions.c, workspace_id),
             versions.c.document_id == text_or_nothing(document_id),
@@ -222,14 +219,14 @@ class SqlRepository:
             gone = [dict(row) for row in (await connection.execute(query.where(*mine))).mappings()]
             if gone:
                 await connection.execute(insert(removed_versions), gone)
-                await kept_runs.blank(connection, workspace_id, document_id)
+                blanked = await kept_runs.blank(connection, workspace_id, document_id)
                 await connection.execute(
                     delete(documents).where(
                         within(documents.c, workspace_id), documents.c.id == document_id
                     )
                 )
         await self._database.erase_traces()
-        return [str(row["id"]) for row in gone]
+        return DeletedDocument(versions=[row["id"] for row in gone], blanked=blanked)
 
     async def hidden_versions(self, workspace_id: WorkspaceId) -> list[str]:
         """Versions that are not visible: being written, replaced, or left over from a crash."""

@@ -29,7 +29,7 @@ from masis.errors import (
     UnknownWorkspace,
 )
 from masis.lexical import term_id, terms
-from masis.ports import Hit, Point, SparseVector, StoredRun, Vectors, Version
+from masis.ports import DeletedDocument, Hit, Point, SparseVector, StoredRun, Vectors, Version
 
 DIMENSION = 16
 PROFILE = EmbeddingProfile(
@@ -181,7 +181,7 @@ class FakeRepository:
         if mine and row is not None and row.state != "active":
             del self.rows[version_id]
 
-    async def delete_document(self, workspace_id: WorkspaceId, document_id: str) -> list[str]:
+    async def delete_document(self, workspace_id: WorkspaceId, document_id: str) -> DeletedDocument:
         gone = [
             row
             for row in self.rows.values()
@@ -189,7 +189,7 @@ class FakeRepository:
         ]
         for row in gone:
             row.state, row.chunks, row.terms, row.document = "removed", [], {}, None
-        return [row.version.id for row in gone]
+        return DeletedDocument(versions=[row.version.id for row in gone])
 
     async def hidden_versions(self, workspace_id: WorkspaceId) -> list[str]:
         return [

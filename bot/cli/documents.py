@@ -84,16 +84,23 @@ def delete(
         if everything:
             _confirm(session, place, yes=yes)
             masis.do(masis.app.ingest.delete_workspace(place))
-            gone = [place.name]
-        else:
-            gone = _checked(masis, place, documents or [])
-            for name in gone:
-                masis.do(masis.app.ingest.delete(place, name))
-    for name in gone:
-        if as_json:
-            session.print_json({"status": "deleted", "name": name})
-        else:
-            session.print(Text(f"deleted {show.line(name)}"))
+            _tell(session, place.name, None, as_json=as_json)
+            return
+        for name in _checked(masis, place, documents or []):
+            result = masis.do(masis.app.ingest.delete(place, name))
+            _tell(session, name, result.blanked, as_json=as_json)
+
+
+def _tell(session: Session, name: str, blanked: int | None, *, as_json: bool) -> None:
+    """Say what is gone, and how many stored answers with it, where any can be left."""
+    if as_json:
+        counted = {} if blanked is None else {"blanked": blanked}
+        session.print_json({"status": "deleted", "name": name, **counted})
+        return
+    said = f"deleted {show.line(name)}"
+    if blanked:
+        said += f" · {show.counted(blanked, 'stored answer')} that quoted it emptied"
+    session.print(Text(said))
 
 
 def _checked(masis: Opened, place: Workspace, names: list[str]) -> list[str]:

@@ -313,6 +313,29 @@ async def test_without_an_embedder_documents_are_found_by_their_words(house: Hou
     assert bound.embedding_profile is None
 
 
+async def test_without_an_embedder_nothing_is_put_among_documents_with_vectors(
+    house: House,
+) -> None:
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    lexical = Ingest(
+        repository=house.repository, stores=house.stores, embedder=None, parser=house.parser
+    )
+    with pytest.raises(ProfileMismatch, match=r"“acme”.*no embedder is in use.*another workspace"):
+        await lexical.ingest(house.workspace, "new.txt", NEW)
+    assert len(house.repository.rows) == 1
+
+
+async def test_a_store_that_cannot_be_opened_leaves_the_workspace_without_a_profile(
+    house: House,
+) -> None:
+    house.faults.failing.add("open")
+    with pytest.raises(StoreUnavailable):
+        await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    found = await house.repository.workspace_by_id(house.workspace.id)
+    assert found is not None
+    assert found.embedding_profile is None
+
+
 async def test_vectors_of_another_profile_are_refused(house: House) -> None:
     await house.ingest.ingest(house.workspace, "leave.txt", OLD)
     other = EmbeddingProfile(
@@ -360,6 +383,17 @@ async def test_deleting_is_complete(house: House) -> None:
     assert house.repository.rows == {}
     assert await house.stores.opened[house.workspace.id].count() == 0
     assert (await house.ingest.delete(house.workspace, "leave.txt")).status == "unknown"
+
+
+async def test_nothing_is_deleted_while_the_vectors_cannot_be_opened(house: House) -> None:
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    house.faults.failing.add("open")
+    with pytest.raises(StoreUnavailable, match="open failed"):
+        await house.ingest.delete(house.workspace, "leave.txt")
+    with pytest.raises(StoreUnavailable, match="open failed"):
+        await house.ingest.delete_workspace(house.workspace)
+    house.faults.failing.clear()
+    assert "240 hours" in (await house.texts())[0]
 
 
 async def test_a_deleted_workspace_holds_nothing_and_can_be_made_anew(house: House) -> None:

@@ -23,11 +23,12 @@ from masis.domain import (
     opaque_id,
 )
 from masis.errors import ProfileMismatch, StoreUnavailable, UnknownWorkspace
-from masis.ports import Repository, StoredRun, Version
+from masis.ports import DeletedDocument, Repository, StoredRun, Version
 from storage.database import Database
 from storage.repository import SqlRepository
 
 CANARY = "the flamingo budget is 4711 crowns"
+NOTHING = DeletedDocument(versions=[])
 NO_SCOPES: list[Any] = [None, "", "*", "%", "w_", "w_' OR 1=1 --", ["w_"], 7]
 
 
@@ -268,7 +269,7 @@ async def test_a_document_deleted_while_it_is_written_stays_deleted(
 ) -> None:
     await ingest(repository, workspace, "a.pdf", ["one"])
     version, pieces = await write(repository, workspace, "a.pdf", ["uno"])
-    removed = await repository.delete_document(workspace.id, version.document_id)
+    removed = (await repository.delete_document(workspace.id, version.document_id)).versions
     assert version.id in removed
     await repository.write_chunks(version, pieces, {1: 1})
     parsed = ParsedDocument(format="md", title="T", blocks=[])
@@ -297,7 +298,8 @@ async def test_a_deleted_documents_version_ids_are_not_given_again_while_vectors
     repository: SqlRepository, workspace: Workspace
 ) -> None:
     version, _ = await ingest(repository, workspace, "a.pdf", ["one"])
-    assert await repository.delete_document(workspace.id, version.document_id) == [version.id]
+    deleted = await repository.delete_document(workspace.id, version.document_id)
+    assert deleted == DeletedDocument(versions=[version.id])
     assert await repository.hidden_versions(workspace.id) == [version.id]
     again, _ = await ingest(repository, workspace, "a.pdf", ["one"])
     assert again.id != version.id
@@ -341,7 +343,7 @@ async def test_a_scope_that_is_no_workspace_finds_nothing(
     assert await repository.term_frequencies(scope, [1]) == (0, {})
     assert await repository.hidden_versions(scope) == []
     assert await repository.run(scope, "run-1") is None
-    assert await repository.delete_document(scope, version.document_id) == []
+    assert await repository.delete_document(scope, version.document_id) == NOTHING
     await repository.discard_version(scope, version.id)
     await repository.delete_workspace(scope)
     with pytest.raises(UnknownWorkspace):
@@ -360,7 +362,7 @@ async def test_another_workspaces_ids_find_nothing(
     assert await repository.chunks(other.id, [pieces[0].id]) == {}
     assert await repository.neighbours(other.id, version.id, [0]) == []
     assert await repository.run(other.id, "run-1") is None
-    assert await repository.delete_document(other.id, version.document_id) == []
+    assert await repository.delete_document(other.id, version.document_id) == NOTHING
     stolen = version.model_copy(update={"workspace_id": other.id})
     parsed = ParsedDocument(format="md", title="Mine now", blocks=[])
     assert await repository.activate(stolen, parsed, 1) == version.id
@@ -486,8 +488,9 @@ async def test_a_deletion_blanks_and_marks_the_answers_that_quote_the_document(
     untouched = answered_run(workspace, kept_pieces, "other")
     await repository.save_run(untouched)
 
-    await repository.delete_document(workspace.id, gone.document_id)
+    deleted = await repository.delete_document(workspace.id, gone.document_id)
 
+    assert deleted.blanked == 1
     run = await repository.run(workspace.id, "both")
     assert run is not None
     assert run.blanked
@@ -549,7 +552,7 @@ async def test_deleted_text_is_gone_from_every_byte_of_the_folder(
         await repository.save_run(answered_run(workspace, pieces[n:], f"run-{n}"))
     assert occurrences(folder, CANARY) > 100
 
-    removed = await repository.delete_document(workspace.id, version.document_id)
+    removed = (await repository.delete_document(workspace.id, version.document_id)).versions
 
     assert set(removed) == {version.id, again.id}
     assert occurrences(folder, CANARY) == 0

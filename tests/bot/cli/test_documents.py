@@ -1,5 +1,7 @@
 from pathlib import Path
 
+from filelock import FileLock
+
 from tests.bot.program import HANDBOOK, Masis, lines, program
 
 
@@ -49,13 +51,31 @@ def test_an_unknown_workspace_is_named_with_the_nearest(filled: Masis) -> None:
 def test_a_deleted_document_is_gone_and_the_others_stay(data_dir: Path, handbook: Path) -> None:
     masis = program(data_dir, MASIS_EMBEDDER="none")
     masis("ingest", handbook, "-w", "hb")
+    masis("ask", "How many days of annual leave are there?", "-w", "hb")
     result = masis("delete", "leave.md", "--workspace", "hb")
-    assert (result.exit_code, result.stdout) == (0, "deleted leave.md\n")
+    assert (result.exit_code, result.stdout) == (
+        0,
+        "deleted leave.md · 1 stored answer that quoted it emptied\n",
+    )
     assert names(masis) == ["it/laptops.txt", "prices.csv"]
     asked = masis("ask", "How many days of annual leave are there?", "-w", "hb", "--json")
     assert "26" not in asked.stdout
     (found,) = lines(masis("delete", "prices.csv", "-w", "hb", "--json"))
-    assert found == {"status": "deleted", "name": "prices.csv"}
+    assert found == {"status": "deleted", "name": "prices.csv", "blanked": 0}
+
+
+def test_nothing_is_deleted_while_another_process_holds_the_vectors(
+    data_dir: Path, handbook: Path
+) -> None:
+    masis = program(data_dir, MASIS_EMBEDDER="none")
+    masis("ingest", handbook, "-w", "hb")
+    (lock,) = data_dir.rglob("w_*.lock")
+    with FileLock(lock):
+        for what in ["leave.md"], ["--all", "--yes"]:
+            result = masis("delete", *what, "-w", "hb")
+            assert result.exit_code == 5
+            assert "Another process holds the vectors" in result.stderr
+    assert len(names(masis)) == 3
 
 
 def test_nothing_is_deleted_when_one_name_is_wrong(data_dir: Path, handbook: Path) -> None:
