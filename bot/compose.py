@@ -59,8 +59,7 @@ async def _opened(location: str | Path) -> "Database":
         return await Database.open(location)
     except (ArgumentError, ImportError) as error:
         raise InvalidSettings(
-            f"MASIS_DATABASE_URL cannot be used ({error}). It has the form"
-            " postgresql+psycopg://USER:PASSWORD@HOST/NAME and wants `pip install psycopg`."
+            f"MASIS_DATABASE_URL cannot be used ({error}). It has the form sqlite:////PATH/masis.db."
         ) from None
 
 

@@ -31,6 +31,9 @@ TEST_PREFIX: Final = "MASIS_TEST_"
 DEFAULT_EMBEDDING_MODEL: Final = "text-embedding-ada-002"
 """What the embedding service is asked for when no model is named: the original design's."""
 
+OPENAI: Final = "https://api.openai.com/v1"
+"""The model service where no other is set. It always wants a key."""
+
 ROLES: "Final[tuple[Role, ...]]" = ("writer", "auditor", "judge")
 
 Service = Literal["writer", "auditor", "judge", "embedding"]
@@ -54,9 +57,13 @@ def _address(url: str) -> str:
 
 def _database(url: SecretStr) -> SecretStr:
     """Check the database's address, which may hold a password and is never shown."""
-    scheme = url.get_secret_value().partition("://")[0]
-    if url.get_secret_value() and scheme.partition("+")[0] not in {"sqlite", "postgresql"}:
-        raise ValueError("should begin with sqlite:// or postgresql://")
+    scheme = url.get_secret_value().partition("://")[0].partition("+")[0]
+    if scheme in {"postgresql", "postgres"}:
+        raise ValueError(
+            "should begin with sqlite://; PostgreSQL comes with a later version of MASIS"
+        )
+    if url.get_secret_value() and scheme != "sqlite":
+        raise ValueError("should begin with sqlite://")
     return url
 
 
@@ -118,7 +125,7 @@ class Settings(BaseSettings):
     )
     database_url: DatabaseUrl = Field(
         default=_NO_SECRET,
-        description="The database, if not SQLite in the data folder: `postgresql://...`.",
+        description="The database, if not the one in the data folder: `sqlite:////PATH/masis.db`.",
     )
     qdrant_url: Address = Field(
         default="", description="A Qdrant server. Without one, vectors live in the data folder."
@@ -142,11 +149,13 @@ class Settings(BaseSettings):
     agents: Literal["auto", "model", "offline"] = Field(
         default="auto",
         description="Who writes and audits. `model`: a model service. `offline`: extracts, without"
-        " key or network. `auto`: `model` when a key is set, else `offline`.",
+        " key or network. `auto`: `model` when a key or a model service's address is set, else"
+        " `offline`.",
     )
     model_base_url: Address = Field(
-        default="https://api.openai.com/v1",
-        description="The model service, any OpenAI-compatible address.",
+        default=OPENAI,
+        description="The model service, any OpenAI-compatible address. One other than OpenAI's, such"
+        " as a service on your own machine, may go without a key.",
     )
     model_api_key: SecretStr = Field(
         default=_NO_SECRET, description="The model service's key, for every role without its own."
@@ -245,14 +254,11 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _services_have_keys(self) -> Self:
-        """A service at an address of one's own may want no key; OpenAI's always does."""
+        """Each service in use has a key, or an address of one's own."""
         used: list[Service] = [*ROLES] if self.agents_in_use == "model" else []
         used += ["embedding"] if self.embedder_in_use == "service" else []
         for service in used:
-            own_address = (
-                getattr(self, f"{service}_base_url") or "model_base_url" in self.model_fields_set
-            )
-            if not self.key(service).get_secret_value() and not own_address:
+            if not self._reachable(service):
                 raise ValueError(
                     f"MASIS_MODEL_API_KEY: the {service} has no key; set this, or"
                     f" {PREFIX}{service.upper()}_API_KEY, or MASIS_AGENTS=offline and"
@@ -262,10 +268,14 @@ class Settings(BaseSettings):
 
     @property
     def agents_in_use(self) -> Literal["model", "offline"]:
-        """What `auto` comes to: model when any key for a model service is set."""
+        """What `auto` comes to: model when a key or an address for a model service is set."""
         if self.agents != "auto":
             return self.agents
-        return "model" if any(self.key(role).get_secret_value() for role in ROLES) else "offline"
+        return "model" if any(map(self._reachable, ROLES)) else "offline"
+
+    def _reachable(self, service: Service) -> bool:
+        """Whether it has a key, or an address other than OpenAI's, which may want none."""
+        return bool(self.key(service).get_secret_value()) or self.base_url(service) != OPENAI
 
     @property
     def embedder_in_use(self) -> Literal["bundled", "service", "none"]:

@@ -110,7 +110,7 @@ async def _check_points(app: App, workspace: Workspace) -> None:
 async def _services(app: App) -> list[Check]:
     """A tiny call to each role's model: address, key and name are right, or the error says."""
     if app.chat is None:
-        offline = "offline agents need none; set MASIS_MODEL_API_KEY to use one"
+        offline = "offline agents need none; MASIS_MODEL_API_KEY or MASIS_MODEL_BASE_URL sets one"
         return [Check(name="model service", state="skipped", detail=offline)]
     return [await _service(app.chat, app.settings, role) for role in ROLES]
 

@@ -46,7 +46,7 @@ def contents(folder: Path) -> list[str]:
 
 
 async def test_a_model_service_brings_agents_that_write(data_dir: Path) -> None:
-    settings = chosen(data_dir, MASIS_AGENTS="model", **SERVICE)
+    settings = chosen(data_dir, **SERVICE)
     async with compose(settings) as app:
         assert app.chat is not None
         assert not app.context.agents.extractive
@@ -136,7 +136,7 @@ async def test_vectors_of_another_embedder_are_noticed_before_anything_is_asked(
         app.check_profile(other.model_copy(update={"embedding_profile": bound}))
 
 
-@pytest.mark.parametrize("url", ["sqlite+nothing:///x", "postgresql+nothing://u:secret@h/db"])
+@pytest.mark.parametrize("url", ["sqlite+nothing:///x", "sqlite+nothing://u:secret@h/db"])
 async def test_a_database_address_that_names_no_driver_is_a_wrong_setting(
     data_dir: Path, url: str
 ) -> None:

@@ -75,7 +75,12 @@ def test_variables_of_the_test_suite_are_left_alone(monkeypatch: pytest.MonkeyPa
         (
             "MASIS_DATABASE_URL",
             "mysql://u:pass@h/d",
-            "should begin with sqlite:// or postgresql://",
+            "should begin with sqlite://",
+        ),
+        (
+            "MASIS_DATABASE_URL",
+            "postgresql+psycopg://u:pass@h/d",
+            "should begin with sqlite://; PostgreSQL comes with a later version",
         ),
         ("MASIS_EMBEDDING_CALIBRATION", "0.5:1 0.4:0", "should be two or more rising pairs"),
         ("MASIS_EMBEDDING_CALIBRATION", "0.5", "should be two or more rising pairs"),
@@ -148,6 +153,26 @@ def test_model_agents_without_a_key_are_refused_unless_the_address_is_ones_own(
     monkeypatch.setenv("MASIS_AGENTS", "model")
     monkeypatch.setenv("MASIS_MODEL_BASE_URL", "http://127.0.0.1:9/v1")
     assert load().agents_in_use == "model"
+
+
+@pytest.mark.parametrize("name", ["MASIS_MODEL_BASE_URL", "MASIS_WRITER_BASE_URL"])
+def test_an_address_without_a_key_is_a_service_and_never_ignored(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "http://127.0.0.1:9/v1")
+    if name == "MASIS_MODEL_BASE_URL":
+        assert load().agents_in_use == "model"
+        assert load(agents="offline").agents_in_use == "offline"
+    else:
+        (line,) = refused()
+        assert "the auditor has no key" in line
+
+
+def test_openais_own_address_wants_a_key() -> None:
+    address = "https://api.openai.com/v1/"
+    (line,) = refused(MASIS_AGENTS="model", MASIS_MODEL_BASE_URL=address)
+    assert "the writer has no key" in line
+    assert load(model_base_url=address).agents_in_use == "offline"
 
 
 def test_naming_an_embedding_model_chooses_the_service(monkeypatch: pytest.MonkeyPatch) -> None:
