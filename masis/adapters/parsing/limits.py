@@ -2,8 +2,8 @@
 
 from typing import Final
 
-FILE_BYTES: Final = 25 * 1024**2
-UNPACKED_BYTES: Final = 100 * 1024**2
+FILE_BYTES: Final = 25_000_000
+UNPACKED_BYTES: Final = 100_000_000
 UNPACK_RATIO: Final = 100
 """Real Office files pack 5 to 20 times; above this a package is a bomb."""
 UNPACK_RATIO_FLOOR: Final = 10 * 1024**2

@@ -6,7 +6,7 @@ from masis.adapters.parsing import limits
 
 EMPTY: Final = "The file is empty."
 NO_TEXT: Final = "There is no text in this file."
-TOO_BIG: Final = f"The file is larger than {limits.FILE_BYTES // 1024**2} MB."
+TOO_BIG: Final = f"The file is larger than {limits.FILE_BYTES // 1_000_000} MB."
 TOO_MUCH_TEXT: Final = (
     f"The file holds more than {limits.TEXT_CHARS // 1_000_000} MB of text. Split it into parts."
 )
@@ -19,7 +19,7 @@ UNAVAILABLE: Final = "The file could not be read: the reader process does not st
 DAMAGED: Final = "The file is damaged and could not be read."
 
 UNPACKS_TOO_BIG: Final = (
-    f"The file unpacks to more than {limits.UNPACKED_BYTES // 1024**2} MB "
+    f"The file unpacks to more than {limits.UNPACKED_BYTES // 1_000_000} MB "
     f"or more than {limits.UNPACK_RATIO} times its size."
 )
 TOO_MANY_ENTRIES: Final = f"The file is a package of more than {limits.ZIP_ENTRIES:,} parts."

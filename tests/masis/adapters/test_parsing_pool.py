@@ -94,6 +94,8 @@ async def test_the_child_says_why_it_refuses_and_goes_on(pool: ParserPool) -> No
 async def test_empty_and_huge_files_need_no_child(pool: ParserPool) -> None:
     assert await refused(pool, b"") == texts.EMPTY
     assert await refused(pool, bytes(limits.FILE_BYTES + 1)) == texts.TOO_BIG
+    assert texts.TOO_BIG == "The file is larger than 25 MB."
+    assert "more than 100 MB" in texts.UNPACKS_TOO_BIG
     assert pool._idle == []
 
 
