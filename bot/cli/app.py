@@ -14,6 +14,7 @@ from bot.cli.graph import graph
 from bot.cli.ingest import ingest
 from bot.cli.quality import calibrate, evaluate
 from bot.cli.running import DebugOption
+from masis import __version__
 
 _CODES = "\n".join(f"{code:>3}  {code.meaning}" for code in ExitCode)
 
@@ -34,7 +35,7 @@ def _installed() -> str:
     try:
         return version("masis")
     except PackageNotFoundError:
-        return "not installed: run from a checkout"
+        return __version__  # run from a checkout
 
 
 def _version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
