@@ -87,7 +87,7 @@ def test_a_file_over_the_limit_is_refused_without_being_read(plain: Masis, tmp_p
         file.truncate(40_000_000)
     result = plain("ingest", huge, "-w", "w")
     assert result.exit_code == 4
-    assert "refused    huge.txt · It has 40.0 MB; the limit is 26 MB.\n" in result.stdout
+    assert "refused    huge.txt · It has 40.0 MB; the limit is 25 MB.\n" in result.stdout
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root reads everything")
