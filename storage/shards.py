@@ -1,8 +1,10 @@
 """One workspace's shard on the disk: its folder, its lock, and the engine that has it open."""
 
 import contextlib
+import errno
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +16,13 @@ from filelock import FileLock, Timeout
 from masis.domain import EmbeddingProfile, Value, WorkspaceId
 from masis.errors import MasisError, StoreLocked, StoreUnavailable
 from storage.points import DENSE, INDEXED, SPARSE, ForeignPoint, damaged, final, profile_mismatch
+
+_FULL_CODES: Final = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+_DISK_FULL: Final = re.compile(
+    r"No space left|File too large|Disk quota exceeded|StorageFull|FileTooLarge|QuotaExceeded"
+    r"|os error (?:27|28|122)\b|code: (?:27|28|122)\b"
+)
+"""How the engine's texts name these, by word or by Linux's number."""
 
 _POINT_BYTES: Final = 4096
 """A generous guess of what a point takes beside its dense vector."""
@@ -68,7 +77,7 @@ class Shard:
 
     def points(self) -> int:
         """How many points there are."""
-        with engine_errors(self.workspace_id):
+        with engine_errors():
             return int(self.engine.count(edge.CountRequest(exact=True)))
 
     def empty_or_mismatch(self, profile: EmbeddingProfile | None) -> None:
@@ -94,7 +103,7 @@ class Shard:
             return
         self._closed = True
         try:
-            with engine_errors(self.workspace_id):
+            with engine_errors():
                 self._reclaim_space()
                 self.engine.close()
         finally:
@@ -174,7 +183,7 @@ def _locked(root: Path, workspace_id: WorkspaceId, wait: float) -> FileLock:
         try:
             lock.acquire(timeout=wait)
         except Timeout:
-            raise _locked_by_another(workspace_id) from None
+            raise _locked_by_another() from None
     return lock
 
 
@@ -185,7 +194,7 @@ def _existing(
     manifest = _read_manifest(folder)
     if manifest is None:
         return None
-    with engine_errors(workspace_id):
+    with engine_errors():
         engine = edge.EdgeShard.load(str(folder / "shard"))
     return Shard(
         workspace_id, engine, manifest, folder=folder, lock=lock, reserve_bytes=reserve_bytes
@@ -208,7 +217,7 @@ def _created(
     manifest = _Manifest(
         profile=profile.id if profile else None, dimension=profile.dimension if profile else None
     )
-    with engine_errors(workspace_id):
+    with engine_errors():
         engine = edge.EdgeShard.create(str(shard_folder), _engine_config(manifest.dimension))
         for field in INDEXED:
             index = edge.UpdateOperation.create_field_index(field, edge.PayloadSchemaType.Keyword)
@@ -278,10 +287,16 @@ def _check_space(folder: Path, needed: int) -> None:
 # --- errors --------------------------------------------------------------------------------
 
 
-def _locked_by_another(workspace_id: str) -> StoreLocked:
+def _locked_by_another() -> StoreLocked:
     return StoreLocked(
-        f"Another process holds the vectors of workspace {workspace_id}. Stop it or wait for it,"
-        " or give both a Qdrant server with MASIS_QDRANT_URL."
+        "Another process holds the vectors of this workspace, and one process at a time uses a"
+        " data folder. Stop it or wait for it, or give both a Qdrant server with MASIS_QDRANT_URL."
+    )
+
+
+def _disk_full() -> StoreUnavailable:
+    return final(
+        "The disk is full, or a quota of it is. Free some space and try again; nothing was lost."
     )
 
 
@@ -291,6 +306,8 @@ def _disk_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if error.errno in _FULL_CODES:
+            raise _disk_full() from error
         raise final(
             f"The folder {folder} cannot be used ({error.strerror}). Check its permissions and its"
             " disk, or name another one with MASIS_DATA_DIR."
@@ -298,7 +315,7 @@ def _disk_errors(folder: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def engine_errors(workspace_id: str) -> Iterator[None]:
+def engine_errors() -> Iterator[None]:
     """Turn what the engine reports into `StoreUnavailable`.
 
     It has no error classes of its own: errors are bare `Exception`, panics a `BaseException`.
@@ -308,19 +325,19 @@ def engine_errors(workspace_id: str) -> Iterator[None]:
     except (MasisError, ForeignPoint):
         raise
     except Exception as error:
-        raise _explained(workspace_id, error) from error
+        raise _explained(error) from error
     except BaseException as error:
         if type(error).__name__ != "PanicException":
             raise
-        raise damaged(str(error)) from error
+        raise _explained(error) from error
 
 
-def _explained(workspace_id: str, error: Exception) -> StoreUnavailable:
+def _explained(error: BaseException) -> StoreUnavailable:
     text = str(error)
     if "WouldBlock" in text:
-        return _locked_by_another(workspace_id)
+        return _locked_by_another()
     if "not initialized" in text:
-        return StoreUnavailable(f"The vectors of workspace {workspace_id} were closed. Try again.")
-    if "No space left" in text:
-        return final("The disk is full. Free some space and try again; nothing was lost.")
+        return StoreUnavailable("The vectors of this workspace were closed. Try again.")
+    if _DISK_FULL.search(text):
+        return _disk_full()
     return damaged(text)

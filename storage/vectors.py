@@ -215,7 +215,7 @@ class EdgeVectorStore:
         await asyncio.to_thread(self._shard.shut)
 
     def _count(self) -> int:
-        with engine_errors(self._workspace_id):
+        with engine_errors():
             request = edge.CountRequest(exact=True, filter=self._mine())
             return int(self._shard.engine.count(request))
 
@@ -224,7 +224,7 @@ class EdgeVectorStore:
             return
         engine_points = [self._point(point) for point in points]
         self._shard.check_space(len(points))
-        with engine_errors(self._workspace_id):
+        with engine_errors():
             for start in range(0, len(engine_points), _UPSERT_BATCH):
                 batch = engine_points[start : start + _UPSERT_BATCH]
                 self._shard.engine.update(edge.UpdateOperation.upsert_points(batch))
@@ -258,7 +258,7 @@ class EdgeVectorStore:
             query=edge.Fusion.Dbsf(),  # type: ignore[arg-type] # the stub's variants do not inherit
             with_payload=True,
         )
-        with engine_errors(self._workspace_id):
+        with engine_errors():
             found = self._shard.engine.query(request)
             cosines = self._cosines(dense, {point.id for point in found})
         return [
@@ -304,7 +304,7 @@ class EdgeVectorStore:
     def _delete_version(self, version_id: str) -> None:
         of_version = edge.FieldCondition(key="version_id", match=edge.MatchValue(version_id))
         mine = self._mine(of_version)
-        with engine_errors(self._workspace_id):
+        with engine_errors():
             self._shard.engine.update(edge.UpdateOperation.delete_points_by_filter(mine))
             self._shard.engine.flush()
 

@@ -14,6 +14,7 @@ import pytest
 from masis.domain import EmbeddingProfile, WorkspaceId
 from masis.errors import ProfileMismatch, StoreLocked, StoreUnavailable
 from masis.ports import Point, VectorStores
+from storage.shards import engine_errors
 from storage.vectors import EdgeVectorStores
 
 W = WorkspaceId("w_mine")
@@ -85,7 +86,9 @@ def test_all_that_was_written_survives_a_kill(folder: Path) -> None:
 async def test_a_second_process_is_told_who_holds_the_store(folder: Path) -> None:
     first, second = stores(folder), stores(folder)
     held = await first.open(W, PROFILE)
-    with pytest.raises(StoreLocked, match=r"Another process holds.*MASIS_QDRANT_URL") as caught:
+    with pytest.raises(
+        StoreLocked, match=r"one process at a time uses a data folder.*MASIS_QDRANT_URL"
+    ) as caught:
         await second.open(W, PROFILE)
     assert caught.value.retryable
     with pytest.raises(StoreLocked):
@@ -132,6 +135,48 @@ async def test_a_store_of_another_kind_says_so_each_time_and_is_held_by_nobody(
     again = await stores(folder).open(W, None)
     assert await again.count() == 1
     await again.close()
+
+
+OPEN_UNDER_A_LIMIT = """
+import asyncio, resource, sys
+from pathlib import Path
+from masis.domain import WorkspaceId
+from masis.errors import StoreUnavailable
+from storage.vectors import EdgeVectorStores
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))
+try:
+    asyncio.run(EdgeVectorStores(Path(sys.argv[1])).open(WorkspaceId("w_mine"), None))
+except StoreUnavailable as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_files_that_may_not_grow_are_a_full_disk_and_no_damage(folder: Path) -> None:
+    command = [sys.executable, "-c", OPEN_UNDER_A_LIMIT, str(folder)]
+    child = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603 - our own code
+    assert child.stdout.startswith("The disk is full, or a quota"), child.stdout + child.stderr
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Service internal error: No space left on device (os error 28)",
+        'Os { code: 27, kind: FileTooLarge, message: "File too large" }',
+        "IO Error: Disk quota exceeded (os error 122)",
+        "write failed: StorageFull",
+    ],
+)
+def test_a_full_disk_in_the_engines_words_is_no_damage(said: str) -> None:
+    with pytest.raises(StoreUnavailable, match="disk is full") as caught, engine_errors():
+        raise Exception(said)  # noqa: TRY002 - the engine has no other class
+    assert not caught.value.retryable
+
+
+def test_what_else_the_engine_says_is_damage() -> None:
+    with pytest.raises(StoreUnavailable, match="are damaged"), engine_errors():
+        raise Exception("bad segment 1228 (os error 280)")  # noqa: TRY002 - as above
 
 
 async def test_a_caller_who_gives_up_while_it_opens_leaves_it_closable(folder: Path) -> None:
