@@ -54,14 +54,15 @@ class Database:
     async def open(cls, location: str | Path) -> Self:
         """Open the SQLite file at a path, or the database of an SQLAlchemy URL.
 
-        Folder and file are made when they are new. The schema is brought up to date.
+        Folder and file are made when they are new, for their owner alone. The schema is brought
+        up to date.
 
         Raises:
             StoreUnavailable: it cannot be opened, or its schema is newer than this code.
         """
         url = _url(location)
         if url.database and url.get_backend_name() == "sqlite":
-            await asyncio.to_thread(_make_folder, Path(url.database).parent)
+            await asyncio.to_thread(_make_private, Path(url.database))
         database = cls(_engine(url))
         try:
             await database._migrate()
@@ -140,15 +141,21 @@ def _url(location: str | Path) -> URL:
     return url.set(drivername="sqlite+aiosqlite") if url.drivername == "sqlite" else url
 
 
-def _make_folder(folder: Path) -> None:
-    """Make the data folder, readable by its owner alone."""
+def _make_private(file: Path) -> None:
+    """Make the data folder and its file, open to their owner alone; what is there stays as it is.
+
+    SQLite gives the log beside the file the same rights.
+    """
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise _unavailable(
-            f"The data folder {folder} cannot be made ({error.strerror}). Name another one with"
-            " MASIS_DATA_DIR, or mend its permissions."
+            f"The data folder {file.parent} cannot be made ({error.strerror}). Name another one"
+            " with MASIS_DATA_DIR, or mend its permissions."
         ) from error
+    if not file.name.startswith((":memory:", "file:")):
+        with contextlib.suppress(OSError):  # it is there, or SQLite says best why it cannot be
+            file.touch(mode=0o600, exist_ok=False)
 
 
 def _engine(url: URL) -> AsyncEngine:

@@ -1,4 +1,5 @@
 import asyncio
+import os
 import sqlite3
 import subprocess
 import sys
@@ -223,3 +224,15 @@ async def test_a_newer_schema_is_not_touched(folder: Path) -> None:
     await database.close()
     with pytest.raises(StoreUnavailable, match="newer MASIS"):
         await Database.open(folder / "masis.db")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps rights elsewhere")
+async def test_a_new_database_and_its_folder_are_their_owners_alone(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "masis.db"
+    database = await Database.open(file)
+    async with database.write() as connection:
+        await connection.execute(text("DELETE FROM workspaces"))
+    made = [file.parent, *file.parent.iterdir()]
+    assert [path.stat().st_mode & 0o077 for path in made] == [0] * len(made)
+    assert file.stat().st_mode & 0o777 == 0o600
+    await database.close()
