@@ -15,6 +15,9 @@ from bot.cli.show import line
 
 _FORMAT: Final = "%(levelname)s %(name)s: %(message)s"
 
+_CHATTY: Final = ("openai", "httpx", "httpx2", "httpcore", "httpcore2")
+"""Loggers of the libraries that call services."""
+
 
 def main() -> None:
     """Run the command line; the exit codes are told by `masis --help`."""
@@ -36,6 +39,10 @@ def _logging(session: Session) -> Callable[..., settings.Settings]:
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(logging.Formatter(_FORMAT) if session.debug else _OneLine(_FORMAT))
         logging.basicConfig(level=loaded.log_level, handlers=[handler], force=True)
+        for name in _CHATTY:
+            # Their INFO is a line for every request; DEBUG is for who looks for just that.
+            quiet = logging.NOTSET if loaded.log_level == "DEBUG" else logging.WARNING
+            logging.getLogger(name).setLevel(quiet)
         return loaded
 
     return load

@@ -1,7 +1,9 @@
+import logging
 import os
 import pty
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -93,6 +95,31 @@ def test_a_misspelt_variable_stops_the_program_with_one_line(data_dir: Path) -> 
         "Error: MASIS_MAX_RETRYS is no setting of MASIS: did you mean MASIS_MAX_RETRIES?\n"
     )
     assert result.stdout == ""
+
+
+@pytest.fixture
+def _root_logger_restored() -> Iterator[None]:
+    names = ("", *entry._CHATTY)
+    levels = {name: logging.getLogger(name).level for name in names}
+    handlers = logging.root.handlers[:]
+    logging.root.handlers = []
+    yield
+    logging.root.handlers = handlers
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
+
+
+@pytest.mark.usefixtures("_root_logger_restored")
+@pytest.mark.parametrize(("level", "heard"), [("INFO", False), ("DEBUG", True)])
+def test_a_line_for_every_request_is_logged_at_debug_alone(
+    capsys: pytest.CaptureFixture[str], *, level: str, heard: bool
+) -> None:
+    entry._logging(Session(load=load))(log_level=level)
+    logging.getLogger("httpx2").info("HTTP Request: POST")
+    logging.getLogger("masis").info("ours")
+    said = capsys.readouterr().err
+    assert ("HTTP Request" in said) is heard
+    assert "INFO masis: ours" in said
 
 
 def test_a_bug_is_one_line_that_calls_itself_a_bug(capsys: pytest.CaptureFixture[str]) -> None:
