@@ -92,7 +92,7 @@ def calibrate(
         try:
             found = calibration.calibrate(good, off)
         except ValueError as error:
-            raise BadInput(f"“{file}” does not do: {error}") from None
+            raise BadInput(f"“{file}” cannot be used: {error}") from None
     if as_json:
         session.print_json(found.model_dump(mode="json"))
     else:
@@ -112,7 +112,7 @@ async def labels(
         BadInput: there is no embedder.
     """
     if app.embedder is None:
-        raise BadInput("there is no embedder to calibrate (MASIS_EMBEDDER=none)")
+        raise BadInput("There is no embedder to calibrate (MASIS_EMBEDDER=none).")
     good: list[float] = []
     off: list[float] = []
     for question in questions:
@@ -150,14 +150,23 @@ def calibrated(found: "Calibration") -> Text:
 def _questions(file: Path) -> "list[Question]":
     from masis import evaluation  # noqa: PLC0415 - help is quick without
 
+    if _is_missing(file):
+        raise BadInput(f"There is no file “{file}”.")
     content = read(file, MAX_BYTES)
     if isinstance(content, str):
-        raise BadInput(f"the questions “{file}” cannot be used: {content}")
+        raise BadInput(f"“{file}” cannot be used: {content}")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput(f"the questions “{file}” are not UTF-8 text") from None
+        raise BadInput(f"“{file}” cannot be used: it is not UTF-8 text.") from None
     return evaluation.load(text, file.name)
+
+
+def _is_missing(file: Path) -> bool:
+    try:
+        return not file.exists()
+    except OSError:
+        return False  # reading it says why it cannot be had
 
 
 def _summaries(results: "Sequence[Result]") -> "dict[str, Summary]":

@@ -55,7 +55,7 @@ def test_json_has_each_result_and_the_summary(filled: Masis, questions: Path) ->
         (b"{}\n", "line 1: not a question"),
         (b"not json\n", "line 1: not a JSON object"),
         (b"", "holds no questions"),
-        (b"\xff\xfe\x00", "not UTF-8 text"),
+        (b"\xff\xfe\x00", "bad.jsonl” cannot be used: it is not UTF-8 text."),
     ],
 )
 def test_a_file_that_holds_no_questions_is_refused_in_a_line(
@@ -72,16 +72,23 @@ def test_a_file_that_holds_no_questions_is_refused_in_a_line(
 def test_a_file_that_is_not_there_is_refused(filled: Masis, tmp_path: Path) -> None:
     result = filled("eval", tmp_path / "gone.jsonl", "-w", "handbook")
     assert result.exit_code == 2
-    assert "The file is gone" in result.stderr
+    assert result.stderr == f"Error: There is no file “{tmp_path / 'gone.jsonl'}”.\n"
+
+
+def test_a_file_name_that_no_disk_takes_is_refused(filled: Masis, tmp_path: Path) -> None:
+    result = filled("eval", tmp_path / ("x" * 300), "-w", "handbook")
+    assert result.exit_code == 2
+    assert "cannot be used: It cannot be read: " in result.stderr
 
 
 def test_calibration_wants_enough_questions_and_an_embedder(filled: Masis, questions: Path) -> None:
     few = filled("calibrate", questions, "-w", "handbook")
     assert few.exit_code == 2
+    assert f"“{questions}” cannot be used: " in few.stderr
     assert "at least 20 are needed" in few.stderr
     none = filled("calibrate", questions, "-w", "handbook", MASIS_EMBEDDER="none")
     assert none.exit_code == 2
-    assert "there is no embedder to calibrate" in none.stderr
+    assert "There is no embedder to calibrate" in none.stderr
 
 
 def test_calibration_prints_the_setting_that_puts_it_in_force(
