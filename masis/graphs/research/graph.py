@@ -113,6 +113,7 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         "evaluation": best.evaluation,
         "audit": best.audit,
         "extractive": extractive,
+        "lexical_only": bool(state["metrics"].get("lexical_only")),
     }
     if state["requires_human_review"]:
         return NeedsClarification(
@@ -143,6 +144,7 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
         badge=Badge(level="Low", confidence=0.0, note=texts.NOTHING_TO_AUDIT),
         evaluation_skipped_reason=state["metrics"].get("evaluation_skipped_reason"),
         extractive=extractive,
+        lexical_only=bool(state["metrics"].get("lexical_only")),
     )
 
 

@@ -11,7 +11,9 @@ from masis.extraction import Passage, Scored
 
 MAX_LEAD_CHARS = 400
 WIDE_ROW = 4
+_NUMBERING = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+(?=\S)")
 _COUNTER = re.compile(r"(?:No\.?|Nr\.?|#): ?\d+[a-z]?", re.IGNORECASE)
+_SEVERAL = re.compile(r"[.!?] ")
 _CLOSING = re.compile(r"(?<!\.)[.!?][”\"’')]*$")
 
 
@@ -56,12 +58,20 @@ def _paragraphs(asked: set[str], passages: Sequence[Passage], shown: list[str]) 
         members = list(group)
         if is_prose:
             parts.append(_prose(members, shown))
-        elif len(members) > 1:
-            items = [f"- {_cited(p, _item(asked, p))}" for p in members]
-            parts.append("\n".join([lead, *items] if lead else items))
         else:
-            parts.extend(_cited(p, f"{lead} {_item(asked, p)}".strip()) for p in members)
+            parts.append(_listed([_cited(p, _item(asked, p)) for p in members], lead))
     return parts
+
+
+def _listed(items: Sequence[str], lead: str) -> str:
+    """Items under their lead; one short item follows its lead in the same line.
+
+    An item of several sentences stands behind a dash, so that one citation covers it.
+    """
+    if len(items) == 1 and not _SEVERAL.search(items[0]):
+        return f"{lead} {items[0]}".strip()
+    lines = [f"- {item}" for item in items]
+    return "\n".join([lead, *lines] if lead else lines)
 
 
 def _kind(passage: Passage) -> tuple[bool, str]:
@@ -70,7 +80,11 @@ def _kind(passage: Passage) -> tuple[bool, str]:
 
 
 def _lead(passage: Passage) -> str:
-    lead = passage.lead or (f"{passage.heading}:" if passage.heading else "")
+    """The sentence that leads in a list; for an item without one the heading, without its number."""
+    if passage.lead or passage.unit.kind == "table_row":
+        lead = passage.lead
+    else:
+        lead = f"{_NUMBERING.sub('', passage.heading)}:" if passage.heading else ""
     return lead if len(lead) <= MAX_LEAD_CHARS else ""
 
 
@@ -94,14 +108,20 @@ def _item(asked: set[str], passage: Passage) -> str:
 
 
 def _row(asked: set[str], text: str) -> str:
-    """A table row as people read it; of a wide one its first cell and those that were asked for."""
+    """A table row as people read it: what it is about, then its cells; of a wide one those asked for.
+
+    `Item: Meals | Limit: £34` becomes `Meals – Limit: £34`.
+    """
     cells = text.strip("| ").split(" | ")
     if len(cells) > 1 and _COUNTER.fullmatch(cells[0]):
         cells = cells[1:]
     if len(cells) > WIDE_ROW:
         chosen = [c for c in cells[1:] if asked & set(lexical.terms(c))]
         cells = [cells[0], *chosen] if len(chosen) > 1 else cells
-    return "; ".join(cells)
+    subject, named, rest = cells[0], *cells[0].partition(": ")[1:]
+    if len(cells) == 1 or not named:
+        return "; ".join([subject, *cells[1:]])
+    return f"{rest} – {'; '.join(cells[1:])}"
 
 
 def _cited(passage: Passage, text: str) -> str:

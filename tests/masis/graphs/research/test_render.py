@@ -177,13 +177,13 @@ ROW = "Pump: Wharfe 60 | Price: £1,995 | Weight: 34 kg | Flow: 60 l/h | Stock: 
 
 
 def test_a_narrow_row_is_read_cell_by_cell() -> None:
-    assert of("Pump: Wharfe 60 | Price: £1,995") == (f"Pump: Wharfe 60; Price: £1,995 {A}.")
+    assert of("Pump: Wharfe 60 | Price: £1,995") == f"Wharfe 60 – Price: £1,995 {A}."
 
 
 def test_a_wide_row_is_narrowed_to_its_name_and_what_was_asked_for() -> None:
     draft = shown(chunk(0, text=ROW), question="What are the price and the weight of a Wharfe?")
 
-    assert draft == f"Pump: Wharfe 60; Price: £1,995; Weight: 34 kg {A}."
+    assert draft == f"Wharfe 60 – Price: £1,995; Weight: 34 kg {A}."
 
 
 CELLS = {
@@ -202,12 +202,23 @@ CELLS = {
 @given(st.sets(st.sampled_from(sorted(CELLS))))
 def test_asked_cells_are_kept_verbatim_and_nothing_is_made_up(asked: set[str]) -> None:
     question = f"Tell me the {' and '.join(sorted(asked)).lower()}"
-    cells = shown(chunk(0, text=ROW), question=question).removesuffix(f" {A}.").split("; ")
+    row = shown(chunk(0, text=ROW), question=question).removesuffix(f" {A}.")
+    subject, _, rest = row.partition(" – ")
+    cells = rest.split("; ")
 
-    assert cells[0] == "Pump: Wharfe 60"
+    assert subject == "Wharfe 60"
     assert set(cells) <= set(ROW.split(" | "))
     assert {CELLS[name] for name in asked} <= set(cells)
     assert len(cells) == len(set(cells))
+
+
+def test_a_counter_and_the_number_of_a_heading_are_no_part_of_what_is_said() -> None:
+    place = {"headings": ["3.1 Hotels and meals"]}
+
+    assert of("No.: 4 | Item: Meals | Limit: £34") == f"Meals – Limit: £34 {A}."
+    assert shown(chunk(0, text="- at most £34 a day for meals", place=place)) == (
+        f"Hotels and meals: at most £34 a day for meals {A}."
+    )
 
 
 # --- back to statements --------------------------------------------------------------------
@@ -280,7 +291,7 @@ def test_every_statement_is_its_documents_own_words(texts: list[str]) -> None:
         }
         text = squashed(statement.text)
         bodies = [text, *(text.removeprefix(lead) for lead in leads)]
-        cells = [body.removesuffix(".").replace(";", "|") for body in bodies]
+        cells = [body.removesuffix(".").replace(";", "|").replace("–", "|", 1) for body in bodies]
         assert any(
             body in words or body.removesuffix(".") in words or row in words or _narrowed(row)
             for body, row in zip(bodies, cells, strict=True)
