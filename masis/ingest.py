@@ -56,7 +56,10 @@ class PhaseSeconds(Value):
 
 
 class IngestResult(Value):
-    """What became of one file. `reason` says why it was refused; `version` counts from 1."""
+    """What became of one file. `reason` says why it was refused; `version` counts from 1.
+
+    `notes` say what was left out of it, and which document of another name has the same bytes.
+    """
 
     status: Literal["added", "updated", "unchanged", "refused"]
     name: str
@@ -254,6 +257,7 @@ class Ingest:
         version = await self._repository.begin_version(workspace.id, name, digest, len(content))
         self._writing.add(version.id)
         try:
+            twin = await self._repository.twin(version)
             chunks = await self._write(version, parsed, store, clock)
             with clock.phase("write"):
                 replaced = await self._activated(version, parsed, len(chunks))
@@ -273,7 +277,7 @@ class Ingest:
             document_id=version.document_id,
             version=version.number,
             chunks=len(chunks),
-            notes=parsed.notes,
+            notes=[*parsed.notes, *([] if twin is None else [f"same as {twin}"])],
             seconds=clock.seconds(),
         )
 

@@ -273,6 +273,10 @@ class Repository(Protocol):
         """Open a new, invisible version of the document (which is made when it is new)."""
         ...
 
+    async def twin(self, version: Version) -> str | None:
+        """The name of another document with the same bytes, visible or being written."""
+        ...
+
     async def write_chunks(
         self, version: Version, chunks: Sequence[Chunk], terms: Mapping[int, int]
     ) -> None:

@@ -141,6 +141,25 @@ class SqlRepository:
             await connection.execute(insert(versions).values(row))
         return version
 
+    async def twin(self, version: Version) -> str | None:
+        """The name of another document with the same bytes, visible or being written."""
+        query = (
+            select(documents.c.name)
+            .join(versions, versions.c.document_id == documents.c.id)
+            .where(
+                within(versions.c, version.workspace_id),
+                within(documents.c, version.workspace_id),
+                versions.c.content_hash == version.content_hash,
+                versions.c.state.in_(["active", "writing"]),
+                documents.c.id != version.document_id,
+            )
+            .order_by(documents.c.name)
+            .limit(1)
+        )
+        async with self._database.read() as connection:
+            found: str | None = await connection.scalar(query)
+        return found
+
     async def write_chunks(
         self, version: Version, chunks: Sequence[Chunk], terms: Mapping[int, int]
     ) -> None:

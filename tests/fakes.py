@@ -148,6 +148,17 @@ class FakeRepository:
         self.rows[version.id] = _Row(version, name, size_bytes)
         return version
 
+    async def twin(self, version: Version) -> str | None:
+        others = (
+            row.name
+            for row in self.rows.values()
+            if row.version.workspace_id == version.workspace_id
+            and row.version.content_hash == version.content_hash
+            and row.version.document_id != version.document_id
+            and row.state in {"active", "writing"}
+        )
+        return min(others, default=None)
+
     async def write_chunks(
         self, version: Version, chunks: Sequence[Chunk], terms: Mapping[int, int]
     ) -> None:

@@ -99,6 +99,14 @@ async def test_the_same_bytes_do_nothing(house: House) -> None:
     assert house.faults.calls == ["document"]
 
 
+async def test_the_same_bytes_under_another_name_go_in_with_a_note(house: House) -> None:
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    copy = await house.ingest.ingest(house.workspace, "copy.txt", OLD)
+    assert (copy.status, copy.notes) == ("added", ["same as leave.txt"])
+    other = await house.ingest.ingest(house.workspace, "other.txt", NEW)
+    assert other.notes == []
+
+
 async def test_changed_bytes_replace_the_document(house: House) -> None:
     first = await house.ingest.ingest(house.workspace, "leave.txt", OLD)
     second = await house.ingest.ingest(house.workspace, "leave.txt", NEW)

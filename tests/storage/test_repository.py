@@ -277,6 +277,20 @@ async def test_a_document_deleted_while_it_is_written_stays_deleted(
     assert await repository.documents(workspace.id) == []
 
 
+async def test_a_document_of_the_same_bytes_is_named_within_the_workspace_alone(
+    repository: SqlRepository, workspace: Workspace
+) -> None:
+    other = await repository.create_workspace("local", "other")
+    await ingest(repository, other, "elsewhere.pdf", ["one"])
+    first, _ = await ingest(repository, workspace, "a.pdf", ["one"])
+    assert await repository.twin(first) is None
+    second, _ = await write(repository, workspace, "b.pdf", ["one"])
+    assert await repository.twin(second) == "a.pdf"
+    assert await repository.twin(first) == "b.pdf"
+    await ingest(repository, workspace, "a.pdf", ["two"])
+    assert await repository.twin(second) is None
+
+
 async def test_a_first_version_that_is_given_up_leaves_no_document(
     repository: SqlRepository, workspace: Workspace, database: Database
 ) -> None:
