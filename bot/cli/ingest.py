@@ -132,6 +132,8 @@ def _twice() -> bytes:
 
 
 def _bytes(file: Found, limit: int) -> bytes:
+    if file.leads_out:
+        raise DocumentRefused("It is a link out of the folder; name the file itself to ingest it.")
     content = read(file.path, limit)
     if isinstance(content, str):
         raise DocumentRefused(content)

@@ -16,10 +16,14 @@ MAX_FILES: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file, and the document name that it gets: its path below what was named."""
+    """A file, and the document name that it gets: its path below what was named.
+
+    `leads_out` says that it is a link to somewhere outside of that, which nobody has named.
+    """
 
     path: Path
     name: str
+    leads_out: bool = False
 
 
 def find(arguments: Sequence[str]) -> list[Found]:
@@ -32,7 +36,9 @@ def find(arguments: Sequence[str]) -> list[Found]:
     for argument in arguments:
         files = _meant(argument)
         for file in files:
-            found.setdefault(file.path.resolve(), file)
+            # A link out stands for itself: what it leads to may be named as well.
+            key = file.path.absolute() if file.leads_out else _real(file.path)
+            found.setdefault(key, file)
             if len(found) > MAX_FILES:
                 raise BadInput(
                     f"more than {MAX_FILES:,} files: is “{line(argument)}” the right folder?"
@@ -70,7 +76,7 @@ def _matches(pattern: Path) -> Iterator[Found]:
         if path.is_dir():
             yield from _walk(path, base)
         elif not hidden(path.name):
-            yield Found(path, _name(path.relative_to(base)))
+            yield _below(base, path)
 
 
 def _walk(folder: Path, base: Path) -> Iterator[Found]:
@@ -79,8 +85,18 @@ def _walk(folder: Path, base: Path) -> Iterator[Found]:
         folders[:] = sorted(name for name in folders if not hidden(name))
         for name in sorted(files):
             if not hidden(name):
-                path = Path(root, name)
-                yield Found(path, _name(path.relative_to(base)))
+                yield _below(base, Path(root, name))
+
+
+def _below(base: Path, path: Path) -> Found:
+    """A file below what was named. A link may lead to one that its reader never meant to show."""
+    leads_out = not _real(path).is_relative_to(_real(base))
+    return Found(path, _name(path.relative_to(base)), leads_out)
+
+
+def _real(path: Path) -> Path:
+    """Where a path leads; for links in a circle a path that cannot be read."""
+    return Path(os.path.realpath(path))  # Path.resolve raises for circles
 
 
 def hidden(name: str) -> bool:

@@ -98,6 +98,26 @@ def test_a_file_that_may_not_be_read_is_refused(plain: Masis, handbook: Path) ->
     assert "leave.md · It cannot be read: Permission denied" in result.stdout
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows lets few people make links")
+def test_a_link_out_of_the_folder_is_left_alone_and_told(
+    plain: Masis, handbook: Path, tmp_path: Path
+) -> None:
+    (secret,) = write(tmp_path / "private", {"keys.md": "# Keys\n\nNot to be shown.\n"}).iterdir()
+    (handbook / "link.md").symlink_to(secret)
+    result = plain("ingest", handbook, "-w", "w")
+    assert result.exit_code == 4
+    assert "refused    link.md · It is a link out of the folder; name the file" in result.stdout
+    assert "3 added, 1 refused" in result.stdout
+
+
+def test_the_same_bytes_under_another_name_are_told(plain: Masis, handbook: Path) -> None:
+    plain("ingest", handbook, "-w", "w")
+    (handbook / "copy.md").write_bytes((handbook / "leave.md").read_bytes())
+    result = plain("ingest", handbook, "-w", "w")
+    assert result.exit_code == 0
+    assert "copy.md · 1 passage · same as leave.md\n" in result.stdout
+
+
 def test_two_files_of_one_name_are_not_taken_for_one_document(plain: Masis, tmp_path: Path) -> None:
     one = write(tmp_path / "one", {"a.md": "# One\n\nThe first of two documents.\n"})
     two = write(tmp_path / "two", {"a.md": "# Two\n\nThe second of two documents.\n"})

@@ -74,6 +74,41 @@ def test_links_to_folders_are_not_followed(folder: Path) -> None:
     assert names(folder) == ["a.txt", "b.md", "deep/er/c.pdf"]
 
 
+def test_a_link_out_of_what_was_named_is_told_apart(folder: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.md"
+    outside.write_text("text")
+    (folder / "out.md").symlink_to(outside)
+    (folder / "z-in.md").symlink_to(folder / "b.md")
+    for argument in (str(folder), f"{folder}/*"):
+        found = paths.find([argument, str(outside)])
+        assert [file.name for file in found if file.leads_out] == ["out.md"]
+        assert [file.name for file in found if not file.leads_out] == [
+            "a.txt",
+            "b.md",
+            "deep/er/c.pdf",
+            "outside.md",
+        ]
+    (named,) = paths.find([str(folder / "out.md")])
+    assert not named.leads_out
+
+
+def test_a_folders_link_that_a_pattern_follows_out_is_told_apart(
+    folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private/keys.md").write_text("text")
+    (folder / "link").symlink_to(tmp_path / "private")
+    for pattern in ("*", "**/*"):
+        found = paths.find([f"{folder}/{pattern}"])
+        assert [file.name for file in found if file.leads_out] == ["link/keys.md"]
+
+
+def test_a_link_to_itself_is_found_and_cannot_be_read(folder: Path) -> None:
+    (folder / "circle.md").symlink_to(folder / "circle.md")
+    assert "circle.md" in names(folder)
+    assert isinstance(paths.read(folder / "circle.md", 4), str)
+
+
 def test_too_many_files_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paths, "MAX_FILES", 2)
     with pytest.raises(BadInput, match=r"is “.*docs” the right folder"):
