@@ -66,13 +66,22 @@ def build(wrap: Wrap | None = None) -> ResearchGraph:
         step: Any = timed(name, wrap(name, node) if wrap else node)
         graph.add_node(name, step, input_schema=schema)
     graph.add_edge(START, "supervisor")
-    graph.add_conditional_edges("supervisor", route_from_supervisor, FROM_SUPERVISOR)
-    graph.add_conditional_edges("researcher", route_from_researcher, FROM_RESEARCHER)
+    graph.add_conditional_edges("supervisor", _from_supervisor, FROM_SUPERVISOR)
+    graph.add_conditional_edges("researcher", _from_researcher, FROM_RESEARCHER)
     graph.add_edge("synthesizer", "critic")
     graph.add_edge("critic", "evaluator")
     graph.add_edge("evaluator", "supervisor")
     compiled = graph.compile(name="research")
     return compiled.with_config(recursion_limit=recursion_limit(MAX_RETRIES_ALLOWED))
+
+
+# LangGraph sends a plain function to a thread, which takes longer than the rest of a step.
+async def _from_supervisor(state: ToDecide) -> str:
+    return route_from_supervisor(state)
+
+
+async def _from_researcher(state: ToDecide) -> str:
+    return route_from_researcher(state)
 
 
 def timed(name: str, node: Node) -> Node:
