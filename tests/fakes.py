@@ -296,8 +296,9 @@ class FakeVectorStore:
         for point in self.points.values():
             if point.version_id not in hidden:
                 lexical = sum(sparse[term] * point.sparse.get(term, 0.0) for term in sparse)
-                both = dense is not None and point.dense is not None
-                cosine = float(np.dot(dense, point.dense)) if both else 0.0  # type: ignore[arg-type] # `both` says that they are there
+                cosine = 0.0
+                if dense is not None and point.dense is not None:
+                    cosine = float(np.dot(dense, point.dense))
                 hits.append(Hit(point.chunk_id, point.version_id, lexical + cosine, cosine))
         return sorted(hits, key=lambda hit: -hit.score)[:limit]
 
