@@ -52,7 +52,6 @@ FOLLOWING_WEIGHT: Final = 0.5
 STRONG: Final = 0.88
 WHOLE_LIST: Final = 6
 MAX_SENTENCES: Final = 5
-MIN_SENTENCES: Final = 2
 
 _MONEY = re.compile(
     r"[£$€]\s?\d|\b\d[\d,.]*\s?(?:GBP|USD|EUR|pounds?|dollars?|euros?|k|p)\b", re.IGNORECASE
@@ -350,7 +349,7 @@ def choose(
     most: int = MAX_SENTENCES,
     parts_near: Sequence[Sequence[float]] = (),
 ) -> list[Scored]:
-    """The best two to `most`: each near the best one's score, none saying the same again.
+    """The best ones, at most `most`: each near the best one's score, none saying the same again.
 
     `parts_near` are the cosines of every passage to each part of the question: the best passage
     of a part takes the place of the weakest one. A short list of which most items were chosen is

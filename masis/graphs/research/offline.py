@@ -17,6 +17,8 @@ from masis.ports import Repository, Vectors
 from masis.sentence_vectors import SentenceVectors
 
 MAX_CONFLICTS: Final = 3
+SAME_THING: Final = 0.7
+"""From this cosine on a sentence speaks of what was asked (relevance 0.90 of the bundled embedder)."""
 _WORD: Final = re.compile(r"[\w'’-]+")
 
 
@@ -92,7 +94,7 @@ class Reader:
 
 
 class OfflineSynthesizer:
-    """Quotes the best two to five sentences, each with its citation, in reading order."""
+    """Quotes the best sentences, five at most or a short list whole, each cited, in reading order."""
 
     max_context_chars: int | None = None
 
@@ -169,7 +171,7 @@ class OfflineEvaluator:
         near = max(cosines, default=0.0) if any(cosines) else critique.confidence
         scores = Scores(
             faithfulness=_unit(held),
-            relevance=_unit(0.5 * critique.confidence + 0.5 * min(1.0, near / 0.7)),
+            relevance=_unit(0.5 * critique.confidence + 0.5 * min(1.0, near / SAME_THING)),
             completeness=_unit(lexical.coverage(asked, covered, weights)),
             reasoning_quality=_unit(0.5 + 0.5 * _coherence(said)),
         )
