@@ -1,6 +1,7 @@
 """The embedded store alone: its files, its lock, and what goes wrong with them."""
 
 import asyncio
+import logging
 import os
 import signal
 import subprocess
@@ -320,6 +321,7 @@ class TestHowManyShardsAreOpen:
     async def test_trouble_with_closing_one_is_not_the_trouble_of_another(
         self, folder: Path, caplog: pytest.LogCaptureFixture
     ) -> None:
+        caplog.set_level(logging.WARNING)
         embedded = EdgeVectorStores(folder, open_at_most=1)
         await embedded.open(self.A, PROFILE)
         embedded._shards[self.A].engine.close()
