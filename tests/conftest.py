@@ -1,5 +1,6 @@
 """What holds for every test: nothing of ours may block the event loop."""
 
+import logging
 from collections.abc import Iterator
 from typing import Final
 
@@ -31,3 +32,9 @@ def _no_blocking_calls() -> Iterator[None]:
             for file, names in AT_START:
                 function.can_block_in(file, names)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _warnings_are_heard() -> None:
+    """The command line sets the log level of its process, which must not outlive its test."""
+    logging.getLogger().setLevel(logging.WARNING)
