@@ -67,3 +67,18 @@ class InvalidQuestion(MasisError):
 
 class InvalidSettings(MasisError):
     """A setting is misspelt, contradictory or unusable."""
+
+
+class RunInterrupted(BaseException):
+    """This process must not go on with a run: no outcome of it may be shown from here.
+
+    Like a cancelled task it is no error of the run, so that no `except Exception` takes it.
+    """
+
+
+class RunCancelled(RunInterrupted):
+    """Somebody asked for the run's end."""
+
+
+class RunTakenOver(RunInterrupted):
+    """Another process owns the run by now, or this one is shutting down."""

@@ -4,7 +4,7 @@ Adapters fit these by shape, without inheriting. A cache, a counter or a rate li
 that takes a port and is that port, so that they stack.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
+from masis.conversation import Acceptance, ChatRun
 from masis.domain import (
     Chunk,
     Document,
@@ -355,4 +356,42 @@ class Search(Protocol):
 
         `question` is what coverage is measured by, where the query holds more than that.
         """
+        ...
+
+
+# --- runs ----------------------------------------------------------------------------------
+
+
+class RunEngine(Protocol):
+    """Carries accepted requests to their end, whatever dies on the way.
+
+    Raises:
+        StoreUnavailable: its database cannot be reached, or not within the time of an acceptance.
+    """
+
+    async def start(self, handler: Callable[[ChatRun], Awaitable[None]]) -> None:
+        """Begin to work: `handler` takes a run to its one visible outcome.
+
+        It is called again for a run whose process died, and must do nothing twice; steps of the
+        graph that finished are not repeated. Runs left over from before are taken up.
+        """
+        ...
+
+    async def accept(self, run: ChatRun) -> Acceptance:
+        """Store the request and put it into the queue, in one transaction of 2 s at most.
+
+        A request of a known id is a duplicate. One that answers a session (`session_id`) closes
+        it in the same transaction. One whose thread has an open run waits for that run's end.
+        """
+        ...
+
+    async def cancel(self, run_id: str, by: str) -> bool:
+        """Ask an open run to end without an answer; False when it has ended already.
+
+        Its handler sees `masis.errors.RunCancelled` at once, in whichever process it is.
+        """
+        ...
+
+    async def stop(self, grace_seconds: float = 20.0) -> None:
+        """Take no more, let running ones finish for so long, leave the rest to the next start."""
         ...

@@ -195,3 +195,171 @@ run_evidence = Table(
     ),
     Index(None, "workspace_id", "document_id"),
 )
+
+
+# --- conversations -------------------------------------------------------------------------
+
+
+def _tenant() -> tuple[Column[str], Column[str]]:
+    """The scope that every row of a chat carries; empty where the chat has no such id."""
+    return (
+        Column("enterprise", String(64), nullable=False),
+        Column("team", String(64), nullable=False),
+    )
+
+
+def _tenant_key() -> tuple[Column[str], Column[str]]:
+    return (
+        Column("enterprise", String(64), primary_key=True),
+        Column("team", String(64), primary_key=True),
+    )
+
+
+links = Table(
+    "links",
+    metadata,
+    *_tenant_key(),
+    Column("channel", String(64), primary_key=True),
+    _workspace(),
+    Column("linked_by", String(64), nullable=False),
+    Column("linked_at", UtcDateTime, nullable=False),
+    Column("external_allowed", Boolean, nullable=False),
+    Column("private", Boolean, nullable=False),
+    Column("suspended", Text, nullable=False),
+    Index(None, "workspace_id"),
+)
+
+direct_choices = Table(
+    # Which workspace a person asks in direct messages.
+    "direct_choices",
+    metadata,
+    *_tenant_key(),
+    Column("user", String(64), primary_key=True),
+    _workspace(),
+    Index(None, "workspace_id"),
+)
+
+team_settings = Table(
+    "team_settings",
+    metadata,
+    *_tenant_key(),
+    Column("settings", JSON, nullable=False),
+    Column("changed_at", UtcDateTime, nullable=False),
+)
+
+admin_log = Table(
+    "admin_log",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    *_tenant(),
+    Column("actor", String(64), nullable=False),
+    Column("action", String(40), nullable=False),
+    Column("target", Text, nullable=False),
+    Column("detail", Text, nullable=False),
+    Column("allowed", Boolean, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Index(None, "enterprise", "team", "at"),
+)
+
+claims = Table(
+    # What was taken on already: the same key is taken once.
+    "claims",
+    metadata,
+    *_tenant_key(),
+    Column("key", String(200), primary_key=True),
+    Column("at", UtcDateTime, nullable=False),
+    Index(None, "at"),
+)
+
+chat_runs = Table(
+    "chat_runs",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    *_tenant(),
+    Column("channel", String(64), nullable=False),
+    Column("thread", String(64), nullable=False),
+    Column("asker", String(64), nullable=False),
+    Column("kind", String(20), nullable=False),
+    Column("question", Text, nullable=False),
+    Column("query", Text, nullable=False),
+    _workspace(),
+    Column("max_retries", Integer),
+    Column("wider", Boolean, nullable=False),
+    Column("direct", Boolean, nullable=False),
+    Column("parent_run_id", String(64)),
+    Column("session_id", String(64)),
+    Column("message", String(64), nullable=False),
+    Column("status", String(20), nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("cancelled_by", String(64), nullable=False),
+    Column("accepted_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    Index(None, "enterprise", "team", "channel", "thread"),
+    Index(None, "enterprise", "team", "asker", "accepted_at"),
+    Index(None, "workspace_id", "accepted_at"),
+    Index(None, "status"),
+)
+
+outbox = Table(
+    # One row a message of a run, written before it is sent.
+    "outbox",
+    metadata,
+    Column("run_id", String(64), ForeignKey("chat_runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("kind", String(40), primary_key=True),
+    Column("part", Integer, primary_key=True, autoincrement=False),
+    Column("state", String(10), nullable=False),
+    Column("channel", String(64), nullable=False),
+    Column("thread", String(64), nullable=False),
+    Column("message", String(64), nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    *_tenant(),
+    Column("channel", String(64), nullable=False),
+    Column("thread", String(64), nullable=False),
+    Column("asker", String(64), nullable=False),
+    Column("kind", String(40), nullable=False),
+    Column("run_id", String(64), nullable=False),
+    _workspace(),
+    Column("question", Text, nullable=False),
+    Column("clarification", Text, nullable=False),
+    Column("suggestions", JSON, nullable=False),
+    Column("message", String(64), nullable=False),
+    Column("status", String(20), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False),
+    Column("answered_by", String(64), nullable=False),
+    Column("reply", Text, nullable=False),
+    Column("next_run_id", String(64)),
+    Index(None, "workspace_id"),
+    Index(None, "run_id"),
+    Index(None, "status", "expires_at"),
+    # A thread waits for one reply at a time.
+    Index(
+        "uq_sessions_open",
+        "enterprise",
+        "team",
+        "channel",
+        "thread",
+        unique=True,
+        sqlite_where=text("status = 'open'"),
+        postgresql_where=text("status = 'open'"),
+    ),
+)
+
+votes = Table(
+    "votes",
+    metadata,
+    *_tenant_key(),
+    Column("run_id", String(64), primary_key=True),
+    Column("user", String(64), primary_key=True),
+    _workspace(),
+    Column("good", Boolean, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Index(None, "workspace_id"),
+)

@@ -1,0 +1,189 @@
+"""The nouns of a conversation in a team chat, whichever chat it is."""
+
+import datetime as dt
+import uuid
+from typing import Any, Final, Literal
+
+from pydantic import Field
+
+from masis.domain import ClarificationKind, Value, WorkspaceId
+
+RUN_NAMESPACE: Final = uuid.UUID("0b9a3a52-6d0f-5c1e-9f0e-6d61736973a1")
+"""The namespace of run ids; changing it would let old requests run again."""
+
+
+class Tenant(Value):
+    """Whose chat it is. `enterprise` and `team` are the chat's own ids, empty where it has none.
+
+    Nothing of one tenant is ever read for another.
+    """
+
+    enterprise: str = Field(default="", max_length=64)
+    team: str = Field(default="", max_length=64)
+
+    @property
+    def owner(self) -> str:
+        """The owner of this tenant's workspaces, as the workspaces table writes it."""
+        return f"slack:{self.enterprise}:{self.team}"
+
+
+class Spot(Value):
+    """A place in a chat. `thread` is the id of the message that a thread hangs from, else empty."""
+
+    tenant: Tenant
+    channel: str
+    thread: str = ""
+
+
+RunKind = Literal["ask", "reply", "wider", "follow_up"]
+"""A question; the fresh run of a clarification's reply; "Search wider"; one more in a thread."""
+
+RunStatus = Literal["waiting", "queued", "running", "finished", "cancelled", "failed"]
+"""`waiting` is behind another run of its thread; the last three are ends."""
+
+OPEN: Final[frozenset[RunStatus]] = frozenset({"waiting", "queued", "running"})
+
+
+class ChatRun(Value):
+    """One accepted request, from before its acknowledgement to its one visible outcome.
+
+    `question` is what the person wrote, `query` what is searched and answered (with a reply or a
+    thread's earlier question in it). `thread` is empty until the root message is posted.
+    """
+
+    id: str
+    tenant: Tenant
+    channel: str
+    thread: str = ""
+    asker: str
+    kind: RunKind = "ask"
+    question: str
+    query: str
+    workspace_id: WorkspaceId
+    max_retries: int | None = None
+    wider: bool = False
+    direct: bool = False
+    parent_run_id: str | None = None
+    session_id: str | None = None
+    message: str = ""
+    """The id of the asker's own message, where there is one."""
+    status: RunStatus = "queued"
+    attempt: int = 0
+    cancelled_by: str = ""
+    accepted_at: dt.datetime | None = None
+    finished_at: dt.datetime | None = None
+
+
+def run_id(tenant: Tenant, kind: str, key: str) -> str:
+    """The id of the run that a chat's own key stands for: the same key, the same run, for ever."""
+    return str(uuid.uuid5(RUN_NAMESPACE, f"{tenant.owner}\x1f{kind}\x1f{key}"))
+
+
+class Acceptance(Value):
+    """What became of a request. `ahead` is how many others are before it in its queue.
+
+    `duplicate`: it was accepted before; `too_late`: the clarification it answers is not open any
+    more; `over_quota`: nothing was stored, `reason` says why and when to come back.
+    """
+
+    state: Literal["accepted", "duplicate", "too_late", "over_quota"]
+    run_id: str
+    ahead: int = 0
+    behind_in_thread: bool = False
+    reason: str = ""
+
+
+SessionStatus = Literal["open", "answered", "expired", "cancelled"]
+
+
+class Session(Value):
+    """A question that MASIS asked back, waiting for its one reply."""
+
+    id: str
+    tenant: Tenant
+    channel: str
+    thread: str
+    asker: str
+    kind: ClarificationKind
+    run_id: str
+    workspace_id: WorkspaceId
+    question: str
+    """The asker's, which the fresh run takes up."""
+    clarification: str
+    suggestions: list[str] = []
+    message: str = ""
+    """The id of the posted clarification, where it was posted already."""
+    status: SessionStatus = "open"
+    created_at: dt.datetime
+    expires_at: dt.datetime
+    answered_by: str = ""
+    reply: str = ""
+    next_run_id: str | None = None
+
+
+class Link(Value):
+    """A channel and the workspace that it asks. `suspended` says why it does not answer now."""
+
+    tenant: Tenant
+    channel: str
+    workspace_id: WorkspaceId
+    linked_by: str
+    linked_at: dt.datetime
+    external_allowed: bool = False
+    private: bool = False
+    suspended: str = ""
+
+
+class TeamSettings(Value):
+    """What a team's admins decided. Every default is the careful one."""
+
+    managers: list[str] = []
+    guests: bool = False
+    external_channels: bool = False
+    keep_when_uninstalled: bool = True
+    user_per_minute: int = Field(default=5, ge=1, le=1000)
+    user_running: int = Field(default=2, ge=1, le=100)
+    channel_per_minute: int = Field(default=10, ge=1, le=10_000)
+    workspace_per_minute: int = Field(default=60, ge=1, le=10_000)
+    workspace_running: int = Field(default=5, ge=1, le=1000)
+
+
+class AdminAction(Value):
+    """A line of the admin log: who did, or was refused, what."""
+
+    tenant: Tenant
+    actor: str
+    action: str
+    target: str = ""
+    detail: str = ""
+    allowed: bool = True
+    at: dt.datetime
+
+
+class Vote(Value):
+    """What a person thought of an answer; their last vote counts."""
+
+    tenant: Tenant
+    run_id: str
+    user: str
+    good: bool
+    reason: str = ""
+    at: dt.datetime
+
+
+class Posted(Value):
+    """A message of a run in its chat. `sending` is ambiguous: it may be there already."""
+
+    run_id: str
+    kind: str
+    part: int = 0
+    state: Literal["sending", "sent"]
+    channel: str
+    thread: str = ""
+    message: str = ""
+    """The posted message's id, once known."""
+    at: dt.datetime
+
+
+Payload = dict[str, Any]
+"""A JSON object."""
