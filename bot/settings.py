@@ -34,6 +34,9 @@ DEFAULT_EMBEDDING_MODEL: Final = "text-embedding-ada-002"
 OPENAI: Final = "https://api.openai.com/v1"
 """The model service where no other is set. It always wants a key."""
 
+SLACK: Final = "https://slack.com/api"
+"""Slack's own Web API."""
+
 ROLES: "Final[tuple[Role, ...]]" = ("writer", "auditor", "judge")
 
 Service = Literal["writer", "auditor", "judge", "embedding"]
@@ -245,12 +248,69 @@ class Settings(BaseSettings):
         description="Extra passes after a draft that does not pass.",
     )
 
+    slack_bot_token: SecretStr = Field(
+        default=_NO_SECRET,
+        description="The bot token (`xoxb-…`) of one Slack workspace. Without one, tokens come from"
+        " installations by OAuth.",
+    )
+    slack_app_token: SecretStr = Field(
+        default=_NO_SECRET,
+        description="The app-level token (`xapp-…`): Socket Mode, for one workspace behind a"
+        " firewall. Without one, Slack calls over HTTP.",
+    )
+    slack_signing_secret: SecretStr = Field(
+        default=_NO_SECRET, description="What Slack signs its HTTP requests with."
+    )
+    slack_client_id: str = Field(
+        default="", description="The app's client id, to be installed in many workspaces by OAuth."
+    )
+    slack_client_secret: SecretStr = Field(
+        default=_NO_SECRET, description="The app's client secret, which goes with the client id."
+    )
+    slack_api_url: Address = Field(
+        default=SLACK, description="The Slack Web API: a proxy, or a stand-in for tests."
+    )
+    public_url: Address = Field(
+        default="",
+        description="The https address under which Slack and browsers reach this server; OAuth"
+        " needs it.",
+    )
+    secret_keys: SecretStr = Field(
+        default=_NO_SECRET,
+        description="Keys for tokens at rest, `id:key` parted by commas, the first encrypts; made"
+        " by `masis keys generate`. OAuth needs one.",
+    )
+    http_host: Host = Field(
+        default="127.0.0.1", description="The address that the HTTP server listens on."
+    )
+    http_port: int = Field(
+        default=3000, ge=0, le=65535, description="The port that it listens on; 0 picks a free one."
+    )
+    runs_at_once: Annotated[int, Field(ge=1, le=256)] = Field(
+        default=8, description="Questions that one process works on at the same time."
+    )
+    clarification_hours: Annotated[float, Field(gt=0, le=24 * 30, allow_inf_nan=False)] = Field(
+        default=policy.CLARIFICATION_HOURS,
+        description="Hours that a clarification waits for its reply.",
+    )
+
     parser_processes: Annotated[int, Field(ge=1, le=16)] = Field(
         default=1, description="Documents that are parsed at the same time, each in a process."
     )
     log_level: LogLevel = Field(
         default="ERROR", description="What is logged to standard error, beside what is said."
     )
+
+    @model_validator(mode="after")
+    def _slack_is_whole(self) -> Self:
+        """What goes together in Slack's settings is there together."""
+        both = bool(self.slack_client_id), bool(self.slack_client_secret.get_secret_value())
+        if any(both) and not all(both):
+            missing = "CLIENT_SECRET" if both[0] else "CLIENT_ID"
+            raise ValueError(f"MASIS_SLACK_{missing}: OAuth needs the client id and its secret")
+        if self.slack_app_token.get_secret_value() and not self.slack_bot_token.get_secret_value():
+            raise ValueError("MASIS_SLACK_BOT_TOKEN: Socket Mode needs it beside the app token")
+        return self
 
     @model_validator(mode="after")
     def _services_have_keys(self) -> Self:

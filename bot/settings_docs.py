@@ -16,6 +16,7 @@ SECTIONS: Final[dict[str, str]] = {
     "agents": "Who writes and audits",
     "embedder": "Vectors",
     "relevance_threshold": "When an answer passes",
+    "slack_bot_token": "Slack",
     "parser_processes": "The machine",
 }
 """The heading that stands before a field."""

@@ -82,6 +82,18 @@ FINDING_CHARS: Final = 400
 MAX_QUESTION_CHARS: Final = 4000
 """Longer than any question; a document belongs into the workspace, not into the question."""
 
+CLARIFICATION_HOURS: Final = 24.0
+"""How long a question back waits for its reply."""
+ACCEPT_SECONDS: Final = 2.0
+"""Slack wants its acknowledgement within 3; what is not stored by then is refused privately."""
+RUN_LIMIT_SECONDS: Final = 600.0
+"""A run that goes on longer after its start ends in an honest failure."""
+RUN_ATTEMPTS: Final = 3
+"""A run that kills its process this often is given up with an apology."""
+QUEUE_LIMIT: Final = 200
+QUEUE_LIMIT_PER_WORKSPACE: Final = 50
+"""Requests that may wait, in all and of one workspace (design, section 8)."""
+
 
 class Policy(Value):
     """The numbers that an operator may set; the defaults are the product's."""
