@@ -35,8 +35,9 @@ class Spot(Value):
     thread: str = ""
 
 
-RunKind = Literal["ask", "reply", "wider", "follow_up"]
-"""A question; the fresh run of a clarification's reply; "Search wider"; one more in a thread."""
+RunKind = Literal["ask", "reply", "wider", "follow_up", "upload"]
+"""A question; the fresh run of a reply; "Search wider"; one more in a thread; files to put in,
+whose ids then stand in `query`."""
 
 RunStatus = Literal["waiting", "queued", "running", "finished", "cancelled", "failed"]
 """`waiting` is behind another run of its thread; the last three are ends."""

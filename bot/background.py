@@ -1,0 +1,144 @@
+"""One accepted request, from its start to its one visible outcome. The run engine calls it."""
+
+import asyncio
+import datetime as dt
+import logging
+from typing import Final
+
+from storage.chat.sessions import Sessions
+
+from bot.surface import Denial, Surface
+from masis.assistant import Assistant, Finished
+from masis.conversation import ChatRun, Session
+from masis.domain import NeedsClarification, Workspace, opaque_id
+from masis.errors import DocumentRefused, MasisError, RunCancelled
+from masis.ingest import Ingest, IngestResult
+from masis.policy import CLARIFICATION_HOURS, RUN_ATTEMPTS, RUN_LIMIT_SECONDS
+from masis.ports import Repository
+
+log = logging.getLogger(__name__)
+
+GAVE_UP: Final = (
+    f"I tried this {RUN_ATTEMPTS} times and broke off each time. I am sorry. Ask again in another"
+    " way, and tell the operator this id: {run}"
+)
+TOOK_TOO_LONG: Final = "This took longer than ten minutes, so I stopped. Ask again in a while."
+NO_WORKSPACE: Final = (
+    "The workspace of this question is not there any more. Ask an admin to link another one."
+)
+
+
+class Background:
+    """Takes a run to its outcome: an answer, a clarification, a refusal or an error, shown once.
+
+    It may be called again for a run that was broken off at any point.
+    """
+
+    def __init__(
+        self,
+        *,
+        assistant: Assistant,
+        ingest: Ingest,
+        repository: Repository,
+        sessions: Sessions,
+        surface: Surface,
+        clarification_hours: float = CLARIFICATION_HOURS,
+        limit_seconds: float = RUN_LIMIT_SECONDS,
+    ) -> None:
+        self._assistant = assistant
+        self._ingest = ingest
+        self._repository = repository
+        self._sessions = sessions
+        self._surface = surface
+        self._patience = dt.timedelta(hours=clarification_hours)
+        self._limit_seconds = limit_seconds
+
+    async def __call__(self, run: ChatRun) -> None:
+        """Do the run, or what is left of it."""
+        if await self._surface.is_shown(run):
+            return
+        if run.attempt > RUN_ATTEMPTS:
+            await self._surface.fail(run, GAVE_UP.format(run=run.id))
+            return
+        if denial := await self._surface.admit(run):
+            await self._surface.refuse(run, denial)
+            return
+        run = await self._surface.open(run)
+        try:
+            async with asyncio.timeout(self._limit_seconds):
+                await self._work(run)
+        except RunCancelled:
+            await self._surface.stopped(run)
+        except TimeoutError:
+            await self._surface.fail(run, TOOK_TOO_LONG)
+
+    async def _work(self, run: ChatRun) -> None:
+        workspace = await self._repository.workspace_by_id(run.workspace_id)
+        if run.cancelled_by:
+            await self._surface.stopped(run)
+        elif workspace is None:
+            await self._surface.refuse(run, Denial(reason=NO_WORKSPACE, private=False))
+        elif run.kind == "upload":
+            await self._surface.ingested(run, await self._put_in(run, workspace))
+        else:
+            await self._answer(run, workspace)
+
+    async def _answer(self, run: ChatRun, workspace: Workspace) -> None:
+        try:
+            async with self._surface.progress(run) as on_step:
+                finished = await self._assistant.ask(
+                    workspace,
+                    run.query,
+                    run_id=run.id,
+                    max_retries=run.max_retries,
+                    wider=run.wider,
+                    parent_run_id=run.parent_run_id,
+                    on_step=on_step,
+                )
+        except MasisError as error:
+            await self._surface.fail(run, str(error))
+            return
+        # The link may have changed while the run was under way.
+        if denial := await self._surface.admit(run):
+            await self._surface.refuse(run, denial.model_copy(update={"private": False}))
+            return
+        session = await self._session(run, finished)
+        await self._surface.show(run, workspace, finished, session)
+
+    async def _session(self, run: ChatRun, finished: Finished) -> Session | None:
+        """What waits for the reply; stored before it is asked, since a reply may be quick."""
+        outcome = finished.outcome
+        if not isinstance(outcome, NeedsClarification):
+            return None
+        now = dt.datetime.now(dt.UTC)
+        session = Session(
+            id=opaque_id("s", run.id),
+            tenant=run.tenant,
+            channel=run.channel,
+            thread=run.thread,
+            asker=run.asker,
+            kind=outcome.kind,
+            run_id=run.id,
+            workspace_id=run.workspace_id,
+            question=run.query,
+            clarification=outcome.clarification_question,
+            created_at=now,
+            expires_at=now + self._patience,
+        )
+        await self._sessions.open(session)
+        return session
+
+    async def _put_in(self, run: ChatRun, workspace: Workspace) -> list[IngestResult]:
+        files = await self._surface.files(run)
+        results: list[IngestResult] = []
+        async with self._surface.progress(run):
+            for position, name in enumerate(files.names):
+                try:
+                    content = await files.read(position)
+                    results.append(await self._ingest.ingest(workspace, name, content))
+                except DocumentRefused as refusal:
+                    results.append(IngestResult(status="refused", name=name, reason=str(refusal)))
+                except MasisError as error:
+                    log.warning("run %s: a file failed: %s", run.id, type(error).__name__)
+                    results.append(IngestResult(status="refused", name=name, reason=str(error)))
+        return results

@@ -1,0 +1,128 @@
+"""The HTTP server: Slack's endpoint behind a guard, health, and the pages of an installation.
+
+The guard answers 401, 400 or 413 to whatever is not a well-formed request signed by Slack, before
+anything else reads it. Bodies are never logged.
+"""
+
+import json
+import logging
+import re
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Final
+from urllib.parse import parse_qs
+
+from aiohttp import web
+from slack_bolt import BoltResponse
+from slack_bolt.async_app import AsyncBoltRequest
+from slack_sdk.signature import Clock, SignatureVerifier
+
+log = logging.getLogger(__name__)
+
+EVENTS_PATH: Final = "/slack/events"
+MAX_BODY_BYTES: Final = 1024 * 1024
+"""Slack's own bodies stay far below."""
+
+_TIMESTAMP: Final = re.compile(r"[0-9]{1,12}", re.ASCII)
+_SIGNATURE: Final = re.compile(r"v0=[0-9a-f]{64}", re.ASCII)
+_MAX_FIELDS: Final = 100
+
+Dispatch = Callable[[AsyncBoltRequest], Awaitable[BoltResponse]]
+Problems = Callable[[], Awaitable[list[str]]]
+"""What keeps this process from working, a line each; empty when it is ready."""
+
+
+def build(
+    *, dispatch: Dispatch, signing_secret: str, problems: Problems, routes: Iterable[web.RouteDef]
+) -> web.Application:
+    """The server's application.
+
+    Raises:
+        ValueError: there is no signing secret; everybody could speak in Slack's name.
+    """
+    if not signing_secret:
+        raise ValueError("the HTTP endpoint needs Slack's signing secret")
+    endpoint = _Endpoint(dispatch, SignatureVerifier(signing_secret, Clock()))
+    app = web.Application(client_max_size=MAX_BODY_BYTES)
+    app.router.add_post(EVENTS_PATH, endpoint)
+    app.add_routes([*health(problems), *routes])
+    return app
+
+
+def health(problems: Problems) -> list[web.RouteDef]:
+    """`/healthz`: the process answers; `/readyz`: it can work, or 503 and why not."""
+
+    async def alive(_: web.Request) -> web.Response:
+        return web.json_response({"status": "ok"})
+
+    async def ready(_: web.Request) -> web.Response:
+        found = await problems()
+        status = {"status": "unavailable" if found else "ok", "problems": found}
+        return web.json_response(status, status=503 if found else 200)
+
+    return [web.get("/healthz", alive), web.get("/readyz", ready)]
+
+
+class _Endpoint:
+    """Lets Slack's requests through to Bolt, and nothing else."""
+
+    def __init__(self, dispatch: Dispatch, verifier: SignatureVerifier) -> None:
+        self._dispatch = dispatch
+        self._verifier = verifier
+
+    async def __call__(self, request: web.Request) -> web.StreamResponse:
+        try:
+            body = await request.read()
+        except web.HTTPRequestEntityTooLarge:
+            return _refused(413, "too large")
+        if not self._signed(request, body):
+            return _refused(401, "bad signature")
+        text = _text(body)
+        if text is None or not _well_formed(request.content_type, text):
+            return _refused(400, "malformed body")
+        headers: dict[str, str | Sequence[str]] = dict(request.headers)
+        bolt = AsyncBoltRequest(body=text, query=request.query_string, headers=headers)
+        response = await self._dispatch(bolt)
+        return web.Response(
+            status=response.status,
+            body=response.body.encode(),
+            headers={name: values[0] for name, values in response.headers.items() if values},
+        )
+
+    def _signed(self, request: web.Request, body: bytes) -> bool:
+        timestamp = request.headers.get("X-Slack-Request-Timestamp", "")
+        signature = request.headers.get("X-Slack-Signature", "")
+        if not (_TIMESTAMP.fullmatch(timestamp) and _SIGNATURE.fullmatch(signature)):
+            return False
+        return self._verifier.is_valid(body, timestamp, signature)
+
+
+def _text(body: bytes) -> str | None:
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _well_formed(content_type: str, text: str) -> bool:
+    """Whether it is a JSON object, or a form whose `payload`, if any, is one."""
+    if content_type == "application/json":
+        return _is_object(text)
+    if content_type != "application/x-www-form-urlencoded":
+        return False
+    try:
+        fields = parse_qs(text, max_num_fields=_MAX_FIELDS)
+    except ValueError:
+        return False
+    return bool(fields) and all(_is_object(payload) for payload in fields.get("payload", []))
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _refused(status: int, why: str) -> web.Response:
+    log.info("a request to %s was refused: %s", EVENTS_PATH, why)
+    return web.json_response({"error": why}, status=status)

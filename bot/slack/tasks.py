@@ -1,0 +1,52 @@
+"""Short work that goes on after an acknowledgement: opening a form, answering `/masis status`.
+
+Questions and uploads do not go here: they are runs, which survive the process.
+"""
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any, Final
+
+log = logging.getLogger(__name__)
+
+AT_MOST: Final = 500
+SECONDS: Final = 30.0
+"""Long enough for a form behind a slow Web API; the person has given up by then."""
+
+
+class Tasks:
+    """Holds a bounded number of tasks, so that none vanishes and none outlives the process."""
+
+    def __init__(self, at_most: int = AT_MOST, seconds: float = SECONDS) -> None:
+        self._running: set[asyncio.Task[None]] = set()
+        self._at_most = at_most
+        self._seconds = seconds
+
+    def start(self, name: str, work: Coroutine[Any, Any, None]) -> bool:
+        """Begin the work; False when there is too much already, and then it is not begun."""
+        if len(self._running) >= self._at_most:
+            work.close()
+            log.warning("%s was not begun: %d tasks are under way", name, len(self._running))
+            return False
+        task = asyncio.create_task(self._bounded(name, work), name=name)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return True
+
+    async def drain(self, seconds: float) -> None:
+        """Wait so long for what runs, then end it."""
+        if not self._running:
+            return
+        _, late = await asyncio.wait(set(self._running), timeout=seconds)
+        for task in late:
+            task.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
+
+    async def _bounded(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            async with asyncio.timeout(self._seconds):
+                await work
+        except Exception as error:  # noqa: BLE001 - the end of the line: nobody awaits this task
+            # The name of the error only: its text may quote what somebody wrote.
+            log.warning("%s failed: %s", name, type(error).__name__)
