@@ -12,6 +12,7 @@ from bot.cli.documents import delete, docs, workspaces
 from bot.cli.exit_codes import ExitCode
 from bot.cli.graph import graph
 from bot.cli.ingest import ingest
+from bot.cli.manifest import manifest
 from bot.cli.quality import calibrate, evaluate
 from bot.cli.running import DebugOption
 from masis import __version__
@@ -66,3 +67,4 @@ app.command()(calibrate)
 app.command()(graph)
 app.command()(doctor)
 app.command()(demo)
+app.command()(manifest)
