@@ -24,6 +24,8 @@ from sqlalchemy import (
     text,
 )
 
+from storage.secrets import EncryptedText
+
 
 class UtcDateTime(TypeDecorator[dt.datetime]):
     """A point in time in UTC. SQLite forgets the zone, so that it is put back on reading."""
@@ -362,4 +364,43 @@ votes = Table(
     Column("reason", Text, nullable=False),
     Column("at", UtcDateTime, nullable=False),
     Index(None, "workspace_id"),
+)
+
+
+# --- installations -------------------------------------------------------------------------
+
+installations = Table(
+    # What a chat granted: one row a team, or one for a whole organisation (its team is empty).
+    "installations",
+    metadata,
+    *_tenant_key(),
+    Column("app_id", String(64), nullable=False),
+    Column("bot_id", String(64), nullable=False),
+    Column("bot_user_id", String(64), nullable=False),
+    Column("enterprise_name", Text, nullable=False),
+    Column("team_name", Text, nullable=False),
+    Column("scopes", JSON, nullable=False),
+    Column("installed_by", String(64), nullable=False),
+    Column("installed_at", UtcDateTime, nullable=False),
+    # Why the token is not to be used any more; the tokens are gone then.
+    Column("disabled", Text, nullable=False),
+    Column("bot_token", EncryptedText),
+    Column("refresh_token", EncryptedText),
+    Column("expires_at", UtcDateTime),
+    # The key that both tokens are encrypted with; empty where there are none.
+    Column("key_id", String(32), nullable=False),
+    # Who is renewing the token, and until when nobody else may.
+    Column("renewal_claim", String(64), nullable=False),
+    Column("renewal_until", UtcDateTime),
+    Index(None, "key_id"),
+)
+
+install_states = Table(
+    # Installations that were begun; hashes alone, so that who reads the table can end none.
+    "install_states",
+    metadata,
+    Column("state_hash", String(64), primary_key=True),
+    Column("browser_hash", String(64), nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False),
+    Index(None, "expires_at"),
 )
