@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 from pydantic import Field
 
 from masis.domain import ClarificationKind, Value, WorkspaceId
+from masis.policy import MAX_QUESTION_CHARS
 
 RUN_NAMESPACE: Final = uuid.UUID("0b9a3a52-6d0f-5c1e-9f0e-6d61736973a1")
 """The namespace of run ids; changing it would let old requests run again."""
@@ -78,6 +79,15 @@ class ChatRun(Value):
 def run_id(tenant: Tenant, kind: str, key: str) -> str:
     """The id of the run that a chat's own key stands for: the same key, the same run, for ever."""
     return str(uuid.uuid5(RUN_NAMESPACE, f"{tenant.owner}\x1f{kind}\x1f{key}"))
+
+
+def continued(earlier: str, text: str) -> str:
+    """What is asked when `text` goes on from something earlier: both, the newer one whole.
+
+    It fits `MAX_QUESTION_CHARS`, as long as `text` does.
+    """
+    room = MAX_QUESTION_CHARS - len(text) - 1
+    return f"{earlier[:room].rstrip()}\n{text}" if room > 0 and earlier.strip() else text
 
 
 class Acceptance(Value):

@@ -1,0 +1,202 @@
+"""Takes requests in: what somebody typed or clicked becomes an accepted run, before the ack."""
+
+import asyncio
+import json
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from masis.conversation import Acceptance, ChatRun, Session, Tenant, continued, run_id
+from masis.domain import Value, WorkspaceId
+from masis.errors import StoreUnavailable, UnknownWorkspace
+from masis.policy import ACCEPT_SECONDS, MAX_QUESTION_CHARS
+from masis.ports import RunEngine
+from storage.chat.links import Links
+from storage.chat.requests import ChatRuns
+
+MAX_FILES: Final = 20
+"""Of one message; Slack's own clients send ten."""
+
+Origin = Literal["command", "message", "action", "form"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What arrived. `key` is Slack's own of it: a repeated delivery has the same one."""
+
+    tenant: Tenant
+    channel: str
+    user: str
+    text: str
+    origin: Origin
+    key: str
+    thread: str = ""
+    message: str = ""
+    direct: bool = False
+
+    @property
+    def run_id(self) -> str:
+        """The id of the run that this asks for."""
+        return run_id(self.tenant, self.origin, self.key)
+
+
+class Taken(Value):
+    """What became of a request; everything but `accepted` and `duplicate` stored nothing."""
+
+    state: Literal[
+        "accepted",
+        "duplicate",
+        "too_late",
+        "over_quota",
+        "empty",
+        "too_long",
+        "not_linked",
+        "suspended",
+        "no_choice",
+        "unavailable",
+    ]
+    run_id: str = ""
+    ahead: int = 0
+    behind_in_thread: bool = False
+    reason: str = ""
+
+
+class Intake:
+    """Turns requests into runs, each within two seconds: stored whole, or refused."""
+
+    def __init__(self, *, engine: RunEngine, links: Links, runs: ChatRuns) -> None:
+        self._engine = engine
+        self._links = links
+        self._runs = runs
+
+    async def ask(self, asked: Asked) -> Taken:
+        """A new question, or one more in a thread where MASIS has answered."""
+        return await _in_time(self._ask(asked))
+
+    async def reply(self, asked: Asked, session: Session) -> Taken:
+        """The reply to a clarification: a fresh run of the first question with it."""
+        run = _run(asked, session.workspace_id).model_copy(
+            update={
+                "kind": "reply",
+                "query": continued(session.question, asked.text),
+                "thread": session.thread,
+                "parent_run_id": session.run_id,
+                "session_id": session.id,
+            }
+        )
+        return _checked(asked) or await _in_time(self._accept(run))
+
+    async def widen(self, asked: Asked, earlier: ChatRun, session: Session | None) -> Taken:
+        """The same question once more, with the net that a retry casts.
+
+        Where the question waits for a reply, this is it.
+        """
+        run = _run(asked, earlier.workspace_id).model_copy(
+            update={
+                "kind": "wider",
+                "wider": True,
+                "question": earlier.question,
+                "query": earlier.query,
+                "thread": earlier.thread,
+                "direct": earlier.direct,
+                "parent_run_id": earlier.id,
+                "session_id": None if session is None else session.id,
+            }
+        )
+        return await _in_time(self._accept(run))
+
+    async def upload(self, asked: Asked, file_ids: list[str]) -> Taken:
+        """Files to put into the workspace of the channel."""
+        if not file_ids:
+            return Taken(state="empty")
+        return await _in_time(self._upload(asked, file_ids[:MAX_FILES]))
+
+    async def _ask(self, asked: Asked) -> Taken:
+        if wrong := _checked(asked):
+            return wrong
+        workspace = await self._workspace(asked)
+        if isinstance(workspace, Taken):
+            return workspace
+        run = _run(asked, workspace)
+        earlier = await self._earlier(asked)
+        if earlier is not None and earlier.workspace_id == workspace and earlier.id != run.id:
+            run = run.model_copy(
+                update={
+                    "kind": "follow_up",
+                    "query": continued(earlier.question, asked.text),
+                    "parent_run_id": earlier.id,
+                }
+            )
+        return await self._accept(run)
+
+    async def _upload(self, asked: Asked, file_ids: list[str]) -> Taken:
+        workspace = await self._workspace(asked)
+        if isinstance(workspace, Taken):
+            return workspace
+        run = _run(asked, workspace)
+        change = {"kind": "upload", "query": json.dumps(file_ids), "question": asked.text}
+        return await self._accept(run.model_copy(update=change))
+
+    async def _workspace(self, asked: Asked) -> WorkspaceId | Taken:
+        """What is asked in that place."""
+        if asked.direct:
+            return await self._direct_workspace(asked)
+        link = await self._links.of(asked.tenant, asked.channel)
+        if link is None:
+            return Taken(state="not_linked")
+        return (
+            Taken(state="suspended", reason=link.suspended) if link.suspended else link.workspace_id
+        )
+
+    async def _direct_workspace(self, asked: Asked) -> WorkspaceId | Taken:
+        """The chosen one, or the only one; whether it may be asked is checked when it runs."""
+        if chosen := await self._links.direct_choice(asked.tenant, asked.user):
+            return chosen
+        linked = {link.workspace_id for link in await self._links.all(asked.tenant)}
+        if not linked:
+            return Taken(state="not_linked")
+        return linked.pop() if len(linked) == 1 else Taken(state="no_choice")
+
+    async def _earlier(self, asked: Asked) -> ChatRun | None:
+        if not asked.thread:
+            return None
+        found = await self._runs.latest_in_thread(asked.tenant, asked.channel, asked.thread)
+        return None if found is None or found.kind == "upload" else found
+
+    async def _accept(self, run: ChatRun) -> Taken:
+        try:
+            accepted: Acceptance = await self._engine.accept(run)
+        except UnknownWorkspace:
+            return Taken(state="not_linked")
+        return Taken.model_validate(accepted.model_dump())
+
+
+async def _in_time(work: Awaitable[Taken]) -> Taken:
+    """The result within the time that Slack leaves for an ack; nothing is stored after it."""
+    try:
+        async with asyncio.timeout(ACCEPT_SECONDS):
+            return await work
+    except (TimeoutError, StoreUnavailable):
+        return Taken(state="unavailable")
+
+
+def _checked(asked: Asked) -> Taken | None:
+    if not asked.text.strip():
+        return Taken(state="empty")
+    return Taken(state="too_long") if len(asked.text) > MAX_QUESTION_CHARS else None
+
+
+def _run(asked: Asked, workspace_id: WorkspaceId) -> ChatRun:
+    text = asked.text.strip()
+    return ChatRun(
+        id=asked.run_id,
+        tenant=asked.tenant,
+        channel=asked.channel,
+        thread=asked.thread,
+        asker=asked.user,
+        question=text,
+        query=text,
+        workspace_id=workspace_id,
+        direct=asked.direct,
+        message=asked.message,
+    )
