@@ -134,7 +134,7 @@ RATES: Final[Mapping[str, Tier]] = {
     "assistant.threads.setTitle": Tier.FOUR,
     "auth.revoke": Tier.THREE,
     "auth.test": Tier.SPECIAL,
-    "blocks.validate": Tier.THREE,
+    "blocks.validate": Tier.SPECIAL,
     "bots.info": Tier.THREE,
     "chat.appendStream": Tier.FOUR,
     "chat.delete": Tier.THREE,
