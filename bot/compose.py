@@ -6,6 +6,7 @@ that lists documents loads no model and no graph.
 # ruff: noqa: PLC0415 - each part is imported where it is built
 
 import difflib
+import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from bot.settings import ROLES, Service, Settings, points
+from masis.conversation import Tenant
 from masis.domain import Workspace
 from masis.errors import InvalidSettings, UnknownWorkspace
 
@@ -31,13 +33,28 @@ if TYPE_CHECKING:
 LOCAL_OWNER: Final = "local"
 """Whose the workspaces of the command line are."""
 
+
+def owner_of(team: str) -> str:
+    """Whose workspaces a `--team` means: `T0123`, `E0123/T0123`, or empty for the command line.
+
+    Raises:
+        InvalidSettings: it is no such id.
+    """
+    if not team:
+        return LOCAL_OWNER
+    named = re.fullmatch(r"(?:(E[A-Z0-9]{2,63})/)?(T[A-Z0-9]{2,63})", team)
+    if named is None:
+        raise InvalidSettings(f"--team should be an id such as T0123ABCD, not “{team}”.")
+    return Tenant(enterprise=named[1] or "", team=named[2]).owner
+
+
 DATABASE_FILE: Final = "masis.db"
 VECTORS_FOLDER: Final = "vectors"
 
 
 @asynccontextmanager
-async def compose(settings: Settings) -> "AsyncIterator[App]":
-    """The application, closed when the block ends.
+async def compose(settings: Settings, owner: str = LOCAL_OWNER) -> "AsyncIterator[App]":
+    """The application, closed when the block ends. `owner` is whose workspaces it works with.
 
     Raises:
         StoreUnavailable: the database cannot be opened.
@@ -47,7 +64,7 @@ async def compose(settings: Settings) -> "AsyncIterator[App]":
     async with AsyncExitStack() as closing:
         database = await _opened(location)
         closing.push_async_callback(database.close)
-        yield App(settings, database, closing)
+        yield App(settings, database, closing, owner)
 
 
 async def _opened(location: str | Path) -> "Database":
@@ -80,9 +97,14 @@ class Calibrated:
 class App:
     """Everything that a command or a surface works with."""
 
-    owner: Final = LOCAL_OWNER
-
-    def __init__(self, settings: Settings, database: "Database", closing: AsyncExitStack) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        database: "Database",
+        closing: AsyncExitStack,
+        owner: str = LOCAL_OWNER,
+    ) -> None:
+        self.owner = owner
         self.settings = settings
         self.database = database
         self._closing = closing

@@ -10,7 +10,15 @@ from rich.status import Status
 from rich.text import Text
 
 from bot.cli import exit_codes, show
-from bot.cli.running import DebugOption, JsonOption, Opened, Session, WorkspaceOption, opened
+from bot.cli.running import (
+    DebugOption,
+    JsonOption,
+    Opened,
+    Session,
+    TeamOption,
+    WorkspaceOption,
+    opened,
+)
 from masis.domain import Failed, NeedsClarification, Refused, Workspace
 
 if TYPE_CHECKING:
@@ -32,6 +40,7 @@ def ask(
     ] = None,
     trace: Annotated[bool, typer.Option("--trace", help="Show how the answer came about.")] = False,
     as_json: JsonOption = False,
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
     debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """Ask a workspace; the answer cites its sources."""

@@ -13,6 +13,7 @@ from bot.cli.running import (
     JsonOption,
     Opened,
     Session,
+    TeamOption,
     WorkspaceOption,
     error_json,
     opened,
@@ -25,6 +26,7 @@ def docs(
     *,
     workspace: WorkspaceOption,
     as_json: JsonOption = False,
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
     debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """List a workspace's documents."""
@@ -45,6 +47,7 @@ def workspaces(
     ctx: typer.Context,
     *,
     as_json: JsonOption = False,
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
     debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """List your workspaces."""
@@ -73,6 +76,7 @@ def delete(
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before --all.")] = False,
     as_json: JsonOption = False,
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
     debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """Delete documents, or a whole workspace, at once and for good."""

@@ -17,6 +17,7 @@ from bot.cli.running import (
     JsonOption,
     Opened,
     Session,
+    TeamOption,
     WorkspaceOption,
     error_json,
     opened,
@@ -42,6 +43,7 @@ def ingest(
     *,
     workspace: WorkspaceOption,
     as_json: JsonOption = False,
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
     debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """Put documents into a workspace, which is made when it is new.

@@ -45,6 +45,8 @@ class Session:
 
     load: "Callable[..., Settings]"
     debug: bool = False
+    team: str = ""
+    """The chat team whose workspaces are meant; empty for the command line's own."""
     _settings: "Settings | None" = field(default=None, init=False)
 
     @classmethod
@@ -137,10 +139,10 @@ def opened(
     with reporting(session, unasked):
         chosen = settings or session.load()
         # Only commands that work need what this imports; help and completion are quick.
-        from bot.compose import compose  # noqa: PLC0415
+        from bot.compose import compose, owner_of  # noqa: PLC0415
 
         with asyncio.Runner() as runner:
-            opening = compose(chosen)
+            opening = compose(chosen, owner_of(session.team))
             app = runner.run(opening.__aenter__())
             try:
                 yield Opened(app, runner)
@@ -154,8 +156,22 @@ def _debug(ctx: typer.Context, value: bool) -> bool:  # noqa: FBT001 - typer cal
     return value
 
 
+def _team(ctx: typer.Context, value: str) -> str:
+    Session.of(ctx).team = value
+    return value
+
+
 WorkspaceOption = Annotated[
     str, typer.Option("--workspace", "-w", metavar="W", help="The workspace's name.")
+]
+TeamOption = Annotated[
+    str,
+    typer.Option(
+        "--team",
+        metavar="T",
+        callback=_team,
+        help="The Slack team (`T0123`, or `E0123/T0123` in an Enterprise Grid) that owns it.",
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 DebugOption = Annotated[
