@@ -1,0 +1,123 @@
+"""Which workspace a channel asks, and which one a person asks in direct messages."""
+
+from typing import Any
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql import ColumnElement
+
+from masis.conversation import Link, Tenant
+from masis.domain import WorkspaceId
+from storage.chat.scope import clean, exactly, of_tenant, require_workspace, tenant_values, utc
+from storage.chat.upserts import put
+from storage.database import Database
+from storage.rows import AnyRow
+from storage.tables import direct_choices, links
+
+
+class Links:
+    """The links of all tenants; each call sees one tenant's."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def link(self, link: Link) -> Link | None:
+        """Link the channel, and give back the link that this one replaces.
+
+        Raises:
+            UnknownWorkspace: the tenant has no such workspace; the old link stays.
+        """
+        async with self._database.write() as connection:
+            await require_workspace(connection, link.tenant, link.workspace_id)
+            previous = await _find(connection, link.tenant, link.channel)
+            await put(connection, links, _row(link))
+        return previous
+
+    async def unlink(self, tenant: Tenant, channel: str) -> Link | None:
+        """Remove the channel's link, and give it back."""
+        async with self._database.write() as connection:
+            previous = await _find(connection, tenant, channel)
+            await connection.execute(delete(links).where(*_spot(tenant, channel)))
+        return previous
+
+    async def of(self, tenant: Tenant, channel: str) -> Link | None:
+        """The channel's link, suspended or not."""
+        async with self._database.read() as connection:
+            return await _find(connection, tenant, channel)
+
+    async def all(self, tenant: Tenant) -> list[Link]:
+        """The tenant's links by channel."""
+        query = select(links).where(of_tenant(links.c, tenant)).order_by(links.c.channel)
+        async with self._database.read() as connection:
+            return [_to_link(row) for row in await connection.execute(query)]
+
+    # --- suspension ------------------------------------------------------------------------
+
+    async def suspend(self, tenant: Tenant, channel: str, reason: str) -> bool:
+        """Let the link answer nobody until it is resumed; False when there is none."""
+        if not reason:
+            raise ValueError("a suspension has a reason")
+        return await self._set_suspended(*_spot(tenant, channel), reason=reason) > 0
+
+    async def suspend_all(self, tenant: Tenant, reason: str) -> int:
+        """Suspend every link of the tenant, as when the app is uninstalled; how many there are."""
+        if not reason:
+            raise ValueError("a suspension has a reason")
+        return await self._set_suspended(of_tenant(links.c, tenant), reason=reason)
+
+    async def resume(self, tenant: Tenant, channel: str) -> bool:
+        """Let the link answer again; False when there is none."""
+        return await self._set_suspended(*_spot(tenant, channel), reason="") > 0
+
+    async def _set_suspended(self, *mine: ColumnElement[bool], reason: str) -> int:
+        change = update(links).where(*mine).values(suspended=clean(reason))
+        async with self._database.write() as connection:
+            return (await connection.execute(change)).rowcount
+
+    # --- direct messages -------------------------------------------------------------------
+
+    async def choose_direct(self, tenant: Tenant, user: str, workspace_id: WorkspaceId) -> None:
+        """Let the person's direct messages ask this workspace from now on.
+
+        Raises:
+            UnknownWorkspace: the tenant has no such workspace; the old choice stays.
+        """
+        row = tenant_values(tenant) | {"user": user, "workspace_id": workspace_id}
+        async with self._database.write() as connection:
+            await require_workspace(connection, tenant, workspace_id)
+            await put(connection, direct_choices, row)
+
+    async def direct_choice(self, tenant: Tenant, user: str) -> WorkspaceId | None:
+        """The workspace that the person's direct messages ask."""
+        mine = of_tenant(direct_choices.c, tenant), exactly(direct_choices.c.user, user)
+        async with self._database.read() as connection:
+            found = await connection.scalar(select(direct_choices.c.workspace_id).where(*mine))
+        return None if found is None else WorkspaceId(found)
+
+
+def _spot(tenant: Tenant, channel: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return of_tenant(links.c, tenant), exactly(links.c.channel, channel)
+
+
+async def _find(connection: AsyncConnection, tenant: Tenant, channel: str) -> Link | None:
+    query = select(links).where(*_spot(tenant, channel))
+    row = (await connection.execute(query)).one_or_none()
+    return None if row is None else _to_link(row)
+
+
+def _row(link: Link) -> dict[str, Any]:
+    values = link.model_dump(exclude={"tenant"}) | tenant_values(link.tenant)
+    return values | {"linked_at": utc(link.linked_at), "suspended": clean(link.suspended)}
+
+
+def _to_link(row: AnyRow) -> Link:
+    return Link(
+        tenant=Tenant(enterprise=row.enterprise, team=row.team),
+        channel=row.channel,
+        workspace_id=row.workspace_id,
+        linked_by=row.linked_by,
+        linked_at=row.linked_at,
+        external_allowed=row.external_allowed,
+        private=row.private,
+        suspended=row.suspended,
+    )

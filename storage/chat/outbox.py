@@ -1,0 +1,93 @@
+"""The messages of runs, each noted before it is sent and after."""
+
+from typing import Any, Final
+
+from sqlalchemy import Select, select, update
+
+from masis.conversation import Posted, Tenant
+from masis.errors import RunCancelled
+from storage.chat.scope import exactly, of_tenant
+from storage.chat.upserts import insert_new
+from storage.database import Database
+from storage.rows import AnyRow, now
+from storage.tables import chat_runs, outbox
+
+_COLUMNS: Final = tuple(outbox.c)
+
+
+class Begun(Posted):
+    """A message about to be sent. One that is not `fresh` was begun before, and may be there."""
+
+    fresh: bool
+
+
+class Outbox:
+    """The messages of all runs. A run's id is its secret: no person's input is one."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def begin(self, run_id: str, kind: str, part: int, channel: str, thread: str) -> Begun:
+        """Note that the message is about to be sent, or give what was noted before.
+
+        Fresh ones are posted at once. One `sending` that is not fresh is ambiguous, one `sent`
+        needs nothing more.
+
+        Raises:
+            RunCancelled: there is no such run (any more): somebody had it forgotten.
+        """
+        row = {
+            "run_id": run_id,
+            "kind": kind,
+            "part": part,
+            "state": "sending",
+            "channel": channel,
+            "thread": thread,
+            "message": "",
+            "at": now(),
+        }
+        query = _rows(run_id).where(outbox.c.kind == kind, outbox.c.part == part)
+        run = select(chat_runs.c.id).where(exactly(chat_runs.c.id, run_id))
+        async with self._database.write() as connection:
+            if await connection.scalar(run.with_for_update(read=True, key_share=True)) is None:
+                raise RunCancelled("The request was forgotten.")
+            fresh = await insert_new(connection, outbox, row)
+            noted = _to_posted((await connection.execute(query)).one())
+        return Begun(**noted.model_dump(), fresh=fresh)
+
+    async def sent(self, run_id: str, kind: str, part: int, message: str) -> None:
+        """Note the posted message's id; the first one stays."""
+        mine = exactly(outbox.c.run_id, run_id), outbox.c.kind == kind, outbox.c.part == part
+        change = update(outbox).where(*mine, outbox.c.state == "sending")
+        async with self._database.write() as connection:
+            await connection.execute(change.values(state="sent", message=message, at=now()))
+
+    async def of(self, run_id: str) -> list[Posted]:
+        """The run's messages in the order of their kinds and parts."""
+        async with self._database.read() as connection:
+            found = await connection.execute(_rows(run_id).order_by(outbox.c.kind, outbox.c.part))
+            return [_to_posted(row) for row in found]
+
+    async def find_by_message(self, tenant: Tenant, channel: str, message: str) -> Posted | None:
+        """Which run's message this one of the tenant's is; None for what is not MASIS's."""
+        query = (
+            select(*_COLUMNS)
+            .join(chat_runs, chat_runs.c.id == outbox.c.run_id)
+            .where(
+                of_tenant(chat_runs.c, tenant),
+                exactly(outbox.c.channel, channel),
+                exactly(outbox.c.message, message),
+            )
+            .limit(1)
+        )
+        async with self._database.read() as connection:
+            row = (await connection.execute(query)).one_or_none()
+        return None if row is None else _to_posted(row)
+
+
+def _rows(run_id: str) -> Select[Any]:
+    return select(*_COLUMNS).where(exactly(outbox.c.run_id, run_id))
+
+
+def _to_posted(row: AnyRow) -> Posted:
+    return Posted.model_validate(dict(row._mapping))  # noqa: SLF001 - the public name of it

@@ -1,0 +1,238 @@
+"""Accepted requests in rows. The functions work within a transaction of the caller's."""
+
+import datetime as dt
+from collections.abc import Collection
+from typing import Any, Final
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql import ColumnElement
+
+from masis.conversation import OPEN, ChatRun, RunStatus, Tenant
+from masis.domain import Value
+from storage.chat.scope import clean, exactly, of_tenant, require_workspace, tenant_values, utc
+from storage.chat.upserts import insert_new
+from storage.database import Database
+from storage.rows import AnyRow, now, within
+from storage.tables import chat_runs
+
+_QUEUED: Final[frozenset[RunStatus]] = frozenset({"waiting", "queued"})
+_MINUTE: Final = dt.timedelta(minutes=1)
+
+
+class QuotaCounts(Value):
+    """How much a request's user, channel and workspace have under way, the request left out.
+
+    `..._last_minute` is what was accepted within 60 s, whatever became of it; `..._open` is what
+    waits, is queued or runs; `queued` and `workspace_queued` do not run yet.
+    """
+
+    user_last_minute: int
+    user_open: int
+    channel_last_minute: int
+    workspace_last_minute: int
+    workspace_open: int
+    queued: int
+    workspace_queued: int
+
+
+# --- within a transaction ------------------------------------------------------------------
+
+
+async def insert(connection: AsyncConnection, run: ChatRun) -> bool:
+    """Write a request down; False, and nothing changed, when its id is known already.
+
+    Raises:
+        UnknownWorkspace: its tenant has no such workspace.
+    """
+    await require_workspace(connection, run.tenant, run.workspace_id)
+    return await insert_new(connection, chat_runs, to_row(run))
+
+
+async def find(connection: AsyncConnection, run_id: str) -> ChatRun | None:
+    """The request of that id, whoever's it is."""
+    query = sa.select(chat_runs).where(exactly(chat_runs.c.id, run_id))
+    row = (await connection.execute(query)).one_or_none()
+    return None if row is None else to_run(row)
+
+
+async def open_in_thread(
+    connection: AsyncConnection, tenant: Tenant, channel: str, thread: str
+) -> list[ChatRun]:
+    """The open requests of a thread, the oldest first; none where no thread was begun yet."""
+    query = sa.select(chat_runs).where(*_in_thread(tenant, channel, thread), _is_open())
+    rows = await connection.execute(query.order_by(chat_runs.c.accepted_at, chat_runs.c.id))
+    return [to_run(row) for row in rows]
+
+
+async def mark(
+    connection: AsyncConnection,
+    run_id: str,
+    status: RunStatus,
+    *,
+    attempt: int | None = None,
+    cancelled_by: str | None = None,
+    at: dt.datetime | None = None,
+) -> bool:
+    """Note where an open request is; False when it is unknown or has ended: an end stays.
+
+    `attempt` and `cancelled_by` stay as they are where they are None. `at` is the moment of an
+    end, now by default.
+    """
+    values: dict[str, Any] = {"status": status}
+    if attempt is not None:
+        values["attempt"] = attempt
+    if cancelled_by is not None:
+        values["cancelled_by"] = cancelled_by
+    if status not in OPEN:
+        values["finished_at"] = utc(at or now())
+    change = sa.update(chat_runs).where(exactly(chat_runs.c.id, run_id), _is_open())
+    return (await connection.execute(change.values(**values))).rowcount == 1
+
+
+async def counts(connection: AsyncConnection, run: ChatRun, now: dt.datetime) -> QuotaCounts:
+    """What the quotas of `masis.conversation.TeamSettings` and of the queue are compared with."""
+    user = of_tenant(chat_runs.c, run.tenant), exactly(chat_runs.c.asker, run.asker)
+    channel = of_tenant(chat_runs.c, run.tenant), exactly(chat_runs.c.channel, run.channel)
+    workspace = within(chat_runs.c, run.workspace_id)
+    recent = chat_runs.c.accepted_at > utc(now) - _MINUTE
+    conditions: dict[str, tuple[ColumnElement[bool], ...]] = {
+        "user_last_minute": (*user, recent),
+        "user_open": (*user, _is_open()),
+        "channel_last_minute": (*channel, recent),
+        "workspace_last_minute": (workspace, recent),
+        "workspace_open": (workspace, _is_open()),
+        "queued": (_has_status(_QUEUED),),
+        "workspace_queued": (workspace, _has_status(_QUEUED)),
+    }
+    columns = [
+        _count(chat_runs.c.id != run.id, *condition).scalar_subquery().label(name)
+        for name, condition in conditions.items()
+    ]
+    row = (await connection.execute(sa.select(*columns))).one()
+    return QuotaCounts.model_validate(dict(row._mapping))  # noqa: SLF001 - the public name of it
+
+
+async def ahead(connection: AsyncConnection, run: ChatRun) -> int:
+    """How many requests of its workspace are queued before it."""
+    accepted = chat_runs.c.accepted_at
+    queued = within(chat_runs.c, run.workspace_id), _has_status(_QUEUED), chat_runs.c.id != run.id
+    if run.accepted_at is None:
+        return await connection.scalar(_count(*queued)) or 0
+    moment = utc(run.accepted_at)
+    before = sa.or_(accepted < moment, sa.and_(accepted == moment, chat_runs.c.id < run.id))
+    return await connection.scalar(_count(*queued, before)) or 0
+
+
+# --- rows and values -----------------------------------------------------------------------
+
+
+def to_row(run: ChatRun) -> dict[str, Any]:
+    """The columns of a request; one without a time of acceptance is accepted now."""
+    return (
+        run.model_dump(exclude={"tenant"})
+        | tenant_values(run.tenant)
+        | {
+            "question": clean(run.question),
+            "query": clean(run.query),
+            "accepted_at": utc(run.accepted_at or now()),
+            "finished_at": None if run.finished_at is None else utc(run.finished_at),
+        }
+    )
+
+
+def to_run(row: AnyRow) -> ChatRun:
+    """The value of a row of the table."""
+    values = dict(row._mapping)  # noqa: SLF001 - the public name of it
+    tenant = Tenant(enterprise=values.pop("enterprise"), team=values.pop("team"))
+    return ChatRun.model_validate(values | {"tenant": tenant})
+
+
+def _count(*conditions: ColumnElement[bool]) -> sa.Select[int]:
+    return sa.select(sa.func.count()).select_from(chat_runs).where(*conditions)
+
+
+def _has_status(statuses: Collection[RunStatus]) -> ColumnElement[bool]:
+    return chat_runs.c.status.in_(sorted(statuses))
+
+
+def _is_open() -> ColumnElement[bool]:
+    return _has_status(OPEN)
+
+
+def _in_thread(tenant: Tenant, channel: str, thread: str) -> tuple[ColumnElement[bool], ...]:
+    return (
+        of_tenant(chat_runs.c, tenant),
+        exactly(chat_runs.c.channel, channel),
+        exactly(chat_runs.c.thread, thread),
+    )
+
+
+# --- each call a transaction ---------------------------------------------------------------
+
+
+class ChatRuns:
+    """The requests of all tenants.
+
+    Where a tenant may be None, that means every tenant: it is for the engine and the operator.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def get(self, tenant: Tenant | None, run_id: str) -> ChatRun | None:
+        """The tenant's request of that id."""
+        query = sa.select(chat_runs).where(*_of(tenant), exactly(chat_runs.c.id, run_id))
+        return next(iter(await self._runs(query)), None)
+
+    async def latest_in_thread(self, tenant: Tenant, channel: str, thread: str) -> ChatRun | None:
+        """The newest request of a thread, open or ended; None in a thread that is not MASIS's."""
+        query = sa.select(chat_runs).where(*_in_thread(tenant, channel, thread))
+        return next(iter(await self._runs(_newest_first(query).limit(1))), None)
+
+    async def recent(
+        self, tenant: Tenant, limit: int, channels: Collection[str] | None = None
+    ) -> list[ChatRun]:
+        """The tenant's newest requests, newest first; with `channels` only those asked in them."""
+        query = sa.select(chat_runs).where(of_tenant(chat_runs.c, tenant))
+        if channels is not None:
+            query = query.where(chat_runs.c.channel.in_(sorted(channels)))
+        return await self._runs(_newest_first(query).limit(max(limit, 0)))
+
+    async def open_runs(self, tenant: Tenant | None) -> list[ChatRun]:
+        """What waits, is queued or runs, the oldest first; the queue's quotas bound how many."""
+        query = sa.select(chat_runs).where(*_of(tenant), _is_open())
+        return await self._runs(query.order_by(chat_runs.c.accepted_at, chat_runs.c.id))
+
+    async def set_thread(self, run_id: str, thread: str) -> None:
+        """Note the thread once its root message is posted; a thread that is known stays."""
+        unknown = exactly(chat_runs.c.id, run_id), chat_runs.c.thread == ""
+        async with self._database.write() as connection:
+            await connection.execute(sa.update(chat_runs).where(*unknown).values(thread=thread))
+
+    async def mark(
+        self,
+        run_id: str,
+        status: RunStatus,
+        *,
+        attempt: int | None = None,
+        cancelled_by: str | None = None,
+        at: dt.datetime | None = None,
+    ) -> bool:
+        """`mark` in a transaction of its own."""
+        async with self._database.write() as connection:
+            return await mark(
+                connection, run_id, status, attempt=attempt, cancelled_by=cancelled_by, at=at
+            )
+
+    async def _runs(self, query: sa.Select[Any]) -> list[ChatRun]:
+        async with self._database.read() as connection:
+            return [to_run(row) for row in await connection.execute(query)]
+
+
+def _of(tenant: Tenant | None) -> tuple[ColumnElement[bool], ...]:
+    return () if tenant is None else (of_tenant(chat_runs.c, tenant),)
+
+
+def _newest_first(query: sa.Select[Any]) -> sa.Select[Any]:
+    return query.order_by(chat_runs.c.accepted_at.desc(), chat_runs.c.id.desc())

@@ -1,0 +1,186 @@
+"""Questions that MASIS asked back. Each is answered, expires or is cancelled, once."""
+
+import datetime as dt
+from collections.abc import Collection
+from typing import Any, Final
+
+from sqlalchemy import Select, Update, select, update
+from sqlalchemy import insert as insert_into
+from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy.sql import ColumnElement
+
+from masis.conversation import Session, Tenant
+from storage.chat.scope import clean, exactly, of_tenant, require_workspace, tenant_values, utc
+from storage.database import Database
+from storage.rows import AnyRow, within
+from storage.tables import runs, sessions
+
+_BATCH: Final = 100
+"""How many sessions expire in one transaction; the next call takes the rest."""
+
+
+# --- within a transaction ------------------------------------------------------------------
+
+
+async def take(
+    connection: AsyncConnection,
+    session_id: str,
+    tenant: Tenant,
+    *,
+    user: str,
+    reply: str,
+    next_run_id: str,
+    now: dt.datetime,
+) -> bool:
+    """Answer an open session; False when it is not the tenant's, was answered, or has expired.
+
+    Of several replies one is taken. Who may reply was decided before.
+    """
+    mine = exactly(sessions.c.id, session_id), of_tenant(sessions.c, tenant)
+    change = _close("answered", *mine, sessions.c.expires_at > utc(now)).values(
+        answered_by=user, reply=clean(reply), next_run_id=next_run_id
+    )
+    return (await connection.execute(change)).rowcount == 1
+
+
+async def blank_sessions(
+    connection: AsyncConnection, workspace_id: object, run_ids: Collection[str]
+) -> None:
+    """Empty what the sessions of these runs quote of documents; the asker's own words stay.
+
+    A reply that was one of the suggestions is not the asker's wording, and is emptied too.
+    """
+    mine = within(sessions.c, workspace_id), sessions.c.run_id.in_(sorted(run_ids))
+    for row in (await connection.execute(select(sessions).where(*mine))).all():
+        reply = "" if row.reply in row.suggestions else row.reply
+        change = update(sessions).where(sessions.c.id == row.id)
+        await connection.execute(change.values(clarification="", suggestions=[], reply=reply))
+
+
+# --- each call a transaction ---------------------------------------------------------------
+
+
+class Sessions:
+    """The sessions of all tenants."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def open(self, session: Session) -> Session:
+        """Open a session, or give the one that its run opened before.
+
+        A thread waits for one reply: what it waited for until now is cancelled. A run that was
+        blanked by now opens a session without its texts.
+
+        Raises:
+            UnknownWorkspace: its tenant has no such workspace.
+            ValueError: it has no thread, so that no reply could be told from other messages.
+        """
+        if not session.thread:
+            raise ValueError("a session is in a thread")
+        known = of_tenant(sessions.c, session.tenant), exactly(sessions.c.run_id, session.run_id)
+        async with self._database.write() as connection:
+            if (before := await _find(connection, *known)) is not None:
+                return before
+            await require_workspace(connection, session.tenant, session.workspace_id)
+            spot = _in_thread(session.tenant, session.channel, session.thread)
+            await connection.execute(_close("cancelled", *spot))
+            await connection.execute(insert_into(sessions).values(_to_row(session)))
+            if await _was_blanked(connection, session):
+                await blank_sessions(connection, session.workspace_id, [session.run_id])
+            opened = await _find(connection, *known)
+        assert opened is not None  # noqa: S101 - written in this transaction
+        return opened
+
+    async def by_id(self, tenant: Tenant, session_id: str) -> Session | None:
+        """The tenant's session of that id, open or not."""
+        return await self._one(of_tenant(sessions.c, tenant), exactly(sessions.c.id, session_id))
+
+    async def open_in_thread(self, tenant: Tenant, channel: str, thread: str) -> Session | None:
+        """What the thread waits for; it may be past its time, until that is noticed."""
+        return await self._one(*_in_thread(tenant, channel, thread), sessions.c.status == "open")
+
+    async def set_message(self, tenant: Tenant, session_id: str, message: str) -> None:
+        """Note the id of the posted clarification."""
+        mine = of_tenant(sessions.c, tenant), exactly(sessions.c.id, session_id)
+        async with self._database.write() as connection:
+            await connection.execute(update(sessions).where(*mine).values(message=message))
+
+    async def cancel(self, tenant: Tenant, session_id: str, by: str) -> bool:
+        """Wait no longer; False when it is not open (any more)."""
+        mine = of_tenant(sessions.c, tenant), exactly(sessions.c.id, session_id)
+        change = _close("cancelled", *mine).values(answered_by=by)
+        async with self._database.write() as connection:
+            return (await connection.execute(change)).rowcount == 1
+
+    async def due(self, now: dt.datetime) -> list[Session]:
+        """Open sessions past their time, of every tenant, the longest overdue first, 100 at most."""
+        async with self._database.read() as connection:
+            found = await connection.execute(_due(now))
+            return [_to_session(row) for row in found]
+
+    async def expire(self, now: dt.datetime) -> list[Session]:
+        """Expire what is due, 100 at most, and give it back: to one caller in all processes."""
+        async with self._database.write() as connection:
+            due = [row.id for row in await connection.execute(_due(now))]
+            flipped = await connection.execute(
+                _close("expired", sessions.c.id.in_(due)).returning(*sessions.c)
+            )
+            return [_to_session(row) for row in flipped]
+
+    async def _one(self, *conditions: ColumnElement[bool]) -> Session | None:
+        async with self._database.read() as connection:
+            return await _find(connection, *conditions)
+
+
+def _close(status: str, *conditions: ColumnElement[bool]) -> Update:
+    """The one way out of `open`: the condition and the change are one statement."""
+    return update(sessions).where(*conditions, sessions.c.status == "open").values(status=status)
+
+
+def _due(now: dt.datetime) -> Select[Any]:
+    return (
+        select(sessions)
+        .where(sessions.c.status == "open", sessions.c.expires_at <= utc(now))
+        .order_by(sessions.c.expires_at, sessions.c.id)
+        .limit(_BATCH)
+    )
+
+
+def _in_thread(tenant: Tenant, channel: str, thread: str) -> tuple[ColumnElement[bool], ...]:
+    return (
+        of_tenant(sessions.c, tenant),
+        exactly(sessions.c.channel, channel),
+        exactly(sessions.c.thread, thread),
+    )
+
+
+async def _find(connection: AsyncConnection, *conditions: ColumnElement[bool]) -> Session | None:
+    row = (await connection.execute(select(sessions).where(*conditions))).one_or_none()
+    return None if row is None else _to_session(row)
+
+
+async def _was_blanked(connection: AsyncConnection, session: Session) -> bool:
+    mine = within(runs.c, session.workspace_id), exactly(runs.c.run_id, session.run_id)
+    return bool(await connection.scalar(select(runs.c.blanked).where(*mine)))
+
+
+def _to_row(session: Session) -> dict[str, Any]:
+    return (
+        session.model_dump(exclude={"tenant"})
+        | tenant_values(session.tenant)
+        | {
+            "question": clean(session.question),
+            "clarification": clean(session.clarification),
+            "suggestions": [clean(suggestion) for suggestion in session.suggestions],
+            "reply": clean(session.reply),
+            "created_at": utc(session.created_at),
+            "expires_at": utc(session.expires_at),
+        }
+    )
+
+
+def _to_session(row: AnyRow) -> Session:
+    values = dict(row._mapping)  # noqa: SLF001 - the public name of it
+    tenant = Tenant(enterprise=values.pop("enterprise"), team=values.pop("team"))
+    return Session.model_validate(values | {"tenant": tenant})

@@ -1,0 +1,34 @@
+"""Insert-or-else in one statement, in the dialect at hand."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from sqlalchemy import Table
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+
+async def insert_new(connection: AsyncConnection, table: Table, row: Mapping[str, Any]) -> bool:
+    """Insert the row; False, and nothing changed, when its key is taken."""
+    statement = _insert(connection, table).values(**row).on_conflict_do_nothing()
+    return (await connection.execute(statement)).rowcount == 1
+
+
+async def put(
+    connection: AsyncConnection,
+    table: Table,
+    row: Mapping[str, Any],
+    *,
+    keep: Collection[str] = (),
+) -> None:
+    """Insert the row, or overwrite the one of its key except for the columns in `keep`."""
+    key = [column.name for column in table.primary_key]
+    changed = {name: value for name, value in row.items() if name not in {*key, *keep}}
+    statement = _insert(connection, table).values(**row)
+    await connection.execute(statement.on_conflict_do_update(index_elements=key, set_=changed))
+
+
+def _insert(connection: AsyncConnection, table: Table) -> sqlite.Insert | postgresql.Insert:
+    if connection.dialect.name == "sqlite":
+        return sqlite.insert(table)
+    return postgresql.insert(table)

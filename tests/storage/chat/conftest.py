@@ -1,0 +1,28 @@
+import pytest
+
+from masis.conversation import Tenant
+from masis.domain import Workspace
+from storage.repository import SqlRepository
+from tests.storage.chat.samples import OURS, THEIRS
+
+
+@pytest.fixture
+def ours() -> Tenant:
+    return OURS
+
+
+@pytest.fixture
+def theirs() -> Tenant:
+    return THEIRS
+
+
+@pytest.fixture
+async def workspace(repository: SqlRepository) -> Workspace:
+    """A workspace of our team's."""
+    return await repository.create_workspace(OURS.owner, "acme")
+
+
+@pytest.fixture
+async def their_workspace(repository: SqlRepository) -> Workspace:
+    """One of the same name of another team's."""
+    return await repository.create_workspace(THEIRS.owner, "acme")

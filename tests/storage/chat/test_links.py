@@ -1,0 +1,168 @@
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from masis.domain import Workspace, WorkspaceId
+from masis.errors import UnknownWorkspace
+from storage.chat.links import Links
+from storage.database import Database
+from storage.repository import SqlRepository
+from tests.storage.chat.samples import NO_IDS, NO_TENANTS, NOON, OURS, THEIRS, a_link
+
+
+@pytest.fixture
+def links(database: Database) -> Links:
+    return Links(database)
+
+
+async def test_a_link_is_found_as_it_was_made(links: Links, workspace: Workspace) -> None:
+    link = a_link(workspace, external_allowed=True, private=True, suspended="uninstalled")
+    assert await links.link(link) is None
+    assert await links.of(OURS, "C1") == link
+    assert await links.all(OURS) == [link]
+
+
+async def test_a_new_link_replaces_the_old_one_and_gives_it_back(
+    links: Links, workspace: Workspace, repository: SqlRepository
+) -> None:
+    other = await repository.create_workspace(OURS.owner, "other")
+    old, new = a_link(workspace), a_link(other, linked_by="U8", private=True)
+    await links.link(old)
+    assert await links.link(new) == old
+    assert await links.all(OURS) == [new]
+
+
+async def test_an_unlinked_channel_has_no_link(links: Links, workspace: Workspace) -> None:
+    link = a_link(workspace)
+    await links.link(link)
+    assert await links.unlink(OURS, "C1") == link
+    assert await links.unlink(OURS, "C1") is None
+    assert await links.of(OURS, "C1") is None
+
+
+async def test_links_are_listed_by_channel(links: Links, workspace: Workspace) -> None:
+    for channel in ("C3", "C1", "C2"):
+        await links.link(a_link(workspace, channel=channel))
+    assert [link.channel for link in await links.all(OURS)] == ["C1", "C2", "C3"]
+
+
+async def test_another_teams_workspace_is_not_linked_and_the_old_link_stays(
+    links: Links, workspace: Workspace, their_workspace: Workspace
+) -> None:
+    await links.link(a_link(workspace))
+    with pytest.raises(UnknownWorkspace):
+        await links.link(a_link(their_workspace))
+    assert await links.all(OURS) == [a_link(workspace)]
+
+
+@pytest.mark.parametrize("owner", ["local", "", "slack:E1:T1x"])
+async def test_a_workspace_of_nobody_here_is_not_linked(
+    links: Links, repository: SqlRepository, owner: str
+) -> None:
+    other = await repository.create_workspace(owner or "x", "acme")
+    scope = other.id if owner else WorkspaceId("w_nothing")
+    with pytest.raises(UnknownWorkspace):
+        await links.link(a_link(other, workspace_id=scope))
+
+
+async def test_the_same_channel_of_two_teams_has_two_links(
+    links: Links, workspace: Workspace, their_workspace: Workspace
+) -> None:
+    mine, other = a_link(workspace), a_link(their_workspace, tenant=THEIRS)
+    await links.link(mine)
+    await links.link(other)
+    assert (await links.of(OURS, "C1"), await links.of(THEIRS, "C1")) == (mine, other)
+    await links.unlink(THEIRS, "C1")
+    assert await links.all(OURS) == [mine]
+
+
+@pytest.mark.parametrize("tenant", NO_TENANTS)
+async def test_what_is_no_tenant_finds_nothing(
+    links: Links, workspace: Workspace, tenant: Any
+) -> None:
+    await links.link(a_link(workspace))
+    await links.choose_direct(OURS, "U1", workspace.id)
+    assert await links.of(tenant, "C1") is None
+    assert await links.all(tenant) == []
+    assert await links.unlink(tenant, "C1") is None
+    assert not await links.suspend(tenant, "C1", "uninstalled")
+    assert await links.suspend_all(tenant, "uninstalled") == 0
+    assert not await links.resume(tenant, "C1")
+    assert await links.direct_choice(tenant, "U1") is None
+    assert await links.all(OURS) == [a_link(workspace)]
+
+
+@pytest.mark.parametrize("channel", NO_IDS)
+async def test_what_is_no_id_finds_nothing(
+    links: Links, workspace: Workspace, channel: Any
+) -> None:
+    await links.link(a_link(workspace))
+    assert await links.of(OURS, channel) is None
+    assert await links.unlink(OURS, channel) is None
+    assert not await links.suspend(OURS, channel, "why")
+    assert await links.direct_choice(OURS, channel) is None
+    assert await links.all(OURS) == [a_link(workspace)]
+
+
+async def test_a_suspended_link_says_why_until_it_is_resumed(
+    links: Links, workspace: Workspace
+) -> None:
+    await links.link(a_link(workspace))
+    assert await links.suspend(OURS, "C1", "shared with another company")
+    assert await links.of(OURS, "C1") == a_link(workspace, suspended="shared with another company")
+    assert await links.resume(OURS, "C1")
+    assert await links.of(OURS, "C1") == a_link(workspace)
+
+
+async def test_all_links_of_a_team_are_suspended_at_once(
+    links: Links, workspace: Workspace, their_workspace: Workspace
+) -> None:
+    await links.link(a_link(workspace))
+    await links.link(a_link(workspace, channel="C2"))
+    await links.link(a_link(their_workspace, tenant=THEIRS))
+    assert await links.suspend_all(OURS, "uninstalled") == 2
+    assert {link.suspended for link in await links.all(OURS)} == {"uninstalled"}
+    assert {link.suspended for link in await links.all(THEIRS)} == {""}
+
+
+async def test_a_suspension_without_a_reason_would_be_none(
+    links: Links, workspace: Workspace
+) -> None:
+    await links.link(a_link(workspace))
+    with pytest.raises(ValueError, match="reason"):
+        await links.suspend(OURS, "C1", "")
+    with pytest.raises(ValueError, match="reason"):
+        await links.suspend_all(OURS, "")
+
+
+async def test_a_link_goes_with_its_workspace(
+    links: Links, workspace: Workspace, repository: SqlRepository
+) -> None:
+    await links.link(a_link(workspace))
+    await links.choose_direct(OURS, "U1", workspace.id)
+    await repository.delete_workspace(workspace.id)
+    assert await links.all(OURS) == []
+    assert await links.direct_choice(OURS, "U1") is None
+
+
+async def test_the_last_choice_for_direct_messages_counts(
+    links: Links, workspace: Workspace, repository: SqlRepository, their_workspace: Workspace
+) -> None:
+    other = await repository.create_workspace(OURS.owner, "other")
+    await links.choose_direct(OURS, "U1", workspace.id)
+    await links.choose_direct(OURS, "U1", other.id)
+    with pytest.raises(UnknownWorkspace):
+        await links.choose_direct(OURS, "U1", their_workspace.id)
+    assert await links.direct_choice(OURS, "U1") == other.id
+    assert await links.direct_choice(OURS, "U2") is None
+    assert await links.direct_choice(THEIRS, "U1") is None
+
+
+async def test_a_time_in_another_zone_is_the_same_moment(
+    links: Links, workspace: Workspace
+) -> None:
+    zone = dt.timezone(dt.timedelta(hours=-5))
+    await links.link(a_link(workspace, linked_at=NOON.astimezone(zone)))
+    [link] = await links.all(OURS)
+    assert link.linked_at == NOON

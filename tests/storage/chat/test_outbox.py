@@ -1,0 +1,111 @@
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from masis.domain import Workspace
+from masis.errors import RunCancelled
+from storage.chat.outbox import Outbox
+from storage.database import Database
+from tests.storage.chat.samples import NO_IDS, NO_TENANTS, OURS, THEIRS, a_run, insert
+
+
+@pytest.fixture
+async def outbox(database: Database, workspace: Workspace, their_workspace: Workspace) -> Outbox:
+    """An outbox with the runs that the tests send messages of."""
+    await insert(
+        database,
+        a_run("run-1", workspace),
+        a_run("run-2", workspace),
+        a_run("theirs", their_workspace, tenant=THEIRS),
+    )
+    return Outbox(database)
+
+
+async def test_a_message_is_begun_once_and_then_sent(outbox: Outbox) -> None:
+    begun = await outbox.begin("run-1", "answer", 0, "C1", "1.1")
+    assert begun.fresh
+    assert (begun.state, begun.channel, begun.thread, begun.message) == ("sending", "C1", "1.1", "")
+
+    again = await outbox.begin("run-1", "answer", 0, "C1", "1.1")
+    assert (again.fresh, again.state) == (False, "sending")
+
+    await outbox.sent("run-1", "answer", 0, "2.2")
+    after = await outbox.begin("run-1", "answer", 0, "C9", "9.9")
+    assert (after.fresh, after.state, after.message, after.channel) == (False, "sent", "2.2", "C1")
+
+
+async def test_the_first_id_of_a_sent_message_stays(outbox: Outbox) -> None:
+    await outbox.begin("run-1", "answer", 0, "C1", "1.1")
+    await outbox.sent("run-1", "answer", 0, "2.2")
+    await outbox.sent("run-1", "answer", 0, "3.3")
+    [posted] = await outbox.of("run-1")
+    assert posted.message == "2.2"
+
+
+async def test_each_kind_and_part_of_each_run_is_a_message_of_its_own(outbox: Outbox) -> None:
+    for run_id, kind, part in [
+        ("run-1", "root", 0),
+        ("run-1", "answer", 1),
+        ("run-1", "answer", 0),
+        ("run-2", "answer", 0),
+    ]:
+        assert (await outbox.begin(run_id, kind, part, "C1", "1.1")).fresh
+    await outbox.sent("run-1", "answer", 1, "2.2")
+    listed = [(posted.kind, posted.part, posted.message) for posted in await outbox.of("run-1")]
+    assert listed == [("answer", 0, ""), ("answer", 1, "2.2"), ("root", 0, "")]
+
+
+async def test_nothing_is_sent_for_a_run_that_was_forgotten(outbox: Outbox) -> None:
+    with pytest.raises(RunCancelled):
+        await outbox.begin("run-9", "answer", 0, "C1", "1.1")
+    assert await outbox.of("run-9") == []
+
+
+async def test_a_message_is_found_by_its_own_tenant_alone(outbox: Outbox) -> None:
+    await outbox.begin("run-1", "answer", 0, "C1", "1.1")
+    await outbox.sent("run-1", "answer", 0, "2.2")
+    [posted] = await outbox.of("run-1")
+    assert await outbox.find_by_message(OURS, "C1", "2.2") == posted
+    assert await outbox.find_by_message(OURS, "C2", "2.2") is None
+    assert await outbox.find_by_message(THEIRS, "C1", "2.2") is None
+
+
+async def test_the_same_message_id_of_two_tenants_is_two_messages(outbox: Outbox) -> None:
+    for run_id in ("run-1", "theirs"):
+        await outbox.begin(run_id, "answer", 0, "C1", "1.1")
+        await outbox.sent(run_id, "answer", 0, "2.2")
+    ours = await outbox.find_by_message(OURS, "C1", "2.2")
+    others = await outbox.find_by_message(THEIRS, "C1", "2.2")
+    assert ours is not None
+    assert others is not None
+    assert (ours.run_id, others.run_id) == ("run-1", "theirs")
+
+
+@pytest.mark.parametrize("value", NO_IDS)
+async def test_what_is_no_id_finds_nothing(outbox: Outbox, value: Any) -> None:
+    await outbox.begin("run-1", "answer", 0, "C1", "1.1")
+    assert await outbox.of(value) == []
+    assert await outbox.find_by_message(OURS, "C1", value) is None
+    assert await outbox.find_by_message(OURS, value, "2.2") is None
+
+
+@pytest.mark.parametrize("tenant", NO_TENANTS)
+async def test_what_is_no_tenant_finds_nothing(outbox: Outbox, tenant: Any) -> None:
+    await outbox.begin("run-1", "answer", 0, "C1", "1.1")
+    await outbox.sent("run-1", "answer", 0, "2.2")
+    assert await outbox.find_by_message(tenant, "C1", "2.2") is None
+
+
+async def test_of_several_processes_one_begins_afresh(outbox: Outbox, folder: Path) -> None:
+    others = [await Database.open(folder / "masis.db") for _ in range(3)]
+    try:
+        boxes = [outbox, *(Outbox(other) for other in others)]
+        begun = await asyncio.gather(
+            *(box.begin("run-1", "answer", 0, "C1", "1.1") for box in boxes * 3)
+        )
+    finally:
+        for other in others:
+            await other.close()
+    assert sum(message.fresh for message in begun) == 1

@@ -1,0 +1,355 @@
+import datetime as dt
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+
+from masis.conversation import OPEN, ChatRun, RunStatus, Tenant
+from masis.domain import Workspace
+from masis.errors import UnknownWorkspace
+from storage.chat import requests
+from storage.chat.requests import ChatRuns, QuotaCounts
+from storage.database import Database
+from storage.repository import SqlRepository
+from tests.storage.chat.samples import (
+    NO_IDS,
+    NO_TENANTS,
+    NOON,
+    OURS,
+    THEIRS,
+    a_run,
+    insert,
+    seconds,
+)
+
+
+@pytest.fixture
+def chat_runs(database: Database) -> ChatRuns:
+    return ChatRuns(database)
+
+
+async def counts(database: Database, run: ChatRun, now: dt.datetime = NOON) -> QuotaCounts:
+    async with database.read() as connection:
+        return await requests.counts(connection, run, now)
+
+
+async def ahead(database: Database, run: ChatRun) -> int:
+    async with database.read() as connection:
+        return await requests.ahead(connection, run)
+
+
+async def open_in_thread(
+    database: Database, tenant: Tenant, channel: Any, thread: Any
+) -> list[str]:
+    async with database.read() as connection:
+        found = await requests.open_in_thread(connection, tenant, channel, thread)
+    return [run.id for run in found]
+
+
+# --- writing -------------------------------------------------------------------------------
+
+
+async def test_a_request_is_found_as_it_was_accepted(
+    database: Database, chat_runs: ChatRuns, workspace: Workspace
+) -> None:
+    run = a_run(
+        "run-1",
+        workspace,
+        kind="reply",
+        max_retries=0,
+        wider=True,
+        direct=True,
+        parent_run_id="run-0",
+        session_id="s-1",
+        message="1.2",
+        attempt=2,
+        cancelled_by="U2",
+        status="cancelled",
+        finished_at=seconds(9),
+    )
+    assert await insert(database, run) == [True]
+    assert await chat_runs.get(OURS, "run-1") == run
+    assert await chat_runs.get(None, "run-1") == run
+    async with database.read() as connection:
+        assert await requests.find(connection, "run-1") == run
+
+
+async def test_a_request_is_accepted_once(
+    database: Database, chat_runs: ChatRuns, workspace: Workspace
+) -> None:
+    first = a_run("run-1", workspace)
+    again = a_run("run-1", workspace, question="Another?", status="failed")
+    assert await insert(database, first, again) == [True, False]
+    assert await chat_runs.get(OURS, "run-1") == first
+
+
+async def test_a_request_without_a_time_is_accepted_now(
+    database: Database, chat_runs: ChatRuns, workspace: Workspace
+) -> None:
+    await insert(database, a_run("run-1", workspace, accepted_at=None))
+    found = await chat_runs.get(OURS, "run-1")
+    assert found is not None
+    assert found.accepted_at is not None
+
+
+async def test_another_teams_workspace_is_not_asked(
+    database: Database, chat_runs: ChatRuns, their_workspace: Workspace
+) -> None:
+    with pytest.raises(UnknownWorkspace):
+        await insert(database, a_run("run-1", their_workspace))
+    assert await chat_runs.open_runs(None) == []
+
+
+async def test_a_request_of_no_tenant_is_a_bug(
+    database: Database, repository: SqlRepository
+) -> None:
+    nobody = Tenant()
+    workspace = await repository.create_workspace(nobody.owner, "acme")
+    with pytest.raises(ValueError, match="belongs to a team"):
+        await insert(database, a_run("run-1", workspace, tenant=nobody))
+
+
+async def test_a_question_with_characters_that_no_database_takes_is_kept_without_them(
+    database: Database, chat_runs: ChatRuns, workspace: Workspace
+) -> None:
+    await insert(database, a_run("run-1", workspace, question="a\0b c", query="\0"))
+    found = await chat_runs.get(OURS, "run-1")
+    assert found is not None
+    assert (found.question, found.query) == ("ab c", "")
+
+
+async def test_a_thread_is_noted_once(
+    database: Database, chat_runs: ChatRuns, workspace: Workspace
+) -> None:
+    await insert(database, a_run("run-1", workspace, thread=""))
+    await chat_runs.set_thread("run-1", "1.5")
+    await chat_runs.set_thread("run-1", "1.6")
+    await chat_runs.set_thread("", "1.7")
+    found = await chat_runs.get(OURS, "run-1")
+    assert found is not None
+    assert found.thread == "1.5"
+
+
+# --- marking -------------------------------------------------------------------------------
+
+
+async def test_a_mark_changes_what_it_names_alone(
+    database: Database, chat_runs: ChatRuns, workspace: Workspace
+) -> None:
+    run = a_run("run-1", workspace)
+    other = a_run("run-2", workspace)
+    await insert(database, run, other)
+    assert await chat_runs.mark("run-1", "running", attempt=1)
+    assert await chat_runs.mark("run-1", "running", cancelled_by="U2")
+    expected = run.model_copy(update={"status": "running", "attempt": 1, "cancelled_by": "U2"})
+    assert await chat_runs.get(OURS, "run-1") == expected
+    assert await chat_runs.get(OURS, "run-2") == other
+
+
+@pytest.mark.parametrize("end", ["finished", "cancelled", "failed"])
+async def test_an_end_is_noted_with_its_time_and_stays(
+    database: Database, chat_runs: ChatRuns, workspace: Workspace, end: RunStatus
+) -> None:
+    await insert(database, a_run("run-1", workspace))
+    assert await chat_runs.mark("run-1", end, at=seconds(5))
+    for status in ("running", "finished", "cancelled", "failed"):
+        assert not await chat_runs.mark("run-1", status, at=seconds(6))
+    found = await chat_runs.get(OURS, "run-1")
+    assert found is not None
+    assert (found.status, found.finished_at) == (end, seconds(5))
+
+
+async def test_an_unknown_request_is_not_marked(chat_runs: ChatRuns) -> None:
+    assert not await chat_runs.mark("run-1", "running")
+    assert not await chat_runs.mark("", "running")
+
+
+async def test_an_end_without_a_time_is_now(
+    database: Database, chat_runs: ChatRuns, workspace: Workspace
+) -> None:
+    await insert(database, a_run("run-1", workspace))
+    await chat_runs.mark("run-1", "finished")
+    found = await chat_runs.get(OURS, "run-1")
+    assert found is not None
+    assert found.finished_at is not None
+
+
+# --- reading -------------------------------------------------------------------------------
+
+
+async def test_open_requests_of_a_thread_are_found_the_oldest_first(
+    database: Database, workspace: Workspace
+) -> None:
+    await insert(
+        database,
+        a_run("late", workspace, status="waiting", accepted_at=seconds(2)),
+        a_run("early", workspace, status="running", accepted_at=seconds(1)),
+        a_run("ended", workspace, status="finished"),
+        a_run("other thread", workspace, thread="1.2"),
+        a_run("other channel", workspace, channel="C2"),
+        a_run("no thread yet", workspace, thread=""),
+    )
+    assert await open_in_thread(database, OURS, "C1", "1.1") == ["early", "late"]
+    assert await open_in_thread(database, OURS, "C1", "") == []
+    assert await open_in_thread(database, THEIRS, "C1", "1.1") == []
+
+
+async def test_the_newest_request_of_a_thread_is_its_latest(
+    database: Database, chat_runs: ChatRuns, workspace: Workspace
+) -> None:
+    new = a_run("new", workspace, status="finished", accepted_at=seconds(2))
+    await insert(
+        database,
+        new,
+        a_run("old", workspace, accepted_at=seconds(1)),
+        a_run("elsewhere", workspace, thread="1.2", accepted_at=seconds(3)),
+    )
+    assert await chat_runs.latest_in_thread(OURS, "C1", "1.1") == new
+    assert await chat_runs.latest_in_thread(OURS, "C1", "9.9") is None
+    assert await chat_runs.latest_in_thread(THEIRS, "C1", "1.1") is None
+
+
+async def test_recent_requests_come_newest_first_from_the_channels_that_are_named(
+    database: Database, chat_runs: ChatRuns, workspace: Workspace
+) -> None:
+    await insert(
+        database,
+        *(
+            a_run(f"run-{n}", workspace, channel=f"C{n % 2}", accepted_at=seconds(n))
+            for n in range(6)
+        ),
+    )
+
+    async def recent(limit: int, channels: list[str] | None = None) -> list[str]:
+        return [run.id for run in await chat_runs.recent(OURS, limit, channels)]
+
+    assert await recent(2) == ["run-5", "run-4"]
+    assert await recent(9, ["C1", "C7"]) == ["run-5", "run-3", "run-1"]
+    assert await recent(9, []) == []
+    assert await recent(-1) == []
+
+
+async def test_open_requests_are_found_of_one_tenant_or_of_all(
+    database: Database, chat_runs: ChatRuns, workspace: Workspace, their_workspace: Workspace
+) -> None:
+    statuses: list[RunStatus] = ["waiting", "queued", "running", "finished", "failed", "cancelled"]
+    await insert(
+        database,
+        *(
+            a_run(status, workspace, status=status, accepted_at=seconds(n))
+            for n, status in enumerate(statuses)
+        ),
+        a_run("theirs", their_workspace, tenant=THEIRS, accepted_at=seconds(9)),
+    )
+    assert {run.id for run in await chat_runs.open_runs(OURS)} == OPEN
+    everybodys = [run.id for run in await chat_runs.open_runs(None)]
+    assert everybodys == ["waiting", "queued", "running", "theirs"]
+
+
+@pytest.mark.parametrize("tenant", [tenant for tenant in NO_TENANTS if tenant is not None])
+async def test_what_is_no_tenant_finds_nothing(
+    database: Database, chat_runs: ChatRuns, workspace: Workspace, tenant: Any
+) -> None:
+    await insert(database, a_run("run-1", workspace))
+    assert await chat_runs.get(tenant, "run-1") is None
+    assert await chat_runs.latest_in_thread(tenant, "C1", "1.1") is None
+    assert await chat_runs.recent(tenant, 9) == []
+    assert await chat_runs.open_runs(tenant) == []
+    assert await open_in_thread(database, tenant, "C1", "1.1") == []
+
+
+@pytest.mark.parametrize("value", NO_IDS)
+async def test_what_is_no_id_finds_nothing(
+    database: Database, chat_runs: ChatRuns, workspace: Workspace, value: Any
+) -> None:
+    await insert(database, a_run("run-1", workspace, thread=""))
+    assert await chat_runs.get(None, value) is None
+    assert await chat_runs.latest_in_thread(OURS, "C1", value) is None
+    assert await open_in_thread(database, OURS, "C1", value) == []
+    assert await open_in_thread(database, OURS, value, "1.1") == []
+
+
+# --- counting ------------------------------------------------------------------------------
+
+
+async def test_quotas_are_counted_by_user_channel_and_workspace(
+    database: Database,
+    workspace: Workspace,
+    repository: SqlRepository,
+    their_workspace: Workspace,
+) -> None:
+    second = await repository.create_workspace(OURS.owner, "second")
+    ago = -30
+    await insert(
+        database,
+        a_run("same in all", workspace, accepted_at=seconds(ago)),
+        a_run("ended", workspace, accepted_at=seconds(ago), status="finished"),
+        a_run("old but open", workspace, accepted_at=seconds(-90), status="running"),
+        a_run("old and ended", workspace, accepted_at=seconds(-90), status="failed"),
+        a_run("other user", workspace, accepted_at=seconds(ago), asker="U2", status="waiting"),
+        a_run("other channel", workspace, accepted_at=seconds(ago), channel="C2"),
+        a_run("other workspace", second, accepted_at=seconds(ago)),
+        a_run("theirs", their_workspace, tenant=THEIRS, accepted_at=seconds(ago)),
+    )
+    assert await counts(database, a_run("new", workspace)) == QuotaCounts(
+        user_last_minute=4,
+        user_open=4,
+        channel_last_minute=4,
+        workspace_last_minute=4,
+        workspace_open=4,
+        queued=5,
+        workspace_queued=3,
+    )
+
+
+async def test_a_request_does_not_count_against_itself(
+    database: Database, workspace: Workspace
+) -> None:
+    run = a_run("run-1", workspace)
+    await insert(database, run)
+    found = await counts(database, run)
+    assert set(found.model_dump().values()) == {0}
+    assert await ahead(database, run) == 0
+
+
+async def test_a_minute_ends_after_sixty_seconds(database: Database, workspace: Workspace) -> None:
+    await insert(database, a_run("run-1", workspace))
+    new = a_run("new", workspace)
+    assert (await counts(database, new, seconds(59.9))).user_last_minute == 1
+    assert (await counts(database, new, seconds(60))).user_last_minute == 0
+    zone = dt.timezone(dt.timedelta(hours=9))
+    assert (await counts(database, new, seconds(59.9).astimezone(zone))).user_last_minute == 1
+
+
+async def test_those_ahead_were_queued_before_in_the_same_workspace(
+    database: Database, workspace: Workspace, repository: SqlRepository
+) -> None:
+    second = await repository.create_workspace(OURS.owner, "second")
+    run = a_run("m", workspace)
+    await insert(
+        database,
+        run,
+        a_run("before", workspace, accepted_at=seconds(-1)),
+        a_run("waits before", workspace, accepted_at=seconds(-2), status="waiting"),
+        a_run("a", workspace),
+        a_run("z", workspace),
+        a_run("after", workspace, accepted_at=seconds(1)),
+        a_run("runs", workspace, accepted_at=seconds(-3), status="running"),
+        a_run("elsewhere", second, accepted_at=seconds(-3)),
+    )
+    assert await ahead(database, run) == 3
+    assert await ahead(database, run.model_copy(update={"accepted_at": None})) == 5
+
+
+async def test_every_count_looks_into_an_index(database: Database) -> None:
+    """A count that reads the whole table would hold up everybody's acknowledgement."""
+    async with database.read() as connection:
+        query = "EXPLAIN QUERY PLAN SELECT count(*) FROM chat_runs WHERE "
+        for condition in (
+            "enterprise = 'E' AND team = 'T' AND asker = 'U' AND accepted_at > 0",
+            "enterprise = 'E' AND team = 'T' AND channel = 'C' AND accepted_at > 0",
+            "workspace_id = 'w' AND accepted_at > 0",
+            "status IN ('queued', 'waiting')",
+        ):
+            plan = (await connection.execute(text(query + condition))).all()
+            assert all("USING" in row.detail for row in plan), plan

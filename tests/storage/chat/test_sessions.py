@@ -1,0 +1,290 @@
+import asyncio
+import contextlib
+import datetime as dt
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from masis.conversation import Session, Tenant
+from masis.domain import Workspace
+from masis.errors import UnknownWorkspace
+from storage.chat import sessions as module
+from storage.chat.sessions import Sessions
+from storage.database import Database
+from tests.storage.chat.samples import NO_IDS, NO_TENANTS, NOON, OURS, THEIRS, a_session, seconds
+
+TOMORROW = NOON + dt.timedelta(hours=24)
+
+
+@pytest.fixture
+def sessions(database: Database) -> Sessions:
+    return Sessions(database)
+
+
+async def take(
+    database: Database,
+    session_id: Any = "s",
+    tenant: Any = OURS,
+    reply: str = "the first",
+    *,
+    now: dt.datetime = NOON,
+) -> bool:
+    async with database.write() as connection:
+        return await module.take(
+            connection,
+            session_id,
+            tenant,
+            user="U1",
+            reply=reply,
+            next_run_id="run for it",
+            now=now,
+        )
+
+
+async def found(sessions: Sessions, session_id: str = "s") -> Session:
+    session = await sessions.by_id(OURS, session_id)
+    assert session is not None
+    return session
+
+
+@contextlib.asynccontextmanager
+async def processes(folder: Path, count: int) -> AsyncIterator[list[Database]]:
+    """Several databases on the same file, as several processes have them."""
+    opened = [await Database.open(folder / "masis.db") for _ in range(count)]
+    try:
+        yield opened
+    finally:
+        for database in opened:
+            await database.close()
+
+
+# --- opening -------------------------------------------------------------------------------
+
+
+async def test_a_session_is_found_as_it_was_opened(
+    sessions: Sessions, workspace: Workspace
+) -> None:
+    session = a_session("s", workspace)
+    assert await sessions.open(session) == session
+    assert await sessions.by_id(OURS, "s") == session
+    assert await sessions.open_in_thread(OURS, "C1", "1.1") == session
+
+
+async def test_a_run_opens_one_session(sessions: Sessions, workspace: Workspace) -> None:
+    session = await sessions.open(a_session("s", workspace))
+    again = a_session("another", workspace, run_id=session.run_id, clarification="Something else?")
+    assert await sessions.open(again) == session
+    assert await sessions.by_id(OURS, "another") is None
+
+
+async def test_an_answered_session_is_not_opened_again(
+    sessions: Sessions, workspace: Workspace, database: Database
+) -> None:
+    await sessions.open(a_session("s", workspace))
+    await take(database)
+    assert (await sessions.open(a_session("s", workspace))).status == "answered"
+    assert await sessions.open_in_thread(OURS, "C1", "1.1") is None
+
+
+async def test_a_new_session_cancels_the_one_its_thread_waited_for(
+    sessions: Sessions, workspace: Workspace
+) -> None:
+    await sessions.open(a_session("old", workspace))
+    await sessions.open(a_session("elsewhere", workspace, thread="1.2"))
+    new = await sessions.open(a_session("new", workspace))
+    assert (await found(sessions, "old")).status == "cancelled"
+    assert (await found(sessions, "elsewhere")).status == "open"
+    assert await sessions.open_in_thread(OURS, "C1", "1.1") == new
+
+
+async def test_the_same_thread_of_two_tenants_waits_twice(
+    sessions: Sessions, workspace: Workspace, their_workspace: Workspace
+) -> None:
+    mine = await sessions.open(a_session("mine", workspace))
+    other = await sessions.open(a_session("theirs", their_workspace, tenant=THEIRS))
+    assert await sessions.open_in_thread(OURS, "C1", "1.1") == mine
+    assert await sessions.open_in_thread(THEIRS, "C1", "1.1") == other
+
+
+async def test_a_session_needs_a_thread_and_a_workspace_of_its_own(
+    sessions: Sessions, workspace: Workspace, their_workspace: Workspace
+) -> None:
+    await sessions.open(a_session("old", workspace))
+    with pytest.raises(UnknownWorkspace):
+        await sessions.open(a_session("s", their_workspace))
+    with pytest.raises(ValueError, match="thread"):
+        await sessions.open(a_session("s", workspace, thread=""))
+    assert (await found(sessions, "old")).status == "open"
+
+
+async def test_texts_are_kept_without_what_no_database_takes(
+    sessions: Sessions, workspace: Workspace
+) -> None:
+    session = await sessions.open(
+        a_session("s", workspace, question="a\0", clarification="\0", suggestions=["b\0"])
+    )
+    assert (session.question, session.clarification, session.suggestions) == ("a", "", ["b"])
+
+
+async def test_the_posted_message_is_noted(sessions: Sessions, workspace: Workspace) -> None:
+    await sessions.open(a_session("s", workspace))
+    await sessions.set_message(THEIRS, "s", "9.9")
+    assert (await found(sessions)).message == ""
+    await sessions.set_message(OURS, "s", "2.2")
+    assert (await found(sessions)).message == "2.2"
+
+
+# --- taking --------------------------------------------------------------------------------
+
+
+async def test_the_first_reply_is_taken_and_kept(
+    sessions: Sessions, workspace: Workspace, database: Database
+) -> None:
+    session = await sessions.open(a_session("s", workspace))
+    assert await take(database, reply="the first\ud800\0")
+    assert not await take(database, reply="the second")
+    assert await found(sessions) == session.model_copy(
+        update={
+            "status": "answered",
+            "answered_by": "U1",
+            "reply": "the first?",
+            "next_run_id": "run for it",
+        }
+    )
+
+
+async def test_a_reply_in_time_is_taken_and_a_late_one_is_not(
+    sessions: Sessions, workspace: Workspace, database: Database
+) -> None:
+    await sessions.open(a_session("late", workspace, thread="1"))
+    await sessions.open(a_session("in time", workspace, thread="2"))
+    assert not await take(database, "late", now=TOMORROW)
+    assert await take(database, "in time", now=TOMORROW - dt.timedelta(seconds=1))
+    assert (await found(sessions, "late")).status == "open"
+
+
+async def test_a_reply_that_is_taken_back_leaves_the_session_open(
+    sessions: Sessions, workspace: Workspace, database: Database
+) -> None:
+    async def take_and_fail() -> None:
+        async with database.write() as connection:
+            await module.take(
+                connection, "s", OURS, user="U1", reply="a", next_run_id="r", now=NOON
+            )
+            raise TimeoutError
+
+    await sessions.open(a_session("s", workspace))
+    with pytest.raises(TimeoutError):
+        await take_and_fail()
+    assert (await found(sessions)).status == "open"
+
+
+async def test_of_replies_to_several_processes_one_is_taken(
+    sessions: Sessions, workspace: Workspace, folder: Path
+) -> None:
+    await sessions.open(a_session("s", workspace))
+    async with processes(folder, 3) as databases:
+        taken = await asyncio.gather(
+            *(take(databases[n % 3], reply=f"reply {n}") for n in range(12))
+        )
+    assert sum(taken) == 1
+    assert (await found(sessions)).reply == f"reply {taken.index(True)}"
+
+
+# --- ending --------------------------------------------------------------------------------
+
+
+async def test_a_cancelled_session_takes_no_reply(
+    sessions: Sessions, workspace: Workspace, database: Database
+) -> None:
+    await sessions.open(a_session("s", workspace))
+    assert not await sessions.cancel(THEIRS, "s", "U9")
+    assert await sessions.cancel(OURS, "s", "U1")
+    assert not await sessions.cancel(OURS, "s", "U2")
+    assert not await take(database)
+    assert ((await found(sessions)).status, (await found(sessions)).answered_by) == (
+        "cancelled",
+        "U1",
+    )
+
+
+async def test_what_is_due_expires_once(
+    sessions: Sessions, workspace: Workspace, their_workspace: Workspace, database: Database
+) -> None:
+    await sessions.open(a_session("later", workspace, thread="1", expires_at=seconds(2)))
+    await sessions.open(a_session("first", workspace, thread="2", expires_at=seconds(1)))
+    await sessions.open(a_session("not yet", workspace, thread="3", expires_at=seconds(4)))
+    await sessions.open(a_session("theirs", their_workspace, tenant=THEIRS, expires_at=seconds(3)))
+    await sessions.open(a_session("answered", workspace, thread="4", expires_at=seconds(1)))
+    await take(database, "answered")
+
+    assert [session.id for session in await sessions.due(seconds(3))] == [
+        "first",
+        "later",
+        "theirs",
+    ]
+    expired = await sessions.expire(seconds(3))
+    assert {(session.id, session.status) for session in expired} == {
+        ("first", "expired"),
+        ("later", "expired"),
+        ("theirs", "expired"),
+    }
+    assert await sessions.expire(seconds(3)) == []
+    assert await sessions.due(seconds(3)) == []
+    assert (await found(sessions, "not yet")).status == "open"
+    assert not await take(database, "first")
+
+
+async def test_of_several_processes_each_session_expires_in_one(
+    sessions: Sessions, workspace: Workspace, folder: Path
+) -> None:
+    for n in range(7):
+        await sessions.open(a_session(f"s{n}", workspace, thread=str(n)))
+    async with processes(folder, 3) as databases:
+        results = await asyncio.gather(
+            *(Sessions(databases[n % 3]).expire(TOMORROW) for n in range(6))
+        )
+    expired = [session.id for result in results for session in result]
+    assert sorted(expired) == [f"s{n}" for n in range(7)]
+
+
+async def test_more_than_a_batch_expires_in_several_calls(
+    sessions: Sessions, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_BATCH", 2)
+    for n in range(3):
+        await sessions.open(a_session(f"s{n}", workspace, thread=str(n), expires_at=seconds(3 - n)))
+    first = {session.id for session in await sessions.expire(TOMORROW)}
+    second = {session.id for session in await sessions.expire(TOMORROW)}
+    assert (first, second) == ({"s2", "s1"}, {"s0"})
+
+
+# --- scope ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tenant", [*NO_TENANTS, THEIRS])
+async def test_another_tenant_finds_nothing(
+    sessions: Sessions, workspace: Workspace, database: Database, tenant: Tenant
+) -> None:
+    session = await sessions.open(a_session("s", workspace))
+    assert await sessions.by_id(tenant, "s") is None
+    assert await sessions.open_in_thread(tenant, "C1", "1.1") is None
+    assert not await sessions.cancel(tenant, "s", "U1")
+    assert not await take(database, tenant=tenant)
+    await sessions.set_message(tenant, "s", "2.2")
+    assert await found(sessions) == session
+
+
+@pytest.mark.parametrize("value", NO_IDS)
+async def test_what_is_no_id_finds_nothing(
+    sessions: Sessions, workspace: Workspace, database: Database, value: Any
+) -> None:
+    session = await sessions.open(a_session("s", workspace))
+    assert await sessions.by_id(OURS, value) is None
+    assert await sessions.open_in_thread(OURS, value, "1.1") is None
+    assert await sessions.open_in_thread(OURS, "C1", value) is None
+    assert not await sessions.cancel(OURS, value, "U1")
+    assert not await take(database, value)
+    assert await found(sessions) == session
