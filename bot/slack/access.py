@@ -1,0 +1,111 @@
+"""Whether somebody may do something somewhere, as of now: authority, links and channels together."""
+
+from typing import Final
+
+from bot.slack import sentences
+from bot.slack.authority import Action, Kind, kind_of, manages, may
+from bot.slack.errors import ChannelNotFound, NotInChannel
+from bot.slack.web import ChannelInfo, SlackWeb
+from bot.surface import Denial
+from masis.conversation import ChatRun, Link, RunKind, TeamSettings, Tenant
+from masis.domain import Workspace, WorkspaceId
+from masis.ports import Repository
+from storage.chat.links import Links
+from storage.chat.team_settings import TeamSettingsStore
+
+CHANNELS_LOOKED_AT: Final = 50
+"""Of the channels that are linked to one workspace, when somebody's membership is looked for."""
+
+
+class Access:
+    """Answers from Slack's own word (at most a minute old) and the team's settings."""
+
+    def __init__(
+        self, *, web: SlackWeb, links: Links, settings: TeamSettingsStore, repository: Repository
+    ) -> None:
+        self._web = web
+        self._links = links
+        self._settings = settings
+        self._repository = repository
+
+    async def kind(self, tenant: Tenant, user: str, *, fresh: bool = False) -> Kind:
+        """Which kind of caller somebody is. `fresh` asks Slack, for what changes things."""
+        person = await self._web.user(tenant, user, fresh=fresh)
+        return kind_of(person, tenant, await self._settings.of(tenant))
+
+    async def may(
+        self, tenant: Tenant, user: str, action: Action, *, own: bool = True, fresh: bool = False
+    ) -> bool:
+        """Whether somebody may do it, wherever it is."""
+        settings = await self._settings.of(tenant)
+        person = await self._web.user(tenant, user, fresh=fresh)
+        return may(kind_of(person, tenant, settings), action, settings, own=own)
+
+    async def manages(self, tenant: Tenant, user: str) -> bool:
+        """Whether somebody may answer and stop other people's questions."""
+        return manages(await self.kind(tenant, user))
+
+    async def denial(self, run: ChatRun) -> Denial | None:
+        """Why the run's asker may not have its answer in its place now; None when they may."""
+        actions: dict[RunKind, Action] = {"upload": "upload", "reply": "clarify"}
+        action = actions.get(run.kind, "ask")
+        settings = await self._settings.of(run.tenant)
+        kind = await self.kind(run.tenant, run.asker)
+        # Whose question a reply answers was checked when it was taken in.
+        if not may(kind, action, settings):
+            return Denial(reason=sentences.not_allowed(kind, action))
+        if run.direct:
+            return await self._direct_denial(run)
+        return await self._channel_denial(run, settings)
+
+    async def reachable(self, tenant: Tenant, user: str) -> list[Workspace]:
+        """The workspaces of the channels that somebody is in, by name."""
+        found: dict[WorkspaceId, Workspace] = {}
+        for link in await self._links.all(tenant):
+            if link.workspace_id in found or link.suspended:
+                continue
+            if await self._is_member(tenant, link.channel, user):
+                workspace = await self._repository.workspace_by_id(link.workspace_id)
+                if workspace is not None and workspace.owner == tenant.owner:
+                    found[workspace.id] = workspace
+        return sorted(found.values(), key=lambda workspace: workspace.name)
+
+    async def sees_channel(self, tenant: Tenant, user: str, link: Link) -> bool:
+        """Whether somebody may know of a link: private channels are their members' own."""
+        return not link.private or await self._is_member(tenant, link.channel, user)
+
+    async def channel(self, tenant: Tenant, channel: str) -> ChannelInfo:
+        """What Slack says about a channel."""
+        return await self._web.channel(tenant, channel)
+
+    async def _direct_denial(self, run: ChatRun) -> Denial | None:
+        links = [
+            link
+            for link in await self._links.all(run.tenant)
+            if link.workspace_id == run.workspace_id and not link.suspended
+        ]
+        for link in links[:CHANNELS_LOOKED_AT]:
+            if await self._is_member(run.tenant, link.channel, run.asker):
+                return None
+        return Denial(reason=sentences.NOT_YOUR_WORKSPACE)
+
+    async def _channel_denial(self, run: ChatRun, settings: TeamSettings) -> Denial | None:
+        link = await self._links.of(run.tenant, run.channel)
+        if link is None:
+            return Denial(reason=sentences.NO_LONGER_LINKED)
+        if link.workspace_id != run.workspace_id:
+            return Denial(reason=sentences.LINKED_ELSEWHERE)
+        if link.suspended:
+            return Denial(reason=sentences.suspended(link.suspended))
+        channel = await self._web.channel(run.tenant, run.channel)
+        if channel.archived:
+            return Denial(reason=sentences.ARCHIVED)
+        if channel.external and not (settings.external_channels and link.external_allowed):
+            return Denial(reason=sentences.EXTERNAL_CHANNEL)
+        return None
+
+    async def _is_member(self, tenant: Tenant, channel: str, user: str) -> bool:
+        try:
+            return await self._web.members_contain(tenant, channel, user)
+        except (ChannelNotFound, NotInChannel):
+            return False  # the bot itself was taken out of it

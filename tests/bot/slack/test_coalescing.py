@@ -1,0 +1,80 @@
+import asyncio
+
+from bot.slack.coalescing import Coalesced
+
+
+async def test_states_in_between_are_dropped_and_the_newest_is_shown() -> None:
+    shown: list[int] = []
+    both = asyncio.Event()
+
+    async def show(state: int) -> None:
+        shown.append(state)
+        if len(shown) > 1:
+            both.set()
+
+    async with Coalesced(show, every=0.01) as progress:
+        progress.set(1)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        for state in range(2, 50):
+            progress.set(state)
+        await both.wait()
+
+    assert shown == [1, 49]
+
+
+async def test_a_state_that_stands_is_not_shown_again() -> None:
+    shown: list[int] = []
+    second = asyncio.Event()
+
+    async def show(state: int) -> None:
+        shown.append(state)
+        if state == 2:
+            second.set()
+
+    async with Coalesced(show, every=0) as progress:
+        for _ in range(5):
+            progress.set(1)
+            await asyncio.sleep(0.001)
+        progress.set(2)
+        await second.wait()
+
+    assert shown == [1, 2]
+
+
+async def test_what_is_pending_at_the_end_is_dropped_and_nothing_is_left_running() -> None:
+    shown: list[int] = []
+
+    async def show(state: int) -> None:
+        shown.append(state)
+
+    async with Coalesced(show, every=60) as progress:
+        progress.set(1)
+        await asyncio.sleep(0.001)
+        progress.set(2)
+
+    assert shown == [1]
+    assert len(asyncio.all_tasks()) == 1
+
+
+async def test_only_one_state_is_being_shown_at_a_time() -> None:
+    under_way = 0
+    most = 0
+    done = asyncio.Event()
+
+    async def show(state: int) -> None:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(0.001)
+        under_way -= 1
+        if state == 3:
+            done.set()
+
+    async with Coalesced(show, every=0) as progress:
+        for state in (1, 2, 3):
+            progress.set(state)
+            await asyncio.sleep(0.0005)
+        await done.wait()
+
+    assert most == 1
