@@ -46,14 +46,12 @@ class Renewed(Value):
 class Departure(Value):
     """What became of a tenant whose installation ended.
 
-    `stale` means that nothing was done: MASIS was installed again after the event. `kept` lists the
-    tenants whose data stays, `left` those whose team wants it gone. `open_runs` are still to be
-    cancelled.
+    `stale` means that nothing was done: MASIS was installed again after the event. `forgotten` are
+    the tenants who do not want their data kept, `open_runs` are still to be cancelled.
     """
 
     stale: bool = False
-    kept: list[Tenant] = []
-    left: list[Tenant] = []
+    forgotten: list[Tenant] = []
     open_runs: list[str] = []
 
 

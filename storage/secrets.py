@@ -121,7 +121,7 @@ class KeyRing:
         return f"k{max(numbers, default=0) + 1}:{generate_key()}"
 
     def seal(self, secret: SecretStr, *place: str) -> Sealed:
-        """Encrypt under the first key, for this place alone.
+        """Encrypt under the first key, for this place (table, column, ids) alone.
 
         Raises:
             InvalidSettings: the ring has no key.
@@ -137,7 +137,7 @@ class KeyRing:
         Raises:
             SecretUnreadable: its key is missing or another one, or it is malformed.
         """
-        what = ".".join(place[:2])
+        what = ".".join(place[:2]) + " of " + "/".join(filter(None, place[2:]))
         raw = _unpacked(sealed, what)
         cipher = self._ciphers.get(sealed.key_id)
         if cipher is None:

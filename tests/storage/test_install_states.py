@@ -1,0 +1,79 @@
+import asyncio
+import contextlib
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from masis.errors import StoreUnavailable
+from storage import install_states
+from storage.database import Database
+from storage.install_states import SqlInstallStates
+
+
+@pytest.fixture
+def states(database: Database) -> SqlInstallStates:
+    return SqlInstallStates(database)
+
+
+async def test_an_installation_is_ended_once(states: SqlInstallStates) -> None:
+    await states.begin("state", "browser", 600)
+    assert await states.end("state", "browser") is True
+    assert await states.end("state", "browser") is None
+
+
+async def test_another_browser_ends_nothing_and_takes_nothing(states: SqlInstallStates) -> None:
+    await states.begin("state", "browser", 600)
+    for other in ("", "else", "state"):
+        assert await states.end("state", other) is None
+    assert await states.end("state", "browser") is True
+
+
+async def test_an_invented_state_is_none(states: SqlInstallStates) -> None:
+    assert await states.end("never", "browser") is None
+
+
+async def test_what_took_too_long_is_told_apart_and_is_over(states: SqlInstallStates) -> None:
+    await states.begin("state", "browser", -1)
+    assert await states.end("state", "browser") is False
+    assert await states.end("state", "browser") is None
+
+
+async def test_what_ran_out_is_swept_away_by_the_next(
+    states: SqlInstallStates, folder: Path
+) -> None:
+    for n in range(5):
+        await states.begin(f"old{n}", "browser", -1)
+    await states.begin("new", "browser", 600)
+    with contextlib.closing(sqlite3.connect(folder / "masis.db")) as raw:
+        assert raw.execute("SELECT count(*) FROM install_states").fetchone() == (1,)
+
+
+async def test_there_is_an_end_to_what_may_be_under_way(
+    states: SqlInstallStates, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(install_states, "MOST_BEGUN", 3)
+    for n in range(3):
+        await states.begin(f"s{n}", "browser", 600)
+    with pytest.raises(StoreUnavailable, match="Try again later"):
+        await states.begin("one too many", "browser", 600)
+
+
+async def test_the_database_holds_hashes_alone(states: SqlInstallStates, folder: Path) -> None:
+    await states.begin("a-secret-state", "a-secret-browser", 600)
+    files = await asyncio.to_thread(lambda: [file.read_bytes() for file in folder.iterdir()])
+    assert not any(b"a-secret" in content for content in files)
+
+
+async def test_of_six_at_once_one_ends_it_in_each_of_sixty_rounds(folder: Path) -> None:
+    """Six databases are six connections in six threads: what keeps them apart is the file alone."""
+    async with contextlib.AsyncExitStack() as closing:
+        six = []
+        for _ in range(6):
+            database = await Database.open(folder / "masis.db")
+            closing.push_async_callback(database.close)
+            six.append(SqlInstallStates(database))
+        for n in range(60):
+            await six[0].begin(f"state{n}", "browser", 600)
+            ends = await asyncio.gather(*(each.end(f"state{n}", "browser") for each in six))
+            assert sorted(ends, key=str) == [None] * 5 + [True]
