@@ -1,0 +1,499 @@
+"""Every sentence that people see in Slack, in one place.
+
+Values are put in as they are; whoever shows a sentence defuses it whole. Sentences with a mention
+are tuples whose mention is ours. What the research graph asks back is in its own `texts.py`.
+"""
+
+import datetime as dt
+import math
+from typing import Final
+
+from bot.slack.defuse import Said, channel, mention, one_line
+from bot.slack.ids import COMMAND
+
+# --- small words ---------------------------------------------------------------------------
+
+APP: Final = "MASIS"
+UNTITLED: Final = "untitled"
+_AGES: Final = (
+    (14, 1.0, "day"),
+    (61, 7.0, "week"),
+    (731, 30.4375, "month"),
+    (math.inf, 365.25, "year"),
+)
+"""Below how many days an age is said in which unit, and how many days that is on average."""
+MADE_EMPTY: Final = "This text was removed because a document that it quotes was deleted."
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 document`, `2,000 documents`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def named(name: str) -> str:
+    """A name in a sentence: in typographic quotes and one line."""
+    return f"“{one_line(name)}”"
+
+
+def span(seconds: float) -> str:
+    """A time to wait, rounded up: `10 s`, `3 min`, `2 h`."""
+    whole = max(1, int(-(-seconds // 1)))
+    if whole < 100:  # noqa: PLR2004 - seconds that people still count
+        return f"{whole} s"
+    minutes = -(-whole // 60)
+    return f"{minutes} min" if minutes < 100 else f"{-(-minutes // 60)} h"  # noqa: PLR2004 - minutes that people still count
+
+
+def age(then: dt.date | None, today: dt.date) -> str:
+    """How old a document is: `today`, `5 days old`, `3 months old`; `undated` without a date."""
+    if then is None:
+        return "undated"
+    days = (today - then).days
+    if days <= 0:
+        return f"dated {then.day} {then:%b %Y}" if days else "today"
+    size, noun = next((size, noun) for below, size, noun in _AGES if days < below)
+    return f"{counted(int(days / size), noun)} old"
+
+
+def ago(then: dt.datetime, now: dt.datetime) -> str:
+    """How long ago something happened: `just now`, `5 min ago`, `3 h ago`, `2 days ago`."""
+    seconds = (now - then).total_seconds()
+    if seconds < 60:  # noqa: PLR2004 - a minute
+        return "just now"
+    if seconds < 3600:  # noqa: PLR2004 - an hour
+        return f"{int(seconds // 60)} min ago"
+    if seconds < 86_400:  # noqa: PLR2004 - a day
+        return f"{int(seconds // 3600)} h ago"
+    return f"{counted(int(seconds // 86_400), 'day')} ago"
+
+
+# --- taking a question on ------------------------------------------------------------------
+
+
+def on_it(ahead: int = 0) -> str:
+    """The private acknowledgement."""
+    return f"On it. {queue_place(ahead)}" if ahead else "On it. The answer comes in a thread here."
+
+
+def queue_place(ahead: int) -> str:
+    """How many are served first."""
+    return f"{counted(ahead, 'question')} before yours."
+
+
+BEHIND_IN_THREAD: Final = "On it, as soon as the question before it in this thread has its answer."
+DUPLICATE: Final = "This question is being answered already."
+EMPTY_QUESTION: Final = f"Type your question behind `{COMMAND}`, or `{COMMAND} help` to see more."
+NOT_STORED: Final = (
+    "Your question could not be taken on: the database did not answer in time. Nothing was stored. "
+    "Please ask again in a moment."
+)
+
+
+def too_long(length: int, most: int) -> str:
+    """A question over the limit."""
+    return (
+        f"Your question has {length:,} characters, the limit is {most:,}. "
+        "Shorten it, or upload the long text as a document and ask about it."
+    )
+
+
+def unknown_verb(word: str, nearest: str) -> str:
+    """A lone word that looks like a slip."""
+    return (
+        f"There is no {named(word)}. Did you mean `{COMMAND} {nearest}`? "
+        f"To ask about the word itself, write `{COMMAND} ask` before it."
+    )
+
+
+def asked(asker: str) -> Said:
+    """What leads in the question in the root message."""
+    return (mention(asker), " asked:")
+
+
+def asked_wider(asker: str) -> Said:
+    """The same for a search that is widened."""
+    return (mention(asker), " asked to search wider:")
+
+
+# --- refusals ------------------------------------------------------------------------------
+
+
+def not_linked(*, can_link: bool) -> str:
+    """The channel has no workspace."""
+    if can_link:
+        return (
+            "This channel is not linked to a workspace yet, so there is nothing to search. "
+            f"Link it with `{COMMAND} link`."
+        )
+    return (
+        "This channel is not linked to a workspace yet, so there is nothing to search. "
+        f"Ask a Slack admin or a MASIS manager to type `{COMMAND} link` here."
+    )
+
+
+NOT_IN_CHANNEL: Final = (
+    "I am not a member of this channel and cannot answer here. "
+    "Add me with `/invite @MASIS`, then ask again."
+)
+NO_WORKSPACE_FOR_YOU: Final = (
+    "There is no workspace that you can ask in a direct message. You can ask the workspaces of the "
+    f"channels that you are in: join one, or ask a Slack admin to link one with `{COMMAND} link`."
+)
+CHOOSE_WORKSPACE: Final = "Which workspace do you want to ask? Your choice is remembered."
+GUEST: Final = (
+    f"Guests cannot use MASIS here. A Slack admin can allow guests in `{COMMAND} settings`."
+)
+EXTERNAL_CHANNEL: Final = (
+    "This channel is shared with another organisation, so I do not answer here. A Slack admin can "
+    f"allow it in `{COMMAND} settings`, and then link the channel with `{COMMAND} link`."
+)
+STRANGER: Final = (
+    "You belong to another organisation than this workspace's owner, so I cannot answer you here."
+)
+BOT: Final = "Bots cannot ask MASIS."
+NOT_ALLOWED: Final = (
+    "Only a Slack admin, a Slack owner or a MASIS manager may do this. "
+    "Ask one of them to do it, or to make you a manager."
+)
+SETTINGS_NOT_ALLOWED: Final = (
+    "Only a Slack admin or owner may change the settings. Ask one of them."
+)
+NOT_YOURS: Final = "This belongs to somebody else's question. Ask your own, and it will be yours."
+
+
+def over_quota(reason: str) -> str:
+    """The quota that is used up, in the words of whoever counts."""
+    return f"{one_line(reason).rstrip('.')}. Nothing was searched."
+
+
+def suspended(reason: str) -> str:
+    """The channel's link does not count for now."""
+    return (
+        f"This channel's link is suspended: {one_line(reason).rstrip('.')}. "
+        f"A Slack admin can link it again with `{COMMAND} link`."
+    )
+
+
+# --- while it runs -------------------------------------------------------------------------
+
+
+def waiting_for_model(note: str) -> str:
+    """The run waits for the model service; `note` is the step's own."""
+    return one_line(note)[:1].upper() + one_line(note)[1:]
+
+
+def waiting_in_queue(ahead: int) -> str:
+    """The run has not begun."""
+    return f"Waiting: {queue_place(ahead)}" if ahead else "Starting"
+
+
+WAITING_IN_THREAD: Final = "Waiting for the question before it in this thread"
+WORKING: Final = "Working on it"
+STEPS: Final = {"search": "Search", "draft": "Draft", "audit": "Audit", "evaluate": "Evaluate"}
+
+
+def retry(number: int) -> str:
+    """The title of a further pass's search."""
+    return f"Retry {number}: widened search"
+
+
+PLAN_DONE: Final = {
+    "answered": "Done",
+    "asked_back": "Waiting for your reply",
+    "refused": "Not answered",
+    "failed": "Failed",
+    "stopped": "Stopped",
+    "withheld": "Withheld",
+}
+
+# --- how a run ends ------------------------------------------------------------------------
+
+
+def stopped(by: str) -> Said:
+    """Somebody ended the run."""
+    return ("Stopped by ", mention(by), ". Nothing more will be posted for this question.")
+
+
+def failed(error: str) -> str:
+    """The run could not be mended; `error` names what to do."""
+    return f"I could not answer this. {error}"
+
+
+RETRY_HINT: Final = "Asking again may help."
+WITHHELD_RELINKED: Final = (
+    "The channel was linked to another workspace meanwhile; the answer is withheld. Ask again."
+)
+WITHHELD_UNLINKED: Final = (
+    "The channel's link was taken away meanwhile; the answer is withheld. "
+    f"Ask again when the channel is linked with `{COMMAND} link`."
+)
+WITHHELD_NO_ACCESS: Final = (
+    "You cannot reach the workspace of this question any more; the answer is withheld."
+)
+REST_AS_FILE: Final = "The answer is longer than fits here: the rest is in the file below."
+
+
+def part_of(part: int, parts: int) -> str:
+    """Which message of a long answer this is."""
+    return f"Part {part} of {parts}"
+
+
+# --- an answer -----------------------------------------------------------------------------
+
+HOW: Final = "How I got this"
+SEARCH_WIDER: Final = "Search wider"
+GOOD: Final = "Good answer"
+BAD: Final = "Bad answer"
+SOURCES: Final = "Sources"
+CANCEL: Final = "Cancel"
+STOP_TITLE: Final = "Stop this question?"
+STOP_TEXT: Final = "The work on this question ends, and no answer is posted."
+STOP_YES: Final = "Stop it"
+STOP_NO: Final = "Keep going"
+THANKS: Final = "Thank you, your vote is stored."
+VOTED_GOOD: Final = "Your vote: good. Thank you."
+VOTED_BAD: Final = "Your vote: not good. Thank you."
+REASON_STORED: Final = "Thank you, your reason is stored."
+WIDER_STARTED: Final = "On it: I look at more passages and accept weaker ones."
+
+
+def votes(good: int, bad: int) -> str:
+    """How an answer was received."""
+    total = good + bad
+    return f"{counted(total, 'vote')}: {good} good, {bad} not good" if total else ""
+
+
+def more(number: int) -> str:
+    """What is counted and not listed."""
+    return f"+{number} more"
+
+
+def not_in_source(sentence: str, missing: str) -> str:
+    """A claim that is not borne out by what it cites."""
+    told = f"Not in its source: {named(sentence)}"
+    return f"{told} ({one_line(missing)})" if missing else told
+
+
+def without_source(sentence: str) -> str:
+    """A claim that cites nothing."""
+    return f"Without a source: {named(sentence)}"
+
+
+def made_up(number: int) -> str:
+    """Citations that do not exist."""
+    return f"{counted(number, 'made-up citation')} in the draft, marked in the text"
+
+
+# --- a clarification -----------------------------------------------------------------------
+
+ASKS_BACK: Final = "I need your help to answer this"
+WHY: Final = {
+    "empty_workspace": "Why: the workspace has no documents.",
+    "below_threshold": "Why: no passage is close enough to the question.",
+    "conflict": "Why: the sources disagree, and further searches did not settle it.",
+    "low_confidence": "Why: the best draft did not pass the audit.",
+    "not_audited": "Why: nobody has checked the draft.",
+}
+HOW_TO_REPLY: Final = "Reply in this thread, choose one of these, or use the form."
+HOW_TO_ASK_AGAIN: Final = "Upload documents, then ask again."
+SHOW_DRAFT: Final = "Show the best draft"
+ANSWER_IN_FORM: Final = "Answer in a form"
+CANCEL_QUESTION: Final = "Cancel"
+DRAFT_WARNING: Final = (
+    "This draft did not pass. Check each statement against its source before you use it."
+)
+NO_DRAFT: Final = "There is no draft: nothing was found that could be used."
+NOT_THE_ASKER: Final = (
+    "Only the person who asked, or a MASIS manager, may reply to this question. "
+    "Your message was not taken as a reply; ask your own question and I will answer it."
+)
+ALREADY_ANSWERED: Final = (
+    "This question was answered already, so your reply came too late. "
+    "Ask again if you want something else to be looked up."
+)
+REPLY_EXPIRED: Final = (
+    "This question has expired and takes no reply any more. Ask the original question again."
+)
+REPLY_CANCELLED: Final = "This question was cancelled. Ask again if you still want to know."
+REPLY_TAKEN: Final = "On it, with your reply."
+
+
+def expired(hours: int = 24) -> str:
+    """Nobody replied in time."""
+    return (
+        f"Nobody replied within {counted(hours, 'hour')}, so this question is closed. "
+        "Ask it again whenever you like."
+    )
+
+
+def answered_by(user: str) -> Said:
+    """Who replied; stands in the place of the buttons."""
+    return ("Answered by ", mention(user), ". The new answer follows below.")
+
+
+def cancelled_by(user: str) -> Said:
+    """Who closed the question."""
+    return ("Cancelled by ", mention(user), ".")
+
+
+# --- linking, documents, settings ----------------------------------------------------------
+
+
+def linked(channel_id: str, workspace: str, documents: int) -> Said:
+    """The link is made."""
+    told = f" now asks the workspace {named(workspace)} ({counted(documents, 'document')})."
+    hint = "" if documents else f" Add documents with `{COMMAND} upload`."
+    return (channel(channel_id), told, hint)
+
+
+def unlinked(workspace: str) -> str:
+    """The link is gone."""
+    return (
+        f"This channel is no longer linked to {named(workspace)}. Its documents stay. "
+        "Questions that wait for a reply here are closed."
+    )
+
+
+NOTHING_TO_UNLINK: Final = "This channel is not linked to a workspace."
+SETTINGS_SAVED: Final = "The settings are saved and count from now on."
+CHOOSE_CHANNEL: Final = "Choose the channel to link."
+CHOOSE_OR_NAME: Final = "Choose a workspace, or give the new one a name."
+NAME_TAKEN: Final = "There is a workspace of this name already: choose it above."
+CHANNEL_UNKNOWN: Final = (
+    "I cannot see this channel. Add me to it with `/invite @MASIS`, then try again."
+)
+EXTERNAL_NOT_ALLOWED: Final = (
+    "This channel is shared with another organisation. Tick the box below if it may be linked, "
+    "and allow external channels in the settings."
+)
+
+
+def no_such_workspace(name: str) -> str:
+    """A name that no workspace of this team has."""
+    return f"There is no workspace {named(name)}. `{COMMAND} link` alone lists them."
+
+
+def no_such_document(name: str, nearest: str = "") -> str:
+    """A name that no document of the workspace has."""
+    hint = f" Did you mean {named(nearest)}?" if nearest else ""
+    return f"There is no document {named(name)} here.{hint} `{COMMAND} docs` lists them."
+
+
+def deleted(name: str, blanked: int, posted: int) -> str:
+    """A document is gone, and what stays."""
+    told = f"{named(name)} is deleted."
+    if blanked:
+        told += f" {counted(blanked, 'stored answer')} that quoted it {'is' if blanked == 1 else 'are'} emptied."
+    if posted:
+        told += (
+            f" {counted(posted, 'message')} already posted in Slack may still quote it; "
+            "delete them there if they must go."
+        )
+    return told
+
+
+# --- uploads -------------------------------------------------------------------------------
+
+NO_FILES: Final = "This message has no files. Use the shortcut on a message that has some."
+UPLOAD_HOW: Final = (
+    "Choose files here, or post them in the channel and use “Add files to workspace” "
+    "in the menu of the message."
+)
+
+
+def uploading(files: int, workspace: str) -> str:
+    """The head of the upload's progress."""
+    return f"Adding {counted(files, 'file')} to the workspace {named(workspace)}."
+
+
+def file_waiting(name: str) -> str:
+    """A file whose turn has not come."""
+    return f"⏳ {named(name)} waits."
+
+
+def file_added(name: str, passages: int, *, version: int = 1) -> str:
+    """A file is searchable."""
+    again = f", version {version}" if version > 1 else ""
+    return f"✅ {named(name)} is added{again}: {counted(passages, 'passage')}."
+
+
+def file_same(name: str) -> str:
+    """The same bytes are there already."""
+    return f"✅ {named(name)} is there already and has not changed."
+
+
+def file_refused(name: str, reason: str) -> str:
+    """A file is not taken, and why."""
+    return f"❌ {named(name)} was not added. {one_line(reason)}"
+
+
+def upload_done(added: int, refused: int) -> str:
+    """The end of an upload."""
+    told = f"{counted(added, 'file')} added"
+    return f"{told}, {refused} refused." if refused else f"{told}."
+
+
+# --- cancel, history, status, home ---------------------------------------------------------
+
+NOTHING_RUNS: Final = "None of your questions is running here."
+CANCELLED: Final = "Your question is being stopped."
+NO_HISTORY: Final = "You have not asked anything here yet."
+NO_DOCUMENTS: Final = f"This workspace has no documents yet. Add some with `{COMMAND} upload`."
+NO_LINKS: Final = (
+    f"No channel that you are in is linked. A Slack admin can link one with `{COMMAND} link`."
+)
+NO_RUNS: Final = "You have asked nothing yet."
+NOT_FOUND: Final = "This is not here, or not any more."
+UNAVAILABLE: Final = "MASIS cannot read its database right now. Please try again in a moment."
+UNEXPECTED: Final = "Something unexpected went wrong. Please try again."
+LOADING: Final = "One moment …"
+
+
+def status(workspace: str, documents: int, passages: int) -> str:
+    """What a channel can search."""
+    return (
+        f"This channel asks the workspace {named(workspace)}: "
+        f"{counted(documents, 'document')}, {counted(passages, 'passage')}."
+    )
+
+
+# --- install life cycle --------------------------------------------------------------------
+
+
+def uninstalled(*, kept: bool) -> str:
+    """The log line for admins when the app was removed."""
+    if kept:
+        return "MASIS was uninstalled. Links and documents are kept for the next installation."
+    return "MASIS was uninstalled. Everything it kept of this team is purged."
+
+
+INSTALLED: Final = (
+    f"MASIS is installed. Link a channel with `{COMMAND} link`, add documents with "
+    f"`{COMMAND} upload`, then ask."
+)
+
+# --- help ----------------------------------------------------------------------------------
+
+ABOUT: Final = (
+    "I answer questions from your team's documents. Every statement cites its source, and my "
+    "confidence is computed, not claimed. When I cannot know, I ask back."
+)
+
+COMMANDS: Final = (
+    ("your question", "answers it in a thread; so does mentioning me, or a direct message"),
+    ("ask …", "the same, for a question that begins with one of the words below"),
+    ("status", "what this channel can search"),
+    ("docs", "the documents behind this channel"),
+    ("upload", "adds files (managers)"),
+    ("delete document", "removes a document (managers)"),
+    ("history", "your recent questions here"),
+    ("cancel", "stops your running question"),
+    ("link workspace", "links this channel (managers)"),
+    ("unlink", "takes the link away (managers)"),
+    ("settings", "managers, guests, external channels, quotas (Slack admins)"),
+)
+
+
+def prompt(title: str) -> tuple[str, str]:
+    """A suggested prompt about a document: its title, and what it asks."""
+    return f"About {named(title)}", f"What are the main points of {named(title)}?"
