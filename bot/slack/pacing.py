@@ -1,0 +1,251 @@
+"""How fast MASIS may talk to Slack: one queue a channel, one budget a method, and patience."""
+
+import asyncio
+import contextlib
+import email.utils
+import math
+import random
+import time
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from bot.slack.errors import RateLimited, Unavailable
+from bot.slack.limits import POST_BURST, POSTS_PER_CHANNEL_S, RATES, Tier
+from masis.conversation import Tenant
+
+T = TypeVar("T")
+
+LONGEST_WAIT: Final = 60.0
+"""What Slack asks for beyond this is not sat out: the caller gets `RateLimited` at once."""
+LONGEST_TOLD: Final = 3600.0
+"""A Retry-After beyond an hour is read as an hour: a header must not close a team for ever."""
+UNTOLD: Final = 5.0
+"""The wait after a 429 that does not say for how long."""
+RATE_LIMIT_TRIES: Final = 5
+REPEATS: Final = 2
+"""How often a call that may be repeated is repeated when Slack is in trouble."""
+REPEAT_PAUSE: Final = 0.5
+"""Before the first repeat, doubled before the second, each with up to as much again at random."""
+QUEUE: Final = 200
+LINES: Final = 10_000
+"""Queues and budgets that are remembered, of all teams; the longest unused goes first."""
+RESERVE: Final = 0.2
+"""The share of a method's budget that is kept for what must not be dropped."""
+MINUTE: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Where time comes from: `now` and `sleep` belong together, `wall` reads HTTP dates."""
+
+    now: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    wall: Callable[[], float] = time.time
+
+
+def retry_after(header: str | None, now: float) -> float:
+    """Seconds to stay away, as told by a Retry-After header; `now` is the wall clock's.
+
+    Integers, decimals and HTTP dates are understood. Nothing, nonsense and what is not finite
+    count as untold; everything is cut at an hour.
+    """
+    text = (header or "").strip()
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = _until(text, now)
+    if not math.isfinite(seconds) or seconds < 0:
+        return UNTOLD
+    return min(seconds, LONGEST_TOLD)
+
+
+def _until(text: str, now: float) -> float:
+    try:
+        return max(email.utils.parsedate_to_datetime(text).timestamp() - now, 0.0)
+    except (ValueError, OverflowError):
+        return math.nan
+
+
+class Window:
+    """At most `limit` in any `seconds`; a limit of 0 sets none. Bare arithmetic, no waiting."""
+
+    def __init__(self, limit: int, seconds: float) -> None:
+        self._limit = limit
+        self._seconds = seconds
+        self._taken: deque[float] = deque(maxlen=limit)
+        self._closed_until = -math.inf
+
+    def wait(self, now: float) -> float:
+        """Seconds until the next one may go."""
+        full = self._limit and len(self._taken) == self._limit
+        free_at = self._taken[0] + self._seconds if full else -math.inf
+        return max(free_at - now, self._closed_until - now, 0.0)
+
+    def spare(self, now: float) -> float:
+        """The share of the limit that is free now: 1 where there is none, 0 while closed."""
+        if self._closed_until > now:
+            return 0.0
+        if not self._limit:
+            return 1.0
+        used = sum(taken > now - self._seconds for taken in self._taken)
+        return 1 - used / self._limit
+
+    def take(self, now: float) -> None:
+        """One goes now."""
+        self._taken.append(now)
+
+    def close(self, until: float) -> None:
+        """Let nothing through before then."""
+        self._closed_until = max(self._closed_until, until)
+
+
+class Line:
+    """A queue in front of a window, first come first served, with room for `QUEUE`."""
+
+    def __init__(self, window: Window, clock: Clock) -> None:
+        self.window = window
+        self._clock = clock
+        self._lock = asyncio.Lock()
+        self._inside = 0
+
+    @property
+    def busy(self) -> bool:
+        """Whether anybody stands in it."""
+        return self._inside > 0
+
+    @contextlib.asynccontextmanager
+    async def head(self) -> AsyncIterator[None]:
+        """Be at the head of the line while the block runs.
+
+        Raises:
+            RateLimited: the line is full.
+        """
+        if self._inside >= QUEUE:
+            raise RateLimited(
+                f"more than {QUEUE} calls of one kind wait for Slack", retry_after=LONGEST_WAIT
+            )
+        self._inside += 1
+        try:
+            async with self._lock:
+                yield
+        finally:
+            self._inside -= 1
+
+    async def let_through(self) -> None:
+        """Wait until the window is open, for the one at the head.
+
+        Raises:
+            RateLimited: that would take longer than `LONGEST_WAIT`.
+        """
+        # A sleep may end a little early, and the window may be closed meanwhile: ask again.
+        while (wait := self.window.wait(self._clock.now())) > 0:
+            if wait > LONGEST_WAIT:
+                raise RateLimited(f"Slack asks to wait {wait:.0f} s", retry_after=wait)
+            await self._clock.sleep(wait)
+        self.window.take(self._clock.now())
+
+
+class Pacing:
+    """Sends calls as fast as Slack allows and no faster, each team by itself.
+
+    A post goes through its channel's line and holds it until Slack has answered, so that the
+    order is kept; every other call goes through the budget of its method.
+    """
+
+    def __init__(self, clock: Clock | None = None) -> None:
+        self._clock = clock or Clock()
+        self._lines: OrderedDict[Hashable, Line] = OrderedDict()
+
+    async def post(self, tenant: Tenant, channel: str, call: Callable[[], Awaitable[T]]) -> T:
+        """Post in a channel; repeated only where the call cannot have been taken.
+
+        Raises:
+            RateLimited: longer than is sat out here.
+            SlackError: whatever else the call raises.
+        """
+        line = self._line(
+            (tenant, "channel", channel), POST_BURST, POST_BURST / POSTS_PER_CHANNEL_S
+        )
+        async with line.head():
+            return await self._tries(line, line.let_through, call, repeat=False)
+
+    async def call(
+        self,
+        tenant: Tenant,
+        method: str,
+        call: Callable[[], Awaitable[T]],
+        *,
+        repeat: bool,
+        patient: bool = True,
+    ) -> T:
+        """Call a method; `repeat` says that doing it twice is doing it once.
+
+        One that is not `patient` gives up at the first 429.
+
+        Raises:
+            RateLimited: longer than is sat out here.
+            SlackError: whatever else the call raises.
+        """
+        line = self._budget(tenant, method)
+
+        async def turn() -> None:
+            async with line.head():
+                await line.let_through()
+
+        return await self._tries(line, turn, call, repeat=repeat, patient=patient)
+
+    def has_room(self, tenant: Tenant, method: str) -> bool:
+        """Whether a call that may be dropped should be made now: nobody waits, and much is left."""
+        line = self._budget(tenant, method)
+        return not line.busy and line.window.spare(self._clock.now()) > RESERVE
+
+    def in_order(self, tenant: Tenant, *what: str) -> Line:
+        """A line without a limit, for calls about one thing that must not overtake each other."""
+        return self._line((tenant, "order", *what), 0, 0)
+
+    async def _tries(
+        self,
+        line: Line,
+        turn: Callable[[], Awaitable[None]],
+        call: Callable[[], Awaitable[T]],
+        *,
+        repeat: bool,
+        patient: bool = True,
+    ) -> T:
+        limited = failed = 0
+        while True:
+            await turn()
+            try:
+                return await call()
+            except RateLimited as error:
+                line.window.close(self._clock.now() + error.retry_after)
+                limited += 1
+                if not patient or limited >= RATE_LIMIT_TRIES or error.retry_after > LONGEST_WAIT:
+                    raise
+            except Unavailable as error:
+                failed += 1
+                if failed > REPEATS or not (repeat or error.unsent):
+                    raise
+                pause = REPEAT_PAUSE * 2 ** (failed - 1)
+                await self._clock.sleep(pause * (1 + random.random()))  # noqa: S311 - spreads load
+
+    def _budget(self, tenant: Tenant, method: str) -> Line:
+        return self._line((tenant, "method", method), RATES.get(method, Tier.SPECIAL), MINUTE)
+
+    def _line(self, key: Hashable, limit: int, seconds: float) -> Line:
+        line = self._lines.get(key)
+        if line is None:
+            self._make_room()
+            line = self._lines[key] = Line(Window(limit, seconds), self._clock)
+        self._lines.move_to_end(key)
+        return line
+
+    def _make_room(self) -> None:
+        if len(self._lines) < LINES:
+            return
+        # One that somebody stands in stays: its order would be lost.
+        idle = next((key for key, line in self._lines.items() if not line.busy), None)
+        if idle is not None:
+            del self._lines[idle]
