@@ -129,11 +129,10 @@ def fitted(form: Form, most: int, *parts: Words) -> str:
     if len(whole) <= most:
         return whole
     words = "".join(part if isinstance(part, str) else part.words for part in parts)
-    kept = visible(words)[:most]
-    while len(whole) > most:
+    kept = visible(words)[: most - 1]
+    while len(whole := defuse(form, f"{kept.rstrip()}…")) > most:
         # A character becomes six at the most, so a sixth of the surplus is never too much.
-        kept = kept[: len(kept) - 1 - (len(whole) - most) // 6]
-        whole = defuse(form, f"{kept.rstrip()}…")
+        kept = kept[: max(0, len(kept) - 1 - (len(whole) - most) // 6)]
     return whole
 
 
@@ -241,9 +240,9 @@ def _address(found: re.Match[str]) -> str:
 
 def _host(found: re.Match[str]) -> str:
     host, ending, after = found.groups()
-    is_mail = found.start() > 0 and found.string[found.start() - 1] == "@"
+    before = found.string[max(0, found.start() - 2) : found.start()]
     is_file = ending.lower() in _FILE_ENDINGS
     leads = _TARGET.match(after) is not None or _WEB_ENDINGS.fullmatch(ending) is not None
-    if is_mail or host.lower().startswith("www") or (leads and not is_file):
+    if before.endswith(("@", "//")) or host.lower().startswith("www") or (leads and not is_file):
         return _DOT.sub("[.]", host)
     return found[0]

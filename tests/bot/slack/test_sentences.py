@@ -1,0 +1,94 @@
+import datetime as dt
+import re
+
+import pytest
+
+from bot.slack import sentences
+
+TODAY = dt.date(2026, 11, 22)
+NOW = dt.datetime(2026, 11, 22, 12, tzinfo=dt.UTC)
+
+
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [
+        (-3, "dated 25 Nov 2026"),
+        (0, "today"),
+        (1, "1 day old"),
+        (13, "13 days old"),
+        (14, "2 weeks old"),
+        (60, "8 weeks old"),
+        (61, "2 months old"),
+        (95, "3 months old"),
+        (730, "23 months old"),
+        (731, "2 years old"),
+        (4000, "10 years old"),
+    ],
+)
+def test_an_age_is_said_as_people_say_it(days: int, said: str) -> None:
+    assert sentences.age(TODAY - dt.timedelta(days=days), TODAY) == said
+
+
+def test_no_date_is_said_too() -> None:
+    assert sentences.age(None, TODAY) == "undated"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (5, "just now"),
+        (300, "5 min ago"),
+        (7300, "2 h ago"),
+        (90_000, "1 day ago"),
+        (-5, "just now"),
+    ],
+)
+def test_what_happened_is_said_by_how_long_ago(seconds: int, said: str) -> None:
+    assert sentences.ago(NOW - dt.timedelta(seconds=seconds), NOW) == said
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"), [(0, "1 s"), (9.2, "10 s"), (99, "99 s"), (100, "2 min"), (7200, "2 h")]
+)
+def test_a_wait_is_rounded_up(seconds: float, said: str) -> None:
+    assert sentences.span(seconds) == said
+
+
+def test_the_place_in_the_queue_is_told() -> None:
+    assert sentences.on_it(2) == "On it. 2 questions before yours."
+    assert sentences.on_it(1) == "On it. 1 question before yours."
+    assert sentences.on_it() == "On it. The answer comes in a thread here."
+
+
+def test_a_deletion_says_what_stays() -> None:
+    assert sentences.deleted("a.md", 0, 0) == "“a.md” is deleted."
+    assert sentences.deleted("a.md", 1, 2) == (
+        "“a.md” is deleted. 1 stored answer that quoted it is emptied."
+        " 2 messages already posted in Slack may still quote it;"
+        " delete them there if they must go."
+    )
+
+
+def test_every_constant_is_a_whole_sentence_or_a_label() -> None:
+    said = {name: value for name, value in vars(sentences).items() if isinstance(value, str)}
+    long = [value for name, value in said.items() if name.isupper() and len(value) > 60]
+
+    assert long
+    assert all(re.search(r"[.!?…]$", value) for value in long)
+    assert not any("  " in value for value in long)
+
+
+def test_a_refusal_names_the_next_step() -> None:
+    steps = [
+        sentences.not_linked(can_link=True),
+        sentences.not_linked(can_link=False),
+        sentences.NOT_IN_CHANNEL,
+        sentences.GUEST,
+        sentences.EXTERNAL_CHANNEL,
+        sentences.NOT_ALLOWED,
+        sentences.unknown_verb("lnik", "link"),
+        sentences.suspended("it is shared now"),
+        sentences.WITHHELD_RELINKED,
+        sentences.expired(),
+    ]
+    assert all(re.search(r"/|[Aa]sk", step) for step in steps)
