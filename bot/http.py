@@ -43,7 +43,7 @@ def build(
         raise ValueError("the HTTP endpoint needs Slack's signing secret")
     endpoint = _Endpoint(dispatch, SignatureVerifier(signing_secret, Clock()))
     app = web.Application(client_max_size=MAX_BODY_BYTES)
-    app.router.add_post(EVENTS_PATH, endpoint)
+    app.router.add_post(EVENTS_PATH, endpoint.handle)
     app.add_routes([*health(problems), *routes])
     return app
 
@@ -69,15 +69,18 @@ class _Endpoint:
         self._dispatch = dispatch
         self._verifier = verifier
 
-    async def __call__(self, request: web.Request) -> web.StreamResponse:
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Answer one request."""
         try:
             body = await request.read()
         except web.HTTPRequestEntityTooLarge:
             return _refused(413, "too large")
-        if not self._signed(request, body):
-            return _refused(401, "bad signature")
         text = _text(body)
-        if text is None or not _well_formed(request.content_type, text):
+        if text is None:  # the verifier reads text alone
+            return _refused(400, "malformed body")
+        if not self._signed(request, text):
+            return _refused(401, "bad signature")
+        if not _well_formed(request.content_type, text):
             return _refused(400, "malformed body")
         headers: dict[str, str | Sequence[str]] = dict(request.headers)
         bolt = AsyncBoltRequest(body=text, query=request.query_string, headers=headers)
@@ -88,7 +91,7 @@ class _Endpoint:
             headers={name: values[0] for name, values in response.headers.items() if values},
         )
 
-    def _signed(self, request: web.Request, body: bytes) -> bool:
+    def _signed(self, request: web.Request, body: str) -> bool:
         timestamp = request.headers.get("X-Slack-Request-Timestamp", "")
         signature = request.headers.get("X-Slack-Signature", "")
         if not (_TIMESTAMP.fullmatch(timestamp) and _SIGNATURE.fullmatch(signature)):

@@ -4,7 +4,7 @@ from typing import Final
 
 from bot.slack import sentences
 from bot.slack.authority import Action, Kind, kind_of, manages, may
-from bot.slack.errors import ChannelNotFound, NotInChannel
+from bot.slack.errors import ChannelArchived, ChannelNotFound, NotInChannel
 from bot.slack.web import ChannelInfo, SlackWeb
 from bot.surface import Denial
 from masis.conversation import ChatRun, Link, RunKind, TeamSettings, Tenant
@@ -53,7 +53,7 @@ class Access:
         kind = await self.kind(run.tenant, run.asker)
         # Whose question a reply answers was checked when it was taken in.
         if not may(kind, action, settings):
-            return Denial(reason=sentences.not_allowed(kind, action))
+            return Denial(reason=why_not(kind, action))
         if run.direct:
             return await self._direct_denial(run)
         return await self._channel_denial(run, settings)
@@ -87,19 +87,19 @@ class Access:
         for link in links[:CHANNELS_LOOKED_AT]:
             if await self._is_member(run.tenant, link.channel, run.asker):
                 return None
-        return Denial(reason=sentences.NOT_YOUR_WORKSPACE)
+        return Denial(reason=sentences.WITHHELD_NO_ACCESS)
 
     async def _channel_denial(self, run: ChatRun, settings: TeamSettings) -> Denial | None:
         link = await self._links.of(run.tenant, run.channel)
         if link is None:
-            return Denial(reason=sentences.NO_LONGER_LINKED)
+            return Denial(reason=sentences.WITHHELD_UNLINKED)
         if link.workspace_id != run.workspace_id:
-            return Denial(reason=sentences.LINKED_ELSEWHERE)
+            return Denial(reason=sentences.WITHHELD_RELINKED)
         if link.suspended:
             return Denial(reason=sentences.suspended(link.suspended))
         channel = await self._web.channel(run.tenant, run.channel)
         if channel.archived:
-            return Denial(reason=sentences.ARCHIVED)
+            return Denial(reason=ChannelArchived.sentence)
         if channel.external and not (settings.external_channels and link.external_allowed):
             return Denial(reason=sentences.EXTERNAL_CHANNEL)
         return None
@@ -109,3 +109,15 @@ class Access:
             return await self._web.members_contain(tenant, channel, user)
         except (ChannelNotFound, NotInChannel):
             return False  # the bot itself was taken out of it
+
+
+def why_not(kind: Kind, action: Action) -> str:
+    """The sentence for somebody who may not do it, with whom to ask."""
+    match kind:
+        case "bot":
+            return sentences.BOT
+        case "stranger":
+            return sentences.STRANGER
+        case "single_channel_guest" | "multi_channel_guest":
+            return sentences.GUEST
+    return sentences.SETTINGS_NOT_ALLOWED if action == "settings" else sentences.NOT_ALLOWED

@@ -1,0 +1,204 @@
+"""What admins and managers do: link, unlink, delete, settings. Each is checked, done and logged."""
+
+import datetime as dt
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from bot.slack import sentences
+from bot.slack.access import Access, why_not
+from bot.slack.authority import Action, may
+from bot.slack.errors import ChannelNotFound, NotInChannel
+from masis.conversation import AdminAction, Link, TeamSettings, Tenant
+from masis.domain import Document, Workspace, WorkspaceId
+from masis.errors import MasisError
+from masis.ingest import DeleteResult, Ingest
+from masis.ports import Repository
+from storage.chat.admin_log import AdminLog
+from storage.chat.links import Links
+from storage.chat.team_settings import TeamSettingsStore
+
+MAX_NAME: Final = 80
+"""Of a workspace that is made in Slack."""
+
+
+class NotDone(MasisError):
+    """It was not done; the message says why and what to do. `field` is the form's, if one is wrong."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class NotAllowed(NotDone):
+    """The person may not do it."""
+
+
+class Admin:
+    """The actions of those who run MASIS in a team. Each asks Slack anew who somebody is."""
+
+    def __init__(
+        self,
+        *,
+        access: Access,
+        links: Links,
+        settings: TeamSettingsStore,
+        log: AdminLog,
+        repository: Repository,
+        ingest: Ingest,
+        forget: Callable[[WorkspaceId], Awaitable[object]],
+    ) -> None:
+        self._access = access
+        self._links = links
+        self._settings = settings
+        self._log = log
+        self._repository = repository
+        self._ingest = ingest
+        self._forget = forget
+
+    async def check(self, tenant: Tenant, user: str, action: Action, target: str = "") -> None:
+        """Let somebody go on, or log that they tried.
+
+        Raises:
+            NotAllowed: they may not.
+        """
+        kind = await self._access.kind(tenant, user, fresh=True)
+        if not may(kind, action, await self._settings.of(tenant)):
+            await self._note(tenant, user, action, target, kind, allowed=False)
+            raise NotAllowed(why_not(kind, action))
+
+    async def workspaces(self, tenant: Tenant) -> list[Workspace]:
+        """What can be linked: this team's own."""
+        return await self._repository.workspaces(tenant.owner)
+
+    async def link(
+        self,
+        tenant: Tenant,
+        user: str,
+        channel: str,
+        *,
+        workspace: str = "",
+        new: str = "",
+        external: bool = False,
+    ) -> tuple[Link, Workspace]:
+        """Link a channel to a workspace of the team: to an old one by its id, or to a new one.
+
+        Raises:
+            NotAllowed: they may not.
+            NotDone: the channel or the workspace cannot be linked.
+        """
+        await self.check(tenant, user, "link", channel)
+        private = await self._linkable(tenant, channel, external=external)
+        chosen = await self._chosen(tenant, workspace, new)
+        link = Link(
+            tenant=tenant,
+            channel=channel,
+            workspace_id=chosen.id,
+            linked_by=user,
+            linked_at=dt.datetime.now(dt.UTC),
+            external_allowed=external,
+            private=private,
+        )
+        await self._links.link(link)
+        await self._note(tenant, user, "link", channel, chosen.id)
+        return link, chosen
+
+    async def unlink(self, tenant: Tenant, user: str, channel: str) -> Workspace | None:
+        """Take a channel's link away; gives the workspace that it had.
+
+        Raises:
+            NotAllowed: they may not.
+        """
+        await self.check(tenant, user, "unlink", channel)
+        link = await self._links.unlink(tenant, channel)
+        await self._note(tenant, user, "unlink", channel, link.workspace_id if link else "")
+        return await self._repository.workspace_by_id(link.workspace_id) if link else None
+
+    async def documents(self, tenant: Tenant, channel: str) -> tuple[Workspace, list[Document]]:
+        """The channel's workspace and its documents.
+
+        Raises:
+            NotDone: the channel is not linked.
+        """
+        link = await self._links.of(tenant, channel)
+        found = await self._repository.workspace_by_id(link.workspace_id) if link else None
+        if found is None or found.owner != tenant.owner:
+            raise NotDone(sentences.not_linked(can_link=False))
+        return found, await self._repository.documents(found.id)
+
+    async def delete(self, tenant: Tenant, user: str, channel: str, document: str) -> DeleteResult:
+        """Delete a document of the channel's workspace, by its id.
+
+        Raises:
+            NotAllowed: they may not.
+            NotDone: the channel is not linked, or has no such document.
+        """
+        await self.check(tenant, user, "delete", document)
+        workspace, documents = await self.documents(tenant, channel)
+        named = next((each for each in documents if each.id == document), None)
+        if named is None:
+            raise NotDone(sentences.NOT_FOUND)
+        result = await self._ingest.delete(workspace, named.name)
+        await self._forget(workspace.id)
+        await self._note(tenant, user, "delete", document, f"{result.chunks} chunks")
+        return result
+
+    async def save(self, tenant: Tenant, user: str, settings: TeamSettings) -> None:
+        """Change the team's settings.
+
+        Raises:
+            NotAllowed: they may not.
+        """
+        await self.check(tenant, user, "settings")
+        await self._settings.save(tenant, settings)
+        await self._note(tenant, user, "settings", "", settings.model_dump_json())
+
+    async def _linkable(self, tenant: Tenant, channel: str, *, external: bool) -> bool:
+        """Whether the channel is private.
+
+        Raises:
+            NotDone: the bot does not see it, or it is shared and nobody allowed that.
+        """
+        try:
+            info = await self._access.channel(tenant, channel)
+        except (ChannelNotFound, NotInChannel):
+            raise NotDone(sentences.CHANNEL_UNKNOWN, "channel") from None
+        if not info.member or info.archived:
+            raise NotDone(sentences.CHANNEL_UNKNOWN, "channel")
+        allowed = external and (await self._settings.of(tenant)).external_channels
+        if info.external and not allowed:
+            raise NotDone(sentences.EXTERNAL_NOT_ALLOWED, "external")
+        return info.private
+
+    async def _chosen(self, tenant: Tenant, workspace: str, new: str) -> Workspace:
+        known = await self.workspaces(tenant)
+        name = " ".join(new.split())[:MAX_NAME]
+        if name:
+            if any(each.name == name for each in known):
+                raise NotDone(sentences.NAME_TAKEN, "new")
+            return await self._repository.create_workspace(tenant.owner, name)
+        chosen = next((each for each in known if each.id == workspace), None)
+        if chosen is None:
+            raise NotDone(sentences.CHOOSE_OR_NAME, "workspace")
+        return chosen
+
+    async def _note(
+        self,
+        tenant: Tenant,
+        user: str,
+        action: str,
+        target: str,
+        detail: str,
+        *,
+        allowed: bool = True,
+    ) -> None:
+        await self._log.add(
+            AdminAction(
+                tenant=tenant,
+                actor=user,
+                action=action,
+                target=target,
+                detail=detail,
+                allowed=allowed,
+                at=dt.datetime.now(dt.UTC),
+            )
+        )
