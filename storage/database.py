@@ -28,7 +28,7 @@ leaves the rest to the next checkpoint."""
 _BUSY_TIMEOUT: Final = f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}"
 # FULL makes a commit durable when it returns, also through a power cut (about 4 ms on a plain
 # disk). secure_delete writes zeros over what is deleted.
-_PRAGMAS: Final = (
+PRAGMAS: Final = (
     _BUSY_TIMEOUT,
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = FULL",
@@ -105,6 +105,15 @@ class Database:
         """Close every connection."""
         await self._engine.dispose()
 
+    def reported(self) -> contextlib.AbstractContextManager[None]:
+        """The same explanations for who works on this database with connections of its own."""
+        return _reported(self._place)
+
+    @property
+    def url(self) -> URL:
+        """Where it is, for who keeps tables of its own beside ours; it may hold a password."""
+        return self._engine.url
+
     @property
     def _place(self) -> str:
         """Where the database is, without a password."""
@@ -177,7 +186,7 @@ def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 - SQLAlc
     connection.isolation_level = None
     cursor = connection.cursor()
     try:
-        for pragma in _PRAGMAS:
+        for pragma in PRAGMAS:
             cursor.execute(pragma)
     finally:
         cursor.close()

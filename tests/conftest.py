@@ -10,6 +10,7 @@ from blockbuster import blockbuster_ctx
 AT_START: Final = (
     ("storage/database.py", {"open"}),
     ("storage/migrations/__init__.py", {"upgrade"}),
+    ("storage/workflows.py", {"_launch"}),
     ("masis/adapters/openai_service.py", {"_tls"}),
     ("masis/sentences.py", {"_tokenizer"}),
     ("importlib/metadata/__init__.py", {"read_text"}),

@@ -1,0 +1,92 @@
+"""A run while this process works on it, and how it is broken off."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+from masis.errors import RunCancelled, RunInterrupted, RunTakenOver
+
+T = TypeVar("T")
+
+_current: ContextVar["Execution | None"] = ContextVar("masis_execution", default=None)
+
+
+def current() -> "Execution | None":
+    """The execution that the caller is part of; None outside of a durable run."""
+    return _current.get()
+
+
+class Execution:
+    """One call of a run's handler.
+
+    An interruption is raised within the step of the graph that is at work, or in the next one.
+    Elsewhere the handler is given a while first: it may be in the middle of a post.
+    """
+
+    def __init__(self, is_cancelled: Callable[[], Awaitable[bool]]) -> None:
+        self.interrupted: type[RunInterrupted] | None = None
+        self.told = False
+        """Whether the interruption was raised within the handler."""
+        self._is_cancelled = is_cancelled
+        self._handler: asyncio.Task[None] | None = None
+        self._steps: set[asyncio.Task[Any]] = set()
+
+    async def run(self, handler: Coroutine[Any, Any, None]) -> None:
+        """Await the handler.
+
+        Raises:
+            RunInterrupted: it was broken off, and left the rest to the caller.
+        """
+        before = _current.set(self)
+        try:
+            self._handler = asyncio.create_task(handler)
+        finally:
+            _current.reset(before)
+        try:
+            await self._handler
+        except asyncio.CancelledError:
+            if self.interrupted is None:
+                raise
+            raise self.interrupted from None
+
+    async def step(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Do a step of the run.
+
+        Raises:
+            RunInterrupted: the run was broken off before or meanwhile.
+        """
+        if self.interrupted is None and await self._is_cancelled():
+            self.interrupted = RunCancelled
+        if self.interrupted is not None:
+            raise self._tell(self.interrupted)
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - a coroutine runs in a task
+        self._steps.add(task)
+        try:
+            return await work()
+        except asyncio.CancelledError:
+            if self.interrupted is None:
+                raise
+            task.uncancel()
+            raise self._tell(self.interrupted) from None
+        finally:
+            self._steps.discard(task)
+
+    async def interrupt(self, reason: type[RunInterrupted], patience: float) -> None:
+        """Break the run off: in its step at once, elsewhere after `patience` seconds.
+
+        Who was told that the run is cancelled may take its time to say so.
+        """
+        self.interrupted = reason
+        for step in self._steps:
+            step.cancel()
+        if self._handler is None:
+            return
+        await asyncio.wait({self._handler}, timeout=patience)
+        if reason is RunTakenOver or not self.told:
+            self._handler.cancel()
+
+    def _tell(self, reason: type[RunInterrupted]) -> RunInterrupted:
+        self.told = True
+        return reason()
