@@ -12,7 +12,6 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bot.slack.limits import BUTTON_VALUE, OPTION_VALUE, PRIVATE_METADATA
-from masis.conversation import Payload
 from masis.errors import MasisError
 
 COMMAND: Final = "/masis"
@@ -105,30 +104,6 @@ YES: Final = "yes"
 """The value of a ticked box."""
 NEW: Final = "new"
 """The value of a workspace that is to be made."""
-
-# --- messages ------------------------------------------------------------------------------
-EVENT_TYPE: Final = "masis_run"
-"""The metadata of every message of a run: by them a message is found again."""
-
-MessageKind = Literal[
-    "root",
-    "progress",
-    "answer",
-    "clarification",
-    "refused",
-    "failed",
-    "stopped",
-    "withheld",
-    "report",
-    "upload",
-    "note",
-]
-
-
-def metadata(run: str, kind: MessageKind, part: int = 0) -> Payload:
-    """What a message carries for us: whose it is and which one of its run."""
-    payload = {"run_id": run, "kind": kind, "part": part}
-    return {"event_type": EVENT_TYPE, "event_payload": payload}
 
 
 def numbered(action: str, number: int) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 
 from bot.slack.defuse import Said, channel, mention, one_line
 from bot.slack.ids import COMMAND
+from masis.domain import ClarificationKind
 
 # --- small words ---------------------------------------------------------------------------
 
@@ -245,6 +246,8 @@ SEARCH_WIDER: Final = "Search wider"
 GOOD: Final = "Good answer"
 BAD: Final = "Bad answer"
 SOURCES: Final = "Sources"
+OPEN_PASSAGE: Final = "Passage"
+FIRST_ROUND: Final = "First pass"
 CANCEL: Final = "Cancel"
 STOP_TITLE: Final = "Stop this question?"
 STOP_TEXT: Final = "The work on this question ends, and no answer is posted."
@@ -287,7 +290,7 @@ def made_up(number: int) -> str:
 # --- a clarification -----------------------------------------------------------------------
 
 ASKS_BACK: Final = "I need your help to answer this"
-WHY: Final = {
+WHY: Final[dict[ClarificationKind, str]] = {
     "empty_workspace": "Why: the workspace has no documents.",
     "below_threshold": "Why: no passage is close enough to the question.",
     "conflict": "Why: the sources disagree, and further searches did not settle it.",
@@ -302,6 +305,23 @@ CANCEL_QUESTION: Final = "Cancel"
 DRAFT_WARNING: Final = (
     "This draft did not pass. Check each statement against its source before you use it."
 )
+
+
+def suggest_source(document: str) -> str:
+    """A reply to a conflict: which source counts."""
+    return f"{one_line(document)} counts"
+
+
+def suggest_document(document: str) -> str:
+    """A reply when nothing was close: where to look."""
+    return f"Look in {one_line(document)}"
+
+
+def suggest_only(document: str) -> str:
+    """A reply to a weak draft: what to go by."""
+    return f"Go by {one_line(document)}"
+
+
 NO_DRAFT: Final = "There is no draft: nothing was found that could be used."
 NOT_THE_ASKER: Final = (
     "Only the person who asked, or a MASIS manager, may reply to this question. "

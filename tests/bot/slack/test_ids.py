@@ -1,4 +1,3 @@
-import json
 import uuid
 
 import pytest
@@ -89,14 +88,3 @@ def test_a_numbered_action_is_still_its_action() -> None:
     assert pattern.match(ids.REPLY)
     assert pattern.match(ids.numbered(ids.REPLY, 3))
     assert not pattern.match(ids.REPLY_FORM)
-
-
-def test_a_message_says_whose_it_is() -> None:
-    carried = ids.metadata(RUN, "answer", 2)
-
-    assert carried["event_type"] == "masis_run"
-    assert json.loads(json.dumps(carried))["event_payload"] == {
-        "run_id": RUN,
-        "kind": "answer",
-        "part": 2,
-    }

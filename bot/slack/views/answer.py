@@ -1,0 +1,107 @@
+"""An answer as it is posted: text, badge, what does not hold, sources, and what to do next."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Final
+
+from bot.slack import ids, limits, sentences
+from bot.slack.defuse import Words, defuse, one_line, strong
+from bot.slack.views import blocks
+from bot.slack.views.badge import badge_line, not_held, verdict
+from bot.slack.views.message import Attachment, Blocks, Message, Shown
+from bot.slack.views.splitting import markdown_pieces
+from masis.conversation import ChatRun, Payload
+from masis.domain import Answered, Citation
+
+MAX_MESSAGES: Final = 3
+MAX_SOURCES: Final = 10
+PIECE: Final = limits.MARKDOWN_TEXT - 500
+"""Characters of Markdown a message; a piece that is parted anew may grow by a few."""
+
+
+def answer(run: ChatRun, outcome: Answered, today: dt.date) -> Shown:
+    """The answer in one to three messages; what is longer goes into a file, and is named there."""
+    pieces = markdown_pieces(defuse("markdown", outcome.answer), PIECE) or [blocks.NOTHING]
+    shown, rest = pieces[:MAX_MESSAGES], pieces[MAX_MESSAGES:]
+    said = f"{verdict(outcome)}: {one_line(outcome.answer)}"
+    messages = []
+    for number, piece in enumerate(shown, start=1):
+        parts: Blocks = [blocks.markdown(piece)]
+        if len(shown) > 1:
+            parts.append(blocks.context(sentences.part_of(number, len(shown))))
+        if number == len(shown):
+            parts += [blocks.context(sentences.REST_AS_FILE)] if rest else []
+            parts += _below(run, outcome, today)
+        text = said if number == 1 else f"{sentences.part_of(number, len(shown))} of the answer"
+        messages.append(Message(text=blocks.fallback(text), blocks=parts))
+    return Shown(messages, _attachment(run, outcome, rest, today) if rest else None)
+
+
+def _below(run: ChatRun, outcome: Answered, today: dt.date) -> Blocks:
+    parts: Blocks = [blocks.context(badge_line(outcome))]
+    if lines := not_held(outcome):
+        parts += blocks.sections("\n".join(f"• {line}" for line in lines))
+    parts += sources(run.id, outcome.citations, today)
+    parts.append(feedback(run.id))
+    parts.append(next_steps(run))
+    return parts
+
+
+def feedback(run_id: str) -> Payload:
+    """The two buttons that take a vote."""
+    return blocks.feedback(
+        ids.FEEDBACK,
+        (sentences.GOOD, ids.Feedback(run=run_id, good=True)),
+        (sentences.BAD, ids.Feedback(run=run_id, good=False)),
+    )
+
+
+def next_steps(run: ChatRun) -> Payload:
+    """How it came about, and a wider search where this was not one."""
+    carried = ids.RunRef(run=run.id)
+    buttons = [blocks.button(sentences.HOW, ids.AUDIT, carried)]
+    if not run.wider:
+        buttons.append(blocks.button(sentences.SEARCH_WIDER, ids.WIDER, carried))
+    return blocks.actions(*buttons)
+
+
+def sources(run_id: str, citations: Sequence[Citation], today: dt.date) -> Blocks:
+    """The numbered sources, each with its passage a click away; nothing when nothing was cited."""
+    if not citations:
+        return []
+    parts: Blocks = [blocks.context((strong(sentences.SOURCES),))]
+    for citation in citations[:MAX_SOURCES]:
+        carried = ids.PassageRef(run=run_id, n=citation.n)
+        action = ids.numbered(ids.PASSAGE, citation.n)
+        button = blocks.button(sentences.OPEN_PASSAGE, action, carried)
+        parts.append(blocks.section(source_line(citation, today), button))
+    rest = citations[MAX_SOURCES:]
+    if rest:
+        options = [
+            blocks.choice(
+                f"[{citation.n}] {one_line(citation.document)}",
+                ids.PassageRef(run=run_id, n=citation.n),
+            )
+            for citation in rest
+        ]
+        parts.append(blocks.actions(blocks.menu(ids.PASSAGE, sentences.more(len(rest)), options)))
+    return parts
+
+
+def source_line(citation: Citation, today: dt.date) -> tuple[Words, ...]:
+    """`[1] Leave · handbook/leave.md · p. 4 · 3 months old`, each part in one line."""
+    name, title = one_line(citation.document), one_line(citation.title)
+    parts = [name, one_line(citation.place.label()), sentences.age(citation.date, today)]
+    if title and title.casefold() not in name.casefold():
+        parts.insert(0, title)
+    shown = " · ".join(part for part in parts if part)
+    return (strong(f"[{citation.n}]"), f" {shown}")
+
+
+def _attachment(run: ChatRun, outcome: Answered, rest: Sequence[str], today: dt.date) -> Attachment:
+    listed = [
+        defuse("markdown", "".join(p if isinstance(p, str) else p.words for p in line))
+        for line in (source_line(citation, today) for citation in outcome.citations)
+    ]
+    text = "\n\n".join([*rest, "\n".join([f"## {sentences.SOURCES}", *listed])])
+    return Attachment(name=f"masis-answer-{run.id}.md", text=text)

@@ -1,0 +1,133 @@
+"""A question back to the asker: why it is asked, how the best draft did, and ways to reply."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from bot.slack import ids, sentences
+from bot.slack.defuse import Said, one_line, strong
+from bot.slack.views import blocks
+from bot.slack.views.badge import badge_line, percent
+from bot.slack.views.message import Blocks, Message
+from masis import citations
+from masis.conversation import ChatRun, Payload, Session
+from masis.domain import Evaluation, NeedsClarification
+
+MAX_SUGGESTIONS: Final = 4
+MOST_QUESTION: Final = 3000
+SCORES: Final = {
+    "faithfulness": "Faithfulness",
+    "relevance": "Relevance",
+    "completeness": "Completeness",
+    "reasoning_quality": "Reasoning",
+}
+
+
+def clarification(run: ChatRun, outcome: NeedsClarification, session: Session | None) -> Message:
+    """The question; without a session (nothing that a reply could mend) no way to reply."""
+    parts = _asked(outcome.clarification_question)
+    parts.append(blocks.context(sentences.WHY[outcome.kind]))
+    if outcome.audit is not None:
+        parts.append(blocks.context(badge_line(outcome)))
+    if outcome.evaluation is not None:
+        parts.append(blocks.context(scores(outcome.evaluation)))
+    if session is None:
+        parts.append(blocks.context(sentences.HOW_TO_ASK_AGAIN))
+    else:
+        parts.append(blocks.context(sentences.HOW_TO_REPLY))
+        parts += _suggested(session)
+    parts.append(_ways(run, outcome, session))
+    said = f"{sentences.ASKS_BACK}: {outcome.clarification_question}"
+    return Message(text=blocks.fallback(said), blocks=parts)
+
+
+def closed(session: Session, said: Said) -> Message:
+    """The same message when it takes no reply any more, and why."""
+    parts = [*_asked(session.clarification), blocks.context(said)]
+    return Message(text=blocks.fallback(said), blocks=parts)
+
+
+def expired(session: Session) -> Message:
+    """The question when nobody replied in time."""
+    hours = max(1, round((session.expires_at - session.created_at).total_seconds() / 3600))
+    return closed(session, sentences.expired(hours))
+
+
+def suggestions(outcome: NeedsClarification, metrics: Mapping[str, Any]) -> list[str]:
+    """Up to four replies that would help, from what the run knows.
+
+    `metrics` are the finished run's, whose `retrieval_scores` name the nearest documents.
+    """
+    match outcome.kind:
+        case "conflict":
+            said, names = sentences.suggest_source, _disagreeing(outcome)
+        case "below_threshold":
+            said, names = sentences.suggest_document, _nearest(metrics)
+        case "low_confidence":
+            said, names = sentences.suggest_only, _cited(outcome)
+        case _:
+            return []
+    distinct = dict.fromkeys(one_line(name) for name in names)
+    return [said(name) for name in distinct if name][:MAX_SUGGESTIONS]
+
+
+def scores(evaluation: Evaluation) -> str:
+    """The four scores and their mean, in whole percent."""
+    parts = [f"{name} {percent(getattr(evaluation, key))}" for key, name in SCORES.items()]
+    return " · ".join([*parts, f"overall {percent(evaluation.overall_score)}"])
+
+
+def _asked(question: str) -> Blocks:
+    return [
+        blocks.section(("⚠️ ", strong(sentences.ASKS_BACK))),
+        *blocks.sections(question[:MOST_QUESTION]),
+    ]
+
+
+def _suggested(session: Session) -> Blocks:
+    buttons = [
+        blocks.button(text, ids.numbered(ids.REPLY, at), ids.Reply(session=session.id, choice=at))
+        for at, text in enumerate(session.suggestions[:MAX_SUGGESTIONS])
+    ]
+    return [blocks.actions(*buttons)] if buttons else []
+
+
+def _ways(run: ChatRun, outcome: NeedsClarification, session: Session | None) -> Payload:
+    carried = ids.RunRef(run=run.id)
+    buttons = []
+    if session is not None:
+        reply = ids.SessionRef(session=session.id)
+        buttons.append(
+            blocks.button(sentences.ANSWER_IN_FORM, ids.REPLY_FORM, reply, style="primary")
+        )
+    if outcome.audit is not None:
+        buttons.append(blocks.button(sentences.SHOW_DRAFT, ids.DRAFT, carried))
+    if session is not None and not run.wider:
+        buttons.append(blocks.button(sentences.SEARCH_WIDER, ids.WIDER, carried))
+    buttons.append(blocks.button(sentences.HOW, ids.AUDIT, carried))
+    if session is not None:
+        buttons.append(
+            blocks.button(
+                sentences.CANCEL_QUESTION, ids.DISMISS, ids.SessionRef(session=session.id)
+            )
+        )
+    return blocks.actions(*buttons)
+
+
+def _disagreeing(outcome: NeedsClarification) -> Iterable[str]:
+    """The documents that the conflicts name, else those that the draft cites."""
+    found: Sequence[str] = outcome.critique.conflicting_evidence if outcome.critique else []
+    named = {mark for text in found for each in citations.find(text) for mark in each.ids}
+    sources = [source.document for source in outcome.citations if source.chunk_id in named]
+    return sources or _cited(outcome)
+
+
+def _cited(outcome: NeedsClarification) -> Iterable[str]:
+    return [source.document for source in outcome.citations]
+
+
+def _nearest(metrics: Mapping[str, Any]) -> Iterable[str]:
+    """The documents of the last search, the one with the closest passage first."""
+    searches = metrics.get("retrieval_scores") or []
+    seen = searches[-1]["candidates"] if searches else []
+    ranked = sorted(seen, key=lambda candidate: candidate["score"], reverse=True)
+    return [str(candidate["document"]) for candidate in ranked]

@@ -1,0 +1,48 @@
+"""The first message of a run, and its ends that are no answer."""
+
+from typing import Final
+
+from bot.slack import sentences
+from bot.slack.defuse import Said, words_of
+from bot.slack.views import blocks
+from bot.slack.views.message import Message
+from masis.conversation import ChatRun
+
+ONE_PARAGRAPH: Final = 400
+"""Characters of a question that stand beside who asked it; a longer one stands below."""
+
+
+def root(run: ChatRun) -> Message:
+    """Says again who asked what: a slash command leaves no message to hang a thread from."""
+    lead = sentences.asked_wider(run.asker) if run.wider else sentences.asked(run.asker)
+    whole = (*words_of(lead), " ", run.question)
+    if len(run.question) <= ONE_PARAGRAPH:
+        return blocks.message(whole)
+    parts = [blocks.section(lead), *blocks.sections(run.question)]
+    return Message(text=blocks.fallback(whole), blocks=parts)
+
+
+def note(said: Said) -> Message:
+    """A sentence of its own: an acknowledgement, a private note."""
+    return blocks.message(said)
+
+
+def refused(reason: str) -> Message:
+    """Not allowed, not possible or over quota; `reason` names the next step."""
+    return blocks.message(f"🚫 {reason}")
+
+
+def failed(error: str, *, retryable: bool = False) -> Message:
+    """An apology that says what failed and what to do."""
+    hint = f" {sentences.RETRY_HINT}" if retryable else ""
+    return blocks.message(f"❌ {sentences.failed(error)}{hint}")
+
+
+def stopped(by: str) -> Message:
+    """Somebody ended the run."""
+    return blocks.message(("⏹️ ", *words_of(sentences.stopped(by))))
+
+
+def withheld(reason: str) -> Message:
+    """There is an answer, and it may not be shown here any more."""
+    return blocks.message(f"🔒 {reason}")

@@ -1,0 +1,37 @@
+"""What a view gives: a message, a file beside it, a modal or a home tab, all as plain values."""
+
+from dataclasses import dataclass, field
+
+from masis.conversation import Payload
+
+Blocks = list[Payload]
+View = Payload
+"""A modal or a home tab, as `views.open` and `views.publish` take it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message: `text` is the sentence for notifications and screen readers, defused too."""
+
+    text: str
+    blocks: Blocks = field(default_factory=list)
+
+    def payload(self) -> Payload:
+        """What both posting and updating take."""
+        return {"text": self.text, "blocks": self.blocks}
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A text file that goes with a message. Its name is the run's alone, so it can be found."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An answer as it is posted: one to three messages, and a file for what is longer."""
+
+    messages: list[Message]
+    attachment: Attachment | None = None

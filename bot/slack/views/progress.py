@@ -1,0 +1,167 @@
+"""What a run shows while it goes on: one message with a plan, updated in place."""
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from bot.slack import ids, sentences
+from bot.slack.defuse import one_line
+from bot.slack.views import blocks
+from bot.slack.views.message import Message
+from masis.conversation import ChatRun, Payload
+from masis.domain import Answered, AnyOutcome, Failed, NeedsClarification
+from masis.policy import MAX_RETRIES_ALLOWED
+from masis.runs import Step, StepName
+
+TaskState = Literal["pending", "in_progress", "complete", "error"]
+End = Literal["answered", "asked_back", "refused", "failed", "stopped", "withheld"]
+
+ORDER: Final[tuple[StepName, ...]] = ("search", "draft", "audit", "evaluate")
+MAX_PASSES: Final = MAX_RETRIES_ALLOWED + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A step of a pass; passes count from 1."""
+
+    name: StepName
+    number: int
+    state: TaskState = "pending"
+    note: str = ""
+
+    @property
+    def title(self) -> str:
+        """The step's name; a retry's search says what is different about it."""
+        if self.name == "search" and self.number > 1:
+            return sentences.retry(self.number - 1)
+        return sentences.STEPS[self.name]
+
+
+def _pass(number: int) -> tuple[Task, ...]:
+    return tuple(Task(name, number) for name in ORDER)
+
+
+@dataclass(frozen=True, slots=True)
+class ProgressState:
+    """How far a run is. Every change gives a new value; equal values need no update."""
+
+    tasks: tuple[Task, ...] = _pass(1)
+    note: str = ""
+    end: End | None = None
+
+    def waiting(self, ahead: int) -> "ProgressState":
+        """Not begun: so many are served first."""
+        return replace(self, note=sentences.waiting_in_queue(ahead))
+
+    def waiting_in_thread(self) -> "ProgressState":
+        """Not begun: another run of the thread is."""
+        return replace(self, note=sentences.WAITING_IN_THREAD)
+
+    def with_step(self, step: Step) -> "ProgressState":
+        """A step began, ended or waits (its note says for what)."""
+        if self.end is not None or not 1 <= step.number <= MAX_PASSES:
+            return self
+        missing = range(self._passes() + 1, step.number + 1)
+        tasks = [*self.tasks, *(task for number in missing for task in _pass(number))]
+        at = (step.number - 1) * len(ORDER) + ORDER.index(step.name)
+        if step.state == "started":
+            # The graph goes one way: what is before a step that began has ended.
+            tasks = [_completed(task) if n < at else task for n, task in enumerate(tasks)]
+            tasks[at] = replace(tasks[at], state="in_progress", note=step.note)
+        else:
+            tasks[at] = replace(tasks[at], state="complete", note="")
+        return replace(self, tasks=tuple(tasks), note="")
+
+    def finished(self, outcome: AnyOutcome | End) -> "ProgressState":
+        """The run ended; steps that never ran are left out."""
+        end = outcome if isinstance(outcome, str) else _end(outcome)
+        bad: TaskState = "error" if end in {"failed", "stopped"} else "complete"
+        ran = [
+            replace(task, state=bad if task.state == "in_progress" else task.state, note="")
+            for task in self.tasks
+            if task.state != "pending"
+        ]
+        return replace(self, tasks=tuple(ran), note="", end=end)
+
+    def _passes(self) -> int:
+        return len(self.tasks) // len(ORDER)
+
+
+def progress(run: ChatRun, state: ProgressState) -> Message:
+    """The plan; while the run goes on with a button that ends it."""
+    title = _title(state)
+    plan = {
+        "type": "plan",
+        "title": blocks.plain(title, 200)["text"],
+        "tasks": _passes_done(state) if state.end else [_card(task) for task in state.tasks],
+    }
+    doing = next((task for task in state.tasks if task.state == "in_progress"), None)
+    said = f"{title}: {doing.title}" if doing else title
+    shown = [plan] if state.end else [plan, _cancel(run)]
+    return Message(text=blocks.fallback(said), blocks=shown)
+
+
+def _title(state: ProgressState) -> str:
+    if state.end:
+        passes = max((task.number for task in state.tasks), default=0)
+        counted = (
+            f" · {sentences.counted(passes, 'pass')}" if passes == 1 else f" · {passes} passes"
+        )
+        return f"{sentences.PLAN_DONE[state.end]}{counted if passes else ''}"
+    return state.note or sentences.WORKING
+
+
+def _card(task: Task) -> Payload:
+    card: Payload = {
+        "type": "task_card",
+        "task_id": f"{task.name}_{task.number}",
+        "title": blocks.plain(task.title, 200)["text"],
+        "status": task.state,
+    }
+    if task.note and task.state == "in_progress":
+        card["details"] = blocks.rich(sentences.waiting_for_model(one_line(task.note)))
+    return card
+
+
+def _passes_done(state: ProgressState) -> list[Payload]:
+    """One line a pass, so that the finished plan takes little room."""
+    cards = []
+    for number in sorted({task.number for task in state.tasks}):
+        steps = [task for task in state.tasks if task.number == number]
+        names = ", ".join(sentences.STEPS[task.name].lower() for task in steps)
+        first = sentences.FIRST_ROUND if number == 1 else f"Retry {number - 1}"
+        failed = any(task.state == "error" for task in steps)
+        cards.append(
+            {
+                "type": "task_card",
+                "task_id": f"pass_{number}",
+                "title": blocks.plain(f"{first}: {names}", 200)["text"],
+                "status": "error" if failed else "complete",
+            }
+        )
+    return cards
+
+
+def _cancel(run: ChatRun) -> Payload:
+    asks = blocks.confirm(
+        sentences.STOP_TITLE, sentences.STOP_TEXT, sentences.STOP_YES, sentences.STOP_NO
+    )
+    button = blocks.button(
+        sentences.CANCEL, ids.CANCEL, ids.RunRef(run=run.id), style="danger", asks=asks
+    )
+    return blocks.actions(button)
+
+
+def _completed(task: Task) -> Task:
+    return replace(task, state="complete", note="") if task.state != "error" else task
+
+
+def _end(outcome: AnyOutcome) -> End:
+    match outcome:
+        case Answered():
+            return "answered"
+        case NeedsClarification():
+            return "asked_back"
+        case Failed():
+            return "failed"
+        case _:
+            return "refused"
