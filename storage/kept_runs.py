@@ -5,6 +5,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.ports import StoredRun
 from storage.blanking import blanked
+from storage.chat.quotes import blank_sessions
 from storage.rows import AnyRow, now, text_or_nothing, within
 from storage.tables import documents, run_evidence, runs
 
@@ -72,8 +73,8 @@ async def missing_documents(connection: AsyncConnection, run: StoredRun) -> set[
 async def blank(connection: AsyncConnection, workspace_id: object, document_id: str) -> int:
     """Empty every text of the runs that quote the document, and mark them; numbers stay.
 
-    The asker's own question stays. So does evidence from other documents. Gives back how many
-    runs had not been blanked before.
+    The asker's own question stays. So does evidence from other documents. What the runs asked back
+    in a chat is emptied too. Gives back how many runs had not been blanked before.
     """
     evidence = select(run_evidence.c.run_id).where(
         within(run_evidence.c, workspace_id), run_evidence.c.document_id == document_id
@@ -89,6 +90,7 @@ async def blank(connection: AsyncConnection, workspace_id: object, document_id: 
     for row in found:
         await _blank_run(connection, row)
     await _blank_evidence(connection, workspace_id, document_id)
+    await blank_sessions(connection, workspace_id, [row.run_id for row in found])
     return sum(not row.blanked for row in found)
 
 

@@ -57,22 +57,16 @@ class Links:
         """Let the link answer nobody until it is resumed; False when there is none."""
         if not reason:
             raise ValueError("a suspension has a reason")
-        return await self._set_suspended(*_spot(tenant, channel), reason=reason) > 0
-
-    async def suspend_all(self, tenant: Tenant, reason: str) -> int:
-        """Suspend every link of the tenant, as when the app is uninstalled; how many there are."""
-        if not reason:
-            raise ValueError("a suspension has a reason")
-        return await self._set_suspended(of_tenant(links.c, tenant), reason=reason)
+        return await self._set_suspended(tenant, channel, clean(reason))
 
     async def resume(self, tenant: Tenant, channel: str) -> bool:
         """Let the link answer again; False when there is none."""
-        return await self._set_suspended(*_spot(tenant, channel), reason="") > 0
+        return await self._set_suspended(tenant, channel, "")
 
-    async def _set_suspended(self, *mine: ColumnElement[bool], reason: str) -> int:
-        change = update(links).where(*mine).values(suspended=clean(reason))
+    async def _set_suspended(self, tenant: Tenant, channel: str, reason: str) -> bool:
+        change = update(links).where(*_spot(tenant, channel)).values(suspended=reason)
         async with self._database.write() as connection:
-            return (await connection.execute(change)).rowcount
+            return (await connection.execute(change)).rowcount == 1
 
     # --- direct messages -------------------------------------------------------------------
 

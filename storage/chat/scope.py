@@ -15,11 +15,17 @@ from storage.tables import workspaces
 
 def of_tenant(columns: Any, tenant: object) -> ColumnElement[bool]:  # noqa: ANN401 - a table's columns are untyped
     """The condition that belongs into every WHERE; a tenant without any id owns nothing."""
-    if not isinstance(tenant, Tenant) or not (tenant.enterprise or tenant.team):
-        return false()
-    if not all(_storable(part) for part in (tenant.enterprise, tenant.team)):
+    if not isinstance(tenant, Tenant) or not owner_of(tenant):
         return false()
     return and_(columns.enterprise == tenant.enterprise, columns.team == tenant.team)
+
+
+def owner_of(tenant: object) -> str:
+    """Who owns the tenant's workspaces; empty for what is no tenant, which owns nothing."""
+    if not isinstance(tenant, Tenant):
+        return ""
+    ids = tenant.enterprise, tenant.team
+    return tenant.owner if any(ids) and all(_storable(part) for part in ids) else ""
 
 
 def exactly(column: Any, value: object) -> ColumnElement[bool]:  # noqa: ANN401 - a table's columns are untyped
@@ -27,6 +33,14 @@ def exactly(column: Any, value: object) -> ColumnElement[bool]:  # noqa: ANN401 
     if not value or not _storable(value):
         return false()
     condition: ColumnElement[bool] = column == value
+    return condition
+
+
+def mentions(column: Any, value: object) -> ColumnElement[bool]:  # noqa: ANN401 - a table's columns are untyped
+    """This id stands somewhere in the text of `column`; as with `exactly`, some are in none."""
+    if not value or not _storable(value):
+        return false()
+    condition: ColumnElement[bool] = column.contains(value, autoescape=True)
     return condition
 
 
@@ -61,7 +75,7 @@ async def require_workspace(
     """
     mine = (
         workspaces.c.id == scope_of(workspace_id),
-        exactly(workspaces.c.owner, tenant.owner),
+        exactly(workspaces.c.owner, owner_of(tenant)),
     )
     # FOR KEY SHARE where rows are locked one by one; SQLite's writer is alone anyway.
     query = select(workspaces.c.id).where(*mine).with_for_update(read=True, key_share=True)

@@ -1,7 +1,6 @@
 """Questions that MASIS asked back. Each is answered, expires or is cancelled, once."""
 
 import datetime as dt
-from collections.abc import Collection
 from typing import Any, Final
 
 from sqlalchemy import Select, Update, select, update
@@ -10,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql import ColumnElement
 
 from masis.conversation import Session, Tenant
+from storage.chat.quotes import blank_sessions
 from storage.chat.scope import clean, exactly, of_tenant, require_workspace, tenant_values, utc
 from storage.database import Database
 from storage.rows import AnyRow, within
@@ -41,20 +41,6 @@ async def take(
         answered_by=user, reply=clean(reply), next_run_id=next_run_id
     )
     return (await connection.execute(change)).rowcount == 1
-
-
-async def blank_sessions(
-    connection: AsyncConnection, workspace_id: object, run_ids: Collection[str]
-) -> None:
-    """Empty what the sessions of these runs quote of documents; the asker's own words stay.
-
-    A reply that was one of the suggestions is not the asker's wording, and is emptied too.
-    """
-    mine = within(sessions.c, workspace_id), sessions.c.run_id.in_(sorted(run_ids))
-    for row in (await connection.execute(select(sessions).where(*mine))).all():
-        reply = "" if row.reply in row.suggestions else row.reply
-        change = update(sessions).where(sessions.c.id == row.id)
-        await connection.execute(change.values(clarification="", suggestions=[], reply=reply))
 
 
 # --- each call a transaction ---------------------------------------------------------------

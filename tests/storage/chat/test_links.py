@@ -87,22 +87,19 @@ async def test_what_is_no_tenant_finds_nothing(
     assert await links.all(tenant) == []
     assert await links.unlink(tenant, "C1") is None
     assert not await links.suspend(tenant, "C1", "uninstalled")
-    assert await links.suspend_all(tenant, "uninstalled") == 0
     assert not await links.resume(tenant, "C1")
     assert await links.direct_choice(tenant, "U1") is None
     assert await links.all(OURS) == [a_link(workspace)]
 
 
-@pytest.mark.parametrize("channel", NO_IDS)
-async def test_what_is_no_id_finds_nothing(
-    links: Links, workspace: Workspace, channel: Any
-) -> None:
+async def test_what_is_no_id_finds_nothing(links: Links, workspace: Workspace) -> None:
     await links.link(a_link(workspace))
-    assert await links.of(OURS, channel) is None
-    assert await links.unlink(OURS, channel) is None
-    assert not await links.suspend(OURS, channel, "why")
-    assert await links.direct_choice(OURS, channel) is None
-    assert await links.all(OURS) == [a_link(workspace)]
+    for channel in NO_IDS:
+        assert await links.of(OURS, channel) is None
+        assert await links.unlink(OURS, channel) is None
+        assert not await links.suspend(OURS, channel, "why")
+        assert await links.direct_choice(OURS, channel) is None
+        assert await links.all(OURS) == [a_link(workspace)]
 
 
 async def test_a_suspended_link_says_why_until_it_is_resumed(
@@ -115,25 +112,12 @@ async def test_a_suspended_link_says_why_until_it_is_resumed(
     assert await links.of(OURS, "C1") == a_link(workspace)
 
 
-async def test_all_links_of_a_team_are_suspended_at_once(
-    links: Links, workspace: Workspace, their_workspace: Workspace
-) -> None:
-    await links.link(a_link(workspace))
-    await links.link(a_link(workspace, channel="C2"))
-    await links.link(a_link(their_workspace, tenant=THEIRS))
-    assert await links.suspend_all(OURS, "uninstalled") == 2
-    assert {link.suspended for link in await links.all(OURS)} == {"uninstalled"}
-    assert {link.suspended for link in await links.all(THEIRS)} == {""}
-
-
 async def test_a_suspension_without_a_reason_would_be_none(
     links: Links, workspace: Workspace
 ) -> None:
     await links.link(a_link(workspace))
     with pytest.raises(ValueError, match="reason"):
         await links.suspend(OURS, "C1", "")
-    with pytest.raises(ValueError, match="reason"):
-        await links.suspend_all(OURS, "")
 
 
 async def test_a_link_goes_with_its_workspace(

@@ -83,12 +83,12 @@ async def test_the_same_message_id_of_two_tenants_is_two_messages(outbox: Outbox
     assert (ours.run_id, others.run_id) == ("run-1", "theirs")
 
 
-@pytest.mark.parametrize("value", NO_IDS)
-async def test_what_is_no_id_finds_nothing(outbox: Outbox, value: Any) -> None:
+async def test_what_is_no_id_finds_nothing(outbox: Outbox) -> None:
     await outbox.begin("run-1", "answer", 0, "C1", "1.1")
-    assert await outbox.of(value) == []
-    assert await outbox.find_by_message(OURS, "C1", value) is None
-    assert await outbox.find_by_message(OURS, value, "2.2") is None
+    for value in NO_IDS:
+        assert await outbox.of(value) == []
+        assert await outbox.find_by_message(OURS, "C1", value) is None
+        assert await outbox.find_by_message(OURS, value, "2.2") is None
 
 
 @pytest.mark.parametrize("tenant", NO_TENANTS)

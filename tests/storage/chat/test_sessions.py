@@ -277,14 +277,14 @@ async def test_another_tenant_finds_nothing(
     assert await found(sessions) == session
 
 
-@pytest.mark.parametrize("value", NO_IDS)
 async def test_what_is_no_id_finds_nothing(
-    sessions: Sessions, workspace: Workspace, database: Database, value: Any
+    sessions: Sessions, workspace: Workspace, database: Database
 ) -> None:
     session = await sessions.open(a_session("s", workspace))
-    assert await sessions.by_id(OURS, value) is None
-    assert await sessions.open_in_thread(OURS, value, "1.1") is None
-    assert await sessions.open_in_thread(OURS, "C1", value) is None
-    assert not await sessions.cancel(OURS, value, "U1")
-    assert not await take(database, value)
-    assert await found(sessions) == session
+    for value in NO_IDS:
+        assert await sessions.by_id(OURS, value) is None
+        assert await sessions.open_in_thread(OURS, value, "1.1") is None
+        assert await sessions.open_in_thread(OURS, "C1", value) is None
+        assert not await sessions.cancel(OURS, value, "U1")
+        assert not await take(database, value)
+        assert await found(sessions) == session

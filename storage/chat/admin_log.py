@@ -1,0 +1,56 @@
+"""Who did, or was refused, what. Lines are added and read, never changed."""
+
+import uuid
+
+from sqlalchemy import insert, select
+
+from masis.conversation import AdminAction, Tenant
+from storage.chat.scope import clean, of_tenant, tenant_values, utc
+from storage.database import Database
+from storage.rows import AnyRow
+from storage.tables import admin_log
+
+
+class AdminLog:
+    """The admin actions of all tenants."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, action: AdminAction) -> None:
+        """Write an action down, also a refused one."""
+        row = (
+            action.model_dump(exclude={"tenant"})
+            | tenant_values(action.tenant)
+            | {
+                "id": str(uuid.uuid4()),
+                "target": clean(action.target),
+                "detail": clean(action.detail),
+                "at": utc(action.at),
+            }
+        )
+        async with self._database.write() as connection:
+            await connection.execute(insert(admin_log).values(row))
+
+    async def list(self, tenant: Tenant, limit: int = 100) -> list[AdminAction]:
+        """The tenant's last actions, the last one first."""
+        query = (
+            select(admin_log)
+            .where(of_tenant(admin_log.c, tenant))
+            .order_by(admin_log.c.at.desc(), admin_log.c.id)
+            .limit(max(limit, 0))
+        )
+        async with self._database.read() as connection:
+            return [_to_action(row) for row in await connection.execute(query)]
+
+
+def _to_action(row: AnyRow) -> AdminAction:
+    return AdminAction(
+        tenant=Tenant(enterprise=row.enterprise, team=row.team),
+        actor=row.actor,
+        action=row.action,
+        target=row.target,
+        detail=row.detail,
+        allowed=row.allowed,
+        at=row.at,
+    )
