@@ -5,9 +5,7 @@ import datetime as dt
 import logging
 from typing import Final
 
-from storage.chat.sessions import Sessions
-
-from bot.surface import Denial, Surface
+from bot.surface import Denial, Ending, Surface
 from masis.assistant import Assistant, Finished
 from masis.conversation import ChatRun, Session
 from masis.domain import NeedsClarification, Workspace, opaque_id
@@ -15,6 +13,8 @@ from masis.errors import DocumentRefused, MasisError, RunCancelled
 from masis.ingest import Ingest, IngestResult
 from masis.policy import CLARIFICATION_HOURS, RUN_ATTEMPTS, RUN_LIMIT_SECONDS
 from masis.ports import Repository
+from storage.chat.requests import ChatRuns
+from storage.chat.sessions import Sessions
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +23,8 @@ GAVE_UP: Final = (
     " way, and tell the operator this id: {run}"
 )
 TOOK_TOO_LONG: Final = "This took longer than ten minutes, so I stopped. Ask again in a while."
+NOT_SHOWN: Final = "This question could not be answered here. Ask again."
+BROKEN_OFF: Final = "It was broken off. Ask again."
 NO_WORKSPACE: Final = (
     "The workspace of this question is not there any more. Ask an admin to link another one."
 )
@@ -41,6 +43,7 @@ class Background:
         ingest: Ingest,
         repository: Repository,
         sessions: Sessions,
+        runs: ChatRuns,
         surface: Surface,
         clarification_hours: float = CLARIFICATION_HOURS,
         limit_seconds: float = RUN_LIMIT_SECONDS,
@@ -49,41 +52,58 @@ class Background:
         self._ingest = ingest
         self._repository = repository
         self._sessions = sessions
+        self._runs = runs
         self._surface = surface
         self._patience = dt.timedelta(hours=clarification_hours)
         self._limit_seconds = limit_seconds
 
     async def __call__(self, run: ChatRun) -> None:
         """Do the run, or what is left of it."""
-        if await self._surface.is_shown(run):
+        before = await self._surface.ending(run)
+        if before is not None and await self._is_ended(run, before):
             return
         if run.attempt > RUN_ATTEMPTS:
             await self._surface.fail(run, GAVE_UP.format(run=run.id))
             return
-        if denial := await self._surface.admit(run):
-            await self._surface.refuse(run, denial)
+        # An answer that was begun to be posted goes on; whether it may be shown was decided.
+        denial = None if before else await self._surface.admit(run)
+        opened = denial or await self._surface.open(run)
+        if isinstance(opened, Denial):
+            await self._surface.refuse(run, opened)
             return
-        run = await self._surface.open(run)
         try:
             async with asyncio.timeout(self._limit_seconds):
-                await self._work(run)
+                await self._work(opened, decided=before is not None)
         except RunCancelled:
-            await self._surface.stopped(run)
+            await self._surface.stopped(await self._as_stored(opened))
         except TimeoutError:
-            await self._surface.fail(run, TOOK_TOO_LONG)
+            await self._surface.fail(opened, TOOK_TOO_LONG)
 
-    async def _work(self, run: ChatRun) -> None:
+    async def _is_ended(self, run: ChatRun, before: Ending) -> bool:
+        """Whether nothing is left to do; an end that may not have arrived is said again."""
+        match before.kind:
+            case "refused" if not before.posted:
+                await self._surface.refuse(run, Denial(reason=NOT_SHOWN, private=False))
+            case "failed" if not before.posted:
+                await self._surface.fail(run, BROKEN_OFF)
+            case "stopped" if not before.posted:
+                await self._surface.stopped(run)
+            case "answer" | "clarification" | "report":
+                return False
+        return True
+
+    async def _work(self, run: ChatRun, *, decided: bool) -> None:
         workspace = await self._repository.workspace_by_id(run.workspace_id)
-        if run.cancelled_by:
+        if run.cancelled_by and not decided:
             await self._surface.stopped(run)
         elif workspace is None:
             await self._surface.refuse(run, Denial(reason=NO_WORKSPACE, private=False))
         elif run.kind == "upload":
-            await self._surface.ingested(run, await self._put_in(run, workspace))
+            await self._surface.ingested(run, workspace, await self._put_in(run, workspace))
         else:
-            await self._answer(run, workspace)
+            await self._answer(run, workspace, decided=decided)
 
-    async def _answer(self, run: ChatRun, workspace: Workspace) -> None:
+    async def _answer(self, run: ChatRun, workspace: Workspace, *, decided: bool) -> None:
         try:
             async with self._surface.progress(run) as on_step:
                 finished = await self._assistant.ask(
@@ -99,16 +119,22 @@ class Background:
             await self._surface.fail(run, str(error))
             return
         # The link may have changed while the run was under way.
-        if denial := await self._surface.admit(run):
+        denial = None if decided else await self._surface.admit(run)
+        if denial is not None:
             await self._surface.refuse(run, denial.model_copy(update={"private": False}))
             return
         session = await self._session(run, finished)
-        await self._surface.show(run, workspace, finished, session)
+        await self._surface.show(run, finished, session)
+
+    async def _as_stored(self, run: ChatRun) -> ChatRun:
+        """The run with who cancelled it, and with its thread."""
+        stored = await self._runs.get(run.tenant, run.id)
+        return run if stored is None else stored.model_copy(update={"thread": run.thread})
 
     async def _session(self, run: ChatRun, finished: Finished) -> Session | None:
         """What waits for the reply; stored before it is asked, since a reply may be quick."""
         outcome = finished.outcome
-        if not isinstance(outcome, NeedsClarification):
+        if not isinstance(outcome, NeedsClarification) or outcome.kind == "empty_workspace":
             return None
         now = dt.datetime.now(dt.UTC)
         session = Session(
@@ -122,11 +148,11 @@ class Background:
             workspace_id=run.workspace_id,
             question=run.query,
             clarification=outcome.clarification_question,
+            suggestions=self._surface.suggestions(finished),
             created_at=now,
             expires_at=now + self._patience,
         )
-        await self._sessions.open(session)
-        return session
+        return await self._sessions.open(session)
 
     async def _put_in(self, run: ChatRun, workspace: Workspace) -> list[IngestResult]:
         files = await self._surface.files(run)

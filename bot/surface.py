@@ -1,7 +1,7 @@
 """What a chat must be able to show of a run; Slack's is `bot/slack/surface.py`."""
 
 from contextlib import AbstractAsyncContextManager
-from typing import Protocol
+from typing import Literal, Protocol
 
 from masis.assistant import Finished
 from masis.conversation import ChatRun, Session
@@ -17,18 +17,29 @@ class Denial(Value):
     private: bool = True
 
 
+class Ending(Value):
+    """An outcome that was begun to be posted before: what it was, and whether it is there whole."""
+
+    kind: Literal["answer", "clarification", "refused", "failed", "stopped", "report"]
+    posted: bool
+
+
 class Surface(Protocol):
     """Shows a run. Every call may come again after a crash, and shows nothing twice.
 
-    Raises:
-        SlackError or another of the chat's: it refused for good; the run's end cannot be shown.
+    What the chat refuses for good (the bot was removed) is logged and told to the asker alone,
+    as far as that is possible. What may pass is raised as MasisError: the run is tried again.
     """
+
+    async def ending(self, run: ChatRun) -> Ending | None:
+        """How the run was about to end when it was broken off; None when it was not."""
+        ...
 
     async def admit(self, run: ChatRun) -> Denial | None:
         """Whether the asker may have an answer from that workspace in that place, as of now."""
         ...
 
-    async def open(self, run: ChatRun) -> ChatRun:
+    async def open(self, run: ChatRun) -> ChatRun | Denial:
         """Post what the run's thread hangs from, where the asker's message does not; give its thread."""
         ...
 
@@ -36,17 +47,21 @@ class Surface(Protocol):
         """Show the steps that it is told of, until the block ends."""
         ...
 
-    async def is_shown(self, run: ChatRun) -> bool:
-        """Whether the run's outcome was posted whole already."""
+    def suggestions(self, finished: Finished) -> list[str]:
+        """Replies to a clarification that a person can choose from."""
         ...
 
-    async def show(
-        self, run: ChatRun, workspace: Workspace, finished: Finished, session: Session | None
-    ) -> None:
+    async def show(self, run: ChatRun, finished: Finished, session: Session | None) -> None:
         """Post the outcome; `session` is what a reply to a clarification will answer."""
         ...
 
-    async def ingested(self, run: ChatRun, results: list[IngestResult]) -> None:
+    async def files(self, run: ChatRun) -> "Files":
+        """The files of an upload."""
+        ...
+
+    async def ingested(
+        self, run: ChatRun, workspace: Workspace, results: list[IngestResult]
+    ) -> None:
         """Post what became of the files."""
         ...
 
@@ -62,10 +77,6 @@ class Surface(Protocol):
         """Apologise: say what failed and what to do."""
         ...
 
-    async def files(self, run: ChatRun) -> "Files":
-        """The files of an upload, to be read one after the other."""
-        ...
-
 
 class Files(Protocol):
     """The files that somebody wants in a workspace."""
@@ -76,7 +87,7 @@ class Files(Protocol):
         ...
 
     async def read(self, position: int) -> bytes:
-        """A file's bytes.
+        """The bytes of the file at that place among the names.
 
         Raises:
             DocumentRefused: it cannot be had; the message is the reason shown to people.

@@ -1,0 +1,91 @@
+"""`/masis`: a question is accepted before the ack; whatever else goes on after it."""
+
+from collections.abc import Coroutine
+from typing import Any, Final
+
+from slack_bolt.async_app import AsyncAck, AsyncBoltContext
+
+from bot.slack import grammar, sentences
+from bot.slack.intake import Asked
+from bot.slack.listeners.opening import Opening
+from bot.slack.listeners.reading import Reading
+from bot.slack.listeners.values import Json, Slash, Unreadable
+from bot.slack.services import Services
+from bot.slack.told import told
+from bot.slack.views.message import Message, notice
+from bot.slack.views.reading import help_message
+
+Work = Coroutine[Any, Any, None]
+
+TOO_MUCH: Final = sentences.UNAVAILABLE
+
+
+class Commands:
+    """The slash command. An ack is a private message, and the last thing a listener does."""
+
+    def __init__(self, services: Services, reading: Reading, opening: Opening) -> None:
+        self._services = services
+        self._reading = reading
+        self._opening = opening
+
+    async def masis(self, ack: AsyncAck, body: Json, context: AsyncBoltContext) -> None:
+        """Do what was typed, or begin it."""
+        try:
+            call = Slash.of(body, context)
+        except Unreadable:
+            await ack()
+            return
+        message = await self._answered(call, grammar.parse(call.text))
+        if message is None:
+            await ack()
+        else:
+            await ack(response_type="ephemeral", text=message.text, blocks=list(message.blocks))
+
+    async def _answered(self, call: Slash, command: grammar.Command) -> Message | None:
+        """What to say at once; None for what answers later."""
+        match command:
+            case grammar.Ask(question):
+                asked = _asked(call, question)
+                return notice(told(await self._services.intake.ask(asked), len(question)))
+            case grammar.TooLong(length):
+                return notice(sentences.too_long(length, grammar.MAX_QUESTION_CHARS))
+            case grammar.Help():
+                return help_message()
+            case grammar.Unknown(word, nearest):
+                return notice(sentences.unknown_verb(word, nearest))
+        begun = self._services.tasks.start(type(command).__name__, self._later(call, command))
+        return None if begun else notice(TOO_MUCH)
+
+    def _later(self, call: Slash, command: grammar.Command) -> Work:
+        """What needs more than the database, or a form."""
+        match command:
+            case grammar.Status():
+                return self._reading.status(call)
+            case grammar.Docs():
+                return self._reading.docs(call)
+            case grammar.History():
+                return self._reading.history(call)
+            case grammar.Cancel():
+                return self._reading.cancel(call)
+            case grammar.Unlink():
+                return self._opening.unlink(call)
+            case grammar.Link(workspace):
+                return self._opening.link(call, workspace)
+            case grammar.Upload():
+                return self._opening.upload(call)
+            case grammar.Delete(document):
+                return self._opening.delete(call, document)
+            case _:
+                return self._opening.settings(call)
+
+
+def _asked(call: Slash, question: str) -> Asked:
+    return Asked(
+        tenant=call.tenant,
+        channel=call.channel,
+        user=call.user,
+        text=question,
+        origin="command",
+        key=call.trigger,
+        direct=call.direct,
+    )

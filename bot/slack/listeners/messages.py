@@ -1,0 +1,133 @@
+"""Mentions, direct messages and replies in threads."""
+
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from typing import Any, Final
+
+from slack_bolt.async_app import AsyncAck, AsyncBoltContext
+
+from bot.slack import grammar, sentences
+from bot.slack.errors import SlackError
+from bot.slack.intake import Asked, Taken
+from bot.slack.listeners.values import Json, Said, Unreadable
+from bot.slack.services import Services
+from bot.slack.told import told
+from bot.slack.views.message import notice
+from bot.slack.views.picker import workspace_picker
+from bot.slack.views.progress import ProgressState, progress
+from masis.conversation import Session
+
+_SILENT: Final = frozenset({"accepted", "duplicate"})
+"""What is not told: the run shows itself."""
+
+
+class Messages:
+    """What people write where MASIS can read it."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    async def mention(self, ack: AsyncAck, event: Json, context: AsyncBoltContext) -> None:
+        """`@MASIS question`, in a channel or a thread."""
+        await self._heard(event, context, named=True)
+        await ack()
+
+    async def message(self, ack: AsyncAck, event: Json, context: AsyncBoltContext) -> None:
+        """Any message: a question in a direct message, a reply to a clarification, or neither."""
+        await self._heard(event, context, named=False)
+        await ack()
+
+    async def _heard(self, event: Json, context: AsyncBoltContext, *, named: bool) -> None:
+        try:
+            said = Said.of(event, context)
+        except Unreadable:
+            return
+        if said is None or said.user == context.bot_user_id:
+            return
+        bot = context.bot_user_id or ""
+        if not named and not said.direct and bot and f"<@{bot}" in said.text:
+            return  # it comes as a mention too
+        asked = _asked(said, grammar.mention_text(said.text, bot))
+        session = await self._open_session(said)
+        if session is not None:
+            await self._replied(asked, session)
+        elif said.direct or named:
+            await self._asked(asked)
+
+    async def _open_session(self, said: Said) -> Session | None:
+        if not said.thread:
+            return None
+        sessions = self._services.sessions
+        return await sessions.open_in_thread(said.tenant, said.channel, said.thread)
+
+    async def _asked(self, asked: Asked) -> None:
+        taken = await self._services.intake.ask(asked)
+        if taken.state == "no_choice":
+            self._start("workspace picker", self._once(asked, self._offer_workspaces))
+        else:
+            self._tell(asked, taken)
+
+    async def _replied(self, asked: Asked, session: Session) -> None:
+        if asked.user == session.asker:
+            self._tell(asked, await self._services.intake.reply(asked, session))
+        else:
+            self._start("reply of another", self._replied_by_other(asked, session))
+
+    async def _replied_by_other(self, asked: Asked, session: Session) -> None:
+        """A manager's reply counts; whoever else writes there is told so once."""
+        if await self._services.access.manages(asked.tenant, asked.user):
+            self._tell(asked, await self._services.intake.reply(asked, session))
+        elif await self._services.claims.take(asked.tenant, f"note:{session.id}:{asked.user}"):
+            await self._privately(asked, sentences.NOT_THE_ASKER)
+
+    def _tell(self, asked: Asked, taken: Taken) -> None:
+        if taken.state == "accepted" and taken.behind_in_thread:
+            self._start("queued note", self._show_queued(asked, taken))
+        elif taken.state not in _SILENT:
+            note = partial(self._privately, text=told(taken, len(asked.text)))
+            self._start("private note", self._once(asked, note))
+
+    async def _once(self, asked: Asked, tell: Callable[[Asked], Awaitable[None]]) -> None:
+        """Slack may deliver one message many times; a run has its row against that."""
+        if await self._services.claims.take(asked.tenant, f"told:{asked.key}"):
+            await tell(asked)
+
+    async def _show_queued(self, asked: Asked, taken: Taken) -> None:
+        """The run's own progress message, which begins with its place behind another."""
+        run = await self._services.runs.get(asked.tenant, taken.run_id)
+        if run is not None:
+            waiting = progress(run, ProgressState().waiting_in_thread())
+            await self._services.delivery.post(run, "progress", waiting)
+
+    async def _offer_workspaces(self, asked: Asked) -> None:
+        services = self._services
+        found = await services.access.reachable(asked.tenant, asked.user)
+        message = workspace_picker(found) if found else notice(sentences.NO_WORKSPACE_FOR_YOU)
+        await services.web.post(asked.tenant, asked.channel, message, thread=asked.thread)
+
+    async def _privately(self, asked: Asked, text: str) -> None:
+        web = self._services.web
+        try:
+            await web.ephemeral(
+                asked.tenant, asked.channel, asked.user, notice(text), thread=asked.thread
+            )
+        except SlackError:
+            if asked.direct:  # where nobody else reads
+                await web.post(asked.tenant, asked.channel, notice(text), thread=asked.thread)
+
+    def _start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
+        self._services.tasks.start(name, work)
+
+
+def _asked(said: Said, text: str) -> Asked:
+    return Asked(
+        tenant=said.tenant,
+        channel=said.channel,
+        user=said.user,
+        text=text,
+        origin="message",
+        key=f"{said.channel}:{said.ts}",
+        thread=said.root,
+        message=said.ts,
+        direct=said.direct,
+    )

@@ -1,0 +1,41 @@
+"""Everything that a listener works with, put together where the bot is composed."""
+
+from dataclasses import dataclass
+
+from bot.slack.access import Access
+from bot.slack.admin import Admin
+from bot.slack.delivery import Delivery
+from bot.slack.intake import Intake
+from bot.slack.tasks import Tasks
+from bot.slack.web import SlackWeb
+from masis.ports import Repository, RunEngine
+from storage.chat.claims import Claims
+from storage.chat.links import Links
+from storage.chat.outbox import Outbox
+from storage.chat.requests import ChatRuns
+from storage.chat.sessions import Sessions
+from storage.chat.team_settings import TeamSettingsStore
+from storage.chat.trails import Trails
+from storage.chat.votes import Votes
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The parts, each with one job; none of them knows Bolt."""
+
+    access: Access
+    admin: Admin
+    claims: Claims
+    delivery: Delivery
+    engine: RunEngine
+    intake: Intake
+    links: Links
+    outbox: Outbox
+    repository: Repository
+    runs: ChatRuns
+    sessions: Sessions
+    settings: TeamSettingsStore
+    tasks: Tasks
+    trails: Trails
+    votes: Votes
+    web: SlackWeb

@@ -1,0 +1,240 @@
+"""What a run shows in Slack: its root message, its progress, its one outcome."""
+
+import datetime as dt
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Final, get_args
+
+from bot.slack import sentences
+from bot.slack.access import Access
+from bot.slack.coalescing import EVERY_SECONDS, Coalesced
+from bot.slack.delivery import Delivery
+from bot.slack.errors import SlackError
+from bot.slack.uninstall import BY_UNINSTALL
+from bot.slack.uploaded import Uploaded, UploadedFiles
+from bot.slack.views import ends
+from bot.slack.views.answer import answer
+from bot.slack.views.clarification import clarification, suggestions
+from bot.slack.views.message import Attachment, Message
+from bot.slack.views.progress import End, ProgressState, progress
+from bot.slack.views.upload import report
+from bot.slack.web import SlackWeb
+from bot.surface import Denial, Ending
+from masis.assistant import Finished
+from masis.conversation import ChatRun, Session
+from masis.domain import Answered, Failed, NeedsClarification, Workspace
+from masis.ingest import IngestResult
+from masis.runs import OnStep, Step
+from storage.chat.outbox import Outbox
+from storage.chat.requests import ChatRuns
+from storage.chat.sessions import Sessions
+
+log = logging.getLogger(__name__)
+
+ROOT: Final = "root"
+PROGRESS: Final = "progress"
+REST: Final = "rest"
+_ENDINGS: Final = get_args(Ending.model_fields["kind"].annotation)
+
+
+class SlackSurface:
+    """Slack as `bot.surface.Surface`: every message goes over the outbox and the pacing."""
+
+    def __init__(
+        self,
+        *,
+        access: Access,
+        delivery: Delivery,
+        outbox: Outbox,
+        runs: ChatRuns,
+        sessions: Sessions,
+        uploaded: Uploaded,
+        web: SlackWeb,
+        every: float = EVERY_SECONDS,
+    ) -> None:
+        self._access = access
+        self._delivery = delivery
+        self._outbox = outbox
+        self._runs = runs
+        self._sessions = sessions
+        self._uploaded = uploaded
+        self._web = web
+        self._every = every
+        self._states: dict[str, ProgressState] = {}
+        """How far each run is that goes on here; its end is shown from there."""
+
+    # --- before ----------------------------------------------------------------------------
+
+    async def ending(self, run: ChatRun) -> Ending | None:
+        """How the run was about to end when it was broken off; None when it was not."""
+        posted = await self._outbox.of(run.id)
+        row = next((row for row in posted if row.kind in _ENDINGS and row.part == 0), None)
+        return None if row is None else Ending(kind=row.kind, posted=row.state == "sent")
+
+    async def admit(self, run: ChatRun) -> Denial | None:
+        """Whether the asker may have an answer from that workspace in that place, as of now."""
+        return await self._access.denial(run)
+
+    async def open(self, run: ChatRun) -> ChatRun | Denial:
+        """Post the root where the asker's message is none; show that work begins.
+
+        Raises:
+            SlackError: Slack cannot be reached now.
+        """
+        try:
+            if not run.thread:
+                thread = await self._delivery.post(run, ROOT, ends.root(run), thread="")
+                await self._runs.set_thread(run.id, thread)
+                run = run.model_copy(update={"thread": thread})
+            await self._delivery.post(run, PROGRESS, progress(run, ProgressState()))
+        except SlackError as error:
+            if not error.permanent:
+                raise
+            return Denial(reason=error.sentence or sentences.UNEXPECTED)
+        await self._status(run, "processing")
+        return run
+
+    # --- while it goes on ------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def progress(self, run: ChatRun) -> AsyncIterator[OnStep]:
+        """Show the steps, at most once in two seconds, until the block ends."""
+        state = ProgressState()
+
+        async def show(newest: ProgressState) -> None:
+            try:
+                await self._delivery.update(run, PROGRESS, progress(run, newest), droppable=True)
+            except SlackError as error:
+                # Progress is a courtesy: the run goes on without it.
+                log.info("progress of run %s is not shown: %s", run.id, error.code)
+
+        async with Coalesced(show, every=self._every) as shown:
+
+            def on_step(step: Step) -> None:
+                nonlocal state
+                state = self._states[run.id] = state.with_step(step)
+                shown.set(state)
+
+            yield on_step
+
+    def suggestions(self, finished: Finished) -> list[str]:
+        """Replies to a clarification that a person can choose from."""
+        outcome = finished.outcome
+        if not isinstance(outcome, NeedsClarification):
+            return []
+        return suggestions(outcome, finished.metrics)
+
+    # --- the end ---------------------------------------------------------------------------
+
+    async def show(self, run: ChatRun, finished: Finished, session: Session | None) -> None:
+        """Post the outcome."""
+        match finished.outcome:
+            case Answered() as outcome:
+                made = answer(run, outcome, _today())
+                await self._end(run, "answer", made.messages, "answered", made.attachment)
+            case NeedsClarification() as outcome:
+                asked = clarification(run, outcome, session)
+                ts = await self._end(run, "clarification", [asked], "asked_back")
+                if session is not None and ts:
+                    await self._sessions.set_message(run.tenant, session.id, ts)
+            case Failed() as outcome:
+                shown = ends.failed(outcome.error, retryable=outcome.retryable)
+                await self._end(run, "failed", [shown], "failed")
+            case outcome:
+                await self.fail(run, f"Unexpected outcome: {type(outcome).__name__}")
+
+    async def files(self, run: ChatRun) -> UploadedFiles:
+        """The files of an upload."""
+        return await self._uploaded.of(run)
+
+    async def ingested(
+        self, run: ChatRun, workspace: Workspace, results: list[IngestResult]
+    ) -> None:
+        """Post what became of the files."""
+        await self._end(run, "report", [report(workspace, results)], "answered")
+
+    async def refuse(self, run: ChatRun, denial: Denial) -> None:
+        """Say why there is no answer: to the asker alone, or in the thread that has begun."""
+        if denial.private:
+            row = await self._outbox.begin(run.id, "refused", 0, run.channel, run.thread)
+            if row.state != "sent":
+                await self._privately(run, ends.refused(denial.reason))
+                await self._outbox.sent(run.id, "refused", 0, "")
+            await self._show_end(run, "refused")
+        else:
+            await self._end(run, "refused", [ends.withheld(denial.reason)], "withheld")
+
+    async def stopped(self, run: ChatRun) -> None:
+        """Say that somebody stopped the run; after an uninstallation nobody may be told anything."""
+        if run.cancelled_by == BY_UNINSTALL:
+            return
+        await self._end(run, "stopped", [ends.stopped(run.cancelled_by)], "stopped")
+
+    async def fail(self, run: ChatRun, error: str) -> None:
+        """Apologise: say what failed and what to do."""
+        await self._end(run, "failed", [ends.failed(error)], "failed")
+
+    async def _end(
+        self,
+        run: ChatRun,
+        kind: str,
+        messages: Sequence[Message],
+        end: End,
+        attachment: Attachment | None = None,
+    ) -> str:
+        """Post an outcome whole, and let the progress show it; gives the last message's ts.
+
+        Raises:
+            SlackError: Slack cannot be reached now.
+        """
+        ts = ""
+        try:
+            for part, message in enumerate(messages):
+                ts = await self._delivery.post(run, kind, message, part=part)
+            if attachment is not None:
+                await self._delivery.upload(run, REST, attachment)
+        except SlackError as error:
+            if not error.permanent:
+                raise
+            await self._could_not_post(run, error)
+        await self._show_end(run, end)
+        await self._status(run, "suspended" if end == "asked_back" else "active")
+        return ts
+
+    async def _show_end(self, run: ChatRun, end: End) -> None:
+        """The progress message's last state; it is there only where work had begun."""
+        state = self._states.pop(run.id, ProgressState())
+        try:
+            await self._delivery.update(run, PROGRESS, progress(run, state.finished(end)))
+        except SlackError as error:
+            log.info("the end of run %s is not shown in its progress: %s", run.id, error.code)
+
+    async def _could_not_post(self, run: ChatRun, error: SlackError) -> None:
+        log.warning("the outcome of run %s cannot be posted: %s", run.id, error.code)
+        if not error.disables_installation:
+            await self._privately(run, ends.failed(error.sentence or sentences.UNEXPECTED))
+
+    async def _privately(self, run: ChatRun, message: Message) -> None:
+        """Tell the asker alone, where they asked, else in their direct messages."""
+        try:
+            await self._web.ephemeral(
+                run.tenant, run.channel, run.asker, message, thread=run.thread
+            )
+        except SlackError as error:
+            if error.disables_installation:
+                return
+            try:
+                await self._web.post(run.tenant, run.asker, message)
+            except SlackError as last:
+                log.warning("the asker of run %s cannot be told: %s", run.id, last.code)
+
+    async def _status(self, run: ChatRun, status: str) -> None:
+        """Slack's own sign of what the thread's session does, as well as the app may."""
+        await self._web.session_status(
+            run.tenant, run.channel, run.thread, status, initiator=run.asker
+        )
+
+
+def _today() -> dt.date:
+    return dt.datetime.now(dt.UTC).date()

@@ -1,0 +1,33 @@
+"""What somebody is told about a request that was or was not taken in."""
+
+from typing import Final
+
+from bot.slack import sentences
+from bot.slack.intake import Taken
+from masis.policy import MAX_QUESTION_CHARS
+
+_STANDING: Final = {
+    "duplicate": sentences.DUPLICATE,
+    "too_late": sentences.ALREADY_ANSWERED,
+    "empty": sentences.EMPTY_QUESTION,
+    "not_linked": sentences.not_linked(can_link=False),
+    "no_choice": sentences.CHOOSE_WORKSPACE,
+    "unavailable": sentences.NOT_STORED,
+}
+
+
+def told(taken: Taken, length: int = 0) -> str:
+    """The sentence for what became of a request; `length` is that of its text."""
+    match taken.state:
+        case "accepted" if taken.behind_in_thread:
+            return sentences.BEHIND_IN_THREAD
+        case "accepted":
+            return sentences.on_it(taken.ahead)
+        case "over_quota":
+            return sentences.over_quota(taken.reason)
+        case "too_long":
+            return sentences.too_long(length, MAX_QUESTION_CHARS)
+        case "suspended":
+            return sentences.suspended(taken.reason)
+        case state:
+            return _STANDING[state]
