@@ -45,13 +45,14 @@ def markdown_pieces(text: str, most: int) -> list[str]:
 
     Tables are parted between rows and get their header again, code is closed and opened again.
     """
-    parts = [part for block in _blocks(text) for part in _fitting(block, most)]
     packed: list[str] = []
-    for part in parts:
-        if packed and len(packed[-1]) + 2 + len(part) <= most:
-            packed[-1] += f"\n\n{part}"
-        else:
-            packed.append(part)
+    for block in _blocks(text):
+        taken = len(packed[-1]) + 2 if packed else 0
+        for part in _fitting(block, most, taken):
+            if packed and len(packed[-1]) + 2 + len(part) <= most:
+                packed[-1] += f"\n\n{part}"
+            else:
+                packed.append(part)
     return packed
 
 
@@ -79,37 +80,35 @@ def _blocks(text: str) -> Iterator[list[str]]:
         yield block
 
 
-def _fitting(block: list[str], most: int) -> Iterable[str]:
-    whole = "\n".join(block)
-    if len(whole) <= most:
+def _fitting(block: list[str], most: int, taken: int) -> Iterable[str]:
+    """The block whole, or in parts of which the first goes well behind `taken` characters."""
+    if len(whole := "\n".join(block)) <= most:
         return [whole]
     if opening := _FENCE.match(block[0]):
         head = block[0] if len(block[0]) <= _LONGEST_FENCE else opening[1]
-        closed = block[-1] if len(block) > 1 and _FENCE.match(block[-1]) else ""
-        lines = [*([] if head == block[0] else [block[0]]), *block[1 : -1 if closed else None]]
-        return _framed(lines, head, opening[1], most)
-    if len(block) > 1 and _ROW.match(block[0]) and _RULE.fullmatch(block[1]):
-        head = "\n".join(block[:2])
-        if len(head) <= most // 2:
-            return _framed(block[2:], head, "", most)
-    return pieces("markdown", whole, most)
+        is_closed = len(block) > 1 and _FENCE.match(block[-1]) is not None
+        lines = [*([] if head == block[0] else block[:1]), *block[1 : -1 if is_closed else None]]
+        return _framed(lines, [head], [opening[1]], most, taken)
+    is_table = len(block) > 1 and _ROW.match(block[0]) and _RULE.fullmatch(block[1])
+    if is_table and len(block[0]) + len(block[1]) <= most // 2:
+        return _framed(block[2:], block[:2], [], most, taken)
+    return _framed(block, [], [], most, taken)
 
 
-def _framed(lines: Iterable[str], head: str, foot: str, most: int) -> Iterator[str]:
-    """Lines in groups, each with a head and a foot; a line that fits into none is parted itself."""
-    room = most - len(head) - len(foot) - 2
+def _framed(
+    lines: Iterable[str], head: list[str], foot: list[str], most: int, taken: int
+) -> Iterator[str]:
+    """Lines in groups, each with a head and a foot; a line that is too long is parted itself."""
+    room = most - sum(len(each) + 1 for each in (*head, *foot))
     group: list[str] = []
-    length = 0
+    # In a message that is nearly full a part would hold a line or two: it begins a new one.
+    length = taken if taken < room * 3 // 4 else 0
     for each in lines:
-        for part in _cut(each, room):
+        for part in list(pieces("markdown", each, room)) if len(each) > room else [each]:
             if group and length + len(part) + 1 > room:
-                yield "\n".join([head, *group, *([foot] if foot else [])])
+                yield "\n".join([*head, *group, *foot])
                 group, length = [], 0
             group.append(part)
             length += len(part) + 1
     if group:
-        yield "\n".join([head, *group, *([foot] if foot else [])])
-
-
-def _cut(line: str, room: int) -> list[str]:
-    return [line[at : at + room] for at in range(0, len(line), room)] or [""]
+        yield "\n".join([*head, *group, *foot])

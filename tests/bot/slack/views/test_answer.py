@@ -1,0 +1,319 @@
+import datetime as dt
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.slack import ids
+from bot.slack.views.answer import answer
+from bot.slack.views.badge import badge_line
+from bot.slack.views.message import Message
+from masis.domain import Badge, CitationAudit, Place, UnsupportedClaim
+from tests.bot.slack.view_samples import (
+    HOSTILE,
+    RUN_ID,
+    TODAY,
+    actions,
+    answered,
+    faulty_audit,
+    live,
+    run,
+    sound,
+    source,
+    strings,
+    texts,
+)
+
+TABLE = "| Item | Price |\n| --- | --- |\n" + "".join(
+    f"| item {n} | {n} EUR [1] |\n" for n in range(800)
+)
+
+
+def shown(**changes: Any) -> list[Message]:
+    return answer(run(), answered(**changes), TODAY).messages
+
+
+def markdown(message: Message) -> str:
+    return "\n\n".join(block["text"] for block in message.blocks if block["type"] == "markdown")
+
+
+def plain(text: str) -> dict[str, Any]:
+    return {"type": "plain_text", "text": text, "emoji": False}
+
+
+def context(text: str) -> dict[str, Any]:
+    return {
+        "type": "context",
+        "elements": [{"type": "mrkdwn", "text": text, "verbatim": True}],
+    }
+
+
+def test_an_answer_as_slack_gets_it() -> None:
+    (message,) = shown()
+    carried = f'{{"v":1,"run":"{RUN_ID}"}}'
+
+    assert message.text == "High 86 %: Annual leave is 26 days [1]."
+    assert message.blocks == [
+        {"type": "markdown", "text": "Annual leave is 26 days [1]."},
+        context("🟢 High 86 % · 1 of 1 claim cited · 1 document · extractive"),
+        context("*Sources*"),
+        {
+            "type": "section",
+            "text": {
+                "type": "mrkdwn",
+                "text": "*[1]* Annual leave · handbook/leave.md · p. 4 · 3 months old",
+                "verbatim": True,
+            },
+            "accessory": {
+                "type": "button",
+                "action_id": "masis_passage_1",
+                "text": plain("Passage"),
+                "value": f'{{"v":1,"run":"{RUN_ID}","n":1}}',
+            },
+        },
+        {
+            "type": "context_actions",
+            "elements": [
+                {
+                    "type": "feedback_buttons",
+                    "action_id": "masis_feedback",
+                    "positive_button": {
+                        "text": plain("Good answer"),
+                        "value": f'{{"v":1,"run":"{RUN_ID}","good":true}}',
+                    },
+                    "negative_button": {
+                        "text": plain("Bad answer"),
+                        "value": f'{{"v":1,"run":"{RUN_ID}","good":false}}',
+                    },
+                }
+            ],
+        },
+        {
+            "type": "actions",
+            "elements": [
+                {
+                    "type": "button",
+                    "action_id": "masis_audit",
+                    "text": plain("How I got this"),
+                    "value": carried,
+                },
+                {
+                    "type": "button",
+                    "action_id": "masis_wider",
+                    "text": plain("Search wider"),
+                    "value": carried,
+                },
+            ],
+        },
+    ]
+    sound(message)
+
+
+# --- the badge -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("badge", "line"),
+    [
+        (Badge(level="High", confidence=0.869), "🟢 High 86 % · 1 of 1 claim cited"),
+        (Badge(level="Medium", confidence=0.7999), "🟡 Medium 79 % · 1 of 1 claim cited"),
+        (Badge(level="Medium", confidence=0.9), "🟡 Medium · 1 of 1 claim cited"),
+        (Badge(level="Low", confidence=0.2), "🔴 Low 20 % · 1 of 1 claim cited"),
+        (Badge(level="Not audited", confidence=0.0), "⚪ Not audited · 1 of 1 claim cited"),
+    ],
+)
+def test_a_badge_is_a_colour_a_word_and_a_number_that_agree(badge: Badge, line: str) -> None:
+    assert badge_line(answered(badge=badge)).startswith(line)
+
+
+def test_the_badge_line_counts_what_did_not_hold() -> None:
+    audit = CitationAudit(
+        claims=4,
+        cited_claims=2,
+        invalid=["c_zzzzzzzzzzzz"],
+        unsupported=[UnsupportedClaim(sentence="It is 9.", missing=["9"])],
+    )
+    value = answered(
+        audit=audit,
+        extractive=False,
+        lexical_only=True,
+        badge=Badge(level="Low", confidence=0.2, note="several claims have no citation"),
+    )
+
+    assert badge_line(value) == (
+        "🔴 Low 20 % · 2 of 4 claims cited · 1 made-up citation · 1 claim not in the source"
+        " · 1 document · words only · several claims have no citation"
+    )
+
+
+def test_claims_that_do_not_hold_are_listed_and_the_rest_is_counted() -> None:
+    audit = CitationAudit(
+        claims=9,
+        invalid=["c_zzzzzzzzzzzz", "[E1]"],
+        unsupported=[UnsupportedClaim(sentence="It is 9.", missing=["9"])],
+        uncited=[f"Claim number {n} is so." for n in range(7)],
+    )
+    told = texts(shown(audit=audit)[0].blocks)
+
+    assert "• 2 made-up citations in the draft, marked in the text" in told
+    assert "• Not in its source: “It is 9.” (9)" in told
+    assert "• Without a source: “Claim number 4 is so.”" in told
+    assert "Claim number 5" not in told
+    assert "• +2 more" in told
+
+
+# --- sources -------------------------------------------------------------------------------
+
+
+def test_ten_sources_are_listed_and_the_others_stand_in_a_menu() -> None:
+    (message,) = shown(citations=[source(n) for n in range(1, 14)])
+    buttons = actions(message.payload())
+
+    assert sum(name.startswith(ids.PASSAGE) for name in buttons) == 11
+    menu = buttons[ids.PASSAGE]
+    assert menu["placeholder"]["text"] == "+3 more"
+    assert [ids.PassageRef.loaded(each["value"]).n for each in menu["options"]] == [11, 12, 13]
+    sound(message)
+
+
+def test_a_source_that_only_has_a_name_shows_that() -> None:
+    bare = source(title="leave", place=Place(), date=None, document="leave.md")
+
+    assert "*[1]* leave.md · undated" in texts(shown(citations=[bare])[0].blocks)
+
+
+def test_without_citations_there_is_no_list_of_sources() -> None:
+    assert "Sources" not in texts(shown(citations=[])[0].blocks)
+
+
+def test_a_wider_search_offers_no_wider_one() -> None:
+    (message,) = answer(run(wider=True), answered(), TODAY).messages
+
+    assert ids.WIDER not in actions(message.payload())
+    assert ids.AUDIT in actions(message.payload())
+
+
+# --- long answers --------------------------------------------------------------------------
+
+
+def test_a_long_answer_is_parted_between_paragraphs_and_loses_nothing() -> None:
+    paragraphs = [f"Paragraph {n} says something" + " about leave" * 45 for n in range(40)]
+    parts = shown(answer="\n\n".join(paragraphs))
+
+    assert len(parts) == 2
+    told = "\n\n".join(map(markdown, parts))
+    assert told.split("\n\n") == paragraphs
+    assert "Part 1 of 2" in texts(parts[0].blocks)
+    assert ids.FEEDBACK not in actions(parts[0].payload())
+    assert ids.FEEDBACK in actions(parts[1].payload())
+    sound(*parts)
+
+
+def test_what_is_longer_than_three_messages_goes_into_a_file_and_says_so() -> None:
+    paragraphs = [f"Paragraph {n}: " + "x" * 500 for n in range(120)]
+    made = answer(run(), answered(answer="\n\n".join(paragraphs)), TODAY)
+
+    assert len(made.messages) == 3
+    assert made.attachment is not None
+    assert "the rest is in the file below" in texts(made.messages[-1].blocks)
+    told = "\n\n".join([*map(markdown, made.messages), made.attachment.text])
+    assert [f"Paragraph {n}:" in told for n in range(120)] == [True] * 120
+    assert RUN_ID in made.attachment.name
+    assert "[1] Annual leave · handbook/leave.md" in made.attachment.text
+    sound(*made.messages)
+
+
+def test_a_table_stays_a_table_and_gets_its_header_again() -> None:
+    parts = shown(answer=f"The prices:\n\n{TABLE}")
+
+    assert len(parts) == 2
+    assert markdown(parts[0]).startswith("The prices:\n\n| Item")
+    for part in parts:
+        lines = markdown(part).split("\n\n")[-1].split("\n")
+        assert lines[:2] == ["| Item | Price |", "| --- | --- |"]
+        assert all(line.startswith("| item ") for line in lines[2:])
+    told = "".join(map(markdown, parts))
+    assert all(f"| item {n} | {n} EUR [1] |" in told for n in range(800))
+    sound(*parts)
+
+
+def test_code_is_closed_and_opened_again() -> None:
+    code = "\n".join(f"line {n} of the code" for n in range(1200))
+    parts = shown(answer=f"```python\n{code}\n```")
+
+    assert len(parts) > 1
+    for part in parts:
+        lines = markdown(part).split("\n")
+        assert (lines[0], lines[-1]) == ("```python", "```")
+    sound(*parts)
+
+
+def test_a_word_without_end_is_parted_too() -> None:
+    parts = shown(answer="A" * 30_000)
+
+    assert sum(markdown(part).count("A") for part in parts) == 30_000
+    sound(*parts)
+
+
+def test_an_empty_answer_is_still_a_message() -> None:
+    sound(*shown(answer=" "))
+
+
+# --- hostile texts -------------------------------------------------------------------------
+
+FIELDS: list[dict[str, Any]] = [
+    {"answer": HOSTILE},
+    {"answer": HOSTILE * 300},
+    {"answer": f"```\n{HOSTILE}"},
+    {"answer": f"| a |\n| --- |\n| {HOSTILE} |\n" * 200},
+    {"citations": [source(document=HOSTILE)]},
+    {"citations": [source(n, document=HOSTILE * 9) for n in range(1, 130)]},
+    {"citations": [source(title=HOSTILE * 90)]},
+    {"citations": [source(place=Place(sheet=HOSTILE, headings=[HOSTILE] * 90))]},
+    {"audit": faulty_audit(HOSTILE, 1)},
+    {"audit": faulty_audit(HOSTILE * 100, 50)},
+    {"badge": Badge(level="Low", confidence=0.1, note=HOSTILE * 20)},
+    {"question": HOSTILE},
+]
+
+
+@pytest.mark.parametrize("changes", FIELDS, ids=lambda changes: next(iter(changes)))
+def test_no_field_is_live(changes: dict[str, Any]) -> None:
+    made = answer(run(), answered(**changes), TODAY)
+
+    sound(*made.messages)
+    assert not made.attachment or live({"text": made.attachment.text}) == []
+
+
+ugly = st.one_of(
+    st.text(max_size=60),
+    st.sampled_from(
+        [HOSTILE, "", " ", "|a|\n|-|\n", "```", "~~~\n", "\n\n", "- [1] x\n", "&" * 90]
+    ),
+)
+
+
+@given(
+    st.lists(ugly, max_size=8).map("".join),
+    st.sampled_from([1, 7, 400]),
+    st.lists(st.builds(source, st.integers(1, 900), document=ugly, title=ugly), max_size=4),
+    ugly,
+)
+@settings(max_examples=60, deadline=None)
+def test_slack_takes_whatever_an_answer_holds(
+    text: str, times: int, citations: list[Any], claim: str
+) -> None:
+    distinct = {citation.n: citation for citation in citations}
+    changes = {"citations": list(distinct.values()), "audit": faulty_audit(claim, 3)}
+    made = answer(run(), answered(answer=text * times, **changes), TODAY)
+
+    sound(*made.messages)
+
+
+def test_ages_are_told_from_today() -> None:
+    today = TODAY + dt.timedelta(days=800)
+    (message,) = answer(run(), answered(), today).messages
+
+    assert "2 years old" in texts(message.blocks)
+    assert all(key != "image_url" for key, _ in strings(message.payload()))

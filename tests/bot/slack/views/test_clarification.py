@@ -1,0 +1,191 @@
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.slack import ids, sentences
+from bot.slack.views.clarification import clarification, closed, expired, suggestions
+from masis.domain import Badge
+from tests.bot.slack.view_samples import (
+    HOSTILE,
+    RUN_ID,
+    actions,
+    asked_back,
+    faulty_audit,
+    run,
+    session,
+    sound,
+    source,
+    texts,
+)
+
+NEAREST = {
+    "retrieval_scores": [
+        {"threshold": 0.6, "candidates": [{"document": "old.md", "score": 0.9}]},
+        {
+            "threshold": 0.55,
+            "candidates": [
+                {"document": "far.md", "score": 0.1},
+                {"document": "near.md", "score": 0.5},
+                {"document": "near.md", "score": 0.4},
+            ],
+        },
+    ]
+}
+
+
+def bare(**changes: Any) -> Any:
+    nothing: dict[str, Any] = {
+        "kind": "below_threshold",
+        "audit": None,
+        "evaluation": None,
+        "critique": None,
+        "citations": [],
+    }
+    return asked_back(**{**nothing, **changes})
+
+
+def test_a_clarification_as_slack_gets_it() -> None:
+    message = clarification(run(), asked_back(), session())
+
+    assert message.text == (
+        "I need your help to answer this: The sources disagree: a.md and b.md. Which one counts?"
+    )
+    assert texts(message.blocks).split("\n") == [
+        "⚠️ *I need your help to answer this*",
+        "The sources disagree: a.md and b.md. Which one counts?",
+        "Why: the sources disagree, and further searches did not settle it.",
+        "🔴 Low 50 % · 1 of 2 claims cited · 2 documents · the sources disagree",
+        "Faithfulness 95 % · Relevance 90 % · Completeness 90 % · Reasoning 80 % · overall 90 %",
+        "Reply in this thread, choose one of these, or use the form.",
+        "a.md counts",
+        "b.md counts",
+        "Answer in a form",
+        "Show the best draft",
+        "Search wider",
+        "How I got this",
+        "Cancel",
+    ]
+    assert [block["type"] for block in message.blocks] == [
+        "section",
+        "section",
+        "context",
+        "context",
+        "context",
+        "context",
+        "actions",
+        "actions",
+    ]
+    sound(message)
+
+
+def test_each_button_carries_what_it_means() -> None:
+    found = actions(clarification(run(), asked_back(), session()).payload())
+
+    assert ids.Reply.loaded(found[f"{ids.REPLY}_1"]["value"]).choice == 1
+    assert ids.SessionRef.loaded(found[ids.REPLY_FORM]["value"]).session == session().id
+    assert ids.SessionRef.loaded(found[ids.DISMISS]["value"]).session == session().id
+    assert ids.RunRef.loaded(found[ids.DRAFT]["value"]).run == RUN_ID
+    assert ids.RunRef.loaded(found[ids.WIDER]["value"]).run == RUN_ID
+
+
+def test_without_a_draft_there_is_none_to_show() -> None:
+    message = clarification(run(), bare(), session(suggestions=[]))
+
+    assert ids.DRAFT not in actions(message.payload())
+    assert "Faithfulness" not in texts(message.blocks)
+    sound(message)
+
+
+def test_where_no_reply_helps_none_is_asked_for() -> None:
+    message = clarification(run(), bare(kind="empty_workspace"), None)
+
+    assert set(actions(message.payload())) == {ids.AUDIT}
+    assert sentences.HOW_TO_ASK_AGAIN in texts(message.blocks)
+    sound(message)
+
+
+@pytest.mark.parametrize("kind", sentences.WHY)
+def test_every_kind_says_why(kind: str) -> None:
+    message = clarification(run(), asked_back(kind=kind), session())
+
+    assert sentences.WHY[asked_back(kind=kind).kind] in texts(message.blocks)
+    sound(message)
+
+
+# --- suggestions ---------------------------------------------------------------------------
+
+
+def test_a_conflict_offers_its_sources() -> None:
+    third = [*asked_back().citations, source(3, document="c.md")]
+
+    assert suggestions(asked_back(citations=third), {}) == ["a.md counts", "b.md counts"]
+
+
+def test_a_conflict_that_names_no_source_offers_those_that_are_cited() -> None:
+    value = asked_back(critique=None, citations=[source(3, document="c.md")])
+
+    assert suggestions(value, {}) == ["c.md counts"]
+
+
+def test_nothing_close_offers_the_nearest_documents_of_the_last_search() -> None:
+    assert suggestions(bare(), NEAREST) == ["Look in near.md", "Look in far.md"]
+    assert suggestions(bare(), {}) == []
+
+
+def test_a_weak_draft_offers_what_it_cites() -> None:
+    assert suggestions(asked_back(kind="low_confidence"), {}) == ["Go by a.md", "Go by b.md"]
+
+
+@pytest.mark.parametrize("kind", ["not_audited", "empty_workspace"])
+def test_what_no_document_can_mend_offers_none(kind: str) -> None:
+    assert suggestions(asked_back(kind=kind), NEAREST) == []
+
+
+def test_four_suggestions_are_enough() -> None:
+    many = [source(n, document=f"{n}.md") for n in range(1, 9)]
+
+    assert len(suggestions(asked_back(kind="low_confidence", citations=many), {})) == 4
+
+
+# --- its end -------------------------------------------------------------------------------
+
+
+def test_a_closed_question_keeps_its_text_and_loses_its_buttons() -> None:
+    message = closed(session(), sentences.answered_by("U0OTHER01"))
+
+    assert message.text == "Answered by <@U0OTHER01>. The new answer follows below."
+    assert "Which one counts?" in texts(message.blocks)
+    assert actions(message.payload()) == {}
+    sound(message)
+
+
+def test_an_expired_question_says_so() -> None:
+    assert "Nobody replied within 24 hours" in expired(session()).text
+
+
+# --- hostile texts -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"clarification_question": HOSTILE * 40},
+        {"answer": HOSTILE},
+        {"badge": Badge(level="Low", confidence=0.1, note=HOSTILE * 30)},
+        {"audit": faulty_audit(HOSTILE, 3)},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_no_field_is_live(changes: dict[str, Any]) -> None:
+    sound(clarification(run(), asked_back(**changes), session()))
+
+
+@given(st.lists(st.one_of(st.just(HOSTILE * 5), st.text(max_size=100)), max_size=9), st.text())
+@settings(max_examples=50, deadline=None)
+def test_slack_takes_whatever_is_suggested(replies: list[str], question: str) -> None:
+    parked = session(suggestions=replies, clarification=question)
+
+    sound(clarification(run(), asked_back(clarification_question=question), parked))
+    sound(closed(parked, sentences.cancelled_by(question)))

@@ -1,0 +1,72 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.slack import sentences
+from bot.slack.views import ends
+from bot.slack.views.message import Message
+from masis.policy import MAX_QUESTION_CHARS
+from tests.bot.slack.view_samples import HOSTILE, run, sound, texts
+
+
+def test_the_root_message_says_again_who_asked_what() -> None:
+    message = ends.root(run())
+
+    assert message.payload() == {
+        "text": "<@U0ASKER01> asked: How much annual leave is there?",
+        "blocks": [
+            {
+                "type": "section",
+                "text": {
+                    "type": "mrkdwn",
+                    "text": "<@U0ASKER01> asked: How much annual leave is there?",
+                    "verbatim": True,
+                },
+            }
+        ],
+    }
+
+
+def test_a_wider_search_says_so() -> None:
+    assert "asked to search wider" in ends.root(run(wider=True)).text
+
+
+def test_a_long_question_stands_whole() -> None:
+    question = ("word & " * MAX_QUESTION_CHARS)[:MAX_QUESTION_CHARS]
+    message = ends.root(run(question=question))
+
+    assert texts(message.blocks).count("word") == question.count("word")
+    sound(message)
+
+
+@given(st.one_of(st.just(HOSTILE), st.just(HOSTILE * 20), st.text(max_size=600)))
+@settings(max_examples=60, deadline=None)
+def test_no_question_and_no_error_is_live(text: str) -> None:
+    sound(
+        ends.root(run(question=text, asker=text)),
+        ends.note(text),
+        ends.refused(text),
+        ends.failed(text, retryable=True),
+        ends.stopped(text),
+        ends.withheld(text),
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        (ends.refused(sentences.GUEST), f"🚫 {sentences.GUEST}"),
+        (
+            ends.failed("The model service did not answer.", retryable=True),
+            "❌ I could not answer this. The model service did not answer. Asking again may help.",
+        ),
+        (
+            ends.stopped("U0OTHER01"),
+            "⏹️ Stopped by <@U0OTHER01>. Nothing more will be posted for this question.",
+        ),
+        (ends.withheld(sentences.WITHHELD_RELINKED), f"🔒 {sentences.WITHHELD_RELINKED}"),
+    ],
+)
+def test_an_end_without_an_answer_is_one_sentence(message: Message, text: str) -> None:
+    assert message.text == text
+    assert texts(message.blocks) == text

@@ -1,0 +1,217 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.slack import ids
+from bot.slack.views.progress import ProgressState, progress
+from masis.domain import Failed, NotLinked, Refused
+from masis.runs import Step
+from tests.bot.slack.view_samples import (
+    HOSTILE,
+    RUN_ID,
+    actions,
+    answered,
+    asked_back,
+    run,
+    sound,
+    texts,
+)
+
+
+def step(name: str, number: int = 1, state: str = "started", note: str = "") -> Step:
+    return Step.model_validate({"name": name, "number": number, "state": state, "note": note})
+
+
+def states(state: ProgressState) -> list[tuple[str, str]]:
+    return [(task.title, task.state) for task in state.tasks]
+
+
+def after(*steps: Step) -> ProgressState:
+    state = ProgressState()
+    for each in steps:
+        state = state.with_step(each)
+    return state
+
+
+def test_a_run_begins_with_four_pending_steps() -> None:
+    assert states(ProgressState()) == [
+        ("Search", "pending"),
+        ("Draft", "pending"),
+        ("Audit", "pending"),
+        ("Evaluate", "pending"),
+    ]
+
+
+def test_the_plan_as_slack_gets_it() -> None:
+    state = after(step("search"), step("search", state="finished"), step("draft"))
+
+    assert progress(run(), state).payload() == {
+        "text": "Working on it: Draft",
+        "blocks": [
+            {
+                "type": "plan",
+                "title": "Working on it",
+                "tasks": [
+                    {
+                        "type": "task_card",
+                        "task_id": "search_1",
+                        "title": "Search",
+                        "status": "complete",
+                    },
+                    {
+                        "type": "task_card",
+                        "task_id": "draft_1",
+                        "title": "Draft",
+                        "status": "in_progress",
+                    },
+                    {
+                        "type": "task_card",
+                        "task_id": "audit_1",
+                        "title": "Audit",
+                        "status": "pending",
+                    },
+                    {
+                        "type": "task_card",
+                        "task_id": "evaluate_1",
+                        "title": "Evaluate",
+                        "status": "pending",
+                    },
+                ],
+            },
+            {
+                "type": "actions",
+                "elements": [
+                    {
+                        "type": "button",
+                        "action_id": "masis_cancel",
+                        "text": {"type": "plain_text", "text": "Cancel", "emoji": False},
+                        "value": f'{{"v":1,"run":"{RUN_ID}"}}',
+                        "style": "danger",
+                        "confirm": {
+                            "title": {
+                                "type": "plain_text",
+                                "text": "Stop this question?",
+                                "emoji": False,
+                            },
+                            "text": {
+                                "type": "plain_text",
+                                "text": "The work on this question ends, and no answer is posted.",
+                                "emoji": False,
+                            },
+                            "confirm": {"type": "plain_text", "text": "Stop it", "emoji": False},
+                            "deny": {"type": "plain_text", "text": "Keep going", "emoji": False},
+                            "style": "danger",
+                        },
+                    }
+                ],
+            },
+        ],
+    }
+
+
+def test_a_retry_says_what_is_different() -> None:
+    state = after(step("evaluate", state="finished"), step("search", 2), step("draft", 2))
+
+    assert states(state)[4:] == [
+        ("Retry 1: widened search", "complete"),
+        ("Draft", "in_progress"),
+        ("Audit", "pending"),
+        ("Evaluate", "pending"),
+    ]
+    sound(progress(run(), state))
+
+
+def test_a_step_that_was_not_told_of_is_complete_when_a_later_one_begins() -> None:
+    assert states(after(step("audit")))[:3] == [
+        ("Search", "complete"),
+        ("Draft", "complete"),
+        ("Audit", "in_progress"),
+    ]
+
+
+def test_a_wait_for_the_model_service_is_shown_and_passes() -> None:
+    note = "waiting 12 s for a free place at the model service"
+    waiting = after(step("draft"), step("draft", note=note))
+
+    assert "Waiting 12 s for a free place at the model service" in texts(
+        progress(run(), waiting).payload()
+    )
+    going_on = waiting.with_step(step("draft", state="finished"))
+    assert "Waiting" not in texts(progress(run(), going_on).payload())
+
+
+def test_the_place_in_the_queue_stands_in_the_title_until_it_begins() -> None:
+    waiting = ProgressState().waiting(2)
+
+    assert progress(run(), waiting).text == "Waiting: 2 questions before yours."
+    assert progress(run(), ProgressState().waiting(0)).text == "Starting"
+    assert "in this thread" in progress(run(), ProgressState().waiting_in_thread()).text
+    assert progress(run(), waiting.with_step(step("search"))).text == "Working on it: Search"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "title", "last"),
+    [
+        (answered(), "Done · 2 passes", "complete"),
+        (asked_back(), "Waiting for your reply · 2 passes", "complete"),
+        (Failed(run_id="r", question="q", error="e"), "Failed · 2 passes", "error"),
+        (Refused(run_id="r", question="q", reason="r"), "Not answered · 2 passes", "complete"),
+        (
+            NotLinked(run_id="r", question="q", instructions="i"),
+            "Not answered · 2 passes",
+            "complete",
+        ),
+        ("stopped", "Stopped · 2 passes", "error"),
+        ("withheld", "Withheld · 2 passes", "complete"),
+    ],
+)
+def test_a_finished_plan_is_a_line_a_pass_without_a_button(
+    outcome: object, title: str, last: str
+) -> None:
+    state = after(step("search"), step("search", 2)).finished(outcome)  # type: ignore[arg-type]
+    (plan,) = progress(run(), state).blocks
+
+    assert plan["title"] == title
+    assert [(task["title"], task["status"]) for task in plan["tasks"]] == [
+        ("First pass: search, draft, audit, evaluate", "complete"),
+        ("Retry 1: search", last),
+    ]
+    sound(progress(run(), state))
+
+
+def test_nothing_changes_after_the_end() -> None:
+    ended = after(step("search")).finished("stopped")
+
+    assert ended.with_step(step("draft")) == ended
+
+
+def test_a_run_that_ended_before_it_began_shows_no_steps() -> None:
+    (plan,) = progress(run(), ProgressState().finished("stopped")).blocks
+
+    assert (plan["title"], plan["tasks"]) == ("Stopped", [])
+
+
+def test_the_button_carries_the_run() -> None:
+    button = actions(progress(run(), ProgressState()).payload())[ids.CANCEL]
+
+    assert ids.RunRef.loaded(button["value"]).run == RUN_ID
+
+
+@given(
+    st.lists(
+        st.builds(
+            step,
+            st.sampled_from(["search", "draft", "audit", "evaluate"]),
+            st.integers(min_value=-1, max_value=60),
+            st.sampled_from(["started", "finished"]),
+            st.one_of(st.just(HOSTILE * 40), st.text(max_size=50)),
+        ),
+        max_size=12,
+    ),
+    st.booleans(),
+)
+@settings(max_examples=60, deadline=None)
+def test_no_order_of_steps_is_refused_by_slack(steps: list[Step], ends: bool) -> None:
+    state = after(*steps)
+
+    sound(progress(run(), state.finished("failed") if ends else state))
