@@ -182,7 +182,7 @@ class Pacing:
     ) -> T:
         """Call a method; `repeat` says that doing it twice is doing it once.
 
-        One that is not `patient` gives up at the first 429.
+        One that is not `patient` is tried once.
 
         Raises:
             RateLimited: longer than is sat out here.
@@ -226,7 +226,7 @@ class Pacing:
                     raise
             except Unavailable as error:
                 failed += 1
-                if failed > REPEATS or not (repeat or error.unsent):
+                if not patient or failed > REPEATS or not (repeat or error.unsent):
                     raise
                 pause = REPEAT_PAUSE * 2 ** (failed - 1)
                 await self._clock.sleep(pause * (1 + random.random()))  # noqa: S311 - spreads load

@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from bot.slack.calls import Calls, doubt
-from bot.slack.errors import Garbled, Unavailable
+from bot.slack.errors import Garbled
 from bot.slack.lookups import word
 from bot.slack.wire import FILE_HOSTS
 from masis.conversation import Tenant
@@ -35,10 +35,15 @@ async def put(calls: Calls, tenant: Tenant, channel: str, thread: str, file: Tex
     url = calls.wire.trusted(word(place, "upload_url"), FILE_HOSTS)
     if url is None:
         raise Garbled("Slack named an upload address that is not its own.")
-    # The address is the permission: no token goes along.
-    reply = await calls.wire.send("a file upload", "POST", url, {"data": content})
-    if reply.status != _FINE:
-        raise Unavailable(f"Slack took no file: status {reply.status}.", unsent=True)
+
+    async def send() -> None:
+        # The address is the permission: no token goes along.
+        reply = await calls.wire.send("a file upload", "POST", url, {"data": content})
+        calls.wire.check("a file upload", reply.status, reply.headers)
+        if reply.status != _FINE:
+            raise Garbled(f"Slack took no file: status {reply.status}.")
+
+    await calls.pacing.call(tenant, "a file upload", send, repeat=True)
     with doubt("A file"):
         await calls.paced(
             tenant,

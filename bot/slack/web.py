@@ -199,6 +199,7 @@ class SlackWeb:
             "replace_original": replace,
         }
         reply = await self.wire.send("a response address", "POST", url, {"json": body})
+        self.wire.check("a response address", reply.status, reply.headers)
         if reply.status != _FINE:
             log.warning("a response address of %s gave %d", tenant.owner, reply.status)
             raise Refused("Slack's response address takes no messages any more.", code="used_url")

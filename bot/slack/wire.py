@@ -133,16 +133,25 @@ class Wire:
                 f"{method} was not answered: {type(error).__name__}. Slack may have done it."
             ) from error
 
+    def check(self, method: str, status: int, headers: Mapping[str, str]) -> None:
+        """Pass what is neither a rate limit nor a server error.
+
+        Raises:
+            RateLimited: status 429, with the time it told.
+            Unavailable: status 500 and over.
+        """
+        if status == _TOO_MANY_REQUESTS:
+            raise self._limited(method, headers)
+        if status >= _SERVER_ERRORS:
+            raise Unavailable(f"Slack failed at {method} with status {status}.")
+
     def understood(self, reply: Reply, method: str) -> dict[str, Any]:
         """The body of a reply that says `"ok": true`.
 
         Raises:
             SlackError: it says anything else.
         """
-        if reply.status == _TOO_MANY_REQUESTS:
-            raise self._limited(reply, method)
-        if reply.status >= _SERVER_ERRORS:
-            raise Unavailable(f"Slack failed at {method} with status {reply.status}.")
+        self.check(method, reply.status, reply.headers)
         try:
             body = json.loads(reply.body)
         except (ValueError, RecursionError):
@@ -153,7 +162,7 @@ class Wire:
                 "Slack's. Check MASIS_SLACK_API_URL, and what stands between MASIS and Slack."
             )
         if body.get("error") in RATE_LIMIT_CODES:
-            raise self._limited(reply, method)
+            raise self._limited(method, reply.headers)
         if not body["ok"]:
             raise refusal(method, body)
         return body
@@ -163,8 +172,8 @@ class Wire:
         if self._session is not None:
             await self._session.close()
 
-    def _limited(self, reply: Reply, method: str) -> SlackError:
-        seconds = retry_after(reply.headers.get("Retry-After"), self._clock.wall())
+    def _limited(self, method: str, headers: Mapping[str, str]) -> SlackError:
+        seconds = retry_after(headers.get("Retry-After"), self._clock.wall())
         return RateLimited(f"Slack limits {method} for {seconds:.0f} s.", retry_after=seconds)
 
     def _open_session(self) -> aiohttp.ClientSession:
