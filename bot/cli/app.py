@@ -15,6 +15,7 @@ from bot.cli.ingest import ingest
 from bot.cli.manifest import manifest
 from bot.cli.quality import calibrate, evaluate
 from bot.cli.running import DebugOption
+from bot.cli.serve import serve
 from masis import __version__
 
 _CODES = "\n".join(f"{code:>3}  {code.meaning}" for code in ExitCode)
@@ -68,3 +69,4 @@ app.command()(graph)
 app.command()(doctor)
 app.command()(demo)
 app.command()(manifest)
+app.command()(serve)

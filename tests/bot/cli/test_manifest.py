@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from bot import settings
 from bot.cli.app import app
-from bot.cli.manifest import fitted, packaged
+from bot.slack.manifest import fitted, packaged
 from bot.cli.running import Session
 from masis.errors import InvalidSettings
 

@@ -1,0 +1,140 @@
+"""The bot at work: composed, connected by one of two transports, until somebody ends it."""
+
+import asyncio
+import logging
+import signal
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Final
+
+from aiohttp import web
+
+from bot import http
+from bot.compose import App, compose
+from bot.settings import Settings
+from bot.slack.compose import SlackBot, check_slack, slack_bot
+from bot.slack.socket import connected
+from masis.errors import MasisError, StoreUnavailable
+
+log = logging.getLogger(__name__)
+
+Announce = Callable[[str], None]
+
+KEEP_ALIVE_SECONDS: Final = 75.0
+SHUTDOWN_SECONDS: Final = 5.0
+
+
+async def serve(settings: Settings, announce: Announce, stop: asyncio.Event | None = None) -> None:
+    """Serve until `stop` is set, or the process is told to end by SIGTERM or SIGINT.
+
+    Raises:
+        InvalidSettings: what Slack needs is not set, or not accepted.
+        SlackError: Slack cannot be reached at the start.
+        StoreUnavailable: the database or the port cannot be opened.
+    """
+    check_slack(settings)
+    stop = stop or asyncio.Event()
+    with _told_by_signals(stop):
+        async with compose(settings) as app, slack_bot(app) as bot, listening(app, bot) as address:
+            for line in told(app, bot, address):
+                announce(line)
+            await stop.wait()
+            announce(
+                "Stopping: questions under way get 20 seconds, the rest go on at the next start."
+            )
+
+
+@asynccontextmanager
+async def listening(app: App, bot: SlackBot) -> AsyncIterator[str]:
+    """Listen to Slack; gives the address of the HTTP server, or nothing for a socket.
+
+    With Socket Mode the server has health alone.
+    """
+    settings, problems = app.settings, _problems(app)
+    if settings.slack_app_token.get_secret_value():
+        application = web.Application()
+        application.add_routes(http.health(problems))
+        async with (
+            connected(bot.app, settings.slack_app_token.get_secret_value()),
+            _served(application, settings) as address,
+        ):
+            yield address
+        return
+    application = http.build(
+        dispatch=bot.app.async_dispatch,
+        signing_secret=settings.slack_signing_secret.get_secret_value(),
+        problems=problems,
+        routes=bot.pages,
+    )
+    async with _served(application, settings) as address:
+        yield address
+
+
+def told(app: App, bot: SlackBot, address: str) -> list[str]:
+    """What an operator wants to know at the start, a line each."""
+    settings = app.settings
+    socket = bool(settings.slack_app_token.get_secret_value())
+    team = f"the Slack team {bot.team.team}" if bot.team else "every team that installs it"
+    how = "Socket Mode" if socket else f"HTTP, Slack calls {address}{http.EVENTS_PATH}"
+    lines = [
+        f"MASIS serves {team} over {how}.",
+        f"Database: {app.database.place}",
+        f"Vectors: {settings.qdrant_address or settings.data_dir / 'vectors'}",
+        f"Answers by: {settings.agents_in_use} agents, {settings.embedder_in_use} embedder",
+        f"Health: {address}/healthz and {address}/readyz",
+    ]
+    if settings.slack_client_id:
+        lines.append(f"Install it in a workspace: {settings.public_url}/slack/install")
+    return lines
+
+
+def _problems(app: App) -> http.Problems:
+    """What keeps the process from working, asked anew each time."""
+
+    async def problems() -> list[str]:
+        try:
+            await app.repository.workspaces(app.owner)
+        except MasisError as error:
+            return [f"database: {type(error).__name__}"]
+        return []
+
+    return problems
+
+
+@asynccontextmanager
+async def _served(application: web.Application, settings: Settings) -> AsyncIterator[str]:
+    # Access logs hold paths with states and codes of installations.
+    runner = web.AppRunner(
+        application,
+        access_log=None,
+        keepalive_timeout=KEEP_ALIVE_SECONDS,
+        shutdown_timeout=SHUTDOWN_SECONDS,
+    )
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, settings.http_host, settings.http_port)
+        try:
+            await site.start()
+        except OSError as error:
+            raise StoreUnavailable(
+                f"The port {settings.http_port} of {settings.http_host} cannot be opened"
+                f" ({error.strerror}). Name another one with MASIS_HTTP_PORT."
+            ) from error
+        host, port = runner.addresses[0][:2]
+        yield f"http://{host}:{port}"
+    finally:
+        await runner.cleanup()
+
+
+@contextmanager
+def _told_by_signals(stop: asyncio.Event) -> Iterator[None]:
+    """Let SIGTERM and SIGINT set `stop`, as long as the block goes on."""
+    loop = asyncio.get_running_loop()
+    signals = (signal.SIGTERM, signal.SIGINT)
+    for each in signals:
+        loop.add_signal_handler(each, stop.set)
+    try:
+        yield
+    finally:
+        for each in signals:
+            loop.remove_signal_handler(each)

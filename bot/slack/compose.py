@@ -1,0 +1,254 @@
+"""Puts the Slack bot together from the application's parts, and takes it apart again."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from aiohttp import web
+from slack_bolt.async_app import AsyncApp
+
+from bot.background import Background
+from bot.compose import App
+from bot.settings import Settings
+from bot.slack.access import Access
+from bot.slack.admin import Admin
+from bot.slack.app import Listening, bolt
+from bot.slack.coalescing import EVERY_SECONDS
+from bot.slack.delivery import Delivery
+from bot.slack.files import Downloads
+from bot.slack.grants import Grants
+from bot.slack.intake import Intake
+from bot.slack.manifest import packaged
+from bot.slack.oauth import InstallPages, check_keys
+from bot.slack.services import Services
+from bot.slack.surface import SlackSurface
+from bot.slack.sweeping import Sweeping
+from bot.slack.tasks import Tasks
+from bot.slack.tokens import InstalledTokens, OneToken, Tokens
+from bot.slack.uninstall import Uninstall
+from bot.slack.uploaded import Uploaded
+from bot.slack.web import SlackWeb
+from masis.assistant import Assistant
+from masis.conversation import Tenant
+from masis.errors import InvalidSettings
+from masis.graphs.research.graph import build
+from masis.ports import RunEngine
+from storage.chat.admin_log import AdminLog
+from storage.chat.claims import Claims
+from storage.chat.links import Links
+from storage.chat.outbox import Outbox
+from storage.chat.purge import Purge
+from storage.chat.requests import ChatRuns
+from storage.chat.retention import Retention
+from storage.chat.sessions import Sessions
+from storage.chat.team_settings import TeamSettingsStore
+from storage.chat.trails import Trails
+from storage.chat.votes import Votes
+from storage.durable import durable
+from storage.engine import DbosEngine
+from storage.install_states import SqlInstallStates
+from storage.installations import SqlInstallations
+from storage.secrets import KeyRing
+
+log = logging.getLogger(__name__)
+
+TASKS_SECONDS: Final = 5.0
+"""How long the short work of listeners may go on when the bot stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlackBot:
+    """A bot that is at work: runs go on; what arrives comes through `app`, by either transport."""
+
+    app: AsyncApp
+    engine: RunEngine
+    services: Services
+    tokens: Tokens
+    pages: Sequence[web.RouteDef]
+    team: Tenant | None
+    """The one workspace it is for; None where it is installed by OAuth."""
+
+
+@asynccontextmanager
+async def slack_bot(app: App, *, every: float = EVERY_SECONDS) -> AsyncIterator[SlackBot]:
+    """The bot, with its engine started; stopped when the block ends. `every`: progress, in seconds.
+
+    Raises:
+        InvalidSettings: a token or key is missing or not accepted.
+        SlackError: Slack cannot be asked whose the token is.
+        StoreUnavailable: the database cannot be opened.
+    """
+    settings = app.settings
+    check_slack(settings)
+    async with AsyncExitStack() as closing:
+        grants = Grants(
+            api_url=settings.slack_api_url,
+            client_id=settings.slack_client_id,
+            client_secret=settings.slack_client_secret,
+        )
+        closing.push_async_callback(grants.close)
+        installations = SqlInstallations(app.database, KeyRing.parse(settings.secret_keys))
+        tokens = await _tokens(settings, grants, installations)
+        closing.push_async_callback(tokens.close)
+        slack = SlackWeb(api_url=settings.slack_api_url, tokens=tokens, on_token_lost=tokens.lost)
+        closing.push_async_callback(slack.close)
+        engine = await DbosEngine.open(app.database, concurrency=settings.runs_at_once)
+        closing.push_async_callback(engine.stop)
+        services = _services(app, slack, engine)
+        closing.push_async_callback(services.tasks.drain, TASKS_SECONDS)
+        uninstall = Uninstall(
+            installations=installations,
+            tokens=tokens,
+            cancel=engine.cancel,
+            purge=_purging(app),
+        )
+        await engine.start(_background(app, services, every))
+        await closing.enter_async_context(_sweeping(app, services))
+        yield SlackBot(
+            app=bolt(Listening(services, uninstall), tokens, settings),
+            engine=engine,
+            services=services,
+            tokens=tokens,
+            pages=_pages(app, grants, installations, tokens),
+            team=tokens.identity.tenant if isinstance(tokens, OneToken) else None,
+        )
+
+
+def check_slack(settings: Settings) -> None:
+    """Check that the settings say how Slack is reached, before anything is opened.
+
+    Raises:
+        InvalidSettings: they do not; the message says what to set.
+    """
+    by_oauth = bool(settings.slack_client_id)
+    if not (by_oauth or settings.slack_bot_token.get_secret_value()):
+        raise InvalidSettings(
+            "MASIS_SLACK_BOT_TOKEN: there is no token. Set it and MASIS_SLACK_APP_TOKEN for one"
+            " workspace, or MASIS_SLACK_CLIENT_ID and its secret for many; `masis manifest` prints"
+            " what Slack wants to create the app."
+        )
+    check_keys(client_id=settings.slack_client_id, secret_keys=settings.secret_keys)
+    if by_oauth and not settings.public_url:
+        raise InvalidSettings(
+            "MASIS_PUBLIC_URL: OAuth needs the https address that browsers reach this server by"
+        )
+    over_http = not settings.slack_app_token.get_secret_value()
+    if over_http and not settings.slack_signing_secret.get_secret_value():
+        raise InvalidSettings(
+            "MASIS_SLACK_SIGNING_SECRET: without it anybody could speak in Slack's name; copy it"
+            " from the app's page, or set MASIS_SLACK_APP_TOKEN for Socket Mode"
+        )
+
+
+async def _tokens(settings: Settings, grants: Grants, installations: SqlInstallations) -> Tokens:
+    if settings.slack_bot_token.get_secret_value():
+        return await OneToken.start(settings.slack_bot_token, grants)
+    return InstalledTokens(installations=installations, grants=grants)
+
+
+def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
+    database = app.database
+    links, runs, settings = Links(database), ChatRuns(database), TeamSettingsStore(database)
+    outbox = Outbox(database)
+    access = Access(web=slack, links=links, settings=settings, repository=app.repository)
+    return Services(
+        access=access,
+        admin=Admin(
+            access=access,
+            links=links,
+            settings=settings,
+            log=AdminLog(database),
+            repository=app.repository,
+            ingest=app.ingest,
+            forget=engine.forget,
+        ),
+        claims=Claims(database),
+        delivery=Delivery(slack, outbox),
+        engine=engine,
+        intake=Intake(engine=engine, links=links, runs=runs),
+        links=links,
+        outbox=outbox,
+        repository=app.repository,
+        runs=runs,
+        sessions=Sessions(database),
+        settings=settings,
+        tasks=Tasks(),
+        trails=Trails(database),
+        votes=Votes(database),
+        web=slack,
+    )
+
+
+def _background(app: App, services: Services, every: float) -> Background:
+    settings = app.settings
+    assistant = Assistant(
+        repository=app.repository,
+        context=app.context,
+        graph=build(durable(app.repository)),
+        run_timeout_s=settings.run_timeout,
+    )
+    surface = SlackSurface(
+        access=services.access,
+        delivery=services.delivery,
+        outbox=services.outbox,
+        runs=services.runs,
+        sessions=services.sessions,
+        uploaded=Uploaded(services.web, Downloads(services.web, max_bytes=app.max_file_bytes)),
+        web=services.web,
+        every=every,
+    )
+    return Background(
+        assistant=assistant,
+        ingest=app.ingest,
+        repository=app.repository,
+        sessions=services.sessions,
+        runs=services.runs,
+        surface=surface,
+        clarification_hours=settings.clarification_hours,
+    )
+
+
+@asynccontextmanager
+async def _sweeping(app: App, services: Services) -> AsyncIterator[None]:
+    """Looks after what nobody waits for, as long as the block goes on."""
+    sweeping = Sweeping(services, Retention(app.database))
+    task = asyncio.create_task(sweeping.forever(), name="sweeping")
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+def _purging(app: App) -> Callable[[Tenant], Awaitable[None]]:
+    """Removes everything of a team, rows first: without them nothing of it is found any more."""
+    purge = Purge(app.database)
+
+    async def purged(tenant: Tenant) -> None:
+        report = await purge.purge_team(tenant)
+        for workspace_id in report.workspaces:
+            await app.stores.drop(workspace_id)
+
+    return purged
+
+
+def _pages(
+    app: App, grants: Grants, installations: SqlInstallations, tokens: Tokens
+) -> Sequence[web.RouteDef]:
+    """The pages of an installation, where the app is installed by OAuth."""
+    settings = app.settings
+    if not settings.slack_client_id:
+        return []
+    pages = InstallPages(
+        public_url=settings.public_url,
+        client_id=settings.slack_client_id,
+        scopes=packaged()["oauth_config"]["scopes"]["bot"],
+        installations=installations,
+        states=SqlInstallStates(app.database),
+        grants=grants,
+        tokens=tokens,
+    )
+    return pages.routes()

@@ -1,0 +1,39 @@
+"""Socket Mode: what Slack has to say comes over a websocket that the bot opens."""
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
+from slack_bolt.async_app import AsyncApp
+from slack_sdk.errors import SlackApiError
+
+from masis.errors import InvalidSettings
+
+log = logging.getLogger(__name__)
+
+QUIET = "bot.slack.socket.wire"
+
+
+@asynccontextmanager
+async def connected(app: AsyncApp, app_token: str) -> AsyncIterator[None]:
+    """Keep the connection as long as the block goes on; a lost one is made anew.
+
+    Raises:
+        InvalidSettings: Slack does not accept the app token.
+    """
+    # The client logs every frame, which holds what people write.
+    quiet = logging.getLogger(QUIET)
+    quiet.setLevel(logging.ERROR)
+    handler = AsyncSocketModeHandler(app, app_token, logger=quiet)
+    try:
+        try:
+            await handler.connect_async()
+        except SlackApiError as error:
+            raise InvalidSettings(
+                f"MASIS_SLACK_APP_TOKEN: Slack does not accept it ({error.response['error']}); copy"
+                " the app-level token (xapp-…, scope connections:write) from the app's page"
+            ) from error
+        yield
+    finally:
+        await handler.close_async()
