@@ -88,7 +88,7 @@ async def forget_deeds(connection: AsyncConnection, tenant: Tenant, user: str) -
     await _forget_manager(connection, tenant, user)
     chosen = of_tenant(direct_choices.c, tenant), exactly(direct_choices.c.user, user)
     await remove(connection, direct_choices, *chosen)
-    await remove(connection, claims, of_tenant(claims.c, tenant), mentions(claims.c.key, user))
+    await _forget_claims(connection, tenant, user)
 
 
 async def _forget_mentions(connection: AsyncConnection, tenant: Tenant, user: str) -> None:
@@ -96,11 +96,25 @@ async def _forget_mentions(connection: AsyncConnection, tenant: Tenant, user: st
     target, detail = admin_log.c.target, admin_log.c.detail
     named = or_(mentions(target, user), mentions(detail, user))
     query = select(admin_log.c.id, target, detail).where(of_tenant(admin_log.c, tenant), named)
-    word = re.compile(rf"(?<![A-Za-z0-9]){re.escape(user)}(?![A-Za-z0-9])")
+    word = _word(user)
     for row in (await connection.execute(query)).all():
         change = update(admin_log).where(admin_log.c.id == row.id)
         texts = {"target": word.sub(NOBODY, row.target), "detail": word.sub(NOBODY, row.detail)}
         await connection.execute(change.values(**texts))
+
+
+async def _forget_claims(connection: AsyncConnection, tenant: Tenant, user: str) -> None:
+    """A claim's key may hold who pressed what."""
+    mine, key = of_tenant(claims.c, tenant), claims.c.key
+    found = await connection.scalars(select(key).where(mine, mentions(key, user)))
+    word = _word(user)
+    for keys in batches([text for text in found if word.search(text)]):
+        await remove(connection, claims, mine, key.in_(keys))
+
+
+def _word(user: str) -> re.Pattern[str]:
+    """The id where it is not a part of a longer one; a database's search is not as exact."""
+    return re.compile(rf"(?<![A-Za-z0-9]){re.escape(user)}(?![A-Za-z0-9])")
 
 
 async def _forget_manager(connection: AsyncConnection, tenant: Tenant, user: str) -> None:

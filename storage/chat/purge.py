@@ -13,7 +13,7 @@ from storage.chat.kinship import requests_of
 from storage.chat.removal import remove
 from storage.chat.scope import exactly, of_tenant, owner_of
 from storage.database import Database
-from storage.rows import scope_of, within
+from storage.rows import scope_of, text_or_nothing, within
 from storage.tables import (
     admin_log,
     chat_runs,
@@ -63,6 +63,8 @@ class Purge:
         Requests of others that took up the person's words stay as rows without any text. Admin
         actions, links and cancellations stay, as nobody's. What was posted is the chat's.
         """
+        if not text_or_nothing(user):
+            return PurgeReport()
         async with self._database.write() as connection:
             found = await requests_of(connection, tenant, user)
             gone = await person.forget_words(connection, tenant, user, found)

@@ -23,4 +23,6 @@ class Trails:
         )
         async with self._database.read() as connection:
             workspace_id = await connection.scalar(query)
+            if workspace_id is None:
+                return None
             return await kept_runs.load(connection, workspace_id, run_id)

@@ -1,10 +1,13 @@
 """Requests, sessions and links with everything that a test does not care about filled in."""
 
 import datetime as dt
+from pathlib import Path
 from typing import Any, Final
 
 from masis.conversation import ChatRun, Link, Session, Tenant
-from masis.domain import Workspace
+from masis.domain import EvidenceChunk, Workspace
+from masis.ports import StoredRun
+from storage import kept_runs
 from storage.chat import requests
 from storage.database import Database
 
@@ -86,4 +89,48 @@ def a_link(workspace: Workspace, **other: Any) -> Link:
             "linked_at": NOON,
         }
         | other
+    )
+
+
+def kept_run(run: ChatRun, words: str = "", document_id: str = "d_1") -> StoredRun:
+    """A run's trail that cites one document, and says `words` wherever it can."""
+    citation = {"document": "a.pdf", "document_id": document_id, "text": words}
+    return StoredRun(
+        run_id=run.id,
+        workspace_id=run.workspace_id,
+        parent_run_id=run.parent_run_id,
+        question=run.query,
+        status="answered",
+        outcome={
+            "run_id": run.id,
+            "question": run.query,
+            "answer": f"It is {words} [1].",
+            "citations": [citation, citation],
+        },
+        evidence=[
+            EvidenceChunk(
+                chunk_id="c_1",
+                document_id=document_id,
+                version_id="v_1",
+                document="a.pdf",
+                title="A",
+                text=words,
+                score=0.9,
+            )
+        ],
+        trace=[{"node": "researcher", "augmented_query_used": f"{run.query} {words}"}],
+        metrics={"gaps": [words]},
+    )
+
+
+async def keep(database: Database, run: ChatRun, words: str = "") -> None:
+    """Keep a run's trail, as if its document were there."""
+    async with database.write() as connection:
+        await kept_runs.insert_run(connection, kept_run(run, words))
+
+
+def occurrences(folder: Path, words: str) -> int:
+    """How often the words stand in all bytes of all files."""
+    return sum(
+        file.read_bytes().count(words.encode()) for file in folder.rglob("*") if file.is_file()
     )

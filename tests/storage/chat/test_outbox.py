@@ -1,6 +1,5 @@
 import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -91,11 +90,11 @@ async def test_what_is_no_id_finds_nothing(outbox: Outbox) -> None:
         assert await outbox.find_by_message(OURS, value, "2.2") is None
 
 
-@pytest.mark.parametrize("tenant", NO_TENANTS)
-async def test_what_is_no_tenant_finds_nothing(outbox: Outbox, tenant: Any) -> None:
+async def test_what_is_no_tenant_finds_nothing(outbox: Outbox) -> None:
     await outbox.begin("run-1", "answer", 0, "C1", "1.1")
     await outbox.sent("run-1", "answer", 0, "2.2")
-    assert await outbox.find_by_message(tenant, "C1", "2.2") is None
+    for tenant in NO_TENANTS:
+        assert await outbox.find_by_message(tenant, "C1", "2.2") is None
 
 
 async def test_of_several_processes_one_begins_afresh(outbox: Outbox, folder: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from masis.conversation import Session, Tenant
+from masis.conversation import Session
 from masis.domain import Workspace
 from masis.errors import UnknownWorkspace
 from storage.chat import sessions as module
@@ -264,17 +264,17 @@ async def test_more_than_a_batch_expires_in_several_calls(
 # --- scope ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("tenant", [*NO_TENANTS, THEIRS])
 async def test_another_tenant_finds_nothing(
-    sessions: Sessions, workspace: Workspace, database: Database, tenant: Tenant
+    sessions: Sessions, workspace: Workspace, database: Database
 ) -> None:
     session = await sessions.open(a_session("s", workspace))
-    assert await sessions.by_id(tenant, "s") is None
-    assert await sessions.open_in_thread(tenant, "C1", "1.1") is None
-    assert not await sessions.cancel(tenant, "s", "U1")
-    assert not await take(database, tenant=tenant)
-    await sessions.set_message(tenant, "s", "2.2")
-    assert await found(sessions) == session
+    for tenant in [*NO_TENANTS, THEIRS]:
+        assert await sessions.by_id(tenant, "s") is None
+        assert await sessions.open_in_thread(tenant, "C1", "1.1") is None
+        assert not await sessions.cancel(tenant, "s", "U1")
+        assert not await take(database, tenant=tenant)
+        await sessions.set_message(tenant, "s", "2.2")
+        assert await found(sessions) == session
 
 
 async def test_what_is_no_id_finds_nothing(

@@ -1,0 +1,50 @@
+from typing import Any
+
+import pytest
+
+from masis.conversation import AdminAction, Tenant
+from storage.chat.admin_log import AdminLog
+from storage.database import Database
+from tests.storage.chat.samples import NO_TENANTS, NOON, OURS, THEIRS, seconds
+
+
+@pytest.fixture
+def admin_log(database: Database) -> AdminLog:
+    return AdminLog(database)
+
+
+def an_action(**other: Any) -> AdminAction:
+    return AdminAction(**{"tenant": OURS, "actor": "U1", "action": "link", "at": NOON} | other)
+
+
+async def test_actions_are_listed_as_they_were_the_last_one_first(admin_log: AdminLog) -> None:
+    first = an_action(target="C1", detail="acme")
+    last = an_action(action="unlink", allowed=False, at=seconds(1))
+    for action in (last, first):
+        await admin_log.add(action)
+    assert await admin_log.list(OURS) == [last, first]
+    assert await admin_log.list(OURS, 1) == [last]
+    assert await admin_log.list(OURS, -1) == []
+
+
+async def test_the_same_action_twice_is_two_lines(admin_log: AdminLog) -> None:
+    for _ in range(2):
+        await admin_log.add(an_action())
+    assert await admin_log.list(OURS) == [an_action()] * 2
+
+
+async def test_a_line_holds_only_what_every_database_takes(admin_log: AdminLog) -> None:
+    await admin_log.add(an_action(target="a\0", detail="\0b"))
+    [action] = await admin_log.list(OURS)
+    assert (action.target, action.detail) == ("a", "b")
+
+
+async def test_another_tenant_reads_nothing(admin_log: AdminLog) -> None:
+    await admin_log.add(an_action())
+    for tenant in [*NO_TENANTS, THEIRS]:
+        assert await admin_log.list(tenant) == []
+
+
+async def test_an_action_without_a_tenant_is_a_bug(admin_log: AdminLog) -> None:
+    with pytest.raises(ValueError, match="belongs to a team"):
+        await admin_log.add(an_action(tenant=Tenant()))

@@ -1,0 +1,142 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from masis.conversation import ChatRun, Session
+from masis.domain import ParsedDocument, Workspace
+from masis.ports import Version
+from storage.chat import sessions as session_steps
+from storage.chat.requests import ChatRuns
+from storage.chat.sessions import Sessions
+from storage.database import Database
+from storage.repository import SqlRepository
+from tests.storage.chat.samples import NOON, OURS, a_run, a_session, insert, kept_run, occurrences
+
+CANARY = "flamingo budget 4711.pdf"
+
+
+async def a_document(repository: SqlRepository, workspace: Workspace) -> Version:
+    version = await repository.begin_version(workspace.id, "a.pdf", "hash", 1)
+    await repository.activate(version, ParsedDocument(format="pdf", title="A", blocks=[]), 0)
+    return version
+
+
+async def ask(
+    database: Database, repository: SqlRepository, run: ChatRun, document_id: str | None = None
+) -> None:
+    """Accept a request and keep its run, which quotes the document where there is one."""
+    await insert(database, run)
+    kept = kept_run(run, CANARY if document_id else "", document_id or "")
+    await repository.save_run(kept if document_id else kept.model_copy(update={"evidence": []}))
+
+
+def quoting(run: ChatRun, workspace: Workspace, **other: Any) -> Session:
+    texts = {
+        "clarification": f"Does {CANARY} count?",
+        "suggestions": [f"Yes, {CANARY} counts", "No"],
+    }
+    return a_session(f"s of {run.id}", workspace, run_id=run.id, **texts | other)
+
+
+@pytest.fixture
+def sessions(database: Database) -> Sessions:
+    return Sessions(database)
+
+
+async def test_a_deleted_documents_words_leave_what_was_asked_back(
+    database: Database,
+    repository: SqlRepository,
+    workspace: Workspace,
+    sessions: Sessions,
+    folder: Path,
+) -> None:
+    document = await a_document(repository, workspace)
+    run, other = a_run("run-1", workspace), a_run("run-2", workspace, thread="2")
+    await ask(database, repository, run, document.document_id)
+    await ask(database, repository, other)
+    await sessions.open(quoting(run, workspace))
+    untouched = await sessions.open(a_session("other", workspace, run_id="run-2", thread="2"))
+
+    await repository.delete_document(workspace.id, document.document_id)
+
+    session = await sessions.by_id(OURS, "s of run-1")
+    assert session is not None
+    assert (session.clarification, session.suggestions) == ("", [])
+    assert (session.question, session.status) == ("What is it?", "open")
+    assert await sessions.by_id(OURS, "other") == untouched
+    assert occurrences(folder, CANARY) == 0
+
+
+async def test_a_chosen_suggestion_leaves_every_request_that_took_it_up(
+    database: Database,
+    repository: SqlRepository,
+    workspace: Workspace,
+    sessions: Sessions,
+    folder: Path,
+) -> None:
+    document = await a_document(repository, workspace)
+    run = a_run("run-1", workspace)
+    await ask(database, repository, run, document.document_id)
+    session = await sessions.open(quoting(run, workspace))
+    reply = session.suggestions[0]
+    for run_id, next_id, said in [("run-1", "run-2", reply), ("run-2", "run-3", "No more")]:
+        async with database.write() as connection:
+            assert await session_steps.take(
+                connection,
+                f"s of {run_id}",
+                OURS,
+                user="U1",
+                reply=said,
+                next_run_id=next_id,
+                now=NOON,
+            )
+        query = f"What is it? {reply}"
+        fresh = a_run(next_id, workspace, question=said, query=query, kind="reply")
+        await ask(database, repository, fresh, document.document_id)
+        await sessions.open(quoting(fresh, workspace, question=query))
+    assert occurrences(folder, CANARY) > 10
+
+    await repository.delete_document(workspace.id, document.document_id)
+
+    assert occurrences(folder, CANARY) == 0
+    third = await ChatRuns(database).get(OURS, "run-3")
+    assert third is not None
+    assert (third.question, third.query) == ("No more", "What is it? ")
+    kept = await repository.run(workspace.id, "run-3")
+    assert kept is not None
+    assert kept.question == kept.outcome["question"] == "What is it? "
+
+
+async def test_the_askers_own_words_stay(
+    database: Database, repository: SqlRepository, workspace: Workspace, sessions: Sessions
+) -> None:
+    document = await a_document(repository, workspace)
+    run = a_run("run-1", workspace)
+    await ask(database, repository, run, document.document_id)
+    await sessions.open(quoting(run, workspace))
+    async with database.write() as connection:
+        await session_steps.take(
+            connection,
+            "s of run-1",
+            OURS,
+            user="U1",
+            reply="the newer one",
+            next_run_id="run-2",
+            now=NOON,
+        )
+    await repository.delete_document(workspace.id, document.document_id)
+    session = await sessions.by_id(OURS, "s of run-1")
+    assert session is not None
+    assert (session.reply, session.clarification) == ("the newer one", "")
+
+
+async def test_a_session_that_opens_after_the_deletion_opens_without_its_texts(
+    database: Database, repository: SqlRepository, workspace: Workspace, sessions: Sessions
+) -> None:
+    document = await a_document(repository, workspace)
+    run = a_run("run-1", workspace)
+    await ask(database, repository, run, document.document_id)
+    await repository.delete_document(workspace.id, document.document_id)
+    session = await sessions.open(quoting(run, workspace))
+    assert (session.clarification, session.suggestions, session.status) == ("", [], "open")

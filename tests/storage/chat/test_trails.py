@@ -1,0 +1,51 @@
+import pytest
+
+from masis.domain import Workspace
+from storage.chat.trails import Trails
+from storage.database import Database
+from storage.repository import SqlRepository
+from tests.storage.chat.samples import NO_IDS, NO_TENANTS, OURS, THEIRS, a_run, insert, keep
+
+
+@pytest.fixture
+def trails(database: Database) -> Trails:
+    return Trails(database)
+
+
+async def test_a_trail_is_found_in_whichever_workspace_it_was_asked(
+    trails: Trails, database: Database, workspace: Workspace, repository: SqlRepository
+) -> None:
+    second = await repository.create_workspace(OURS.owner, "second")
+    for run in (a_run("run-1", workspace), a_run("run-2", second)):
+        await insert(database, run)
+        await keep(database, run, "42")
+        trail = await trails.of(OURS, run.id)
+        assert trail is not None
+        assert trail == await repository.run(run.workspace_id, run.id)
+        assert trail.evidence[0].text == "42"
+
+
+async def test_a_request_that_goes_on_has_no_trail_yet(
+    trails: Trails, database: Database, workspace: Workspace
+) -> None:
+    await insert(database, a_run("run-1", workspace))
+    assert await trails.of(OURS, "run-1") is None
+
+
+async def test_another_tenant_finds_no_trail(
+    trails: Trails, database: Database, workspace: Workspace
+) -> None:
+    run = a_run("run-1", workspace)
+    await insert(database, run)
+    await keep(database, run)
+    for tenant in [*NO_TENANTS, THEIRS]:
+        assert await trails.of(tenant, "run-1") is None
+
+
+async def test_what_nobody_asked_in_a_chat_has_no_trail_there(
+    trails: Trails, database: Database, workspace: Workspace
+) -> None:
+    await keep(database, a_run("from the command line", workspace))
+    assert await trails.of(OURS, "from the command line") is None
+    for value in NO_IDS:
+        assert await trails.of(OURS, value) is None
