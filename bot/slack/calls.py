@@ -1,8 +1,10 @@
 """One call of Slack's Web API in the name of a tenant: the token, the pace, the second try."""
 
+import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Iterator
-from typing import Any, Final, Protocol
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from typing import Any, Final, Protocol, TypeVar
 
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
@@ -10,6 +12,10 @@ from bot.slack.errors import Ambiguous, Garbled, SlackError, TokenExpired, Unava
 from bot.slack.pacing import Clock, Pacing
 from bot.slack.wire import SECONDS, Wire
 from masis.conversation import Tenant
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 Json = dict[str, Any]
 Method = Callable[..., Awaitable[AsyncSlackResponse]]
@@ -110,6 +116,33 @@ class Calls:
     async def _lost(self, tenant: Tenant, error: SlackError) -> None:
         if error.disables_installation and self._on_token_lost is not None:
             await self._on_token_lost(tenant, error)
+
+
+async def at_best(tenant: Tenant, call: Awaitable[Json]) -> bool:
+    """Make a call that is a nicety: False, and a line in the log, where Slack refuses it."""
+    try:
+        await call
+    except SlackError as error:
+        return left_out(tenant, error)
+    return True
+
+
+def left_out(tenant: Tenant, error: SlackError) -> bool:
+    """Note that a nicety was left out; always False."""
+    log.info("a nicety for %s was left out: %s", tenant.owner, error)
+    return False
+
+
+async def settled(call: Coroutine[Any, Any, T]) -> T:
+    """Await a call; when cancelled, wait for its end all the same (a call's time at most)."""
+    task = asyncio.ensure_future(call)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task], timeout=SECONDS)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        raise
 
 
 @contextlib.contextmanager

@@ -9,13 +9,14 @@ import logging
 import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from bot.slack.calls import BotToken
 from bot.slack.errors import Ambiguous, RateLimited, Refused, SlackError
 from bot.slack.lookups import objects, part, word
 from bot.slack.pacing import Clock
-from bot.slack.web import Message, SlackWeb
+from bot.slack.views.message import Attachment, Message
+from bot.slack.web import SlackWeb
 from masis.conversation import RUN_NAMESPACE, ChatRun, Posted
 from storage.chat.outbox import Begun, Outbox
 
@@ -30,18 +31,6 @@ CLOCK_SKEW: Final = dt.timedelta(minutes=5)
 """Slack's clock names the messages, ours the rows."""
 _TAKEN_BEFORE: Final = frozenset({"duplicate_message_not_found", "duplicate_channel_not_found"})
 """Slack remembers the client_msg_id of a message that it cannot find any more."""
-
-
-class Attachment(Protocol):
-    """A text file that goes with an answer; its name tells it from the thread's other files."""
-
-    @property
-    def name(self) -> str:
-        """What the file is called."""
-
-    @property
-    def text(self) -> str:
-        """What is in it."""
 
 
 @dataclass(frozen=True, slots=True)

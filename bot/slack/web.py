@@ -4,21 +4,22 @@ Every call names its tenant, and an answer of one tenant is never kept for anoth
 """
 
 import logging
-from collections.abc import Awaitable, Mapping, Sequence
-from typing import Any, Final, Literal, Protocol
+from collections.abc import Sequence
+from typing import Final, Literal
 
 from bot.slack.authority import Person
 from bot.slack.cache import Cache
-from bot.slack.calls import Calls, Json, TokenLost, TokenSource, doubt
+from bot.slack.calls import Calls, Json, TokenLost, TokenSource, at_best, doubt, left_out, settled
 from bot.slack.errors import Garbled, RateLimited, Refused, SlackError, Unavailable
 from bot.slack.limits import PAGE, SESSION_TITLE, SUGGESTED_PROMPTS
 from bot.slack.lookups import ChannelInfo, channel_of, objects, part, person_of, word
 from bot.slack.pacing import Clock
 from bot.slack.uploads import TextFile, put
+from bot.slack.views.message import Message
 from bot.slack.wire import HOOK_HOSTS, SECONDS
 from masis.conversation import Tenant
 
-__all__ = ["ChannelInfo", "Message", "SessionState", "SlackWeb"]
+__all__ = ["ChannelInfo", "SessionState", "SlackWeb"]
 
 log = logging.getLogger(__name__)
 
@@ -38,18 +39,6 @@ _NO_AGENT: Final = frozenset(
 _FINE: Final = 200
 
 SessionState = Literal["processing", "active", "suspended", "closed"]
-
-
-class Message(Protocol):
-    """What is posted: blocks, and the sentence that stands for them in notifications."""
-
-    @property
-    def text(self) -> str:
-        """The fallback, a real sentence."""
-
-    @property
-    def blocks(self) -> Sequence[Mapping[str, Any]]:
-        """Block Kit, ready for the wire."""
 
 
 class SlackWeb:
@@ -138,13 +127,17 @@ class SlackWeb:
             return False
         async with line.head():
             try:
-                await self._call(
-                    tenant,
-                    self._client.chat_update,
-                    patient=not droppable,
-                    channel=channel,
-                    ts=ts,
-                    **_content(message),
+                # Who is stopped here still waits for Slack's answer: a request that was let go
+                # of could arrive after the next one, and stay.
+                await settled(
+                    self._call(
+                        tenant,
+                        self._client.chat_update,
+                        patient=not droppable,
+                        channel=channel,
+                        ts=ts,
+                        **_content(message),
+                    )
                 )
             except (RateLimited, Unavailable):
                 if not droppable:
@@ -193,8 +186,7 @@ class SlackWeb:
         if url is None:
             raise Refused("A response address is not Slack's.", code="foreign_address")
         body = {
-            "text": message.text,
-            "blocks": list(message.blocks),
+            **message.payload(),
             "response_type": "ephemeral" if ephemeral else "in_channel",
             "replace_original": replace,
         }
@@ -339,12 +331,12 @@ class SlackWeb:
                 )
             except SlackError as error:
                 if error.code not in _NO_AGENT:
-                    return _shrug(tenant, error)
+                    return left_out(tenant, error)
                 self._no_agents.put(tenant, value=True)
             else:
                 return True
         words = THREAD_STATUS if status == "processing" else ""
-        return await _at_best(
+        return await at_best(
             tenant,
             self._call(
                 tenant,
@@ -367,7 +359,7 @@ class SlackWeb:
     ) -> bool:
         """Offer up to 4 prompts, each a title and what it asks; False if they did not take."""
         offered = [{"title": name, "message": ask} for name, ask in prompts[:SUGGESTED_PROMPTS]]
-        return await _at_best(
+        return await at_best(
             tenant,
             self._call(
                 tenant,
@@ -400,17 +392,4 @@ class SlackWeb:
 
 def _content(message: Message) -> Json:
     # Nothing in a text becomes a link or a mention that its blocks did not make one.
-    return {"text": message.text, "blocks": list(message.blocks), "parse": "none"}
-
-
-async def _at_best(tenant: Tenant, call: Awaitable[Json]) -> bool:
-    try:
-        await call
-    except SlackError as error:
-        return _shrug(tenant, error)
-    return True
-
-
-def _shrug(tenant: Tenant, error: SlackError) -> bool:
-    log.info("a nicety for %s was left out: %s", tenant.owner, error)
-    return False
+    return {**message.payload(), "parse": "none"}

@@ -18,12 +18,6 @@ THEIRS: Final = Tenant(team="T2")
 
 
 @dataclass(frozen=True)
-class Message:
-    text: str
-    blocks: list[dict[str, Any]] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
 class Token:
     token: str
     bot_id: str = "B1"

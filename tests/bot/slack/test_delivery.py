@@ -2,29 +2,28 @@ import logging
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from aiohttp import web
 
 from bot.slack.delivery import ATTEMPTS, SETTLE_SECONDS, Delivery
 from bot.slack.errors import Ambiguous, NotInChannel, RateLimited, TokenRevoked
+from bot.slack.views.message import Attachment, Message
 from bot.slack.web import SlackWeb
 from masis.conversation import ChatRun
 from masis.errors import RunCancelled
 from storage.chat.outbox import Outbox
 from storage.database import Database
 from storage.repository import SqlRepository
-from tests.bot.slack.loopback import Message, Script, Slack, drops, limits, page, refuses, says
+from tests.bot.slack.loopback import Script, Slack, drops, limits, page, refuses, says
 from tests.storage.chat.samples import OURS, a_run, insert
 
 ANSWER = Message("The answer.")
 RUN = str(uuid.UUID(int=7))
 
 
-class Report(NamedTuple):
-    name: str = "report.md"
-    text: str = "# Long"
+REPORT = Attachment("report.md", "# Long")
 
 
 @pytest.fixture
@@ -315,8 +314,8 @@ async def test_what_was_not_posted_is_not_updated(
 async def test_a_file_is_put_into_the_thread_once(
     slack: Slack, delivery: Delivery, outbox: Outbox, run: ChatRun
 ) -> None:
-    assert await delivery.upload(run, "report", Report(), comment="The rest:") == "F1"
-    assert await delivery.upload(run, "report", Report()) == "F1"
+    assert await delivery.upload(run, "report", REPORT, comment="The rest:") == "F1"
+    assert await delivery.upload(run, "report", REPORT) == "F1"
     place, upload, complete = slack.received
     assert place.arguments == {"filename": "report.md", "length": "6"}
     assert (upload.method, upload.token) == ("/upload", "")
@@ -338,7 +337,7 @@ async def test_a_file_that_was_taken_before_the_trouble_is_found_by_its_name(
 
     slack.posted.append({"ts": "2.1", "user": "U1", "files": [{"id": "F0", "name": "report.md"}]})
     slack.will("files.completeUploadExternal", hang_up)
-    assert await delivery.upload(run, "report", Report()) == "F1"
+    assert await delivery.upload(run, "report", REPORT) == "F1"
     assert len(slack.calls("files.completeUploadExternal")) == 1
 
 
@@ -352,7 +351,7 @@ async def test_a_file_that_was_not_taken_is_put_there_again(
 
     slack.will("files.completeUploadExternal", hang_up)
     slack.will("/upload", page(status=502))
-    assert await delivery.upload(run, "report", Report()) == "F1"
+    assert await delivery.upload(run, "report", REPORT) == "F1"
     assert len([m for m in slack.posted if m.get("files")]) == 1
 
 
@@ -363,5 +362,5 @@ async def test_no_bytes_go_to_an_upload_address_that_is_not_slacks(
     place = {"ok": True, "upload_url": elsewhere, "file_id": "F1"}
     slack.will("files.getUploadURLExternal", says(place))
     with pytest.raises(Exception, match="not its own"):
-        await delivery.upload(run, "report", Report())
+        await delivery.upload(run, "report", REPORT)
     assert [call.method for call in slack.received] == ["files.getUploadURLExternal"]

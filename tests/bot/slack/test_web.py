@@ -20,12 +20,12 @@ from bot.slack.errors import (
     Unavailable,
 )
 from bot.slack.pacing import UNTOLD
+from bot.slack.views.message import Message
 from bot.slack.web import MEMBER_PAGES, SlackWeb
 from masis.conversation import Tenant
 from tests.bot.slack.loopback import (
     OURS,
     THEIRS,
-    Message,
     Script,
     Slack,
     Tokens,
@@ -202,6 +202,32 @@ async def test_updates_of_a_message_do_not_overtake_each_other(
     gate.set()
     await asyncio.gather(progress, done)
     assert [call.arguments["text"] for call in slack.received] == ["half", "done"]
+
+
+async def test_progress_that_is_stopped_halfway_does_not_arrive_after_the_end(
+    slack: Slack, slack_web: SlackWeb
+) -> None:
+    arrived, gate = asyncio.Event(), asyncio.Event()
+    shown: list[str] = []
+
+    async def slow(request: web.Request) -> web.Response:
+        arrived.set()
+        await gate.wait()
+        shown.append((await request.json())["text"])
+        return web.json_response({"ok": True})
+
+    slack.will("chat.update", slow, slow)
+    progress = asyncio.create_task(slack_web.update(OURS, "C1", "1.1", Message("half")))
+    await arrived.wait()
+    progress.cancel()
+    done = asyncio.create_task(slack_web.update(OURS, "C1", "1.1", Message("done")))
+    await asyncio.sleep(0.02)
+    assert len(slack.received) == 1
+    gate.set()
+    with pytest.raises(asyncio.CancelledError):
+        await progress
+    await done
+    assert shown == ["half", "done"]
 
 
 async def test_deleting_twice_is_deleting_once(slack: Slack, slack_web: SlackWeb) -> None:
