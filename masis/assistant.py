@@ -74,24 +74,32 @@ class Assistant:
         workspace: Workspace,
         question: str,
         *,
+        run_id: str | None = None,
         max_retries: int | None = None,
+        wider: bool = False,
         parent_run_id: str | None = None,
         on_step: OnStep | None = None,
     ) -> Finished:
         """Answer, ask back, or fail: always one outcome, stored before it is given.
 
+        The same `run_id` once more stores the run anew; without one it gets an id of its own.
+        `wider` searches like a retry from the first pass on.
+
         Raises:
             InvalidQuestion: the question is empty or too long, or the retries are out of range.
             StoreUnavailable: the finished run could not be stored.
+            RunInterrupted: there is to be no outcome, not from here; nothing was stored.
         """
-        state = self._checked(workspace, question, max_retries)
-        run_id, started = str(uuid.uuid4()), time.perf_counter()
-        finished = await self._run(state, run_id, started, on_step)
+        state = self._checked(workspace, question, max_retries, wider=wider)
+        started = time.perf_counter()
+        finished = await self._run(state, run_id or str(uuid.uuid4()), started, on_step)
         await self._repository.save_run(_stored(finished, workspace, parent_run_id))
         return finished
 
     @staticmethod
-    def _checked(workspace: Workspace, question: str, max_retries: int | None) -> State:
+    def _checked(
+        workspace: Workspace, question: str, max_retries: int | None, *, wider: bool
+    ) -> State:
         if not question.strip():
             raise InvalidQuestion("The question is empty: type what you want to know.")
         if len(question) > MAX_QUESTION_CHARS:
@@ -102,7 +110,10 @@ class Assistant:
         if max_retries is not None and not 0 <= max_retries <= MAX_RETRIES_ALLOWED:
             raise InvalidQuestion(f"max_retries is 0 to {MAX_RETRIES_ALLOWED}, not {max_retries}.")
         return MASISInput(
-            user_query=question, workspace_id=workspace.id, max_retries=max_retries
+            user_query=question,
+            workspace_id=workspace.id,
+            max_retries=max_retries,
+            wider=wider,
         ).to_state()
 
     async def _run(

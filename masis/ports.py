@@ -372,8 +372,18 @@ class RunEngine(Protocol):
     async def start(self, handler: Callable[[ChatRun], Awaitable[None]]) -> None:
         """Begin to work: `handler` takes a run to its one visible outcome.
 
-        It is called again for a run whose process died, and must do nothing twice; steps of the
-        graph that finished are not repeated. Runs left over from before are taken up.
+        It is called again for a run whose process died or whose handler raised, and must do
+        nothing twice; steps of the graph that finished are not repeated. With `attempt` above
+        `masis.policy.RUN_ATTEMPTS` it only apologises, with `cancelled_by` it only says so.
+
+        It may be broken off: with `RunCancelled` or `RunTakenOver` in a step of the graph, and
+        elsewhere, some seconds later, like a cancelled task. Who takes `RunCancelled` shows that
+        the run was stopped; `RunTakenOver` is left alone. A cancelled run whose handler ended by
+        it, and one that went on beyond its time, are handed over once more for their last word.
+        Runs left over from before are taken up.
+
+        Raises:
+            RuntimeError: another engine works in this process.
         """
         ...
 
@@ -381,14 +391,19 @@ class RunEngine(Protocol):
         """Store the request and put it into the queue, in one transaction of 2 s at most.
 
         A request of a known id is a duplicate. One that answers a session (`session_id`) closes
-        it in the same transaction. One whose thread has an open run waits for that run's end.
+        it in the same transaction. One whose thread has an open run waits for that run's end, one
+        of a workspace that has as many at work as its team allows for the end of one of them.
+
+        Raises:
+            UnknownWorkspace: its tenant has no such workspace.
         """
         ...
 
     async def cancel(self, run_id: str, by: str) -> bool:
         """Ask an open run to end without an answer; False when it has ended already.
 
-        Its handler sees `masis.errors.RunCancelled` at once, in whichever process it is.
+        Its handler sees `masis.errors.RunCancelled` within a step of the graph: in this process
+        at once, in another one in the next step. One that waits ends without having run.
         """
         ...
 

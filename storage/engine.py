@@ -162,7 +162,8 @@ class DbosEngine:
             self._workflows.pause()
             await _settled(self._working, grace_seconds)
             for execution in self._running.values():
-                self._interrupt(execution, RunTakenOver, _STOP_PATIENCE_SECONDS)
+                patience = min(self._patience_seconds, _STOP_PATIENCE_SECONDS)
+                self._interrupt(execution, RunTakenOver, patience)
         await _settled(self._working | self._background, 2 * _STOP_PATIENCE_SECONDS)
         await self._workflows.close()
 
@@ -241,7 +242,7 @@ class DbosEngine:
 
     async def _handled(self, run: ChatRun) -> RunStatus:
         """One call of the handler, which may be broken off."""
-        execution = Execution(lambda: self._is_cancelled(run))
+        execution = Execution(run.workspace_id, lambda: self._is_cancelled(run))
         self._running[run.id] = execution
         try:
             await execution.run(self._call(run))

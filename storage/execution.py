@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from masis.domain import WorkspaceId
 from masis.errors import RunCancelled, RunInterrupted, RunTakenOver
 
 T = TypeVar("T")
@@ -24,7 +25,10 @@ class Execution:
     Elsewhere the handler is given a while first: it may be in the middle of a post.
     """
 
-    def __init__(self, is_cancelled: Callable[[], Awaitable[bool]]) -> None:
+    def __init__(
+        self, workspace_id: WorkspaceId, is_cancelled: Callable[[], Awaitable[bool]]
+    ) -> None:
+        self.workspace_id = workspace_id
         self.interrupted: type[RunInterrupted] | None = None
         self.told = False
         """Whether the interruption was raised within the handler."""

@@ -18,6 +18,8 @@ from masis.errors import (
     ModelServiceError,
     ModelServiceUnavailable,
     ProfileMismatch,
+    RunCancelled,
+    RunTakenOver,
     StoreUnavailable,
 )
 from masis.gateway import RateLimited
@@ -479,3 +481,31 @@ async def test_the_search_is_in_the_workspace_that_was_asked() -> None:
     await office.ask()
 
     assert {workspace for workspace, *_ in office.cast.researcher.asked} == {HERE.id}
+
+
+# --- runs that somebody else began ---------------------------------------------------------
+
+
+async def test_a_run_keeps_the_id_it_was_given_and_is_stored_once() -> None:
+    office = Office()
+    for _ in range(2):
+        finished = await office.ask(run_id="run-1")
+        assert finished.outcome.run_id == "run-1"
+    assert list(office.repository.runs) == ["run-1"]
+
+
+async def test_a_wider_search_begins_like_a_retry() -> None:
+    office = Office()
+    finished = await office.ask(wider=True)
+    assert [limit for _, _, limit in office.cast.researcher.asked] == [20]
+    assert finished.trace[0]["threshold_used"] == 0.55
+    assert finished.trace[0]["route"] == "first_run"
+
+
+@pytest.mark.parametrize("why", [RunCancelled, RunTakenOver])
+@pytest.mark.parametrize("node", ["researcher", "critic", "supervisor"])
+async def test_a_run_that_is_broken_off_has_no_outcome(why: type[BaseException], node: str) -> None:
+    office = Office(node=node, during=fails_with(why()))
+    with pytest.raises(why):
+        await office.ask()
+    assert office.repository.runs == {}

@@ -11,6 +11,7 @@ from masis.conversation import ChatRun, Session, TeamSettings, Tenant
 from masis.domain import Workspace
 from masis.errors import RunCancelled, StoreUnavailable, UnknownWorkspace
 from masis.policy import QUEUE_LIMIT_PER_WORKSPACE, RUN_ATTEMPTS
+from masis.ports import RunEngine
 from storage.chat.requests import ChatRuns
 from storage.chat.sessions import Sessions
 from storage.database import Database
@@ -119,6 +120,11 @@ async def ended(runs: ChatRuns, run_id: str, how: str = "finished") -> None:
     async with asyncio.timeout(10):
         while await status(runs, run_id) != how:  # noqa: ASYNC110 - a row tells nobody
             await asyncio.sleep(0.01)
+
+
+def test_it_is_the_run_engine_of_the_ports() -> None:
+    fits: type[RunEngine] = DbosEngine
+    assert fits is DbosEngine
 
 
 async def test_a_request_is_accepted_once_and_carried_to_its_end(
@@ -292,6 +298,20 @@ async def test_a_run_at_work_goes_on_after_a_stop_and_its_attempt_does_not_count
     assert [(run.id, run.attempt) for run in second.got] == [("run-0", 1)]
 
 
+async def test_a_stop_breaks_off_what_is_in_no_step_too(
+    engine: DbosEngine, engines: Engines, runs: ChatRuns, ask: Ask
+) -> None:
+    first = Handler(gates={"run-0": asyncio.Event()}, in_step=False)
+    await engine.start(first)
+    await engine.accept(ask())
+    await until(lambda: first.got != [])
+    await engine.stop(0)
+    assert await status(runs, "run-0") == "queued"
+    later = await engines.open()
+    await later.start(Handler())
+    await ended(runs, "run-0")
+
+
 async def test_a_stop_lets_running_ones_finish(
     engine: DbosEngine, runs: ChatRuns, ask: Ask
 ) -> None:
@@ -313,6 +333,17 @@ async def test_a_run_that_keeps_failing_is_given_up_after_its_attempts(
     await ended(runs, "run-0", "failed")
     assert [run.attempt for run in handler.got] == [1, 2, 3, 4]
     assert handler.ended == ["run-0"]
+
+
+async def test_a_run_whose_apology_broke_off_too_is_not_tried_any_more(
+    engine: DbosEngine, runs: ChatRuns, ask: Ask
+) -> None:
+    handler = Handler()
+    await engine.accept(ask())
+    await runs.mark("run-0", "running", attempt=RUN_ATTEMPTS + 1)
+    await engine.start(handler)
+    await ended(runs, "run-0", "failed")
+    assert handler.got == []
 
 
 async def test_a_run_that_takes_too_long_is_asked_for_its_last_word(

@@ -50,11 +50,12 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
     question = state["user_query"]
     missing = _about_content(state["critique"]) if retries and state["critique"] else None
     query = evidence.augmented_query(question, missing)
-    limit = context.policy.limit(retries)
+    widened = max(retries, int(state["wider"]))
+    limit = context.policy.limit(widened)
     result = await context.agents.researcher.search(
         state["workspace_id"], query, limit=limit, question=question
     )
-    threshold = context.policy.threshold(retries)
+    threshold = context.policy.threshold(widened)
     kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE)
     update: Researched = {
         "evidence": kept,

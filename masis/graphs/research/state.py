@@ -45,6 +45,7 @@ class State(TypedDict):
     user_query: str
     workspace_id: WorkspaceId
     max_retries: int | None
+    wider: bool
     evidence: list[EvidenceChunk]
     draft_answer: str | None
     final_answer: str | None
@@ -58,7 +59,7 @@ class State(TypedDict):
 
 
 class MASISInput(BaseModel):
-    """A question as it enters the graph.
+    """A question as it enters the graph. `wider` searches like a retry from the first pass on.
 
     Raises:
         pydantic.ValidationError: the question is empty or over 4,000 characters, the workspace
@@ -70,6 +71,7 @@ class MASISInput(BaseModel):
     user_query: str = Field(max_length=MAX_QUESTION_CHARS)
     workspace_id: str
     max_retries: int | None = Field(default=None, ge=0, le=MAX_RETRIES_ALLOWED)
+    wider: bool = False
 
     @field_validator("user_query")
     @classmethod
@@ -90,6 +92,7 @@ class MASISInput(BaseModel):
             "user_query": self.user_query,
             "workspace_id": WorkspaceId(self.workspace_id),
             "max_retries": retries,
+            "wider": self.wider,
             "evidence": [],
             "draft_answer": None,
             "final_answer": None,
@@ -111,6 +114,7 @@ class ToResearch(TypedDict):
 
     user_query: str
     workspace_id: WorkspaceId
+    wider: bool
     critique: Critique | None
     retry_count: int
     metrics: Metrics

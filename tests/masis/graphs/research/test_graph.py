@@ -629,6 +629,7 @@ def test_every_key_is_there_from_the_start() -> None:
         "user_query": QUESTION,
         "workspace_id": "w_test",
         "max_retries": 2,
+        "wider": False,
         "evidence": [],
         "draft_answer": None,
         "final_answer": None,

@@ -1,0 +1,101 @@
+"""Makes each node of a graph a step of the durable run that it is part of."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import dbos
+from langgraph.runtime import Runtime
+
+from masis.errors import RunCancelled, RunTakenOver
+from masis.graphs.context import Context
+from masis.graphs.research.codec import (
+    Stored,
+    Update,
+    chunk_ids,
+    decode,
+    decode_error,
+    encode,
+    encode_error,
+    evidence_of,
+)
+from masis.graphs.research.graph import Node, Wrap
+from masis.ports import Repository
+from storage.execution import Execution, current
+
+
+def durable(repository: Repository) -> Wrap:
+    """What to hand to `build`, so that a finished node is not run again after a crash.
+
+    Outside of a durable run its nodes are the bare ones. The texts of evidence are read from
+    `repository` when a step is replayed.
+    """
+
+    def wrap(name: str, node: Node) -> Node:
+        async def step(state: Any, runtime: Runtime[Context]) -> Any:  # noqa: ANN401 - any node's
+            execution = current()
+            if execution is None:
+                return await node(state, runtime)
+            done = _Step(execution, repository, lambda: node(state, runtime))
+            return await done.run(name)
+
+        return step
+
+    return wrap
+
+
+class _Step:
+    """One step: done and written down, or read back when it was done before a crash."""
+
+    def __init__(
+        self, execution: Execution, repository: Repository, work: Callable[[], Awaitable[Any]]
+    ) -> None:
+        self._execution = execution
+        self._repository = repository
+        self._work = work
+        self._update: Update | None = None
+        self._error: Exception | None = None
+
+    async def run(self, name: str) -> Update:
+        """The node's update.
+
+        Raises:
+            RunInterrupted: the run is not to go on here.
+            MasisError: the node's own, also when it is read back.
+        """
+        stored = await self._stored(name)
+        if self._error is not None:
+            raise self._error
+        if self._update is not None:
+            return self._update
+        if "error" in stored:
+            raise decode_error(stored["error"])
+        return decode(stored, await self._evidence(chunk_ids(stored)))
+
+    async def _stored(self, name: str) -> Stored:
+        try:
+            # Without arguments: DBOS shows those of a step that was broken off in its log.
+            return await dbos.DBOS.run_step_async({"name": name}, self._do)
+        except dbos.error.DBOSWorkflowCancelledError as error:
+            raise RunCancelled from error
+        except dbos.error.DBOSWorkflowConflictIDError as error:
+            raise RunTakenOver from error
+        except Exception:
+            if self._execution.interrupted is None:
+                raise
+            # What fails while the process shuts down is no failure of the run.
+            raise self._execution.interrupted from None
+
+    async def _do(self) -> Stored:
+        try:
+            self._update = dict(await self._execution.step(self._work))
+        except Exception as error:  # noqa: BLE001 - it is raised again by `run`
+            # Kept as a value: DBOS would keep the words of any error, which may quote a document.
+            self._error = error
+            return {"error": encode_error(error)}
+        return encode(self._update)
+
+    async def _evidence(self, ids: list[str]) -> dict[str, Any]:
+        if not ids:
+            return {}
+        found = await self._repository.chunks(self._execution.workspace_id, ids)
+        return {name: evidence_of(chunk, document) for name, (chunk, document) in found.items()}

@@ -1,0 +1,179 @@
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from langgraph.runtime import Runtime
+
+from masis.domain import Critique, EvidenceChunk, Scores
+from masis.errors import (
+    EmbeddingError,
+    ModelServiceBusy,
+    StoreLocked,
+    StoreUnavailable,
+)
+from masis.graphs.context import Context
+from masis.graphs.research.codec import (
+    Update,
+    chunk_ids,
+    decode,
+    decode_error,
+    encode,
+    encode_error,
+)
+from masis.graphs.research.graph import Node, build
+from masis.graphs.research.state import MASISInput
+from tests.scripted_agents import (
+    Cast,
+    ScriptedCritic,
+    ScriptedEvaluator,
+    ScriptedResearcher,
+    ScriptedSynthesizer,
+    chunk,
+    chunk_id,
+    cited,
+    critique,
+)
+
+QUESTION = "When does office number 0 open?"
+
+
+class Recorder:
+    """Keeps every node's update."""
+
+    def __init__(self) -> None:
+        self.updates: list[tuple[str, Update]] = []
+
+    def wrap(self, name: str, node: Node) -> Node:
+        async def step(state: Any, runtime: Runtime[Context]) -> Any:
+            update = dict(await node(state, runtime))
+            self.updates.append((name, update))
+            return update
+
+        return step
+
+
+async def play(cast: Cast) -> list[tuple[str, Update]]:
+    recorder = Recorder()
+    asked = MASISInput(user_query=QUESTION, workspace_id="w").to_state()
+    await build(recorder.wrap).ainvoke(asked, context=cast.context())
+    return recorder.updates
+
+
+def library(cast: Cast) -> dict[str, EvidenceChunk]:
+    """Every chunk as the database has it: without scores."""
+    found = (one for result in cast.researcher.results for one in result)
+    bare = {"score": 0.0, "cosine": 0.0, "coverage": 0.0, "rank_score": 0.0}
+    return {one.chunk_id: one.model_copy(update=bare) for one in found}
+
+
+def on_disk(update: Update) -> dict[str, Any]:
+    kept: dict[str, Any] = json.loads(json.dumps(encode(update)))
+    return kept
+
+
+unit = st.floats(0, 1)
+candidates = st.lists(st.builds(chunk, st.integers(0, 31), unit), max_size=6)
+words = st.sampled_from([cited(0), cited(1), "No claim at all.", "", f"Two. {cited(0)} {cited(2)}"])
+critiques = st.none() | st.builds(
+    Critique,
+    confidence=unit,
+    hallucination_detected=st.booleans(),
+    unsupported_claims=st.lists(st.text(max_size=20), max_size=2),
+    conflicting_evidence=st.lists(st.just(f"[{chunk_id(0)}] against [{chunk_id(1)}]"), max_size=1),
+    needs_retry=st.booleans(),
+)
+scores = st.none() | st.builds(
+    Scores, faithfulness=unit, relevance=unit, completeness=unit, reasoning_quality=unit
+)
+casts = st.builds(
+    Cast,
+    researcher=st.builds(ScriptedResearcher, st.lists(candidates, min_size=1, max_size=2)),
+    synthesizer=st.builds(
+        ScriptedSynthesizer,
+        st.lists(words.filter(bool), min_size=1, max_size=3),
+        max_context_chars=st.sampled_from([None, 200, 6000]),
+    ),
+    critic=st.builds(ScriptedCritic, st.lists(critiques, min_size=1, max_size=3)),
+    evaluator=st.builds(ScriptedEvaluator, st.lists(scores, min_size=1, max_size=3)),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(casts)
+async def test_every_update_of_a_run_comes_back_as_it_was(cast: Cast) -> None:
+    known = library(cast)
+    for _, update in await play(cast):
+        stored = on_disk(update)
+        assert set(chunk_ids(stored)) <= set(known)
+        assert decode(stored, known) == update
+
+
+async def test_no_step_but_the_draft_keeps_words_of_a_document() -> None:
+    secret = "The code of the safe is 4711, and nobody else may know it."
+    cast = Cast(
+        researcher=ScriptedResearcher([[chunk(n, text=f"{n} {secret}") for n in range(10)]]),
+        critic=ScriptedCritic([critique(0.5), critique(0.9)]),
+    )
+    updates = await play(cast)
+    kept = [json.dumps(encode(update)) for _, update in updates]
+    assert {name for name, _ in updates} >= {"researcher", "critic", "evaluator"}
+    assert not any("4711" in text for text in kept)
+    assert sum(map(len, kept)) < 20_000
+
+
+async def test_a_draft_is_written_down_once_a_step() -> None:
+    updates = await play(Cast())
+    for name in ("critic", "evaluator"):
+        text = json.dumps(encode(dict(updates)[name]))
+        assert text.count("opens at nine") == 1
+
+
+async def test_a_chunk_that_is_gone_is_left_out() -> None:
+    cast = Cast(researcher=ScriptedResearcher([[chunk(0), chunk(1, text="Another thing.")]]))
+    known = library(cast)
+    del known[chunk_id(1)]
+    for _, update in await play(cast):
+        again = decode(on_disk(update), known)
+        if "evidence" in update:
+            assert [one.chunk_id for one in again["evidence"]] == [chunk_id(0)]
+        if "best_draft" in update.get("metrics", {}):
+            kept = again["metrics"]["best_draft"]
+            assert [one.chunk_id for one in kept.evidence] == [chunk_id(0)]
+            assert kept.answer == update["metrics"]["best_draft"].answer
+
+
+@pytest.mark.parametrize("value", [object(), (1, 2), {1: "x"}, {"$": "draft"}, b"x"])
+def test_what_is_not_known_is_refused(value: object) -> None:
+    with pytest.raises(TypeError, match="cannot be kept"):
+        encode({"metrics": {"new": value}})
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        StoreUnavailable("The disk is full."),
+        StoreLocked("Held."),
+        EmbeddingError("No."),
+        ModelServiceBusy("Later.", retry_after=3.5),
+    ],
+)
+def test_an_error_of_ours_comes_back_as_it_was(error: Exception) -> None:
+    error.retryable = False  # type: ignore[attr-defined] # all of these have it
+    again = decode_error(json.loads(json.dumps(encode_error(error))))
+    assert type(again) is type(error)
+    assert str(again) == str(error)
+    assert vars(again) == vars(error)
+
+
+def test_of_any_other_error_only_the_name_is_kept() -> None:
+    stored = encode_error(ValueError("the document says 4711"))
+    assert "4711" not in json.dumps(stored)
+    assert isinstance(decode_error(stored), RuntimeError)
+
+
+@pytest.mark.parametrize("name", ["RunCancelled", "MasisError ", "os", ""])
+def test_only_errors_of_ours_are_made_again(name: str) -> None:
+    stored = {"name": name, "message": "m", "retryable": True, "retry_after": None}
+    assert isinstance(decode_error(stored), RuntimeError)
