@@ -183,6 +183,8 @@ class Wire:
                 connector=aiohttp.TCPConnector(limit=CONNECTIONS),
                 cookie_jar=aiohttp.DummyCookieJar(),
             )
+        if self._session.closed:
+            raise Unavailable("MASIS is stopping and calls Slack no more.", unsent=True)
         return self._session
 
 

@@ -147,6 +147,14 @@ async def test_texts_and_tokens_stay_out_of_the_debug_log(
     assert "canary" not in caplog.text
 
 
+async def test_a_closed_wire_sends_no_more(slack: Slack, wire: Wire) -> None:
+    await wire.client.auth_test(token="xoxb-1")
+    await wire.close()
+    with pytest.raises(Unavailable, match="stopping"):
+        await wire.client.auth_test(token="xoxb-1")
+    assert len(slack.received) == 1
+
+
 SLACK_HOOK = "https://hooks.slack.com/actions/T1/2/x"
 
 
