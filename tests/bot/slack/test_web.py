@@ -104,7 +104,6 @@ async def test_no_call_is_made_earlier_than_slack_told(
     slack: Slack, slack_web: SlackWeb, header: str | None, seconds: float
 ) -> None:
     slack.will("chat.postMessage", limits(header))
-    slack.will("users.info", limits(header))
     started = slack.time.at
     await slack_web.post(OURS, "C1", HELLO)
     refused, posted = slack.calls("chat.postMessage")
