@@ -124,11 +124,12 @@ class Grants:
         )
 
     async def _access(self, **arguments: str) -> "_Access":
-        response = await self._wire.client.oauth_v2_access(
-            client_id=self._client_id,
-            client_secret=self._client_secret.get_secret_value(),
-            **arguments,
-        )
+        # In the body: the vendor's `oauth_v2_access` uses a deprecated class of aiohttp's.
+        app = {
+            "client_id": self._client_id,
+            "client_secret": self._client_secret.get_secret_value(),
+        }
+        response = await self._wire.client.api_call("oauth.v2.access", data=app | arguments)
         return _checked("oauth.v2.access", _Access, response.data)
 
     def _now(self) -> dt.datetime:
