@@ -190,6 +190,7 @@ def waiting_in_queue(ahead: int) -> str:
 
 WAITING_IN_THREAD: Final = "Waiting for the question before it in this thread"
 WORKING: Final = "Working on it"
+ADDING_FILES: Final = "Reading the files and adding them to the workspace …"
 STEPS: Final = {"search": "Search", "draft": "Draft", "audit": "Audit", "evaluate": "Evaluate"}
 
 
@@ -247,7 +248,6 @@ GOOD: Final = "Good answer"
 BAD: Final = "Bad answer"
 SOURCES: Final = "Sources"
 OPEN_PASSAGE: Final = "Passage"
-FIRST_ROUND: Final = "First pass"
 CANCEL: Final = "Cancel"
 STOP_TITLE: Final = "Stop this question?"
 STOP_TEXT: Final = "The work on this question ends, and no answer is posted."
@@ -421,14 +421,11 @@ UPLOAD_HOW: Final = (
 )
 
 
-def uploading(files: int, workspace: str) -> str:
-    """The head of the upload's progress."""
-    return f"Adding {counted(files, 'file')} to the workspace {named(workspace)}."
-
-
-def file_waiting(name: str) -> str:
-    """A file whose turn has not come."""
-    return f"⏳ {named(name)} waits."
+def upload_report(workspace: str, added: int, unchanged: int, refused: int) -> str:
+    """The head of an upload's report."""
+    counts = [(added, "added"), (unchanged, "unchanged"), (refused, "refused")]
+    told = ", ".join(f"{number} {word}" for number, word in counts if number)
+    return f"Files for the workspace {named(workspace)}: {told or 'none'}."
 
 
 def file_added(name: str, passages: int, *, version: int = 1) -> str:
@@ -447,12 +444,6 @@ def file_refused(name: str, reason: str) -> str:
     return f"❌ {named(name)} was not added. {one_line(reason)}"
 
 
-def upload_done(added: int, refused: int) -> str:
-    """The end of an upload."""
-    told = f"{counted(added, 'file')} added"
-    return f"{told}, {refused} refused." if refused else f"{told}."
-
-
 # --- cancel, history, status, home ---------------------------------------------------------
 
 NOTHING_RUNS: Final = "None of your questions is running here."
@@ -462,6 +453,16 @@ NO_DOCUMENTS: Final = f"This workspace has no documents yet. Add some with `{COM
 NO_LINKS: Final = (
     f"No channel that you are in is linked. A Slack admin can link one with `{COMMAND} link`."
 )
+HISTORY: Final = "Your recent questions here"
+BACK: Final = "Back"
+ONWARD: Final = "Next"
+WORKSPACE: Final = "Workspace"
+LINKED_CHANNELS: Final = "Linked channels"
+RECENT: Final = "Your recent questions"
+HEALTH: Final = "Health"
+LINK_CHANNEL: Final = "Link a channel"
+OPEN_SETTINGS: Final = "Settings"
+DIRECT_ASKS: Final = "Your direct messages ask this workspace:"
 NO_RUNS: Final = "You have asked nothing yet."
 NOT_FOUND: Final = "This is not here, or not any more."
 UNAVAILABLE: Final = "MASIS cannot read its database right now. Please try again in a moment."
@@ -475,6 +476,102 @@ def status(workspace: str, documents: int, passages: int) -> str:
         f"This channel asks the workspace {named(workspace)}: "
         f"{counted(documents, 'document')}, {counted(passages, 'passage')}."
     )
+
+
+def documents_of(workspace: str, documents: int) -> str:
+    """The head of a list of documents."""
+    return f"The workspace {named(workspace)} has {counted(documents, 'document')}."
+
+
+def page_of(page: int, pages: int) -> str:
+    """Which page of a list this is."""
+    return f"Page {page} of {pages}"
+
+
+# --- forms and modals ----------------------------------------------------------------------
+
+CLOSE: Final = "Close"
+SEND: Final = "Send"
+SAVE: Final = "Save"
+ADD: Final = "Add"
+ASK: Final = "Ask"
+LINK: Final = "Link"
+DELETE: Final = "Delete"
+DRAFT: Final = "The best draft"
+CHANNEL: Final = "Channel"
+NEW_WORKSPACE: Final = "New workspace …"
+NEW_NAME: Final = "Name of the new workspace"
+LINK_HOW: Final = "Everybody in the channel can then ask the workspace's documents."
+SHARED_CHANNEL: Final = "Shared with another organisation"
+ALLOW_EXTERNAL: Final = "Link it even if others are in it"
+MANAGERS: Final = "MASIS managers"
+MANAGERS_HINT: Final = "They link channels, add and remove documents, and may answer and stop other people's questions."
+GUESTS: Final = "Guests"
+ALLOW_GUESTS: Final = "Guests may ask"
+SHARED_CHANNELS: Final = "Channels shared with other organisations"
+ALLOW_SHARED: Final = "They may be linked"
+UNINSTALL: Final = "When MASIS is uninstalled"
+KEEP: Final = "Keep documents and links"
+USER_PER_MINUTE: Final = "Questions of one person a minute"
+USER_RUNNING: Final = "Questions of one person at the same time"
+CHANNEL_PER_MINUTE: Final = "Questions in one channel a minute"
+WORKSPACE_PER_MINUTE: Final = "Questions to one workspace a minute"
+WORKSPACE_RUNNING: Final = "Questions to one workspace at the same time"
+FILES: Final = "Files"
+ADD_FILES: Final = "Add files"
+DOCUMENT: Final = "Document"
+DELETE_DOCUMENT: Final = "Delete a document"
+DELETE_WARNING: Final = (
+    "Its passages and every stored answer that quotes it are emptied. This cannot be undone."
+)
+DELETE_BY_NAME: Final = f"A document that is not listed: `{COMMAND} delete` and its name."
+YOU_ASKED: Final = "You asked:"
+YOUR_REPLY: Final = "Your reply"
+YOUR_QUESTION: Final = "Your question"
+DOCUMENTS_THAT_COUNT: Final = "Documents that count"
+WHAT_WAS_WRONG: Final = "What was wrong?"
+ASK_TITLE: Final = "Ask MASIS"
+SCORES: Final = "Scores"
+NOT_SCORED: Final = "There was nothing to score."
+FIRST_ROUND: Final = "First pass"
+FINDINGS: Final = "What the audit found"
+NOTHING_FOUND: Final = "Nothing to object to."
+FIGURES: Final = "What it took"
+DELETED_DOCUMENT: Final = "a deleted document"
+BLANKED_RUN: Final = (
+    "A document that this answer quotes was deleted, so its texts were removed. The figures stand."
+)
+VERSION_GONE: Final = "the document was deleted since"
+
+
+def source(number: int) -> str:
+    """The title of a cited passage."""
+    return f"Source [{number}]"
+
+
+def version_current(number: int) -> str:
+    """The passage stands in the document as it is."""
+    return f"version {number}, the current one"
+
+
+def version_old(current: int) -> str:
+    """The document has changed since."""
+    return f"an earlier version; the current one is version {current}"
+
+
+def looked_at(candidates: int, kept: int, threshold: str) -> str:
+    """The head of a search's passages."""
+    return f"Looked at {counted(candidates, 'passage')}, kept {kept} (threshold {threshold}):"
+
+
+def upload_to(workspace: str) -> str:
+    """Where files go."""
+    return f"The files go into the workspace {named(workspace)}."
+
+
+def delete_this(document: str, workspace: str) -> str:
+    """The question before a document goes."""
+    return f"Delete {named(document)} from the workspace {named(workspace)}?"
 
 
 # --- install life cycle --------------------------------------------------------------------

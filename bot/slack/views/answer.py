@@ -8,7 +8,8 @@ from bot.slack import ids, limits, sentences
 from bot.slack.defuse import Words, defuse, one_line, strong
 from bot.slack.views import blocks
 from bot.slack.views.badge import badge_line, not_held, verdict
-from bot.slack.views.message import Attachment, Blocks, Message, Shown
+from bot.slack.views.blocks import Blocks
+from bot.slack.views.message import Attachment, Message, Shown
 from bot.slack.views.splitting import markdown_pieces
 from masis.conversation import ChatRun, Payload
 from masis.domain import Answered, Citation

@@ -6,12 +6,16 @@ from typing import Any, Final
 from bot.slack import limits
 from bot.slack.defuse import Form, Said, defuse, fitted, words_of
 from bot.slack.ids import Carried, option
-from bot.slack.views.message import Blocks, Message
 from bot.slack.views.splitting import pieces
 from masis.conversation import Payload
 
+Blocks = list[Payload]
+
 NOTHING: Final = "–"
 """Stands where a text is empty: Slack refuses an empty one."""
+
+MOST_SECTIONS: Final = 40
+"""Paragraphs of one text in a message or a modal, so that there is room for what is around it."""
 
 FALLBACK: Final = 400
 """Characters of the sentence that stands for a message: a notification shows no more."""
@@ -221,11 +225,3 @@ def field(
         "optional": optional,
     }
     return {**block, "hint": plain(hint, limits.INPUT_HINT)} if hint else block
-
-
-# --- whole messages ------------------------------------------------------------------------
-
-
-def message(said: Said, *more: Payload) -> Message:
-    """A sentence as a message, with more blocks below it."""
-    return Message(text=fallback(said), blocks=[section(said), *more])

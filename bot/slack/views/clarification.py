@@ -7,7 +7,8 @@ from bot.slack import ids, sentences
 from bot.slack.defuse import Said, one_line, strong
 from bot.slack.views import blocks
 from bot.slack.views.badge import badge_line, percent
-from bot.slack.views.message import Blocks, Message
+from bot.slack.views.blocks import Blocks
+from bot.slack.views.message import Message
 from masis import citations
 from masis.conversation import ChatRun, Payload, Session
 from masis.domain import Evaluation, NeedsClarification

@@ -3,9 +3,9 @@
 from typing import Final
 
 from bot.slack import sentences
-from bot.slack.defuse import Said, words_of
+from bot.slack.defuse import words_of
 from bot.slack.views import blocks
-from bot.slack.views.message import Message
+from bot.slack.views.message import Message, notice
 from masis.conversation import ChatRun
 
 ONE_PARAGRAPH: Final = 400
@@ -17,32 +17,27 @@ def root(run: ChatRun) -> Message:
     lead = sentences.asked_wider(run.asker) if run.wider else sentences.asked(run.asker)
     whole = (*words_of(lead), " ", run.question)
     if len(run.question) <= ONE_PARAGRAPH:
-        return blocks.message(whole)
+        return notice(whole)
     parts = [blocks.section(lead), *blocks.sections(run.question)]
     return Message(text=blocks.fallback(whole), blocks=parts)
 
 
-def note(said: Said) -> Message:
-    """A sentence of its own: an acknowledgement, a private note."""
-    return blocks.message(said)
-
-
 def refused(reason: str) -> Message:
     """Not allowed, not possible or over quota; `reason` names the next step."""
-    return blocks.message(f"🚫 {reason}")
+    return notice(f"🚫 {reason}")
 
 
 def failed(error: str, *, retryable: bool = False) -> Message:
     """An apology that says what failed and what to do."""
     hint = f" {sentences.RETRY_HINT}" if retryable else ""
-    return blocks.message(f"❌ {sentences.failed(error)}{hint}")
+    return notice(f"❌ {sentences.failed(error)}{hint}")
 
 
 def stopped(by: str) -> Message:
     """Somebody ended the run."""
-    return blocks.message(("⏹️ ", *words_of(sentences.stopped(by))))
+    return notice(("⏹️ ", *words_of(sentences.stopped(by))))
 
 
 def withheld(reason: str) -> Message:
     """There is an answer, and it may not be shown here any more."""
-    return blocks.message(f"🔒 {reason}")
+    return notice(f"🔒 {reason}")

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass, field
 
+from bot.slack.defuse import Said
+from bot.slack.views import blocks
+from bot.slack.views.blocks import Blocks
 from masis.conversation import Payload
 
-Blocks = list[Payload]
 View = Payload
 """A modal or a home tab, as `views.open` and `views.publish` take it."""
 
@@ -35,3 +37,8 @@ class Shown:
 
     messages: list[Message]
     attachment: Attachment | None = None
+
+
+def notice(said: Said, *more: Payload) -> Message:
+    """A sentence as a message, with more blocks below it."""
+    return Message(text=blocks.fallback(said), blocks=[blocks.section(said), *more])

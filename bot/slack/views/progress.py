@@ -6,7 +6,7 @@ from typing import Final, Literal
 from bot.slack import ids, sentences
 from bot.slack.defuse import one_line
 from bot.slack.views import blocks
-from bot.slack.views.message import Message
+from bot.slack.views.message import Message, notice
 from masis.conversation import ChatRun, Payload
 from masis.domain import Answered, AnyOutcome, Failed, NeedsClarification
 from masis.policy import MAX_RETRIES_ALLOWED
@@ -87,7 +87,10 @@ class ProgressState:
 
 
 def progress(run: ChatRun, state: ProgressState) -> Message:
-    """The plan; while the run goes on with a button that ends it."""
+    """The plan; while the run goes on with a button that ends it. An upload has no steps."""
+    if run.kind == "upload":
+        said = sentences.PLAN_DONE[state.end] if state.end else sentences.ADDING_FILES
+        return notice(said) if state.end else notice(said, _cancel(run))
     title = _title(state)
     plan = {
         "type": "plan",

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from bot.slack import sentences
 from bot.slack.views import ends
-from bot.slack.views.message import Message
+from bot.slack.views.message import Message, notice
 from masis.policy import MAX_QUESTION_CHARS
 from tests.bot.slack.view_samples import HOSTILE, run, sound, texts
 
@@ -44,7 +44,7 @@ def test_a_long_question_stands_whole() -> None:
 def test_no_question_and_no_error_is_live(text: str) -> None:
     sound(
         ends.root(run(question=text, asker=text)),
-        ends.note(text),
+        notice(text),
         ends.refused(text),
         ends.failed(text, retryable=True),
         ends.stopped(text),

@@ -1,0 +1,252 @@
+"""“How I got this”: the audit trail of a run, from what was kept of it, in pages that fit."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from bot.slack import ids, sentences
+from bot.slack.defuse import one_line, strong
+from bot.slack.views import blocks
+from bot.slack.views.badge import badge_line, percent
+from bot.slack.views.blocks import Blocks
+from bot.slack.views.message import View
+from bot.slack.views.modal import modal
+from bot.slack.views.reading import turning
+from masis.domain import Answered, NeedsClarification
+from masis.ports import StoredRun
+
+PAGE_BLOCKS: Final = 90
+PAGE_BYTES: Final = 200_000
+"""A page keeps below what Slack takes of a view, with room for its frame."""
+QUESTION_CHARS: Final = 500
+CLAIM_CHARS: Final = 500
+
+NODES: Final = {
+    "researcher": "Search",
+    "synthesizer": "Draft",
+    "critic": "Audit",
+    "evaluator": "Evaluate",
+    "supervisor": "Decide",
+}
+FIGURES: Final = {
+    "chunks": "kept",
+    "filtered_out": "dropped",
+    "avg_score": "mean relevance",
+    "threshold_used": "threshold",
+    "augmented_query_used": "query widened",
+    "context_compressed": "evidence shortened",
+    "answer_length": "characters",
+    "invalid_citations": "made-up citations",
+    "uncited_claims": "claims without a source",
+    "overall_score": "overall",
+    "reasoning_quality": "reasoning",
+    "retry_count": "retries so far",
+    "duration_ms": "ms",
+}
+"""How a figure of the trace is called; others keep their name."""
+_UNSAID: Final = frozenset({"node", "pass", "route"})
+_COST: Final = {
+    "model_calls": "model calls",
+    "prompt_tokens": "tokens read",
+    "completion_tokens": "tokens written",
+    "cost_usd": "US$",
+    "searches": "searches",
+    "indexed_chunks": "passages in the workspace",
+}
+
+_RESULT: Final[TypeAdapter[Answered | NeedsClarification]] = TypeAdapter(
+    Answered | NeedsClarification
+)
+
+
+def audit(run: StoredRun, page: int = 0) -> View:
+    """A page of the trail; pages count from 0, and one that is not there is the nearest."""
+    pages = list(_pages(_all(run)))
+    held = max(0, min(page, len(pages) - 1))
+    turn = turning(ids.AUDIT_PAGE, held, len(pages), run.run_id)
+    return modal(sentences.HOW, [*pages[held], *turn])
+
+
+def _pages(parts: Iterable[dict[str, Any]]) -> Iterator[Blocks]:
+    page: Blocks = []
+    size = 0
+    for part in parts:
+        length = len(json.dumps(part))
+        if page and (len(page) == PAGE_BLOCKS or size + length > PAGE_BYTES):
+            yield page
+            page, size = [], 0
+        page.append(part)
+        size += length
+    yield page
+
+
+def _all(run: StoredRun) -> Blocks:
+    result = _result(run)
+    return [
+        *_head(run, result),
+        *_scores(result),
+        *_passes(run),
+        *_findings(result),
+        *_figures(run),
+    ]
+
+
+def _result(run: StoredRun) -> Answered | NeedsClarification | None:
+    """The outcome as a value; None for an end without an answer, or one of an older release."""
+    if run.status not in {"success", "needs_clarification"}:
+        return None
+    try:
+        return _RESULT.validate_python(run.outcome)
+    except ValidationError:
+        return None
+
+
+def _head(run: StoredRun, result: Answered | NeedsClarification | None) -> Blocks:
+    parts: Blocks = []
+    if run.blanked:
+        parts.append(blocks.section(f"⚠️ {sentences.BLANKED_RUN}"))
+    if run.question:
+        parts.append(blocks.section((strong(_short(run.question, QUESTION_CHARS)),)))
+    if result is not None:
+        parts.append(blocks.context(badge_line(result)))
+    elif error := run.outcome.get("error") or run.outcome.get("reason"):
+        parts.append(blocks.section(f"❌ {_short(str(error), CLAIM_CHARS)}"))
+    return parts
+
+
+def _scores(result: Answered | NeedsClarification | None) -> Blocks:
+    if result is None:
+        return []
+    evaluation = result.evaluation
+    if evaluation is None:
+        return [_titled(sentences.SCORES), blocks.context(sentences.NOT_SCORED)]
+    named = {
+        "Faithfulness": evaluation.faithfulness,
+        "Relevance": evaluation.relevance,
+        "Completeness": evaluation.completeness,
+        "Reasoning": evaluation.reasoning_quality,
+        "Overall": evaluation.overall_score,
+        "Confidence": result.confidence,
+    }
+    clamps = ", ".join(map(one_line, evaluation.clamps)) or "none"
+    return [
+        _titled(sentences.SCORES),
+        blocks.fields([f"{name}: {percent(value)}" for name, value in named.items()]),
+        blocks.context(f"Clamps: {clamps}"),
+    ]
+
+
+# --- passes --------------------------------------------------------------------------------
+
+
+def _passes(run: StoredRun) -> Iterator[dict[str, Any]]:
+    """Each pass: its steps with their figures, what was looked at, why there was a further one."""
+    searches = _listed(run.metrics, "retrieval_scores")
+    reasons = {each.get("iteration"): each for each in _listed(run.metrics, "retry_reasons")}
+    for number in sorted({_number(entry.get("pass")) for entry in run.trace}):
+        name = sentences.FIRST_ROUND if number == 1 else f"Retry {number - 1}"
+        yield _titled(name)
+        steps = [_step(entry) for entry in run.trace if _number(entry.get("pass")) == number]
+        yield from blocks.sections("\n".join(steps))
+        if 0 < number <= len(searches):
+            yield from _looked_at(searches[number - 1])
+        if number in reasons:
+            yield blocks.context(f"↻ {_pairs(reasons[number], {'iteration'})}")
+
+
+def _step(entry: Mapping[str, Any]) -> str:
+    name = NODES.get(str(entry.get("node")), one_line(str(entry.get("node", ""))))
+    figures = _pairs(entry, _UNSAID)
+    return f"{name}: {figures}" if figures else name
+
+
+def _looked_at(search: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    candidates = _listed(search, "candidates")
+    kept = sum(bool(each.get("kept")) for each in candidates)
+    threshold = search.get("threshold")
+    yield blocks.context(sentences.looked_at(len(candidates), kept, _written(threshold)))
+    lines = [
+        f"{'✅ kept' if each.get('kept') else '▫️ dropped'}"
+        f" {_written(each.get('score'))} · coverage {_written(each.get('coverage'))}"
+        f" · {one_line(str(each.get('document', ''))) or sentences.DELETED_DOCUMENT}"
+        f" · {one_line(str(each.get('chunk_id', '')))}"
+        for each in candidates
+    ]
+    yield from blocks.sections("\n".join(lines))
+
+
+# --- findings, figures ---------------------------------------------------------------------
+
+
+def _findings(result: Answered | NeedsClarification | None) -> Blocks:
+    """What the critic and the deterministic audit found in the draft that is shown."""
+    if result is None or result.audit is None:
+        return []
+    critique = result.critique
+    found = [
+        *(sentences.without_source(_short(each, CLAIM_CHARS)) for each in result.audit.uncited),
+        *(
+            sentences.not_in_source(_short(each.sentence, CLAIM_CHARS), ", ".join(each.missing))
+            for each in result.audit.unsupported
+        ),
+        *(f"Made up: {_short(each, CLAIM_CHARS)}" for each in result.audit.invalid),
+    ]
+    if critique is not None:
+        found += [
+            *(f"Unsupported: {_short(each, CLAIM_CHARS)}" for each in critique.unsupported_claims),
+            *(f"Gap: {_short(each, CLAIM_CHARS)}" for each in critique.logical_gaps),
+            *(f"Conflict: {_short(each, CLAIM_CHARS)}" for each in critique.conflicting_evidence),
+        ]
+    lines = found or [sentences.NOTHING_FOUND]
+    return [_titled(sentences.FINDINGS), *blocks.sections("\n".join(f"• {x}" for x in lines))]
+
+
+def _figures(run: StoredRun) -> Blocks:
+    metrics = run.metrics
+    costs = [f"{_written(metrics[key])} {name}" for key, name in _COST.items() if key in metrics]
+    spent = sum(_number(entry.get("duration_ms")) for entry in run.trace)
+    return [
+        _titled(sentences.FIGURES),
+        blocks.context(" · ".join([*costs, f"{spent / 1000:.1f} s of work"])),
+        blocks.context(f"run {run.run_id}"),
+    ]
+
+
+def _titled(text: str) -> dict[str, Any]:
+    return blocks.section((strong(text),))
+
+
+def _pairs(values: Mapping[str, Any], unsaid: Iterable[str]) -> str:
+    shown = {key: value for key, value in values.items() if key not in set(unsaid)}
+    return " · ".join(
+        f"{FIGURES.get(key, one_line(key).replace('_', ' '))} {_written(value)}"
+        for key, value in shown.items()
+    )
+
+
+def _written(value: object) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:.4g}"
+        case None:
+            return "–"
+        case _:
+            return _short(str(value).replace("_", " "), CLAIM_CHARS)
+
+
+def _number(value: object) -> int:
+    return int(value) if isinstance(value, int | float) else 0
+
+
+def _listed(values: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    found = values.get(key)
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+
+
+def _short(text: str, most: int) -> str:
+    words = one_line(text)
+    return words if len(words) <= most else f"{words[: most - 1].rstrip()}…"

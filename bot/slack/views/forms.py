@@ -1,0 +1,226 @@
+"""Modals to fill in. What they allow is decided again when they are submitted."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from bot.slack import ids, limits, sentences
+from bot.slack.defuse import one_line
+from bot.slack.views import blocks
+from bot.slack.views.blocks import Blocks
+from bot.slack.views.message import View
+from bot.slack.views.modal import modal
+from masis.conversation import Payload, Session, TeamSettings
+from masis.domain import Document, Workspace
+from masis.policy import MAX_QUESTION_CHARS
+
+MAX_WORKSPACE_NAME: Final = 80
+MAX_REASON: Final = 1000
+FILE_TYPES: Final = ("md", "txt", "html", "htm", "pdf", "docx", "pptx", "xlsx", "csv")
+_TYPED: Final = min(MAX_QUESTION_CHARS, limits.INPUT_VALUE)
+
+
+def link_form(
+    form: ids.LinkForm,
+    workspaces: Sequence[Workspace],
+    *,
+    chosen: str = "",
+    external_allowed: bool = False,
+    ticked: bool = False,
+) -> View:
+    """Choose a channel and a workspace of this team's, or name a new one.
+
+    `form.channel` is chosen already. The box for shared channels is there where settings allow it.
+    """
+    options = [_workspace(each) for each in workspaces[: limits.OPTIONS - 1]]
+    new = blocks.choice(sentences.NEW_WORKSPACE, ids.NEW)
+    first = next((o for o, w in zip(options, workspaces, strict=False) if w.id == chosen), None)
+    menu = blocks.menu(
+        ids.IN_WORKSPACE,
+        sentences.WORKSPACE,
+        [*options, new],
+        first or (new if not options else None),
+    )
+    name = blocks.line(ids.IN_NEW_WORKSPACE, most=MAX_WORKSPACE_NAME)
+    parts = [
+        blocks.section(sentences.LINK_HOW),
+        blocks.field(ids.IN_CHANNEL, sentences.CHANNEL, _channel(form, external=external_allowed)),
+        blocks.field(ids.IN_WORKSPACE, sentences.WORKSPACE, menu),
+        blocks.field(ids.IN_NEW_WORKSPACE, sentences.NEW_NAME, name, optional=True),
+    ]
+    if external_allowed:
+        box = blocks.box(ids.IN_EXTERNAL, sentences.ALLOW_EXTERNAL, ticked=ticked)
+        parts.append(blocks.field(ids.IN_EXTERNAL, sentences.SHARED_CHANNEL, box, optional=True))
+    return modal(
+        sentences.LINK_CHANNEL, parts, callback=ids.LINK_VIEW, form=form, submit=sentences.LINK
+    )
+
+
+def _channel(form: ids.LinkForm, *, external: bool) -> Payload:
+    shown: dict[str, Any] = {"include": ["public", "private"], "exclude_bot_users": True}
+    if not external:
+        shown["exclude_external_shared_channels"] = True
+    select: Payload = {
+        "type": "conversations_select",
+        "placeholder": blocks.plain(sentences.CHOOSE_CHANNEL, limits.PLACEHOLDER),
+        "filter": shown,
+    }
+    if form.channel:
+        return {**select, "initial_conversation": form.channel}
+    return {**select, "default_to_current_conversation": True}
+
+
+def _workspace(workspace: Workspace) -> Payload:
+    return blocks.choice(one_line(workspace.name), workspace.id)
+
+
+def settings_form(form: ids.SettingsForm, settings: TeamSettings) -> View:
+    """What a team's admins decide, as it is now."""
+    managers: Payload = {
+        "type": "multi_users_select",
+        "placeholder": blocks.plain(sentences.MANAGERS, limits.PLACEHOLDER),
+        "max_selected_items": limits.OPTIONS,
+    }
+    if settings.managers:
+        managers["initial_users"] = settings.managers[: limits.OPTIONS]
+    boxes = (
+        (ids.IN_GUESTS, sentences.GUESTS, sentences.ALLOW_GUESTS, settings.guests),
+        (
+            ids.IN_EXTERNAL_CHANNELS,
+            sentences.SHARED_CHANNELS,
+            sentences.ALLOW_SHARED,
+            settings.external_channels,
+        ),
+        (ids.IN_KEEP, sentences.UNINSTALL, sentences.KEEP, settings.keep_when_uninstalled),
+    )
+    parts: Blocks = [
+        blocks.field(
+            ids.IN_MANAGERS,
+            sentences.MANAGERS,
+            managers,
+            hint=sentences.MANAGERS_HINT,
+            optional=True,
+        ),
+        *(
+            blocks.field(name, label, blocks.box(name, choice, ticked=ticked), optional=True)
+            for name, label, choice, ticked in boxes
+        ),
+        *(
+            blocks.field(name, label, blocks.whole_number(name, now, 1, most))
+            for name, label, now, most in _quotas(settings)
+        ),
+    ]
+    return modal(
+        sentences.OPEN_SETTINGS,
+        parts,
+        callback=ids.SETTINGS_VIEW,
+        form=form,
+        submit=sentences.SAVE,
+    )
+
+
+def _quotas(settings: TeamSettings) -> Sequence[tuple[str, str, int, int]]:
+    """Block id, label, value now and the most that the settings take."""
+    return (
+        (ids.IN_USER_PER_MINUTE, sentences.USER_PER_MINUTE, settings.user_per_minute, 1000),
+        (ids.IN_USER_RUNNING, sentences.USER_RUNNING, settings.user_running, 100),
+        (
+            ids.IN_CHANNEL_PER_MINUTE,
+            sentences.CHANNEL_PER_MINUTE,
+            settings.channel_per_minute,
+            10_000,
+        ),
+        (
+            ids.IN_WORKSPACE_PER_MINUTE,
+            sentences.WORKSPACE_PER_MINUTE,
+            settings.workspace_per_minute,
+            10_000,
+        ),
+        (ids.IN_WORKSPACE_RUNNING, sentences.WORKSPACE_RUNNING, settings.workspace_running, 1000),
+    )
+
+
+def upload_form(form: ids.UploadForm, workspace: Workspace) -> View:
+    """Choose up to ten files."""
+    files: Payload = {
+        "type": "file_input",
+        "filetypes": list(FILE_TYPES),
+        "max_files": limits.INPUT_FILES,
+    }
+    parts = [
+        blocks.section(sentences.upload_to(workspace.name)),
+        blocks.field(ids.IN_FILES, sentences.FILES, files, hint=sentences.UPLOAD_HOW),
+    ]
+    return modal(
+        sentences.ADD_FILES, parts, callback=ids.UPLOAD_VIEW, form=form, submit=sentences.ADD
+    )
+
+
+def delete_form(form: ids.DeleteForm, workspace: Workspace, documents: Sequence[Document]) -> View:
+    """Confirm that a document goes: the one of `form.document`, else one of the list."""
+    chosen = next((each for each in documents if each.id == form.document), None)
+    if chosen is not None:
+        parts = [blocks.section(sentences.delete_this(chosen.name, workspace.name))]
+    elif documents:
+        options = [
+            blocks.choice(one_line(each.name), each.id) for each in documents[: limits.OPTIONS]
+        ]
+        menu = blocks.menu(ids.IN_DOCUMENT, sentences.DOCUMENT, options)
+        hint = sentences.DELETE_BY_NAME if len(documents) > limits.OPTIONS else ""
+        parts = [blocks.field(ids.IN_DOCUMENT, sentences.DOCUMENT, menu, hint=hint)]
+    else:
+        return modal(sentences.DELETE_DOCUMENT, [blocks.section(sentences.NO_DOCUMENTS)])
+    parts.append(blocks.context(sentences.DELETE_WARNING))
+    return modal(
+        sentences.DELETE_DOCUMENT,
+        parts,
+        callback=ids.DELETE_VIEW,
+        form=form,
+        submit=sentences.DELETE,
+    )
+
+
+def reply_form(form: ids.ReplyForm, session: Session, documents: Sequence[Document]) -> View:
+    """Reply to a clarification, with the documents that count where there are some."""
+    reply = blocks.line(ids.IN_REPLY, lines=True, most=_TYPED)
+    parts = [
+        *blocks.sections(session.clarification)[: blocks.MOST_SECTIONS],
+        blocks.context(f"{sentences.YOU_ASKED} {one_line(session.question)}"),
+        blocks.field(ids.IN_REPLY, sentences.YOUR_REPLY, reply),
+    ]
+    options = [blocks.choice(one_line(each.name), each.id) for each in documents[: limits.OPTIONS]]
+    if options:
+        several: Payload = {
+            "type": "multi_static_select",
+            "placeholder": blocks.plain(sentences.DOCUMENTS_THAT_COUNT, limits.PLACEHOLDER),
+            "options": options,
+            "max_selected_items": min(len(options), 10),
+        }
+        parts.append(
+            blocks.field(ids.IN_DOCUMENTS, sentences.DOCUMENTS_THAT_COUNT, several, optional=True)
+        )
+    return modal(
+        sentences.YOUR_REPLY, parts, callback=ids.REPLY_VIEW, form=form, submit=sentences.SEND
+    )
+
+
+def feedback_reason(form: ids.ReasonForm) -> View:
+    """Why an answer was not good; the vote itself is stored already."""
+    reason = blocks.line(ids.IN_REASON, lines=True, most=MAX_REASON)
+    parts = [
+        blocks.section(sentences.VOTED_BAD),
+        blocks.field(ids.IN_REASON, sentences.WHAT_WAS_WRONG, reason, optional=True),
+    ]
+    return modal(
+        sentences.WHAT_WAS_WRONG,
+        parts,
+        callback=ids.REASON_VIEW,
+        form=form,
+        submit=sentences.SEND,
+    )
+
+
+def ask_form(form: ids.AskForm, text: str = "") -> View:
+    """Ask about a message, whose text stands in the question to begin with."""
+    question = blocks.line(ids.IN_QUESTION, lines=True, initial=text, most=_TYPED)
+    parts = [blocks.field(ids.IN_QUESTION, sentences.YOUR_QUESTION, question)]
+    return modal(sentences.ASK_TITLE, parts, callback=ids.ASK_VIEW, form=form, submit=sentences.ASK)

@@ -1,0 +1,40 @@
+"""The frame of every modal, and the two that only say something."""
+
+from bot.slack import ids, limits, sentences
+from bot.slack.defuse import Said
+from bot.slack.views import blocks
+from bot.slack.views.blocks import Blocks
+from bot.slack.views.message import View
+
+
+def modal(
+    title: str,
+    parts: Blocks,
+    *,
+    callback: str = ids.READ_VIEW,
+    form: ids.Form | None = None,
+    submit: str = "",
+) -> View:
+    """A modal; a form has something to submit and remembers where it was opened."""
+    view: View = {
+        "type": "modal",
+        "callback_id": callback,
+        "title": blocks.plain(title, limits.VIEW_TITLE),
+        "close": blocks.plain(sentences.CLOSE if not submit else sentences.CANCEL, 24),
+        "blocks": parts[: limits.VIEW_BLOCKS],
+    }
+    if submit:
+        view["submit"] = blocks.plain(submit, limits.VIEW_SUBMIT)
+    if form is not None:
+        view["private_metadata"] = form.private()
+    return view
+
+
+def loading(title: str = sentences.APP) -> View:
+    """Opened at once, since a trigger lives three seconds; what was wanted takes its place."""
+    return modal(title, [blocks.section(sentences.LOADING)])
+
+
+def told(said: Said, title: str = sentences.APP) -> View:
+    """A modal with one sentence: why there is nothing else in it."""
+    return modal(title, [blocks.section(said)])

@@ -1,0 +1,32 @@
+"""Choosing the workspace that direct messages ask."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.slack import ids, limits, sentences
+from bot.slack.views import blocks
+from bot.slack.views.message import Message, notice
+from masis.conversation import Payload
+from masis.domain import Workspace, WorkspaceId
+
+LABEL: Final = 45
+"""Characters of a name beside its size."""
+
+
+def workspace_picker(workspaces: Sequence[Workspace], chosen: WorkspaceId | None = None) -> Message:
+    """Asks which one; there is at least one, and all of them are the person's to ask."""
+    return notice(sentences.CHOOSE_WORKSPACE, blocks.actions(menu(workspaces, chosen)))
+
+
+def menu(workspaces: Sequence[Workspace], chosen: WorkspaceId | None = None) -> Payload:
+    """The menu alone. Slack shows a hundred; the chosen one is always among them."""
+    ordered = sorted(workspaces, key=lambda each: (each.id != chosen, each.name.casefold()))
+    options = [_option(each) for each in ordered[: limits.OPTIONS]]
+    first = options[0] if chosen is not None and ordered[0].id == chosen else None
+    return blocks.menu(ids.WORKSPACE, sentences.WORKSPACE, options, first)
+
+
+def _option(workspace: Workspace) -> Payload:
+    size = sentences.counted(workspace.documents, "document")
+    label = f"{workspace.name[:LABEL]} ({size})"
+    return blocks.choice(label, ids.WorkspaceRef(workspace=workspace.id))

@@ -1,0 +1,126 @@
+"""What can be read about a channel: help, status, documents, history. Private messages."""
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
+from bot.slack import ids, sentences
+from bot.slack.defuse import Said, channel, mention, one_line, strong
+from bot.slack.views import blocks
+from bot.slack.views.message import Message, notice
+from masis.conversation import ChatRun, Link, Payload
+from masis.domain import Document, Workspace
+
+T = TypeVar("T")
+
+PER_PAGE: Final = 20
+"""Documents or questions a page."""
+NAME_CHARS: Final = 100
+QUESTION_CHARS: Final = 120
+
+STATUS: Final = {
+    "waiting": "⏳ waits",
+    "queued": "⏳ waits",
+    "running": "⏳ running",
+    "finished": "✅",
+    "cancelled": "⏹️ stopped",
+    "failed": "❌ failed",
+}
+
+
+def help_message() -> Message:
+    """What MASIS is, and every command."""
+    lines = "\n".join(f"`{ids.COMMAND} {verb}` {told}" for verb, told in sentences.COMMANDS)
+    return notice(sentences.ABOUT, blocks.section(lines))
+
+
+def status(link: Link, workspace: Workspace) -> Message:
+    """What a linked channel can search, and who linked it when."""
+    said = sentences.status(workspace.name, workspace.documents, workspace.chunks)
+    more = [_linked(link)]
+    if link.suspended:
+        more.append(blocks.context(f"⚠️ {sentences.suspended(link.suspended)}"))
+    if not workspace.documents:
+        more.append(blocks.context(sentences.NO_DOCUMENTS))
+    return notice(said, *more)
+
+
+def _linked(link: Link) -> Payload:
+    day = f"{link.linked_at.day} {link.linked_at:%b %Y}"
+    told: Said = ("Linked by ", mention(link.linked_by), f" on {day}.")
+    return blocks.context(told)
+
+
+def docs(
+    workspace: Workspace, documents: Sequence[Document], today: dt.date, page: int = 0
+) -> Message:
+    """The documents of a channel's workspace, a page of them."""
+    if not documents:
+        return notice(sentences.NO_DOCUMENTS)
+    shown, page, pages = _page(documents, page)
+    head = sentences.documents_of(workspace.name, len(documents))
+    lines = "\n".join(_document(document, today) for document in shown)
+    turn = turning(ids.DOCS_PAGE, page, pages)
+    return notice(head, *blocks.sections(lines), *turn)
+
+
+def _document(document: Document, today: dt.date) -> str:
+    parts = [
+        _short(document.name, NAME_CHARS),
+        document.format,
+        f"version {document.version_number}",
+        sentences.counted(document.chunks, "passage"),
+        sentences.age(document.date, today),
+    ]
+    return f"• {' · '.join(parts)}"
+
+
+def history(runs: Sequence[ChatRun], now: dt.datetime, page: int = 0) -> Message:
+    """A person's recent questions in a place, the newest first."""
+    if not runs:
+        return notice(sentences.NO_HISTORY)
+    shown, page, pages = _page(runs, page)
+    lines = "\n".join(run_line(run, now) for run in shown)
+    turn = turning(ids.HISTORY_PAGE, page, pages)
+    return notice((strong(sentences.HISTORY),), *blocks.sections(lines), *turn)
+
+
+def run_line(run: ChatRun, now: dt.datetime) -> str:
+    """`• How much leave? · ✅ · 5 min ago`."""
+    parts = [_short(run.question, QUESTION_CHARS), STATUS[run.status]]
+    if run.accepted_at is not None:
+        parts.append(sentences.ago(run.accepted_at, now))
+    return f"• {' · '.join(parts)}"
+
+
+def linked_line(link: Link, workspace: Workspace) -> Said:
+    """`#general asks “handbook” · 12 documents`."""
+    size = sentences.counted(workspace.documents, "document")
+    paused = f" · ⚠️ {_short(link.suspended, QUESTION_CHARS)}" if link.suspended else ""
+    name = sentences.named(_short(workspace.name, NAME_CHARS))
+    return ("• ", channel(link.channel), f" asks {name} · {size}{paused}")
+
+
+def turning(action: str, page: int, pages: int, run: str = "") -> list[Payload]:
+    """Buttons to the page before and after; none where there is one page."""
+    if pages < 2:  # noqa: PLR2004 - one page needs no turning
+        return []
+    ways = [(0, sentences.BACK, page - 1), (1, sentences.ONWARD, page + 1)]
+    buttons = [
+        blocks.button(label, ids.numbered(action, side), ids.PageRef(run=run, page=to))
+        for side, label, to in ways
+        if 0 <= to < pages
+    ]
+    return [blocks.context(sentences.page_of(page + 1, pages)), blocks.actions(*buttons)]
+
+
+def _page(items: Sequence[T], page: int) -> tuple[Sequence[T], int, int]:
+    """A page's items, its number held to those there are, and how many there are."""
+    pages = max(1, -(-len(items) // PER_PAGE))
+    held = max(0, min(page, pages - 1))
+    return items[held * PER_PAGE : (held + 1) * PER_PAGE], held, pages
+
+
+def _short(text: str, most: int) -> str:
+    words = one_line(text)
+    return words if len(words) <= most else f"{words[: most - 1].rstrip()}…"
