@@ -1,0 +1,1 @@
+"""The Web API, a module a family of methods."""

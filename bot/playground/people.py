@@ -1,0 +1,582 @@
+"""What a person at the keyboard can do, and what that person sees."""
+
+import html
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from bot.playground import interactions, transcript
+from bot.playground.api import apps
+from bot.playground.bots import Ack
+from bot.playground.hosting import answer, approve
+from bot.playground.hub import Hub
+from bot.playground.interactions import CannotDo
+from bot.playground.state import Channel, File, Installation, Json, Message, Team, User, View
+from bot.playground.world import Said
+from bot.slack.limits import violations
+
+Thread = Message | str | None
+_REFERENCE: Final = re.compile(r"&lt;([@#!][^&\s]+?)&gt;")
+
+
+@dataclass
+class Did:
+    """What came of something a person did.
+
+    `acks` are the app's answers, one a request; `message` is what the person posted or the private
+    note that answered at once; `errors` are those shown beside a form's fields.
+    """
+
+    acks: list[Ack] = field(default_factory=list)
+    message: Message | None = None
+    errors: dict[str, str] = field(default_factory=dict)
+    trouble: list[str] = field(default_factory=list)
+
+    @property
+    def ack(self) -> Ack:
+        """The only answer, or the first.
+
+        Raises:
+            CannotDo: the app was told nothing.
+        """
+        if not self.acks:
+            raise CannotDo("the app was told nothing of this")
+        return self.acks[0]
+
+    @property
+    def status(self) -> int | None:
+        """The HTTP status of the answer; None when there was none in time."""
+        return self.ack.status
+
+    @property
+    def body(self) -> Json | str | None:
+        """What the answer carried."""
+        return self.ack.body
+
+
+class Person:
+    """Somebody at the keyboard, a bot of others too."""
+
+    def __init__(self, hub: Hub, user: User) -> None:
+        self._hub = hub
+        self._world = hub.world
+        self.user = user
+        self.id = user.id
+
+    @property
+    def mention(self) -> str:
+        """How a message names this person."""
+        return f"<@{self.id}>"
+
+    # --- messages --------------------------------------------------------------------------
+
+    async def says(
+        self,
+        channel: Channel,
+        text: str,
+        *,
+        thread: Thread = None,
+        files: Sequence[File] = (),
+        broadcast: bool = False,
+    ) -> Did:
+        """Post a message; `@` and the app's name mentions it. Waits until the app has answered.
+
+        Raises:
+            CannotDo: this person is not in the channel, or it is archived.
+        """
+        self._must_be_in(channel)
+        said = Said(
+            text=self._typed(text),
+            user_id=self.id,
+            bot_id=self.user.bot_id,
+            thread_ts=ts_of(thread),
+            files=files,
+            subtype=self._subtype(files=bool(files), broadcast=broadcast),
+            client_msg_id=None if self.user.bot_id else self._world.new_id("c"),
+            broadcast=broadcast,
+        )
+        message = self._world.post(channel, said)
+        return Did(await self._tell_message(channel, message), message)
+
+    def _subtype(self, *, files: bool, broadcast: bool) -> str | None:
+        if self.user.bot_id:
+            return "bot_message"
+        if files:
+            return "file_share"
+        return "thread_broadcast" if broadcast else None
+
+    async def _tell_message(self, channel: Channel, message: Message) -> list[Ack]:
+        event = message.json() | {"event_ts": message.ts}
+        if channel.is_shared:
+            event |= {"user_team": self.user.team_id, "source_team": self.user.team_id}
+        if message.is_reply:
+            root = channel.messages.get(message.root_ts)
+            event["parent_user_id"] = root.user_id if root else None
+        acks = await self._tell(channel, self._hub.bots.channel_event(channel, event))
+        named = [one for one in self._here(channel) if f"<@{one.bot_user_id}>" in message.text]
+        if named and channel.kind != "im":
+            mention = {**event, "type": "app_mention", "channel": channel.id}
+            mention.pop("subtype", None)
+            acks += await self._hub.bots.announce(mention, named, channel)
+        return acks
+
+    async def uploads(
+        self,
+        channel: Channel,
+        files: Iterable[File | tuple[str, bytes]],
+        text: str = "",
+        *,
+        thread: Thread = None,
+    ) -> Did:
+        """Post a message with files."""
+        made = [one if isinstance(one, File) else self.file(*one) for one in files]
+        return await self.says(channel, text, thread=thread, files=made)
+
+    def file(self, name: str, content: bytes, **told: Any) -> File:  # noqa: ANN401 - fields of a file
+        """A file to upload; `told` changes what is said of it or how it is served."""
+        url = f"{self._hub.base_url}/files-pri/{{id}}/{name}"
+        made = self._world.file(self.user, name, content, url)
+        for field_name, value in told.items():
+            setattr(made, field_name, value)
+        return made
+
+    async def edits(self, message: Message, text: str) -> Did:
+        """Change what a message of one's own says."""
+        before = message.json()
+        self._world.edit(message, editor_id=self.id, text=self._typed(text))
+        return await self._tell_change(message, before)
+
+    async def unfurls(self, message: Message, title: str) -> Did:
+        """What Slack does when a message has a link: the same message with a preview."""
+        before = message.json()
+        message.attachments = [{"id": 1, "title": title, "fallback": title, "from_url": title}]
+        self._world.feed.tell("changed", channel=message.channel_id, ts=message.ts)
+        return await self._tell_change(message, before)
+
+    async def _tell_change(self, message: Message, before: Json) -> Did:
+        ts = self._world.new_ts()
+        event = {
+            "type": "message",
+            "subtype": "message_changed",
+            "hidden": True,
+            "message": message.json(),
+            "previous_message": before,
+            "ts": ts,
+            "event_ts": ts,
+        }
+        channel = self._world.channels[message.channel_id]
+        acks = await self._tell(channel, self._hub.bots.channel_event(channel, event))
+        return Did(acks, message)
+
+    async def deletes(self, message: Message) -> Did:
+        """Take a message away."""
+        channel = self._world.channels[message.channel_id]
+        self._world.delete(message)
+        ts = self._world.new_ts()
+        event = {
+            "type": "message",
+            "subtype": "message_deleted",
+            "hidden": True,
+            "deleted_ts": message.ts,
+            "previous_message": message.json(),
+            "ts": ts,
+            "event_ts": ts,
+        }
+        return Did(await self._tell(channel, self._hub.bots.channel_event(channel, event)))
+
+    # --- commands, buttons, forms ----------------------------------------------------------
+
+    async def slash(self, command: str, text: str, channel: Channel) -> Did:
+        """Send a slash command. It cannot be sent in a thread.
+
+        Raises:
+            CannotDo: the app has no such command in this person's team.
+        """
+        installation = self._own_installation()
+        if command not in self._world.app.commands:
+            raise CannotDo(f"{command} is not a valid command")
+        self._must_see(channel)
+        team = self._world.teams[self.user.team_id]
+        address = self._world.address(self.user, installation, channel)
+        payload = {
+            "token": "verification-token-of-old",
+            "team_id": team.id,
+            "team_domain": team.domain,
+            "channel_id": channel.id,
+            "channel_name": channel.name or "directmessage",
+            "user_id": self.id,
+            "user_name": self.user.name,
+            "command": command,
+            "text": self._typed(text),
+            "api_app_id": self._world.app.id,
+            "is_enterprise_install": "false",
+            "response_url": f"{self._hub.base_url}/response/{address.id}",
+            "trigger_id": self._world.trigger(self.user, installation, channel.id).id,
+        }
+        if team.enterprise_id:
+            payload |= {
+                "enterprise_id": team.enterprise_id,
+                "enterprise_name": team.enterprise_name or "",
+            }
+        ack = await self._hub.bots.send("slash_commands", payload)
+        if not ack.ok:
+            reason = "operation_timeout" if ack.error == "timeout" else "dispatch_failed"
+            failed = f"{command} failed with the error “{reason}”"
+            return Did([ack], self._world.whisper(channel, self.id, Said(text=failed)))
+        given = {"text": ack.body} if isinstance(ack.body, str) else ack.body
+        return Did([ack], answer(self._hub, address, given) if given else None)
+
+    async def clicks(self, where: Message | View, what: str, chosen: Any = None) -> Did:  # noqa: ANN401 - of any menu
+        """Press what says that, or has that action id or value; in a menu choose `chosen`.
+
+        Raises:
+            CannotDo: it is not there, or this person does not see it.
+        """
+        if isinstance(where, Message):
+            channel = self._world.channels[where.channel_id]
+            self._must_see(channel)
+            if where.only_for not in {None, self.id}:
+                raise CannotDo("somebody else sees that message alone")
+        pressed = interactions.find(where.blocks, what)
+        told = interactions.action(pressed, chosen, self._world.new_ts())
+        if isinstance(where, View):
+            state = interactions.state_of(pressed.element, chosen) if "value" not in told else None
+            if state is not None and pressed.element["type"] != "button":
+                block = where.values.setdefault(pressed.block["block_id"], {})
+                block[pressed.element["action_id"]] = state
+        payload = self._pressed(where, told)
+        return Did([await self._hub.bots.send("interactive", payload)])
+
+    def _pressed(self, where: Message | View, action: Json) -> Json:
+        installation = self._author(where.bot_id)
+        if isinstance(where, View):
+            container: Json = {"type": "view", "view_id": where.id}
+            more: Json = {"view": where.json(), "container": container}
+            channel_id = where.opened_in
+        else:
+            channel_id = where.channel_id
+            more = self._pressed_in(where, installation)
+        trigger = self._world.trigger(self.user, installation, channel_id)
+        return {
+            "type": "block_actions",
+            **self._who(installation),
+            "trigger_id": trigger.id,
+            "actions": [action],
+            **more,
+        }
+
+    def _pressed_in(self, message: Message, installation: Installation) -> Json:
+        channel = self._world.channels[message.channel_id]
+        address = self._world.address(self.user, installation, channel)
+        address.message_ts, address.only_for = message.ts, message.only_for
+        address.thread_ts = message.thread_ts
+        container = {
+            "type": "message",
+            "message_ts": message.ts,
+            "channel_id": channel.id,
+            "is_ephemeral": message.only_for is not None,
+        }
+        if message.thread_ts:
+            container["thread_ts"] = message.thread_ts
+        more: Json = {
+            "container": container,
+            "channel": {"id": channel.id, "name": channel.name or "directmessage"},
+            "state": {"values": {}},
+            "response_url": f"{self._hub.base_url}/response/{address.id}",
+        }
+        # Of a private message Slack tells the place alone.
+        return more if message.only_for else more | {"message": message.json(metadata=True)}
+
+    async def submits(
+        self, given: Mapping[str, Any] | None = None, view: View | None = None
+    ) -> Did:
+        """Fill a form in, the one on top when none is named, and send it off.
+
+        Args:
+            given: what is typed and chosen, by action id, block id or label.
+            view: the form.
+
+        Raises:
+            CannotDo: none is open, or Slack's own form does not let it pass.
+        """
+        view = view or self.modal
+        if view is None:
+            raise CannotDo(f"{self.user.shown} has no form open")
+        view.values = interactions.values(view, given or {})
+        installation = self._author(view.bot_id)
+        trigger = self._world.trigger(self.user, installation, view.opened_in)
+        payload = {
+            "type": "view_submission",
+            **self._who(installation),
+            "trigger_id": trigger.id,
+            "view": view.json(),
+            "response_urls": [],
+        }
+        ack = await self._hub.bots.send("interactive", payload)
+        return self._shown_after(view, Did([ack]))
+
+    def _shown_after(self, view: View, did: Did) -> Did:
+        """Do with the form what the app answered."""
+        if not did.ack.ok:
+            did.trouble = ["We had some trouble connecting. Try again?"]
+            return did
+        body = did.body if isinstance(did.body, dict) else {}
+        content = body.get("view") or {}
+        match body.get("response_action"):
+            case "errors":
+                did.errors = dict(body.get("errors") or {})
+                known = {block["block_id"] for block in view.blocks}
+                did.trouble = [f"no block {name}" for name in did.errors if name not in known]
+            case "update" | "push" as what:
+                did.trouble = violations("modal", content)
+                if not did.trouble:
+                    self._put(view, content, what)
+            case "clear":
+                self._world.close_view(self.id, everything=True)
+            case _:
+                self._world.close_view(self.id)
+        return did
+
+    def _put(self, view: View, content: Json, what: str) -> None:
+        if what == "update":
+            self._world.change_view(view, content)
+            return
+        installation = self._author(view.bot_id)
+        self._world.push_view(
+            self._world.new_view(self.user, installation, content, view.opened_in)
+        )
+
+    async def closes(self) -> Did:
+        """Close the form on top without sending it."""
+        view = self.modal
+        if view is None:
+            raise CannotDo(f"{self.user.shown} has no form open")
+        self._world.close_view(self.id)
+        if not view.content.get("notify_on_close"):
+            return Did()
+        installation = self._author(view.bot_id)
+        payload = {
+            "type": "view_closed",
+            **self._who(installation),
+            "view": view.json(),
+            "is_cleared": False,
+        }
+        return Did([await self._hub.bots.send("interactive", payload)])
+
+    async def shortcut(self, callback_id: str, message: Message) -> Did:
+        """Choose one of the app's shortcuts in a message's menu."""
+        installation = self._own_installation()
+        channel = self._world.channels[message.channel_id]
+        self._must_see(channel)
+        address = self._world.address(self.user, installation, channel)
+        payload = {
+            "type": "message_action",
+            **self._who(installation),
+            "callback_id": callback_id,
+            "trigger_id": self._world.trigger(self.user, installation, channel.id).id,
+            "response_url": f"{self._hub.base_url}/response/{address.id}",
+            "action_ts": self._world.new_ts(),
+            "message_ts": message.ts,
+            "channel": {"id": channel.id, "name": channel.name or "directmessage"},
+            "message": message.json(metadata=True),
+        }
+        return Did([await self._hub.bots.send("interactive", payload)])
+
+    # --- places ----------------------------------------------------------------------------
+
+    async def opens_home(self, tab: Literal["home", "messages"] = "home") -> Did:
+        """Open the app's page."""
+        installation = self._own_installation()
+        event: Json = {
+            "type": "app_home_opened",
+            "user": self.id,
+            "channel": self.direct().id,
+            "tab": tab,
+            "event_ts": self._world.new_ts(),
+        }
+        if self.home is not None and tab == "home":
+            event["view"] = self.home.json()
+        return Did(await self._hub.bots.announce(event, [installation]))
+
+    def direct(self) -> Channel:
+        """The direct messages with the app."""
+        return self._world.direct(self.user.team_id, self.id, self._own_installation().bot_user_id)
+
+    async def stops(self, channel: Channel, thread: Message | str) -> Did:
+        """Press the Stop button that Slack shows while an agent works in a thread.
+
+        Raises:
+            CannotDo: there is no such button.
+        """
+        thread_ts = ts_of(thread)
+        session = self._world.agents.get((channel.id, thread_ts))
+        if session is None or session.status != "processing":
+            raise CannotDo("no agent is at work in that thread, so Slack shows no Stop button")
+        streams = [m for m in channel.replies(str(thread_ts)) if m.streaming]
+        for stream in streams:
+            stream.stopped = True
+        event = {
+            "type": "agent_session_stopped",
+            "channel": channel.id,
+            "thread_ts": thread_ts,
+            "user": self.id,
+            "streaming_message_ts": [stream.ts for stream in streams],
+            "event_ts": self._world.new_ts(),
+        }
+        return Did(await self._hub.bots.announce(event, self._here(channel), channel))
+
+    async def reacts(self, message: Message, name: str) -> Did:
+        """Add a reaction."""
+        message.reactions.setdefault(name, []).append(self.id)
+        item = {"type": "message", "channel": message.channel_id, "ts": message.ts}
+        event: Json = {"type": "reaction_added", "user": self.id, "reaction": name, "item": item}
+        event |= {"item_user": message.user_id, "event_ts": self._world.new_ts()}
+        return Did(await self._tell(self._world.channels[message.channel_id], event))
+
+    async def invites(self, channel: Channel, *who: "Person | Installation") -> None:
+        """Bring people, or the app, into a channel."""
+        for one in who:
+            user_id = one.bot_user_id if isinstance(one, Installation) else one.id
+            if user_id not in channel.members:
+                channel.members.append(user_id)
+            event = {
+                "type": "member_joined_channel",
+                "user": user_id,
+                "channel": channel.id,
+                "team": self._world.users[user_id].team_id,
+                "inviter": self.id,
+                "event_ts": self._world.new_ts(),
+            }
+            await self._tell(channel, event)
+
+    def removes(self, channel: Channel, who: "Person | Installation") -> None:
+        """Take somebody, or the app, out of a channel."""
+        channel.members.remove(who.bot_user_id if isinstance(who, Installation) else who.id)
+
+    async def shares(self, channel: Channel, team: Team) -> Did:
+        """Share a channel with another organisation."""
+        channel.connected.append(team.id)
+        event = {"type": "channel_shared", "channel": channel.id, "connected_team_id": team.id}
+        event["event_ts"] = self._world.new_ts()
+        return Did(await self._tell(channel, event))
+
+    # --- the app itself --------------------------------------------------------------------
+
+    def approves(self, authorize_url: str) -> str:
+        """Approve the app on Slack's page, and give the address the browser is sent back to."""
+        return approve(self._hub, authorize_url, self.user)
+
+    async def uninstalls(self) -> None:
+        """Remove the app from this person's team; the events are on their way afterwards."""
+        installation = self._own_installation()
+        tokens = self._world.tokens_of(installation)
+        self._world.remove(installation)
+        apps.tell_revoked(self._hub, installation, tokens)
+        apps.tell_uninstalled(self._hub, installation)
+
+    # --- what is seen ----------------------------------------------------------------------
+
+    def sees(self, channel: Channel, thread: Thread = None) -> list[Message]:
+        """The messages of a channel, or of one thread, with those for this person alone."""
+        if channel.kind != "public" and self.id not in channel.members:
+            return []
+        private = [m for m in self._world.private if m.channel_id == channel.id]
+        mine = [m for m in private if m.only_for == self.id]
+        everything = sorted([*channel.messages.values(), *mine], key=lambda m: m.ts)
+        root = ts_of(thread)
+        return [m for m in everything if root is None or root in {m.ts, m.thread_ts}]
+
+    def reads(self, channel: Channel, thread: Thread = None) -> list[str]:
+        """The same as text."""
+        return [transcript.message_text(self._world, m) for m in self.sees(channel, thread)]
+
+    def transcript(self, channel: Channel) -> str:
+        """The channel as this person sees it."""
+        return transcript.conversation(self._world, channel, self.id)
+
+    @property
+    def modal(self) -> View | None:
+        """The form on top."""
+        stack = self._world.modals.get(self.id)
+        return stack[-1] if stack else None
+
+    @property
+    def home(self) -> View | None:
+        """What the app's home tab shows."""
+        return self._world.homes.get(self.id)
+
+    def reads_modal(self) -> str:
+        """The form on top as text, empty when none is open."""
+        return transcript.modal(self._world, self.modal) if self.modal else ""
+
+    def reads_home(self) -> str:
+        """The home tab as text."""
+        return transcript.modal(self._world, self.home) if self.home else ""
+
+    # --- what all of this rests on ---------------------------------------------------------
+
+    def _typed(self, text: str) -> str:
+        """Text as Slack passes it on: escaped, with mentions as ids."""
+        escaped = _REFERENCE.sub(r"<\1>", html.escape(text, quote=False))
+        installation = self._world.installations.get(self.user.team_id)
+        if installation is None:
+            return escaped
+        name = re.escape(self._world.app.name)
+        return re.sub(rf"@{name}\b", f"<@{installation.bot_user_id}>", escaped)
+
+    def _here(self, channel: Channel) -> list[Installation]:
+        """The app's installations whose bot is in that channel."""
+        found = self._world.installed_in(channel)
+        return [one for one in found if one.bot_user_id in channel.members]
+
+    async def _tell(self, channel: Channel, event: Json) -> list[Ack]:
+        return await self._hub.bots.announce(event, self._here(channel), channel)
+
+    def _who(self, installation: Installation) -> Json:
+        team = self._world.teams[installation.team_id]
+        enterprise = {"id": team.enterprise_id, "name": team.enterprise_name}
+        told: Json = {"id": team.id, "domain": team.domain}
+        if team.enterprise_id:
+            told["enterprise_id"] = team.enterprise_id
+            told["enterprise_name"] = team.enterprise_name
+        return {
+            "user": {
+                "id": self.id,
+                "username": self.user.name,
+                "name": self.user.name,
+                "team_id": self.user.team_id,
+            },
+            "api_app_id": self._world.app.id,
+            "token": "verification-token-of-old",
+            "team": told,
+            "enterprise": enterprise if team.enterprise_id else None,
+            "is_enterprise_install": False,
+        }
+
+    def _own_installation(self) -> Installation:
+        installation = self._world.installations.get(self.user.team_id)
+        if installation is None or installation.removed:
+            raise CannotDo(f"the app is not installed in the team of {self.user.shown}")
+        return installation
+
+    def _author(self, bot_id: str | None) -> Installation:
+        installation = self._world.author(bot_id)
+        if installation is None:
+            raise CannotDo("the app did not make that")
+        return installation
+
+    def _must_be_in(self, channel: Channel) -> None:
+        if self.id not in channel.members:
+            raise CannotDo(f"{self.user.shown} is not in #{channel.name}")
+        if channel.is_archived:
+            raise CannotDo(f"#{channel.name} is archived")
+
+    def _must_see(self, channel: Channel) -> None:
+        if channel.kind != "public" and self.id not in channel.members:
+            raise CannotDo(f"{self.user.shown} does not see #{channel.name}")
+
+
+def ts_of(thread: Thread) -> str | None:
+    """The thread a message is in or would begin."""
+    return thread.root_ts if isinstance(thread, Message) else thread

@@ -1,0 +1,224 @@
+import pytest
+from slack_sdk.errors import SlackApiError
+
+from bot.playground.interactions import CannotDo
+from bot.playground.server import Playground
+from bot.playground.state import Channel, Message
+from tests.bot.playground.small_bot import FORM, button, client, plain, section, served
+
+
+async def answered(slack: Playground, channel: Channel, root: Message) -> Message:
+    return (await slack.until(lambda: channel.replies(root.ts)))[0]
+
+
+async def test_a_command_is_signed_acknowledged_and_answered_to_one_person(
+    slack: Playground,
+) -> None:
+    alice, bob = slack.person("alice"), slack.person("bob")
+    general = slack.channel("general", alice, bob)
+    async with served(slack) as bot:
+        did = await alice.slash("/masis", "how <many> & @MASIS?", general)
+
+    app = slack.installation.bot_user_id
+    assert did.status == 200
+    assert bot.bodies[0]["text"] == f"how &lt;many&gt; &amp; <@{app}>?"
+    assert alice.reads(general) == ["On it: how <many> & @MASIS?"]
+    assert bob.reads(general) == []
+
+
+async def test_a_mention_reaches_the_app_as_two_events_and_its_answer_the_thread(
+    slack: Playground,
+) -> None:
+    alice = slack.person("alice")
+    general = slack.channel("general", alice)
+    async with served(slack) as bot:
+        did = await alice.says(general, "@MASIS how many?")
+        assert did.message is not None
+        await answered(slack, general, did.message)
+        await slack.settled()
+
+    assert [ack.status for ack in did.acks] == [200, 200]
+    assert [e["type"] for e in bot.events[:2]] == ["message", "app_mention"]
+    assert slack.transcript(general) == (
+        "#general\nAlice: @MASIS how many?\n    MASIS: An answer for @Alice\n        [More]"
+    )
+
+
+async def test_a_button_opens_a_form_that_can_be_refused_and_sent(slack: Playground) -> None:
+    alice = slack.person("alice")
+    general = slack.channel("general", alice)
+    async with served(slack):
+        did = await alice.says(general, "@MASIS how many?")
+        assert did.message is not None
+        answer = await answered(slack, general, did.message)
+        await alice.clicks(answer, "More")
+        await slack.until(lambda: alice.modal)
+        assert alice.reads_modal() == (
+            "== Ask ==\nQuestion: <plain_text_input>\nWhere: <conversations_select>\n[Send]"
+        )
+        refused = await alice.submits({"Question": "bad"})
+        assert (refused.errors, alice.modal is None) == ({"question": "Ask better"}, False)
+        await alice.submits({"typed": "good"})
+        await slack.until(lambda: "You asked: good" in alice.reads(general))
+
+    assert alice.modal is None
+
+
+async def test_a_form_that_lacks_something_cannot_be_sent(slack: Playground) -> None:
+    alice = slack.person("alice")
+    slack.world.open_view(slack.world.new_view(alice.user, slack.installation, FORM))
+
+    with pytest.raises(CannotDo, match="“Question” must be filled in"):
+        await alice.submits({})
+    with pytest.raises(CannotDo, match="no input"):
+        await alice.submits({"Question": "a", "channel": "C1", "colour": "red"})
+
+
+async def test_closing_is_told_to_an_app_that_asked_for_it(slack: Playground) -> None:
+    alice = slack.person("alice")
+    slack.world.open_view(slack.world.new_view(alice.user, slack.installation, FORM))
+    async with served(slack) as bot:
+        assert (await alice.closes()).status == 200
+
+    assert bot.bodies[0]["type"] == "view_closed"
+    with pytest.raises(CannotDo, match="no form open"):
+        await alice.closes()
+
+
+async def test_what_is_not_there_cannot_be_pressed(slack: Playground) -> None:
+    alice = slack.person("alice")
+    general = slack.channel("general", alice)
+    blocks = [section("Hm"), {"type": "actions", "elements": [button("More", "more")]}]
+    posted = await client(slack).chat_postMessage(channel=general.id, text="a", blocks=blocks)
+    message = general.messages[str(posted["ts"])]
+
+    with pytest.raises(CannotDo, match=r"“Less”; there is \['More'\]"):
+        await alice.clicks(message, "Less")
+
+
+async def test_a_vote_and_a_menu_are_told_as_slack_tells_them(slack: Playground) -> None:
+    alice = slack.person("alice")
+    general = slack.channel("general", alice)
+    feedback = {
+        "type": "feedback_buttons",
+        "action_id": "vote",
+        "positive_button": {"text": plain("Good"), "value": "up"},
+        "negative_button": {"text": plain("Bad"), "value": "down"},
+    }
+    menu = {
+        "type": "static_select",
+        "action_id": "pick",
+        "options": [{"text": plain("Pumps"), "value": "w1"}],
+    }
+    blocks = [
+        {"type": "context_actions", "elements": [feedback]},
+        section("Which?", accessory=menu),
+    ]
+    posted = await client(slack).chat_postMessage(channel=general.id, text="a", blocks=blocks)
+    message = general.messages[str(posted["ts"])]
+    async with served(slack) as bot:
+        await alice.clicks(message, "Bad")
+        await alice.clicks(message, "pick", "Pumps")
+
+    voted, picked = (body["actions"][0] for body in bot.bodies if "actions" in body)
+    assert (voted["type"], voted["value"]) == ("feedback_buttons", "down")
+    assert picked["selected_option"]["value"] == "w1"
+
+
+async def test_a_shortcut_carries_the_message(slack: Playground) -> None:
+    alice = slack.person("alice")
+    general = slack.channel("general", alice)
+    async with served(slack) as bot:
+        said = await alice.says(general, "we sold 12 pumps")
+        assert said.message is not None
+        did = await alice.shortcut("ask_about", said.message)
+
+    assert did.status == 200
+    assert bot.bodies[-1]["message"]["text"] == "we sold 12 pumps"
+
+
+async def test_the_home_tab_is_published(slack: Playground) -> None:
+    alice = slack.person("alice")
+    async with served(slack):
+        await alice.opens_home()
+        await slack.until(lambda: alice.home)
+
+    assert alice.reads_home() == "== Home ==\nNothing linked yet"
+
+
+async def test_edits_deletions_previews_and_other_bots_are_events_of_their_kind(
+    slack: Playground,
+) -> None:
+    alice, robot = slack.person("alice"), slack.person("zapier", "bot")
+    general = slack.channel("general", alice, robot)
+    async with served(slack) as bot:
+        said = (await alice.says(general, "see example.com")).message
+        assert said is not None
+        await alice.unfurls(said, "https://example.com")
+        await alice.edits(said, "never mind")
+        await alice.deletes(said)
+        await robot.says(general, "deployed")
+
+    subtypes = [event.get("subtype") for event in bot.events]
+    assert subtypes == [
+        None,
+        "message_changed",
+        "message_changed",
+        "message_deleted",
+        "bot_message",
+    ]
+    assert bot.events[1]["message"]["text"] == bot.events[1]["previous_message"]["text"]
+    assert "bot_id" in bot.events[4]
+
+
+async def test_a_person_sees_only_what_is_theirs(slack: Playground) -> None:
+    alice, bob = slack.person("alice"), slack.person("bob")
+    board = slack.channel("board", alice, kind="private")
+    await alice.says(board, "secret")
+
+    assert (alice.reads(board), bob.reads(board)) == (["secret"], [])
+    with pytest.raises(CannotDo, match="Bob is not in #board"):
+        await bob.says(board, "hello?")
+
+
+async def test_somebody_of_another_team_speaks_in_a_shared_channel(slack: Playground) -> None:
+    alice = slack.person("alice")
+    partner = slack.add_team("Vendel")
+    victor = slack.person("victor", team=partner)
+    shared = slack.channel("project", alice, victor, connected=[partner])
+    async with served(slack) as bot:
+        await victor.says(shared, f"<@{slack.installation.bot_user_id}> hello")
+
+    body = bot.bodies[0]
+    assert (body["team_id"], body["is_ext_shared_channel"]) == (slack.team.id, True)
+    assert bot.events[0]["user_team"] == partner.id
+    with pytest.raises(CannotDo, match="not installed"):
+        await victor.slash("/masis", "help", shared)
+
+
+async def test_uninstalling_is_told_and_ends_every_token(slack: Playground) -> None:
+    async with served(slack) as bot:
+        await slack.owner.uninstalls()
+        await slack.settled()
+
+    assert sorted(event["type"] for event in bot.events) == ["app_uninstalled", "tokens_revoked"]
+    with pytest.raises(SlackApiError) as refused:
+        await client(slack).auth_test()
+    assert refused.value.response["error"] == "account_inactive"
+
+
+async def test_the_stop_button_is_there_while_the_agent_works(slack: Playground) -> None:
+    alice = slack.person("alice")
+    general = slack.channel("general", alice)
+    async with served(slack) as bot:
+        said = (await alice.says(general, "how many?")).message
+        assert said is not None
+        with pytest.raises(CannotDo, match="no Stop button"):
+            await alice.stops(general, said)
+        await bot.client.agents_sessions_setStatus(
+            channel_id=general.id, thread_ts=said.ts, status="processing", title="Pumps"
+        )
+        await alice.stops(general, said)
+
+    assert bot.events[-1]["type"] == "agent_session_stopped"
+    assert (bot.events[-1]["thread_ts"], bot.events[-1]["user"]) == (said.ts, alice.id)
