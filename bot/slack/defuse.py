@@ -93,6 +93,10 @@ _WEB_ENDINGS: Final = re.compile(
 """Endings that Slack's programs may link without `www.`. One that is missing here stays text in a
 markdown block, whose grammar links only `www.`, addresses with a scheme, and mail addresses."""
 
+_INTERNAL: Final = re.compile(r"MASIS-SYSTEM-[\w-]{1,60}", re.IGNORECASE)
+"""Marks for the inside of MASIS, such as in a system prompt: who repeats one repeats that."""
+WITHHELD: Final = "(withheld)"
+
 _BROADCAST: Final = re.compile(
     r"(?<![\w.+-])@(?=(?:here|channel|everyone|group|all)\b)", re.IGNORECASE
 )
@@ -204,7 +208,7 @@ def _inert(text: str, form: Form) -> str:
         text = _decoded(text)
     text = _ADDRESS.sub(_address, _LINK.sub(_told, text))
     text = _WWW.sub(r"\1[.]", _HOST.sub(_host, _BARE_SCHEME.sub(r"\1: ", text)))
-    text = _BROADCAST.sub("@ ", text)
+    text = _INTERNAL.sub(WITHHELD, _BROADCAST.sub("@ ", text))
     for grip, loose in _UNGRIPPED:
         text = grip.sub(loose, text)
     return text

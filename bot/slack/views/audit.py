@@ -1,6 +1,7 @@
 """“How I got this”: the audit trail of a run, from what was kept of it, in pages that fit."""
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
@@ -43,10 +44,9 @@ FIGURES: Final = {
     "overall_score": "overall",
     "reasoning_quality": "reasoning",
     "retry_count": "retries so far",
-    "duration_ms": "ms",
 }
 """How a figure of the trace is called; others keep their name."""
-_UNSAID: Final = frozenset({"node", "pass", "route"})
+_UNSAID: Final = frozenset({"node", "pass", "route", "duration_ms"})
 _COST: Final = {
     "model_calls": "model calls",
     "prompt_tokens": "tokens read",
@@ -158,7 +158,8 @@ def _passes(run: StoredRun) -> Iterator[dict[str, Any]]:
 
 def _step(entry: Mapping[str, Any]) -> str:
     name = NODES.get(str(entry.get("node")), one_line(str(entry.get("node", ""))))
-    figures = _pairs(entry, _UNSAID)
+    took = f"{_number(entry['duration_ms'])} ms" if "duration_ms" in entry else ""
+    figures = " · ".join(part for part in (_pairs(entry, _UNSAID), took) if part)
     return f"{name}: {figures}" if figures else name
 
 
@@ -239,7 +240,7 @@ def _written(value: object) -> str:
 
 
 def _number(value: object) -> int:
-    return int(value) if isinstance(value, int | float) else 0
+    return int(value) if isinstance(value, int | float) and math.isfinite(value) else 0
 
 
 def _listed(values: Mapping[str, Any], key: str) -> list[dict[str, Any]]:

@@ -14,11 +14,13 @@ from masis.domain import (
     Citation,
     CitationAudit,
     Critique,
+    Document,
     Evaluation,
     NeedsClarification,
     Place,
     Scores,
     UnsupportedClaim,
+    Workspace,
     workspace_id,
 )
 
@@ -135,6 +137,35 @@ def faulty_audit(text: str, number: int) -> CitationAudit:
         uncited=[text] * number,
         unsupported=[UnsupportedClaim(sentence=text, missing=[text])] * number,
     )
+
+
+def workspace(n: int = 1, name: str = "handbook", **changes: Any) -> Workspace:
+    values: dict[str, Any] = {
+        "id": workspace_id(f"ws_{n}"),
+        "owner": TENANT.owner,
+        "name": name,
+        "documents": 12,
+        "chunks": 300,
+    }
+    return Workspace(**{**values, **changes})
+
+
+def document(**changes: Any) -> Document:
+    values: dict[str, Any] = {
+        "id": "d_aaaaaaaaaaaa",
+        "workspace_id": workspace_id("ws_1"),
+        "name": "handbook/leave.md",
+        "title": "Annual leave",
+        "format": "md",
+        "version_id": "v1",
+        "version_number": 1,
+        "content_hash": "0",
+        "size_bytes": 100,
+        "chunks": 3,
+        "date": dt.date(2026, 8, 18),
+        "ingested_at": NOW,
+    }
+    return Document(**{**values, **changes})
 
 
 # --- what holds for every view -------------------------------------------------------------

@@ -1,0 +1,226 @@
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.slack import ids, sentences
+from bot.slack.views.audit import audit
+from masis.ports import StoredRun
+from storage.blanking import blanked
+from tests.bot.slack.view_samples import (
+    HOSTILE,
+    RUN_ID,
+    actions,
+    answered,
+    asked_back,
+    check,
+    faulty_audit,
+    texts,
+)
+
+
+def candidate(document: str = "handbook/leave.md", *, kept: bool = True) -> dict[str, Any]:
+    return {
+        "chunk_id": "c_aaaaaaaaaaab",
+        "document": document,
+        "score": 0.7123 if kept else 0.41,
+        "coverage": 0.5,
+        "kept": kept,
+    }
+
+
+def search(threshold: float, *candidates: dict[str, Any]) -> dict[str, Any]:
+    return {"threshold": threshold, "candidates": list(candidates)}
+
+
+TRACE = [
+    {
+        "node": "researcher",
+        "route": "first_run",
+        "chunks": 1,
+        "filtered_out": 1,
+        "avg_score": 0.7123,
+        "threshold_used": 0.6,
+        "augmented_query_used": False,
+        "pass": 1,
+        "duration_ms": 400.0,
+    },
+    {"node": "critic", "confidence": 0.5, "hallucination": False, "pass": 1, "duration_ms": 100.0},
+    {"node": "supervisor", "decision": "retry", "reason": "quality_issue_detected", "pass": 1},
+    {"node": "researcher", "chunks": 2, "threshold_used": 0.55, "pass": 2, "duration_ms": 1000.0},
+    {"node": "supervisor", "decision": "finalize", "pass": 2, "duration_ms": 0.2},
+]
+METRICS = {
+    "retrieval_scores": [
+        search(0.6, candidate(), candidate(kept=False)),
+        search(0.55, candidate()),
+    ],
+    "retry_reasons": [
+        {
+            "iteration": 1,
+            "confidence": 0.5,
+            "reason": "quality_issue_detected",
+            "citation_issue": False,
+            "hallucination": False,
+        }
+    ],
+    "model_calls": 6,
+    "prompt_tokens": 4200,
+    "completion_tokens": 310,
+    "cost_usd": 0.0123,
+    "searches": 2,
+}
+
+
+def kept(**changes: Any) -> StoredRun:
+    values: dict[str, Any] = {
+        "run_id": RUN_ID,
+        "workspace_id": "ws_a",
+        "question": "How much annual leave is there?",
+        "status": "success",
+        "outcome": answered().model_dump(mode="json"),
+        "evidence": [],
+        "trace": TRACE,
+        "metrics": METRICS,
+    }
+    return StoredRun(**{**values, **changes})
+
+
+def test_the_trail_tells_everything_there_is() -> None:
+    view = audit(kept())
+    narrow, calls = "query widened no", "6 model calls · 4200 tokens read · 310 tokens written"
+
+    assert texts(view).split("\n") == [
+        "How I got this",
+        "Close",
+        "*How much annual leave is there?*",
+        "🟢 High 86 % · 1 of 1 claim cited · 1 document · extractive",
+        "*Scores*",
+        "Faithfulness: 95 %",
+        "Relevance: 90 %",
+        "Completeness: 90 %",
+        "Reasoning: 80 %",
+        "Overall: 90 %",
+        "Confidence: 86 %",
+        "Clamps: none",
+        "*First pass*",
+        f"Search: kept 1 · dropped 1 · mean relevance 0.7123 · threshold 0.6 · {narrow} · 400 ms",
+        "Audit: confidence 0.5 · hallucination no · 100 ms",
+        "Decide: decision retry · reason quality issue detected",
+        "Looked at 2 passages, kept 1 (threshold 0.6):",
+        "✅ kept 0.7123 · coverage 0.5 · handbook/leave.md · c_aaaaaaaaaaab",
+        "▫️ dropped 0.41 · coverage 0.5 · handbook/leave.md · c_aaaaaaaaaaab",
+        "↻ confidence 0.5 · reason quality issue detected · citation issue no · hallucination no",
+        "*Retry 1*",
+        "Search: kept 2 · threshold 0.55 · 1000 ms",
+        "Decide: decision finalize · 0 ms",
+        "Looked at 1 passage, kept 1 (threshold 0.55):",
+        "✅ kept 0.7123 · coverage 0.5 · handbook/leave.md · c_aaaaaaaaaaab",
+        "*What the audit found*",
+        "• Nothing to object to.",
+        "*What it took*",
+        f"{calls} · 0.0123 US$ · 2 searches · 1.5 s of work",
+        f"run {RUN_ID}",
+    ]
+    check("modal", view)
+
+
+def test_what_the_audit_found_is_listed_whole() -> None:
+    outcome = asked_back(audit=faulty_audit("It is 9.", 7)).model_dump(mode="json")
+    told = texts(audit(kept(status="needs_clarification", outcome=outcome)))
+
+    assert told.count("Without a source: “It is 9.”") == 7
+    assert told.count("Not in its source: “It is 9.” (It is 9.)") == 7
+    assert told.count("Made up: It is 9.") == 7
+    assert "Conflict: “10”" in told
+
+
+def test_a_run_whose_document_was_deleted_says_so_and_keeps_its_figures() -> None:
+    run = kept(
+        question="",
+        outcome=blanked(answered().model_dump(mode="json")),
+        metrics=blanked(METRICS),
+        trace=blanked(TRACE),
+        blanked=True,
+    )
+    told = texts(audit(run))
+
+    assert sentences.BLANKED_RUN in told
+    assert "handbook" not in told
+    assert f"0.7123 · coverage 0.5 · {sentences.DELETED_DOCUMENT}" in told
+    assert "Faithfulness: 95 %" in told
+    check("modal", audit(run))
+
+
+def test_a_failed_run_shows_its_error() -> None:
+    run = kept(status="failed", outcome={"error": "The model service did not answer."}, metrics={})
+
+    assert "❌ The model service did not answer." in texts(audit(run))
+    check("modal", audit(run))
+
+
+def test_an_outcome_of_another_release_leaves_the_rest_readable() -> None:
+    told = texts(audit(kept(outcome={"answer": 7})))
+
+    assert "Faithfulness" not in told
+    assert "*First pass*" in told
+
+
+def test_a_run_without_scores_says_so() -> None:
+    outcome = answered(evaluation=None).model_dump(mode="json")
+
+    assert sentences.NOT_SCORED in texts(audit(kept(outcome=outcome)))
+
+
+def test_a_long_trail_is_paged() -> None:
+    trace = [{**entry, "pass": number} for number in range(1, 40) for entry in TRACE]
+    run = kept(trace=trace)
+    first, last = audit(run), audit(run, 99)
+
+    assert set(actions(first)) == {f"{ids.AUDIT_PAGE}_1"}
+    carried = ids.PageRef.loaded(actions(first)[f"{ids.AUDIT_PAGE}_1"]["value"])
+    assert (carried.run, carried.page) == (RUN_ID, 1)
+    assert f"{ids.AUDIT_PAGE}_1" not in actions(last)
+    assert f"run {RUN_ID}" in texts(last)
+    assert audit(run, -1) == first
+    check("modal", first)
+    check("modal", last)
+
+
+json_like = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.floats(), st.integers(), st.text(max_size=9), st.just(HOSTILE)
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"question": HOSTILE * 20},
+        {"metrics": {**METRICS, "retrieval_scores": [search(0.6, *[candidate(HOSTILE * 3)] * 40)]}},
+        {"outcome": answered(audit=faulty_audit(HOSTILE * 3, 30)).model_dump(mode="json")},
+        {"status": "failed", "outcome": {"error": HOSTILE}},
+        {"trace": [{"node": HOSTILE, HOSTILE: HOSTILE, "pass": 1}]},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_no_field_is_live(changes: dict[str, Any]) -> None:
+    for page in range(2):
+        check("modal", audit(kept(**changes), page))
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["retrieval_scores", "retry_reasons", "model_calls", "cost_usd"]), json_like
+    ),
+    st.lists(st.dictionaries(st.sampled_from(["node", "pass", "duration_ms", "x"]), json_like)),
+)
+@settings(max_examples=60, deadline=None)
+def test_whatever_was_kept_can_be_shown(metrics: dict[str, Any], trace: list[Any]) -> None:
+    check("modal", audit(kept(metrics=metrics, trace=trace)))
