@@ -82,7 +82,7 @@ class Assistant:
     ) -> Finished:
         """Answer, ask back, or fail: always one outcome, stored before it is given.
 
-        The same `run_id` once more stores the run anew; without one it gets an id of its own.
+        Without a `run_id` the run gets an id of its own. Of two with the same the first is kept.
         `wider` searches like a retry from the first pass on.
 
         Raises:

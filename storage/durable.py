@@ -6,7 +6,7 @@ from typing import Any
 import dbos
 from langgraph.runtime import Runtime
 
-from masis.errors import RunCancelled, RunTakenOver
+from masis.errors import MasisError, RunCancelled, RunTakenOver
 from masis.graphs.context import Context
 from masis.graphs.research.codec import (
     Stored,
@@ -41,6 +41,10 @@ def durable(repository: Repository) -> Wrap:
         return step
 
     return wrap
+
+
+class StepFailed(Exception):
+    """A step failed in a way that nobody planned; only the name of its error is kept."""
 
 
 class _Step:
@@ -79,19 +83,24 @@ class _Step:
             raise RunCancelled from error
         except dbos.error.DBOSWorkflowConflictIDError as error:
             raise RunTakenOver from error
-        except Exception:
-            if self._execution.interrupted is None:
-                raise
-            # What fails while the process shuts down is no failure of the run.
-            raise self._execution.interrupted from None
+        except Exception as error:
+            if self._execution.interrupted is not None:
+                # What fails while the process shuts down is no failure of the run.
+                raise self._execution.interrupted from error
+            if isinstance(error, StepFailed) and self._error is not None:
+                raise self._error from None
+            raise
 
     async def _do(self) -> Stored:
         try:
             self._update = dict(await self._execution.step(self._work))
-        except Exception as error:  # noqa: BLE001 - it is raised again by `run`
-            # Kept as a value: DBOS would keep the words of any error, which may quote a document.
+        except MasisError as error:
             self._error = error
             return {"error": encode_error(error)}
+        except Exception as error:
+            # DBOS keeps the words of an error, and these may quote a document.
+            self._error = error
+            raise StepFailed(type(error).__name__) from error
         return encode(self._update)
 
     async def _evidence(self, ids: list[str]) -> dict[str, Any]:

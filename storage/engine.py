@@ -5,7 +5,7 @@ import contextlib
 import datetime as dt
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Final, Literal, Self, TypeVar
 
 from masis.conversation import OPEN, Acceptance, ChatRun, RunStatus
 from masis.errors import RunCancelled, RunInterrupted, RunTakenOver, StoreUnavailable
@@ -20,6 +20,7 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Handler = Callable[[ChatRun], Awaitable[None]]
+_Mishap = Literal["broken off", "too long", "raised"]
 
 CONCURRENCY: Final = 8
 """Runs at a time in this process: they wait for models more than they work."""
@@ -63,6 +64,7 @@ class DbosEngine:
         self._handler: Handler | None = None
         self._stopping = asyncio.Event()
         self._working: set[asyncio.Task[Any]] = set()
+        self._to_forget: set[str] = set()
         self._background: set[asyncio.Task[Any]] = set()
         self._running: dict[str, Execution] = {}
 
@@ -131,7 +133,12 @@ class DbosEngine:
         return True
 
     async def forget(self, workspace_id: str) -> int:
-        """Delete what the steps of a workspace's ended runs left: it may quote its documents."""
+        """Delete what the steps of a workspace's runs left: it may quote its documents.
+
+        What is at work goes on, and is forgotten at its end.
+        """
+        opened = await requests.ChatRuns(self._database).open_runs(None)
+        self._to_forget |= {run.id for run in opened if run.workspace_id == workspace_id}
         with self._database.reported():
             deleted = await self._workflows.forget(workspace_id)
         await self._database.erase_traces()
@@ -185,7 +192,7 @@ class DbosEngine:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a workflow is a task
         self._working.add(task)
-        task.add_done_callback(self._working.discard)
+        task.add_done_callback(lambda _: self._worked(task, run_id))
         if self._stopping.is_set():
             raise RunTakenOver
         run = await self._insist(lambda: self._begin(run_id))
@@ -200,6 +207,16 @@ class DbosEngine:
             await self._try_again(run)
             raise RunTakenOver
         await self._insist(lambda: self._end(run_id, status))
+
+    def _worked(self, task: asyncio.Task[Any], run_id: str) -> None:
+        self._working.discard(task)
+        if run_id in self._to_forget:
+            self._in_background(self._forget_run(run_id))
+
+    async def _forget_run(self, run_id: str) -> None:
+        if not await self._insist(lambda: self._workflows.unfinished([run_id])):
+            self._to_forget.discard(run_id)
+            await self._database.erase_traces()
 
     async def _begin(self, run_id: str) -> ChatRun | None:
         """Count the attempt; None when there is nothing to do (any more)."""
@@ -225,20 +242,33 @@ class DbosEngine:
         """
         if run.attempt > _LAST_WORD:
             return "failed"  # not even the apology was survived
+        match await self._attempt(run, self._limit_seconds):
+            case "broken off":
+                await self._attempt(await self._seen(run), _LAST_WORD_SECONDS)
+                return "cancelled"
+            case "too long":
+                late = run.model_copy(update={"attempt": _LAST_WORD})
+                await self._attempt(late, _LAST_WORD_SECONDS)
+                return "failed"
+            case "raised":
+                return None if run.attempt < _LAST_WORD else "failed"
+            case status:
+                return status
+
+    async def _attempt(self, run: ChatRun, seconds: float) -> RunStatus | _Mishap:
+        """Hand the run over, for so long."""
         try:
-            async with asyncio.timeout(self._limit_seconds):
+            async with asyncio.timeout(seconds):
                 return await self._handled(run)
         except RunCancelled:
-            await self._last_word(await self._seen(run))
-            return "cancelled"
+            return "broken off"
         except TimeoutError:
             log.warning("run %s took too long", run.id)
-            await self._last_word(run.model_copy(update={"attempt": _LAST_WORD}))
-            return "failed"
+            return "too long"
         except Exception:
             # Whatever it was, the one who asked is owed an outcome.
             log.exception("run %s failed in attempt %d", run.id, run.attempt)
-            return None if run.attempt < _LAST_WORD else "failed"
+            return "raised"
 
     async def _handled(self, run: ChatRun) -> RunStatus:
         """One call of the handler, which may be broken off."""
@@ -255,14 +285,6 @@ class DbosEngine:
     async def _call(self, run: ChatRun) -> None:
         assert self._handler is not None  # noqa: S101 - set by `start`
         await self._handler(run)
-
-    async def _last_word(self, run: ChatRun) -> None:
-        """Let the handler say that the run is cancelled or given up: the run tells which."""
-        try:
-            async with asyncio.timeout(_LAST_WORD_SECONDS):
-                await self._handled(run)
-        except (RunCancelled, Exception):
-            log.exception("run %s ended without a word", run.id)
 
     async def _try_again(self, run: ChatRun) -> None:
         """Queue the run anew after a pause; its finished steps are not done again."""

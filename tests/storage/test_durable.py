@@ -146,6 +146,27 @@ def _assert_went_on(after: Asking) -> None:
     assert [cited.text for cited in finished.outcome.citations] == [text_of(0)]
 
 
+async def test_a_run_at_work_is_forgotten_at_its_end(
+    engines: list[DbosEngine],
+    repository: SqlRepository,
+    workspace: Workspace,
+    database: Database,
+    folder: Path,
+) -> None:
+    critic = WaitingCritic()
+    asking = Asking(repository, workspace, critic)
+    await engines[0].start(asking)
+    await engines[0].accept(asking.request())
+    await critic.reached.wait()
+    assert await engines[0].forget(workspace.id) == 0
+    assert kept_steps(folder / "masis.db")
+    critic.gate.set()
+    await ended(database)
+    await engines[0].stop(5)
+    assert kept_steps(folder / "masis.db") == []
+    assert len(asking.finished) == 1
+
+
 async def test_a_document_that_was_deleted_meanwhile_is_no_evidence_any_more(
     engines: list[DbosEngine], repository: SqlRepository, workspace: Workspace, database: Database
 ) -> None:
@@ -220,7 +241,9 @@ async def test_the_words_of_an_unexpected_error_are_not_kept(
     await engines[0].start(asking)
     await engines[0].accept(asking.request())
     await ended(database)
-    assert isinstance(asking.finished[0].outcome, Failed)
+    outcome = asking.finished[0].outcome
+    assert isinstance(outcome, Failed)
+    assert "quick" not in outcome.error
     steps = kept_steps(folder / "masis.db")
     assert "KeyError" in steps[-1][1]
     assert "quick" not in steps[-1][1]

@@ -77,29 +77,23 @@ def evidence_of(chunk: Chunk, document: Document) -> EvidenceChunk:
 # --- errors --------------------------------------------------------------------------------
 
 
-def encode_error(error: Exception) -> Stored:
-    """A step's failure: one of ours with its words, any other by its name alone.
-
-    The words of another may quote a document.
-    """
-    name = type(error).__name__
-    if not isinstance(error, MasisError):
-        return {"name": name}
+def encode_error(error: MasisError) -> Stored:
+    """A step's failure as JSON; `decode_error` gives it back."""
     wait = error.retry_after if isinstance(error, ModelServiceUnavailable) else None
     return {
-        "name": name,
+        "name": type(error).__name__,
         "message": str(error),
         "retryable": error.retryable,
         "retry_after": wait,
     }
 
 
-def decode_error(stored: Stored) -> Exception:
-    """The failure again; a `RuntimeError` for what was none of ours."""
+def decode_error(stored: Stored) -> MasisError:
+    """The failure again; a plain `MasisError` for a kind that is not there any more."""
     kind = getattr(errors, stored["name"], None)
-    if "message" not in stored or not (isinstance(kind, type) and issubclass(kind, MasisError)):
-        return RuntimeError(f"the step had failed with {stored['name']}")
-    error = kind(stored["message"])
+    if not (isinstance(kind, type) and issubclass(kind, MasisError)):
+        kind = MasisError
+    error: MasisError = kind(stored["message"])
     error.retryable = stored["retryable"]
     if isinstance(error, ModelServiceUnavailable):
         error.retry_after = stored["retry_after"]
