@@ -74,7 +74,7 @@ class Database:
     @contextlib.asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection whose queries all see the same moment."""
-        with _reported(self._place):
+        with _reported(self.place):
             async with self._engine.connect() as connection:
                 yield connection
 
@@ -85,7 +85,7 @@ class Database:
         It holds the right to write from its first moment: a transaction that begins with a read
         could not wait for another writer, it would fail at once.
         """
-        with _reported(self._place):
+        with _reported(self.place):
             async with self._writer, self._engine.connect() as connection:
                 await connection.execution_options(begin="IMMEDIATE")
                 async with connection.begin():
@@ -107,7 +107,7 @@ class Database:
 
     def reported(self) -> contextlib.AbstractContextManager[None]:
         """The same explanations for who works on this database with connections of its own."""
-        return _reported(self._place)
+        return _reported(self.place)
 
     @property
     def url(self) -> URL:
@@ -115,7 +115,7 @@ class Database:
         return self._engine.url
 
     @property
-    def _place(self) -> str:
+    def place(self) -> str:
         """Where the database is, without a password."""
         url = self._engine.url
         return url.database or "" if url.get_backend_name() == "sqlite" else repr(url)
@@ -130,7 +130,7 @@ class Database:
 
     async def _checkpoint(self) -> bool:
         """Copy the log into the file and cut it to nothing; False while a reader needs it."""
-        with _reported(self._place):
+        with _reported(self.place):
             async with self._writer, self._engine.connect() as connection:
                 raw = await connection.execution_options(isolation_level="AUTOCOMMIT")
                 await raw.execute(text("PRAGMA busy_timeout = 0"))

@@ -33,9 +33,9 @@ class Listening:
         answering = Answering(services)
         reading = Reading(services, answering)
         opening = Opening(services, answering)
-        home = Home(services)
-        self.commands = Commands(services, reading, opening)
-        self.messages = Messages(services)
+        home = Home(services, answering)
+        self.commands = Commands(services, answering, reading, opening)
+        self.messages = Messages(services, answering)
         self.clicks = Clicks(services, answering, reading, opening, home)
         self.forms = Forms(services, answering)
         self.shortcuts = Shortcuts(services, answering, opening)
@@ -51,7 +51,7 @@ def bolt(listening: Listening, tokens: Tokens, settings: Settings) -> AsyncApp:
         name="masis",
         logger=log,
         signing_secret=settings.slack_signing_secret.get_secret_value(),
-        authorize=authorizer(tokens),
+        authorize=authorizer(tokens),  # type: ignore[arg-type] # None is Bolt's own word for nobody
         user_facing_authorize_error_message=NOT_INSTALLED,
         client=AsyncWebClient(base_url=f"{settings.slack_api_url}/", logger=log),
         request_verification_enabled=False,

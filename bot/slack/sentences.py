@@ -375,6 +375,7 @@ def unlinked(workspace: str) -> str:
 
 
 NOTHING_TO_UNLINK: Final = "This channel is not linked to a workspace."
+WHOLE_NUMBER: Final = "Type a whole number within the limits."
 SETTINGS_SAVED: Final = "The settings are saved and count from now on."
 CHOOSE_CHANNEL: Final = "Choose the channel to link."
 CHOOSE_OR_NAME: Final = "Choose a workspace, or give the new one a name."

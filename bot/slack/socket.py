@@ -3,16 +3,19 @@
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Final
 
+import aiohttp
 from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.errors import SlackApiError
 
+from bot.slack.errors import Unavailable
 from masis.errors import InvalidSettings
 
 log = logging.getLogger(__name__)
 
-QUIET = "bot.slack.socket.wire"
+QUIET: Final = "bot.slack.socket.wire"
 
 
 @asynccontextmanager
@@ -28,7 +31,9 @@ async def connected(app: AsyncApp, app_token: str) -> AsyncIterator[None]:
     handler = AsyncSocketModeHandler(app, app_token, logger=quiet)
     try:
         try:
-            await handler.connect_async()
+            await handler.connect_async()  # type: ignore[no-untyped-call] # Bolt's is untyped
+        except aiohttp.ClientError as error:
+            raise Unavailable(f"Slack cannot be reached ({type(error).__name__}).") from error
         except SlackApiError as error:
             raise InvalidSettings(
                 f"MASIS_SLACK_APP_TOKEN: Slack does not accept it ({error.response['error']}); copy"
@@ -36,4 +41,4 @@ async def connected(app: AsyncApp, app_token: str) -> AsyncIterator[None]:
             ) from error
         yield
     finally:
-        await handler.close_async()
+        await handler.close_async()  # type: ignore[no-untyped-call] # the same

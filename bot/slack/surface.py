@@ -19,7 +19,7 @@ from bot.slack.views.clarification import clarification, suggestions
 from bot.slack.views.message import Attachment, Message
 from bot.slack.views.progress import End, ProgressState, progress
 from bot.slack.views.upload import report
-from bot.slack.web import SlackWeb
+from bot.slack.web import SessionState, SlackWeb
 from bot.surface import Denial, Ending
 from masis.assistant import Finished
 from masis.conversation import ChatRun, Session
@@ -229,7 +229,7 @@ class SlackSurface:
             except SlackError as last:
                 log.warning("the asker of run %s cannot be told: %s", run.id, last.code)
 
-    async def _status(self, run: ChatRun, status: str) -> None:
+    async def _status(self, run: ChatRun, status: SessionState) -> None:
         """Slack's own sign of what the thread's session does, as well as the app may."""
         await self._web.session_status(
             run.tenant, run.channel, run.thread, status, initiator=run.asker

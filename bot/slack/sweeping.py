@@ -8,7 +8,7 @@ from typing import Final
 from bot.slack.errors import SlackError
 from bot.slack.services import Services
 from bot.slack.views.clarification import expired
-from bot.slack.views.ends import note
+from bot.slack.views.message import notice
 from masis.conversation import Session
 from masis.errors import MasisError
 from storage.chat.retention import Retention
@@ -52,7 +52,7 @@ class Sweeping:
             return
         closed = expired(session)
         try:
-            await self._services.delivery.post(run, EXPIRED, note(closed.text))
+            await self._services.delivery.post(run, EXPIRED, notice(closed.text))
             await self._services.delivery.update(run, "clarification", closed)
         except SlackError as error:
             log.info("the end of session %s cannot be shown: %s", session.id, error.code)

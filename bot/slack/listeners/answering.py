@@ -1,12 +1,20 @@
 """Telling somebody something in private, and opening forms, from wherever they clicked or typed."""
 
+import contextlib
+import logging
+from collections.abc import Awaitable
 from typing import Protocol
 
+from bot.slack import sentences
+from bot.slack.defuse import Said
 from bot.slack.errors import SlackError
 from bot.slack.services import Services
-from bot.slack.views.message import notice
-from bot.slack.web import Json, Message
-from masis.conversation import Tenant
+from bot.slack.views.clarification import closed
+from bot.slack.views.message import Message, notice
+from masis.conversation import Payload, Session, Tenant
+from masis.errors import MasisError, StoreUnavailable
+
+log = logging.getLogger(__name__)
 
 
 class Caller(Protocol):
@@ -37,6 +45,7 @@ class Answering:
     """Reaches the caller by the response address, else by a private message in the channel."""
 
     def __init__(self, services: Services) -> None:
+        self._services = services
         self._web = services.web
 
     async def tell(self, caller: Caller, message: Message | str, thread: str = "") -> None:
@@ -54,10 +63,41 @@ class Answering:
         if caller.channel:
             await web.ephemeral(caller.tenant, caller.channel, caller.user, shown, thread=thread)
 
-    async def open(self, caller: Caller, view: Json) -> str:
+    async def tell_beside(self, caller: Caller, message: Message | str, thread: str = "") -> None:
+        """Tell the caller in a private message of its own, where the response address would replace."""
+        if caller.channel:
+            shown = notice(message) if isinstance(message, str) else message
+            await self._web.ephemeral(
+                caller.tenant, caller.channel, caller.user, shown, thread=thread
+            )
+
+    async def guarded(self, caller: Caller, work: Awaitable[None]) -> None:
+        """Do the work, and tell the caller where it failed: in words that name what to do."""
+        try:
+            await work
+        except SlackError as error:
+            log.warning("a caller of %s was not served: %s", caller.tenant.owner, error.code)
+            if not error.disables_installation:
+                await self._told_anyway(caller, error.sentence or sentences.UNEXPECTED)
+        except StoreUnavailable:
+            await self._told_anyway(caller, sentences.UNAVAILABLE)
+        except MasisError as error:
+            await self._told_anyway(caller, str(error))
+
+    async def close_question(self, session: Session, said: Said) -> None:
+        """Show a clarification without its buttons, and why it takes no reply any more."""
+        run = await self._services.runs.get(session.tenant, session.run_id)
+        if run is not None:
+            await self._services.delivery.update(run, "clarification", closed(session, said))
+
+    async def _told_anyway(self, caller: Caller, text: str) -> None:
+        with contextlib.suppress(SlackError):
+            await self.tell(caller, text)
+
+    async def open(self, caller: Caller, view: Payload) -> str:
         """Open a form, and give its id."""
         return await self._web.open_view(caller.tenant, caller.trigger, view)
 
-    async def change(self, caller: Caller, view_id: str, view: Json) -> None:
+    async def change(self, caller: Caller, view_id: str, view: Payload) -> None:
         """Show something else in an open form."""
         await self._web.update_view(caller.tenant, view_id, view)

@@ -1,12 +1,13 @@
 """`/masis`: a question is accepted before the ack; whatever else goes on after it."""
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
 from bot.slack import grammar, sentences
 from bot.slack.intake import Asked
+from bot.slack.listeners.answering import Answering
 from bot.slack.listeners.opening import Opening
 from bot.slack.listeners.reading import Reading
 from bot.slack.listeners.values import Json, Slash, Unreadable
@@ -14,6 +15,7 @@ from bot.slack.services import Services
 from bot.slack.told import told
 from bot.slack.views.message import Message, notice
 from bot.slack.views.reading import help_message
+from masis.policy import MAX_QUESTION_CHARS
 
 Work = Coroutine[Any, Any, None]
 
@@ -23,10 +25,21 @@ TOO_MUCH: Final = sentences.UNAVAILABLE
 class Commands:
     """The slash command. An ack is a private message, and the last thing a listener does."""
 
-    def __init__(self, services: Services, reading: Reading, opening: Opening) -> None:
+    def __init__(
+        self, services: Services, answering: Answering, reading: Reading, opening: Opening
+    ) -> None:
         self._services = services
-        self._reading = reading
+        self._answering = answering
         self._opening = opening
+        self._bare: dict[type, Callable[[Slash], Work]] = {
+            grammar.Status: reading.status,
+            grammar.Docs: reading.docs,
+            grammar.History: reading.history,
+            grammar.Cancel: reading.cancel,
+            grammar.Unlink: opening.unlink,
+            grammar.Upload: opening.upload,
+            grammar.Settings: opening.settings,
+        }
 
     async def masis(self, ack: AsyncAck, body: Json, context: AsyncBoltContext) -> None:
         """Do what was typed, or begin it."""
@@ -48,7 +61,7 @@ class Commands:
                 asked = _asked(call, question)
                 return notice(told(await self._services.intake.ask(asked), len(question)))
             case grammar.TooLong(length):
-                return notice(sentences.too_long(length, grammar.MAX_QUESTION_CHARS))
+                return notice(sentences.too_long(length, MAX_QUESTION_CHARS))
             case grammar.Help():
                 return help_message()
             case grammar.Unknown(word, nearest):
@@ -59,24 +72,13 @@ class Commands:
     def _later(self, call: Slash, command: grammar.Command) -> Work:
         """What needs more than the database, or a form."""
         match command:
-            case grammar.Status():
-                return self._reading.status(call)
-            case grammar.Docs():
-                return self._reading.docs(call)
-            case grammar.History():
-                return self._reading.history(call)
-            case grammar.Cancel():
-                return self._reading.cancel(call)
-            case grammar.Unlink():
-                return self._opening.unlink(call)
             case grammar.Link(workspace):
-                return self._opening.link(call, workspace)
-            case grammar.Upload():
-                return self._opening.upload(call)
+                work = self._opening.link(call, workspace)
             case grammar.Delete(document):
-                return self._opening.delete(call, document)
+                work = self._opening.delete(call, document)
             case _:
-                return self._opening.settings(call)
+                work = self._bare[type(command)](call)
+        return self._answering.guarded(call, work)
 
 
 def _asked(call: Slash, question: str) -> Asked:

@@ -65,8 +65,8 @@ class Lifecycle:
         if tenant is not None and event.get("tab") == "home":
             self._services.tasks.start("home", self._home.show(tenant, text(event.get("user"))))
         elif tenant is not None and event.get("tab") == "messages":
-            channel = text(event.get("channel"))
-            self._services.tasks.start("prompts", self._home.prompts(tenant, channel))
+            user, channel = text(event.get("user")), text(event.get("channel"))
+            self._services.tasks.start("prompts", self._home.prompts(tenant, user, channel))
         await ack()
 
     async def _suspend(

@@ -9,6 +9,7 @@ from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 from bot.slack import grammar, sentences
 from bot.slack.errors import SlackError
 from bot.slack.intake import Asked, Taken
+from bot.slack.listeners.answering import Answering
 from bot.slack.listeners.values import Json, Said, Unreadable
 from bot.slack.services import Services
 from bot.slack.told import told
@@ -24,8 +25,9 @@ _SILENT: Final = frozenset({"accepted", "duplicate"})
 class Messages:
     """What people write where MASIS can read it."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, answering: Answering) -> None:
         self._services = services
+        self._answering = answering
 
     async def mention(self, ack: AsyncAck, event: Json, context: AsyncBoltContext) -> None:
         """`@MASIS question`, in a channel or a thread."""
@@ -69,23 +71,31 @@ class Messages:
 
     async def _replied(self, asked: Asked, session: Session) -> None:
         if asked.user == session.asker:
-            self._tell(asked, await self._services.intake.reply(asked, session))
+            await self._took(asked, session)
         else:
             self._start("reply of another", self._replied_by_other(asked, session))
 
     async def _replied_by_other(self, asked: Asked, session: Session) -> None:
         """A manager's reply counts; whoever else writes there is told so once."""
         if await self._services.access.manages(asked.tenant, asked.user):
-            self._tell(asked, await self._services.intake.reply(asked, session))
+            await self._took(asked, session)
         elif await self._services.claims.take(asked.tenant, f"note:{session.id}:{asked.user}"):
             await self._privately(asked, sentences.NOT_THE_ASKER)
+
+    async def _took(self, asked: Asked, session: Session) -> None:
+        """The first valid reply is the one."""
+        taken = await self._services.intake.reply(asked, session)
+        if taken.state == "accepted":
+            said = sentences.answered_by(asked.user)
+            self._start("closed", self._answering.close_question(session, said))
+        self._tell(asked, taken)
 
     def _tell(self, asked: Asked, taken: Taken) -> None:
         if taken.state == "accepted" and taken.behind_in_thread:
             self._start("queued note", self._show_queued(asked, taken))
         elif taken.state not in _SILENT:
-            note = partial(self._privately, text=told(taken, len(asked.text)))
-            self._start("private note", self._once(asked, note))
+            private = partial(self._privately, text=told(taken, len(asked.text)))
+            self._start("private note", self._once(asked, private))
 
     async def _once(self, asked: Asked, tell: Callable[[Asked], Awaitable[None]]) -> None:
         """Slack may deliver one message many times; a run has its row against that."""

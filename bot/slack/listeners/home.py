@@ -1,0 +1,121 @@
+"""The home tab, and direct messages: what somebody can ask, and from which workspace."""
+
+import datetime as dt
+from typing import Final
+
+from bot.slack import grammar, sentences
+from bot.slack.errors import SlackError
+from bot.slack.intake import Asked
+from bot.slack.listeners.answering import Answering
+from bot.slack.listeners.values import Click, text
+from bot.slack.services import Services
+from bot.slack.told import told
+from bot.slack.views.home import Check, HomeState, home, prompts
+from masis.conversation import Link, Tenant
+from masis.domain import Workspace
+from masis.errors import MasisError
+
+RECENT: Final = 100
+"""Of the team's runs, among which a person's own are looked for."""
+
+
+class Home:
+    """What one person sees of MASIS; nothing of a channel or workspace that they may not reach."""
+
+    def __init__(self, services: Services, answering: Answering) -> None:
+        self._services = services
+        self._answering = answering
+
+    async def show(self, tenant: Tenant, user: str) -> None:
+        """Publish the home tab anew."""
+        if user:
+            state = await self._state(tenant, user)
+            await self._services.web.publish_home(tenant, user, home(state))
+
+    async def prompts(self, tenant: Tenant, user: str, channel: str) -> None:
+        """Suggest questions about the newest documents of what this person asks."""
+        services = self._services
+        chosen = await services.links.direct_choice(tenant, user)
+        mine = await services.access.reachable(tenant, user)
+        workspace = next((each for each in mine if each.id == chosen), mine[0] if mine else None)
+        if workspace is None or not channel:
+            return
+        found = prompts(await services.repository.documents(workspace.id))
+        if found:
+            offered = [(each["title"], each["message"]) for each in found]
+            await services.web.suggested_prompts(tenant, channel, offered)
+
+    async def chosen(self, click: Click, workspace: Workspace) -> None:
+        """Ask the question that the picker stood under; on the home tab there is none."""
+        if not click.channel:
+            await self.show(click.tenant, click.user)
+            return
+        asked = await self._question(click)
+        if asked is None:
+            size = sentences.status(workspace.name, workspace.documents, workspace.chunks)
+            await self._answering.tell(click, size)
+            return
+        taken = await self._services.intake.ask(asked)
+        await self._answering.tell(click, told(taken))
+
+    async def _question(self, click: Click) -> Asked | None:
+        """The message that the picker hangs from, if this person wrote it."""
+        if not click.thread:
+            return None
+        found = await self._services.web.replies(click.tenant, click.channel, click.thread, limit=1)
+        first = found[0] if found else {}
+        if text(first.get("user")) != click.user or text(first.get("ts")) != click.thread:
+            return None
+        return Asked(
+            tenant=click.tenant,
+            channel=click.channel,
+            user=click.user,
+            text=grammar.plain(text(first.get("text"))),
+            origin="message",
+            key=f"{click.channel}:{click.thread}",
+            thread=click.thread,
+            message=click.thread,
+            direct=True,
+        )
+
+    async def _state(self, tenant: Tenant, user: str) -> HomeState:
+        services = self._services
+        runs = await services.runs.recent(tenant, RECENT)
+        return HomeState(
+            now=dt.datetime.now(dt.UTC),
+            links=await self._links(tenant, user),
+            runs=[run for run in runs if run.asker == user],
+            checks=await self._checks(tenant, user),
+            workspaces=await services.access.reachable(tenant, user),
+            chosen=await services.links.direct_choice(tenant, user),
+            can_link=await services.access.may(tenant, user, "link"),
+            can_set=await services.access.may(tenant, user, "settings"),
+        )
+
+    async def _links(self, tenant: Tenant, user: str) -> list[tuple[Link, Workspace]]:
+        """The linked channels that this person may know of."""
+        services = self._services
+        if not await services.access.may(tenant, user, "ask"):
+            return []
+        shown = []
+        for link in await services.links.all(tenant):
+            if not await services.access.sees_channel(tenant, user, link):
+                continue
+            workspace = await services.repository.workspace_by_id(link.workspace_id)
+            if workspace is not None and workspace.owner == tenant.owner:
+                shown.append((link, workspace))
+        return shown
+
+    async def _checks(self, tenant: Tenant, user: str) -> list[Check]:
+        """Whether MASIS works, for those who run it."""
+        if not await self._services.access.manages(tenant, user):
+            return []
+        try:
+            await self._services.repository.workspaces(tenant.owner)
+        except MasisError as error:
+            return [Check(name="Database", works=False, detail=str(error))]
+        try:
+            await self._services.web.auth_test(tenant)
+        except SlackError as error:
+            return [Check(name="Slack", works=False, detail=error.sentence or str(error))]
+        return [Check(name="Database", works=True), Check(name="Slack", works=True)]

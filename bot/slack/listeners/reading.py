@@ -1,0 +1,159 @@
+"""What can be read: status, documents, history, the audit of an answer, a cited passage."""
+
+import datetime as dt
+from typing import Final
+
+from bot.slack import ids, sentences
+from bot.slack.access import why_not
+from bot.slack.authority import may
+from bot.slack.listeners.answering import Answering, Caller
+from bot.slack.listeners.values import Click, Slash
+from bot.slack.services import Services
+from bot.slack.views import modal, passages, reading
+from bot.slack.views.audit import audit
+from masis.conversation import ChatRun, Link
+from masis.domain import Citation, NeedsClarification, Workspace
+from masis.ports import StoredRun
+
+RECENT: Final = 200
+"""Of the channel's runs, among which a person's own are looked for."""
+
+
+class Reading:
+    """Answers in private, and only what the person may see in that place."""
+
+    def __init__(self, services: Services, answering: Answering) -> None:
+        self._services = services
+        self._answering = answering
+
+    # --- commands --------------------------------------------------------------------------
+
+    async def status(self, call: Slash) -> None:
+        """What this channel can search."""
+        found = await self._linked(call)
+        if found is not None:
+            await self._answering.tell(call, reading.status(*found))
+
+    async def docs(self, call: Slash) -> None:
+        """The documents of this channel's workspace."""
+        await self._docs(call, 0)
+
+    async def history(self, call: Slash) -> None:
+        """The person's own recent questions here."""
+        await self._history(call, 0)
+
+    async def cancel(self, call: Slash) -> None:
+        """End the person's newest open question here."""
+        open_runs = await self._services.runs.open_runs(call.tenant)
+        mine = [r for r in open_runs if r.asker == call.user and r.channel == call.channel]
+        if not mine:
+            await self._answering.tell(call, sentences.NOTHING_RUNS)
+            return
+        await self._services.engine.cancel(mine[-1].id, call.user)
+        await self._answering.tell(call, sentences.CANCELLED)
+
+    # --- buttons ---------------------------------------------------------------------------
+
+    async def docs_page(self, click: Click) -> None:
+        """Another page of the documents."""
+        await self._docs(click, ids.PageRef.loaded(click.value).page)
+
+    async def history_page(self, click: Click) -> None:
+        """Another page of the questions."""
+        await self._history(click, ids.PageRef.loaded(click.value).page)
+
+    async def audit(self, click: Click) -> None:
+        """How an answer came about: opened at once, filled when it is read."""
+        view = await self._answering.open(click, modal.loading(sentences.HOW))
+        run, trail = await self._trail(click, ids.RunRef.loaded(click.value).run)
+        if run is None or trail is None:
+            await self._answering.change(click, view, modal.told(sentences.NOT_FOUND))
+        else:
+            await self._answering.change(click, view, audit(trail, 0))
+
+    async def audit_page(self, click: Click) -> None:
+        """Another page of it, in the same modal."""
+        page = ids.PageRef.loaded(click.value)
+        trail = await self._services.trails.of(click.tenant, page.run)
+        run = await self._services.runs.get(click.tenant, page.run)
+        if trail is not None and run is not None and await self._may_see(click, run):
+            await self._answering.change(click, click.view, audit(trail, page.page))
+
+    async def passage(self, click: Click) -> None:
+        """The passage behind a number."""
+        wanted = ids.PassageRef.loaded(click.value)
+        view = await self._answering.open(click, modal.loading(f"[{wanted.n}]"))
+        _, trail = await self._trail(click, wanted.run)
+        cited = _citation(trail, wanted.n) if trail is not None else None
+        if trail is None or cited is None:
+            await self._answering.change(click, view, modal.told(sentences.NOT_FOUND))
+            return
+        documents = await self._services.repository.documents(trail.workspace_id)
+        current = next((each for each in documents if each.id == cited.document_id), None)
+        await self._answering.change(click, view, passages.passage(cited, _today(), current))
+
+    async def draft(self, click: Click) -> None:
+        """The best draft of a question that was asked back."""
+        view = await self._answering.open(click, modal.loading(sentences.SHOW_DRAFT))
+        _, trail = await self._trail(click, ids.RunRef.loaded(click.value).run)
+        if trail is None or trail.status != "needs_clarification":
+            await self._answering.change(click, view, modal.told(sentences.NOT_FOUND))
+            return
+        outcome = NeedsClarification.model_validate(trail.outcome)
+        await self._answering.change(click, view, passages.draft(outcome, _today()))
+
+    # --- what may be seen ------------------------------------------------------------------
+
+    async def _trail(self, click: Click, run_id: str) -> tuple[ChatRun | None, StoredRun | None]:
+        """A run's trail, for who is in the channel where it was asked."""
+        run = await self._services.runs.get(click.tenant, run_id)
+        if run is None or not await self._may_see(click, run):
+            return None, None
+        return run, await self._services.trails.of(click.tenant, run_id)
+
+    async def _may_see(self, click: Click, run: ChatRun) -> bool:
+        """A click in the channel shows that they are in it; elsewhere Slack is asked."""
+        if click.channel:
+            return click.channel == run.channel
+        if run.direct:
+            return click.user == run.asker
+        return await self._services.web.members_contain(click.tenant, run.channel, click.user)
+
+    async def _linked(self, caller: Caller) -> tuple[Link, Workspace] | None:
+        """The channel's link and workspace, if this person may ask it; else they are told why."""
+        services = self._services
+        settings = await services.settings.of(caller.tenant)
+        kind = await services.access.kind(caller.tenant, caller.user)
+        if not may(kind, "ask", settings):
+            await self._answering.tell(caller, why_not(kind, "ask"))
+            return None
+        link = await services.links.of(caller.tenant, caller.channel)
+        found = await services.repository.workspace_by_id(link.workspace_id) if link else None
+        if link is None or found is None or found.owner != caller.tenant.owner:
+            can_link = may(kind, "link", settings)
+            await self._answering.tell(caller, sentences.not_linked(can_link=can_link))
+            return None
+        return link, found
+
+    async def _docs(self, caller: Caller, page: int) -> None:
+        found = await self._linked(caller)
+        if found is not None:
+            _, workspace = found
+            documents = await self._services.repository.documents(workspace.id)
+            await self._answering.tell(caller, reading.docs(workspace, documents, _today(), page))
+
+    async def _history(self, caller: Caller, page: int) -> None:
+        runs = await self._services.runs.recent(caller.tenant, RECENT, [caller.channel])
+        mine = [run for run in runs if run.asker == caller.user]
+        now = dt.datetime.now(dt.UTC)
+        await self._answering.tell(caller, reading.history(mine, now, page))
+
+
+def _today() -> dt.date:
+    return dt.datetime.now(dt.UTC).date()
+
+
+def _citation(trail: StoredRun, number: int) -> Citation | None:
+    cited = trail.outcome.get("citations", [])
+    found = next((each for each in cited if each.get("n") == number), None)
+    return None if found is None else Citation.model_validate(found)

@@ -1,0 +1,55 @@
+"""What the menu of a message offers: asking about it, and adding its files to the workspace."""
+
+from slack_bolt.async_app import AsyncAck, AsyncBoltContext
+
+from bot.slack import grammar, sentences
+from bot.slack.intake import Asked
+from bot.slack.listeners.answering import Answering
+from bot.slack.listeners.opening import Opening
+from bot.slack.listeners.values import Json, Shortcut, Unreadable
+from bot.slack.services import Services
+from bot.slack.told import told
+from masis.policy import MAX_QUESTION_CHARS
+
+
+class Shortcuts:
+    """Two shortcuts; the second starts a run, so that it is accepted before the ack."""
+
+    def __init__(self, services: Services, answering: Answering, opening: Opening) -> None:
+        self._services = services
+        self._answering = answering
+        self._opening = opening
+
+    async def ask_about(self, ack: AsyncAck, body: Json, context: AsyncBoltContext) -> None:
+        """Open the question about a message."""
+        try:
+            call = Shortcut.of(body, context)
+        except Unreadable:
+            await ack()
+            return
+        text = grammar.plain(call.text)[:MAX_QUESTION_CHARS]
+        work = self._answering.guarded(call, self._opening.ask_about(call, text))
+        self._services.tasks.start("ask about", work)
+        await ack()
+
+    async def add_files(self, ack: AsyncAck, body: Json, context: AsyncBoltContext) -> None:
+        """Put the message's files into the channel's workspace."""
+        try:
+            call = Shortcut.of(body, context)
+        except Unreadable:
+            await ack()
+            return
+        asked = Asked(
+            tenant=call.tenant,
+            channel=call.channel,
+            user=call.user,
+            text="",
+            origin="action",
+            key=call.key,
+            thread=call.thread,
+        )
+        taken = await self._services.intake.upload(asked, list(call.files))
+        text = sentences.NO_FILES if taken.state == "empty" else told(taken)
+        work = self._answering.guarded(call, self._answering.tell(call, text))
+        self._services.tasks.start("add files", work)
+        await ack()
