@@ -94,11 +94,12 @@ class Grants:
         tenant = Tenant(enterprise=granted.enterprise.id, team=team)
         if not (tenant.enterprise if granted.is_enterprise_install else tenant.team):
             raise Garbled("oauth.v2.access named neither a team nor an enterprise.")
+        now = self._now()
         return Installation(
             tenant=tenant,
             token=token,
             refresh_token=SecretStr(granted.refresh_token),
-            expires_at=self._ends(granted.expires_in),
+            expires_at=_after(now, granted.expires_in),
             app_id=granted.app_id,
             bot_id=identity.bot_id,
             bot_user_id=granted.bot_user_id or identity.bot_user_id,
@@ -106,7 +107,7 @@ class Grants:
             enterprise_name=granted.enterprise.name,
             team_name=granted.team.name,
             installed_by=granted.authed_user.id,
-            installed_at=self._now(),
+            installed_at=now,
         )
 
     async def renew(self, installation: Installation) -> Renewed:
@@ -120,7 +121,7 @@ class Grants:
         return Renewed(
             token=SecretStr(granted.access_token),
             refresh_token=SecretStr(granted.refresh_token or refresh_token),
-            expires_at=self._ends(granted.expires_in),
+            expires_at=_after(self._now(), granted.expires_in),
         )
 
     async def _access(self, **arguments: str) -> "_Access":
@@ -135,8 +136,9 @@ class Grants:
     def _now(self) -> dt.datetime:
         return dt.datetime.fromtimestamp(self.clock.wall(), dt.UTC)
 
-    def _ends(self, seconds: int | None) -> dt.datetime | None:
-        return None if seconds is None else self._now() + dt.timedelta(seconds=seconds)
+
+def _after(moment: dt.datetime, seconds: int | None) -> dt.datetime | None:
+    return None if seconds is None else moment + dt.timedelta(seconds=seconds)
 
 
 # --- Slack's answers -----------------------------------------------------------------------

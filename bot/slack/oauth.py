@@ -154,9 +154,7 @@ class InstallPages:
             return _misconfigured()
         self._tokens.drop(installation.tenant)
         log.info("Installed for %s", installation.tenant.owner)
-        response = _done(installation)
-        response.del_cookie(self._cookie, path="/", secure=self._secure, httponly=True)
-        return response
+        return _done(installation)
 
     async def _taken(self, request: web.Request) -> web.Response | None:
         """Take the state of this browser; the page that says why it cannot be."""

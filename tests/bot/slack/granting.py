@@ -1,9 +1,13 @@
 """A small Slack on loopback that grants: oauth.v2.access and auth.test, over real HTTP."""
 
 import asyncio
+import functools
+import tempfile
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, Self
 
 from aiohttp import web
@@ -11,6 +15,7 @@ from pydantic import SecretStr
 
 from bot.slack.grants import Grants
 from bot.slack.pacing import Clock
+from storage.database import Database
 
 CLIENT_ID: Final = "123.456"
 CLIENT_SECRET: Final = "cs-7d1f0c"
@@ -153,3 +158,28 @@ class GrantingSlack:
             "app_id": "A1",
         }
         return web.json_response(body, headers={"X-OAuth-Scopes": "commands, chat:write"})
+
+
+# --- databases -----------------------------------------------------------------------------
+
+
+@functools.cache
+def _empty_database() -> bytes:
+    """A database of the current schema; building it takes longer than most tests."""
+
+    async def build(file: Path) -> None:
+        await (await Database.open(file)).close()
+
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(1) as thread:
+        file = Path(folder) / "masis.db"
+        # In a thread of its own: the caller's event loop may be running.
+        thread.submit(asyncio.run, build(file)).result()
+        return file.read_bytes()
+
+
+async def database_in(folder: Path) -> Database:
+    """A database in that folder; made when it is new."""
+    file = folder / "masis.db"
+    if not file.exists():
+        file.write_bytes(_empty_database())
+    return await Database.open(file)

@@ -22,7 +22,7 @@ from storage.database import Database
 from storage.installations import SqlInstallations
 from storage.secrets import KeyRing, generate_key
 from storage.tables import installations
-from tests.bot.slack.granting import Answer, GrantingSlack, Team, answers, refuses
+from tests.bot.slack.granting import Answer, GrantingSlack, Team, answers, database_in, refuses
 
 T1 = Tenant(enterprise="E1", team="T1")
 T2 = Tenant(enterprise="E1", team="T2")
@@ -40,7 +40,7 @@ async def slack() -> AsyncIterator[GrantingSlack]:
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    opened = await Database.open(tmp_path / "masis.db")
+    opened = await database_in(tmp_path)
     yield opened
     await opened.close()
 
@@ -232,7 +232,7 @@ async def test_so_do_twenty_in_four_processes(
     async with contextlib.AsyncExitStack() as closing:
         four = []
         for _ in range(4):
-            database = await Database.open(tmp_path / "masis.db")
+            database = await database_in(tmp_path)
             closing.push_async_callback(database.close)
             made = tokens_of(SqlInstallations(database, RING), slack)
             four.append(await closing.enter_async_context(made))
