@@ -161,7 +161,8 @@ async def test_a_locked_database_is_said_in_time_and_nothing_is_stored(
         other.close()
     assert caught.value.retryable
     assert await status(runs, "run-0") == "gone"
-    assert (await engine.accept(ask())).state == "accepted"
+    patient = await engines.open()
+    assert (await patient.accept(ask())).state == "accepted"
 
 
 async def test_who_has_enough_under_way_is_refused_with_a_reason(
