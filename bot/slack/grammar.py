@@ -97,16 +97,17 @@ class Unknown:
 Bare = Help | Unlink | Status | Docs | Upload | Settings | Cancel | History
 Command = Ask | TooLong | Link | Delete | Unknown | Bare
 
-BARE: Final[dict[str, Bare]] = {
-    "help": Help(),
-    "unlink": Unlink(),
-    "status": Status(),
-    "docs": Docs(),
-    "upload": Upload(),
-    "settings": Settings(),
-    "cancel": Cancel(),
-    "history": History(),
-}
+_BARE: Final[tuple[type[Bare], ...]] = (
+    Help,
+    Unlink,
+    Status,
+    Docs,
+    Upload,
+    Settings,
+    Cancel,
+    History,
+)
+BARE: Final[dict[str, Bare]] = {kind.__name__.lower(): kind() for kind in _BARE}
 """Verbs that take nothing behind them."""
 
 VERBS: Final = ("ask", "link", "delete", *BARE)

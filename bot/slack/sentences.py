@@ -15,7 +15,6 @@ from masis.domain import ClarificationKind
 # --- small words ---------------------------------------------------------------------------
 
 APP: Final = "MASIS"
-UNTITLED: Final = "untitled"
 _AGES: Final = (
     (14, 1.0, "day"),
     (61, 7.0, "week"),
@@ -34,15 +33,6 @@ def counted(number: int, noun: str) -> str:
 def named(name: str) -> str:
     """A name in a sentence: in typographic quotes and one line."""
     return f"“{one_line(name)}”"
-
-
-def span(seconds: float) -> str:
-    """A time to wait, rounded up: `10 s`, `3 min`, `2 h`."""
-    whole = max(1, int(-(-seconds // 1)))
-    if whole < 100:  # noqa: PLR2004 - seconds that people still count
-        return f"{whole} s"
-    minutes = -(-whole // 60)
-    return f"{minutes} min" if minutes < 100 else f"{-(-minutes // 60)} h"  # noqa: PLR2004 - minutes that people still count
 
 
 def age(then: dt.date | None, today: dt.date) -> str:
@@ -574,21 +564,6 @@ def delete_this(document: str, workspace: str) -> str:
     """The question before a document goes."""
     return f"Delete {named(document)} from the workspace {named(workspace)}?"
 
-
-# --- install life cycle --------------------------------------------------------------------
-
-
-def uninstalled(*, kept: bool) -> str:
-    """The log line for admins when the app was removed."""
-    if kept:
-        return "MASIS was uninstalled. Links and documents are kept for the next installation."
-    return "MASIS was uninstalled. Everything it kept of this team is purged."
-
-
-INSTALLED: Final = (
-    f"MASIS is installed. Link a channel with `{COMMAND} link`, add documents with "
-    f"`{COMMAND} upload`, then ask."
-)
 
 # --- help ----------------------------------------------------------------------------------
 

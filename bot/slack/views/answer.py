@@ -20,8 +20,14 @@ PIECE: Final = limits.MARKDOWN_TEXT - 500
 """Characters of Markdown a message; a piece that is parted anew may grow by a few."""
 
 
-def answer(run: ChatRun, outcome: Answered, today: dt.date) -> Shown:
-    """The answer in one to three messages; what is longer goes into a file, and is named there."""
+def answer(
+    run: ChatRun, outcome: Answered, today: dt.date, *, good: int = 0, bad: int = 0
+) -> Shown:
+    """The answer in one to three messages; what is longer goes into a file, and is named there.
+
+    `good` and `bad` are the votes so far: shown again with them, the last message says that a
+    vote was received.
+    """
     pieces = markdown_pieces(defuse("markdown", outcome.answer), PIECE) or [blocks.NOTHING]
     shown, rest = pieces[:MAX_MESSAGES], pieces[MAX_MESSAGES:]
     said = f"{verdict(outcome)}: {one_line(outcome.answer)}"
@@ -32,18 +38,19 @@ def answer(run: ChatRun, outcome: Answered, today: dt.date) -> Shown:
             parts.append(blocks.context(sentences.part_of(number, len(shown))))
         if number == len(shown):
             parts += [blocks.context(sentences.REST_AS_FILE)] if rest else []
-            parts += _below(run, outcome, today)
+            parts += _below(run, outcome, today, sentences.votes(good, bad))
         text = said if number == 1 else f"{sentences.part_of(number, len(shown))} of the answer"
         messages.append(Message(text=blocks.fallback(text), blocks=parts))
     return Shown(messages, _attachment(run, outcome, rest, today) if rest else None)
 
 
-def _below(run: ChatRun, outcome: Answered, today: dt.date) -> Blocks:
+def _below(run: ChatRun, outcome: Answered, today: dt.date, votes: str) -> Blocks:
     parts: Blocks = [blocks.context(badge_line(outcome))]
     if lines := not_held(outcome):
         parts += blocks.sections("\n".join(f"• {line}" for line in lines))
     parts += sources(run.id, outcome.citations, today)
     parts.append(feedback(run.id))
+    parts += [blocks.context(votes)] if votes else []
     parts.append(next_steps(run))
     return parts
 

@@ -44,6 +44,7 @@ FIGURES: Final = {
     "overall_score": "overall",
     "reasoning_quality": "reasoning",
     "retry_count": "retries so far",
+    "decision": "",
 }
 """How a figure of the trace is called; others keep their name."""
 _UNSAID: Final = frozenset({"node", "pass", "route", "duration_ms"})
@@ -167,10 +168,10 @@ def _looked_at(search: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     candidates = _listed(search, "candidates")
     kept = sum(bool(each.get("kept")) for each in candidates)
     threshold = search.get("threshold")
-    yield blocks.context(sentences.looked_at(len(candidates), kept, _written(threshold)))
+    yield blocks.context(sentences.looked_at(len(candidates), kept, _score(threshold)))
     lines = [
         f"{'✅ kept' if each.get('kept') else '▫️ dropped'}"
-        f" {_written(each.get('score'))} · coverage {_written(each.get('coverage'))}"
+        f" {_score(each.get('score'))} · coverage {_score(each.get('coverage'))}"
         f" · {one_line(str(each.get('document', ''))) or sentences.DELETED_DOCUMENT}"
         f" · {one_line(str(each.get('chunk_id', '')))}"
         for each in candidates
@@ -222,7 +223,7 @@ def _titled(text: str) -> dict[str, Any]:
 def _pairs(values: Mapping[str, Any], unsaid: Iterable[str]) -> str:
     shown = {key: value for key, value in values.items() if key not in set(unsaid)}
     return " · ".join(
-        f"{FIGURES.get(key, one_line(key).replace('_', ' '))} {_written(value)}"
+        f"{FIGURES.get(key, one_line(key).replace('_', ' '))} {_written(value)}".strip()
         for key, value in shown.items()
     )
 
@@ -237,6 +238,10 @@ def _written(value: object) -> str:
             return "–"
         case _:
             return _short(str(value).replace("_", " "), CLAIM_CHARS)
+
+
+def _score(value: object) -> str:
+    return f"{value:.2f}" if isinstance(value, int | float) else "–"
 
 
 def _number(value: object) -> int:

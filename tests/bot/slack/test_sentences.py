@@ -47,13 +47,6 @@ def test_what_happened_is_said_by_how_long_ago(seconds: int, said: str) -> None:
     assert sentences.ago(NOW - dt.timedelta(seconds=seconds), NOW) == said
 
 
-@pytest.mark.parametrize(
-    ("seconds", "said"), [(0, "1 s"), (9.2, "10 s"), (99, "99 s"), (100, "2 min"), (7200, "2 h")]
-)
-def test_a_wait_is_rounded_up(seconds: float, said: str) -> None:
-    assert sentences.span(seconds) == said
-
-
 def test_the_place_in_the_queue_is_told() -> None:
     assert sentences.on_it(2) == "On it. 2 questions before yours."
     assert sentences.on_it(1) == "On it. 1 question before yours."

@@ -110,6 +110,14 @@ def test_an_answer_as_slack_gets_it() -> None:
     sound(message)
 
 
+def test_votes_are_shown_when_there_are_some() -> None:
+    (message,) = answer(run(), answered(), TODAY, good=2, bad=1).messages
+
+    assert "3 votes: 2 good, 1 not good" in texts(message.blocks)
+    assert ids.FEEDBACK in actions(message.payload())
+    sound(message)
+
+
 # --- the badge -----------------------------------------------------------------------------
 
 

@@ -107,16 +107,16 @@ def test_the_trail_tells_everything_there_is() -> None:
         "*First pass*",
         f"Search: kept 1 · dropped 1 · mean relevance 0.7123 · threshold 0.6 · {narrow} · 400 ms",
         "Audit: confidence 0.5 · hallucination no · 100 ms",
-        "Decide: decision retry · reason quality issue detected",
-        "Looked at 2 passages, kept 1 (threshold 0.6):",
-        "✅ kept 0.7123 · coverage 0.5 · handbook/leave.md · c_aaaaaaaaaaab",
-        "▫️ dropped 0.41 · coverage 0.5 · handbook/leave.md · c_aaaaaaaaaaab",
+        "Decide: retry · reason quality issue detected",
+        "Looked at 2 passages, kept 1 (threshold 0.60):",
+        "✅ kept 0.71 · coverage 0.50 · handbook/leave.md · c_aaaaaaaaaaab",
+        "▫️ dropped 0.41 · coverage 0.50 · handbook/leave.md · c_aaaaaaaaaaab",
         "↻ confidence 0.5 · reason quality issue detected · citation issue no · hallucination no",
         "*Retry 1*",
         "Search: kept 2 · threshold 0.55 · 1000 ms",
-        "Decide: decision finalize · 0 ms",
+        "Decide: finalize · 0 ms",
         "Looked at 1 passage, kept 1 (threshold 0.55):",
-        "✅ kept 0.7123 · coverage 0.5 · handbook/leave.md · c_aaaaaaaaaaab",
+        "✅ kept 0.71 · coverage 0.50 · handbook/leave.md · c_aaaaaaaaaaab",
         "*What the audit found*",
         "• Nothing to object to.",
         "*What it took*",
@@ -148,7 +148,7 @@ def test_a_run_whose_document_was_deleted_says_so_and_keeps_its_figures() -> Non
 
     assert sentences.BLANKED_RUN in told
     assert "handbook" not in told
-    assert f"0.7123 · coverage 0.5 · {sentences.DELETED_DOCUMENT}" in told
+    assert f"0.71 · coverage 0.50 · {sentences.DELETED_DOCUMENT}" in told
     assert "Faithfulness: 95 %" in told
     check("modal", audit(run))
 
