@@ -11,7 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 async def insert_new(connection: AsyncConnection, table: Table, row: Mapping[str, Any]) -> bool:
     """Insert the row; False, and nothing changed, when its key is taken."""
     statement = _insert(connection, table).values(**row).on_conflict_do_nothing()
-    return (await connection.execute(statement)).rowcount == 1
+    # Not every driver counts inserted rows; all give back those that were.
+    written = await connection.execute(statement.returning(*table.primary_key))
+    return written.one_or_none() is not None
 
 
 async def put(

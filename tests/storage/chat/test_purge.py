@@ -50,7 +50,10 @@ class Rows:
         async with self._database.read() as connection:
             return {
                 table.name: [
-                    dict(row) for row in (await connection.execute(select(table))).mappings()
+                    dict(row)
+                    for row in (
+                        await connection.execute(select(table).order_by(*table.primary_key))
+                    ).mappings()
                 ]
                 for table in metadata.sorted_tables
                 if not tables or table.name in tables
