@@ -36,7 +36,6 @@ HISTORY_PAGE: Final = "masis_history_page"
 WORKSPACE: Final = "masis_workspace"
 LINK: Final = "masis_link"
 SETTINGS: Final = "masis_settings"
-PROMPT: Final = "masis_prompt"
 
 ACTIONS: Final = (
     CANCEL,
@@ -54,7 +53,6 @@ ACTIONS: Final = (
     WORKSPACE,
     LINK,
     SETTINGS,
-    PROMPT,
 )
 
 # --- forms ---------------------------------------------------------------------------------
@@ -213,12 +211,6 @@ class WorkspaceRef(Carried):
     """A workspace in a picker. Whether the person may use it is looked up, not read from here."""
 
     workspace: Id
-
-
-class Prompt(Carried):
-    """One of the suggested prompts, by its place among them."""
-
-    choice: Choice
 
 
 # --- what forms carry ----------------------------------------------------------------------

@@ -16,7 +16,6 @@ CARRIED: list[ids.Carried] = [
     ids.Reply(session="s" * 80, choice=3),
     ids.PageRef(run=RUN, page=9999),
     ids.WorkspaceRef(workspace="w" * 64),
-    ids.Prompt(choice=3),
     ids.LinkForm(channel="C1", thread="1700000000.000100"),
     ids.SettingsForm(),
     ids.UploadForm(channel="C1", message="1.1", files=["F" * 32] * 20),
