@@ -1,0 +1,204 @@
+"""An office with the real bot in its Slack: real documents, stores, engine, HTTP on both sides.
+
+Slack is the local stand-in, the model service a local server that says what a walk tells it to.
+"""
+
+import datetime as dt
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from bot.compose import App, compose
+from bot.http import EVENTS_PATH
+from bot.playground.people import Did, Person
+from bot.playground.server import Playground
+from bot.playground.state import Channel, Message
+from bot.serve import listening
+from bot.settings import Settings, load, variable
+from bot.slack.compose import SlackBot, slack_bot
+from masis.conversation import Link, TeamSettings
+from masis.domain import Workspace
+from tests.openai_server import KEY, MODELS, OpenAIServer
+
+HANDBOOK: Final = {
+    "leave.md": (
+        "# Leave\n\n## Annual leave\n\nEvery employee has 26 days of annual leave a year. "
+        "Up to 4 days of annual leave may be carried over until 31 March of the next year.\n"
+    ),
+    "laptops.txt": (
+        "Laptops\n\nLaptops are replaced every 4 years. Report a lost laptop to the IT desk "
+        "within 2 hours.\n"
+    ),
+}
+QUESTION: Final = "How many days of annual leave does every employee have?"
+SECONDS: Final = 15.0
+"""How long a walk waits for something, at most."""
+_RELEVANCE: Final = re.compile(r"relevance 0\.\d\d")
+
+
+@dataclass
+class Office:
+    """Who is there, where they talk, and what they have done so far."""
+
+    slack: Playground
+    app: App
+    bot: SlackBot
+    service: OpenAIServer | None
+    workspace: Workspace
+    channel: Channel
+    alice: Person
+    bob: Person
+    admin: Person
+    deeds: list[str] = field(default_factory=list)
+
+    # --- doing ---------------------------------------------------------------------------
+
+    async def types(self, who: Person, text: str, channel: Channel | None = None) -> Did:
+        """Somebody types `/masis` with that behind it."""
+        place = channel or self.channel
+        self.deeds.append(f"{who.user.shown} types in #{place.name}: /masis {text}".rstrip())
+        return await who.slash("/masis", text, place)
+
+    async def says(
+        self, who: Person, text: str, thread: Message | None = None, channel: Channel | None = None
+    ) -> Did:
+        """Somebody writes a message, in a thread where one is named."""
+        place = channel or self.channel
+        where = "in the thread" if thread else f"in #{place.name}"
+        self.deeds.append(f"{who.user.shown} says {where}: {text}")
+        return await who.says(place, text, thread=thread)
+
+    async def clicks(self, who: Person, message: Message, what: str) -> Did:
+        """Somebody clicks what a message offers."""
+        self.deeds.append(f"{who.user.shown} clicks [{what}]")
+        return await who.clicks(message, what)
+
+    # --- seeing --------------------------------------------------------------------------
+
+    async def sees(
+        self,
+        who: Person,
+        text: str,
+        *,
+        thread: Message | None = None,
+        channel: Channel | None = None,
+    ) -> Message:
+        """Wait until somebody sees a message with that in it; gives the newest."""
+        place = channel or self.channel
+
+        def found() -> Message | None:
+            both = zip(who.sees(place, thread), who.reads(place, thread), strict=True)
+            return next((m for m, told in reversed(list(both)) if text in told), None)
+
+        try:
+            return await self.slack.until(found, SECONDS)
+        except TimeoutError:
+            raise AssertionError(f"nobody said {text!r}:\n{self.transcript(place)}") from None
+
+    async def modal(self, who: Person, text: str) -> str:
+        """Wait until somebody's form shows that; gives all of it."""
+        try:
+            await self.slack.until(lambda: text in who.reads_modal(), SECONDS)
+        except TimeoutError:
+            raise AssertionError(f"{text!r} is not in:\n{who.reads_modal()}") from None
+        return who.reads_modal()
+
+    def transcript(self, channel: Channel | None = None) -> str:
+        """What was done, and what everybody saw in the end."""
+        shown = self.slack.transcript(channel or self.channel)
+        done = "\n".join(f"{n}. {deed}" for n, deed in enumerate(self.deeds, start=1))
+        return _RELEVANCE.sub("relevance 0.xx", f"{done}\n\n{shown}\n")
+
+
+@asynccontextmanager
+async def office(
+    folder: Path,
+    *,
+    documents: Mapping[str, str] = HANDBOOK,
+    model: bool = True,
+    socket: bool = False,
+    linked: bool = True,
+    slack: Playground | None = None,
+    **environment: str,
+) -> AsyncIterator[Office]:
+    """An office at work. With `slack` the bot starts again in one that has gone on meanwhile."""
+    async with AsyncExitStack() as closing:
+        service = await closing.enter_async_context(OpenAIServer()) if model else None
+        world = slack if slack is not None else await closing.enter_async_context(Playground())
+        chosen = settings(folder, _environment(world, service, socket=socket) | environment)
+        app = await closing.enter_async_context(compose(chosen))
+        bot = await closing.enter_async_context(slack_bot(app, every=0.01))
+        address = await closing.enter_async_context(listening(app, bot))
+        closing.push_async_callback(world.settled)
+        world.request_url = None if socket else f"{address}{EVENTS_PATH}"
+        assert bot.team is not None
+        workspace = await app.repository.create_workspace(bot.team.owner, "handbook")
+        for name, text in documents.items():
+            await app.ingest.ingest(workspace, name, text.encode())
+        people = {user.name: Person(world.hub, user) for user in world.world.users.values()}
+        alice = people.get("alice") or world.person("alice")
+        bob = people.get("bob") or world.person("bob")
+        known = {channel.name: channel for channel in world.world.channels.values()}
+        channel = known.get("handbook") or world.channel("handbook", alice, bob, world.owner)
+        here = Office(world, app, bot, service, workspace, channel, alice, bob, world.owner)
+        if linked and channel.name not in known:
+            await link(here, channel)
+        yield here
+
+
+async def link(here: Office, channel: Channel, workspace: Workspace | None = None) -> None:
+    """Link a channel as if an admin had done it long ago."""
+    assert here.bot.team is not None
+    await here.bot.services.links.link(
+        Link(
+            tenant=here.bot.team,
+            channel=channel.id,
+            workspace_id=(workspace or here.workspace).id,
+            linked_by=here.admin.id,
+            linked_at=dt.datetime(2026, 11, 2, 9, 0, tzinfo=dt.UTC),
+        )
+    )
+
+
+async def decide(here: Office, **changed: object) -> None:
+    """Settings as if an admin had saved them long ago."""
+    assert here.bot.team is not None
+    await here.bot.services.settings.save(here.bot.team, TeamSettings.model_validate(changed))
+
+
+def settings(folder: Path, environment: Mapping[str, str]) -> Settings:
+    """As they are read from this environment and no other."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in Settings.model_fields:
+            patch.delenv(variable(name), raising=False)
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        return load(folder / "no.env", data_dir=folder / "data")
+
+
+def _environment(
+    slack: Playground, service: OpenAIServer | None, *, socket: bool
+) -> dict[str, str]:
+    given = {
+        "MASIS_SLACK_API_URL": slack.api_url,
+        "MASIS_SLACK_BOT_TOKEN": slack.bot_token,
+        "MASIS_SLACK_SIGNING_SECRET": slack.signing_secret,
+        "MASIS_HTTP_PORT": "0",
+        "MASIS_EMBEDDING_THREADS": "1",
+    }
+    if socket:
+        given["MASIS_SLACK_APP_TOKEN"] = slack.app_token
+    if service is None:
+        return given | {"MASIS_AGENTS": "offline"}
+    return given | {
+        "MASIS_AGENTS": "model",
+        "MASIS_MODEL_BASE_URL": service.url,
+        "MASIS_MODEL_API_KEY": KEY,
+        "MASIS_MODEL_CALLS_PER_MINUTE": "1000",
+        **{f"MASIS_{role.upper()}_MODEL": model for role, model in MODELS.items()},
+    }
