@@ -61,7 +61,6 @@ _WRITTEN: Final = (
     "channel_not_found",
     "invalid_blocks",
     "invalid_blocks_format",
-    "is_archived",
     "markdown_text_conflict",
     "msg_too_long",
     "no_text",
@@ -69,18 +68,21 @@ _WRITTEN: Final = (
 _METADATA: Final = ("invalid_metadata_format", "metadata_too_large")
 _VIEW: Final = ("duplicate_external_id", "view_too_large")
 _TRIGGER: Final = ("exchanged_trigger_id", "expired_trigger_id", "invalid_trigger_id")
-_PAGES: Final = ("invalid_cursor", "invalid_limit")
+_PAGES: Final = ("invalid_cursor",)
 _STREAM: Final = (
     "channel_not_found",
     "invalid_blocks",
     "invalid_chunks",
     "is_archived",
-    "message_not_found",
-    "message_not_in_streaming_state",
-    "message_not_owned_by_app",
     "msg_blocks_too_long",
     "no_text",
     "not_in_channel",
+)
+_STREAMING: Final = (
+    *_STREAM,
+    "message_not_found",
+    "message_not_in_streaming_state",
+    "message_not_owned_by_app",
 )
 
 METHODS: Final[Mapping[str, Method]] = {
@@ -137,7 +139,7 @@ METHODS: Final[Mapping[str, Method]] = {
         _args("channel ts markdown_text", chunks="json"),
         ("channel", "ts"),
         ("chat:write",),
-        (*_STREAM, "stopped_by_user"),
+        (*_STREAMING, "stopped_by_user"),
     ),
     "chat.delete": Method(
         _args("channel ts", as_user="boolean"),
@@ -160,7 +162,13 @@ METHODS: Final[Mapping[str, Method]] = {
         ),
         ("channel", "user"),
         ("chat:write",),
-        (*_WRITTEN, "not_in_channel", "user_not_in_channel"),
+        (
+            *_WRITTEN,
+            "cannot_reply_to_message",
+            "is_archived",
+            "not_in_channel",
+            "user_not_in_channel",
+        ),
     ),
     "chat.postMessage": Method(
         _args(
@@ -178,7 +186,7 @@ METHODS: Final[Mapping[str, Method]] = {
         ),
         ("channel",),
         ("chat:write",),
-        (*_WRITTEN, *_METADATA, "not_in_channel", "cannot_reply_to_message"),
+        (*_WRITTEN, *_METADATA, "cannot_reply_to_message", "is_archived", "not_in_channel"),
     ),
     "chat.startStream": Method(
         _args(
@@ -196,7 +204,7 @@ METHODS: Final[Mapping[str, Method]] = {
         ),
         ("channel", "ts"),
         ("chat:write",),
-        (*_STREAM, *_METADATA),
+        (*_STREAMING, *_METADATA),
     ),
     "chat.update": Method(
         _args(

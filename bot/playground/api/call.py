@@ -130,13 +130,11 @@ class Call:
         return list(items[start : start + most]), {"response_metadata": {"next_cursor": cursor}}
 
     def _most(self) -> int:
-        try:
-            most = int(self.args.get("limit") or FIRST_PAGE)
-        except ValueError:
-            raise Refused("invalid_limit") from None
-        if not 1 <= most <= PAGE:
-            raise Refused("invalid_limit")
-        return most
+        """How many items a page holds."""
+        given = str(self.args.get("limit") or FIRST_PAGE)
+        if not given.isdecimal() or not 1 <= int(given) <= PAGE:
+            raise Refused.saying("invalid_arguments", [f"limit must be from 1 to {PAGE}"])
+        return int(given)
 
 
 def _place(cursor: str) -> int:

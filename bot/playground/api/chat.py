@@ -159,10 +159,8 @@ def update(call: Call) -> Json:
     """`chat.update`. What is not given stays; an empty list of blocks takes them away."""
     channel = call.channel()
     message = call.message(channel)
-    if message.bot_id != call.installation.bot_id:
+    if message.bot_id != call.installation.bot_id or channel.is_archived:
         raise Refused("cant_update_message")
-    if channel.is_archived:
-        raise Refused("is_archived")
     if message.streaming:
         raise Refused("streaming_state_conflict")
     given = update_content(call, message)

@@ -102,10 +102,7 @@ class Dispatch:
             self._pace(call, name)
             return {"ok": True, **HANDLERS[name](call)}
         except Refused as refused:
-            known = {*method.errors, *GENERAL_ERRORS}
-            if refused.error not in known:
-                raise ValueError(f"{name} answers {refused.error}, which its table lacks") from None
-            return _refusal(refused)
+            return _refusal(_in_its_words(method, refused))
 
     def _caller(self, method: Method, shown: str | None) -> Token | None:
         """Whose call it is.
@@ -209,6 +206,13 @@ def check_arguments(method: Method, args: Json) -> Json:
 def _unreadable(method: Method, name: str) -> str:
     own = "invalid_blocks_format"
     return own if name == "blocks" and own in method.errors else "invalid_arguments"
+
+
+def _in_its_words(method: Method, refused: Refused) -> Refused:
+    """The refusal with an error that the method has; what is shared by several may have another."""
+    if refused.error in {*method.errors, *GENERAL_ERRORS}:
+        return refused
+    return Refused.saying("invalid_arguments", [refused.error])
 
 
 def _check_scopes(call: Call, method: Method) -> None:

@@ -1,11 +1,13 @@
 """A small app on the real Bolt, for tests of the stand-in that it runs against."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from typing import Any
 
+import pytest
 from aiohttp import web
 from slack_bolt.async_app import AsyncApp
+from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.playground.server import Playground
@@ -139,3 +141,10 @@ async def served(slack: Playground) -> AsyncIterator[SmallBot]:
     finally:
         await slack.settled()
         await runner.cleanup()
+
+
+async def refused(call: Awaitable[Any]) -> str:
+    """The error with which Slack refuses a call."""
+    with pytest.raises(SlackApiError) as caught:
+        await call
+    return str(caught.value.response["error"])

@@ -1,10 +1,9 @@
 import pytest
-from slack_sdk.errors import SlackApiError
 
 from bot.playground.interactions import CannotDo
 from bot.playground.server import Playground
 from bot.playground.state import Channel, Message
-from tests.bot.playground.small_bot import FORM, button, client, plain, section, served
+from tests.bot.playground.small_bot import FORM, button, client, plain, refused, section, served
 
 
 async def answered(slack: Playground, channel: Channel, root: Message) -> Message:
@@ -56,8 +55,8 @@ async def test_a_button_opens_a_form_that_can_be_refused_and_sent(slack: Playgro
         assert alice.reads_modal() == (
             "== Ask ==\nQuestion: <plain_text_input>\nWhere: <conversations_select>\n[Send]"
         )
-        refused = await alice.submits({"Question": "bad"})
-        assert (refused.errors, alice.modal is None) == ({"question": "Ask better"}, False)
+        did = await alice.submits({"Question": "bad"})
+        assert (did.errors, alice.modal is None) == ({"question": "Ask better"}, False)
         await alice.submits({"typed": "good"})
         await slack.until(lambda: "You asked: good" in alice.reads(general))
 
@@ -202,9 +201,7 @@ async def test_uninstalling_is_told_and_ends_every_token(slack: Playground) -> N
         await slack.settled()
 
     assert sorted(event["type"] for event in bot.events) == ["app_uninstalled", "tokens_revoked"]
-    with pytest.raises(SlackApiError) as refused:
-        await client(slack).auth_test()
-    assert refused.value.response["error"] == "account_inactive"
+    assert await refused(client(slack).auth_test()) == "account_inactive"
 
 
 async def test_the_stop_button_is_there_while_the_agent_works(slack: Playground) -> None:
