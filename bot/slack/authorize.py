@@ -1,15 +1,14 @@
 """Bolt's question whose request this is, answered from what is known: Slack is not asked."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Final
 
 from slack_bolt.authorization import AuthorizeResult
 
 from bot.slack.tokens import NotInstalled, TokenRevoked, Tokens
 from masis.conversation import Tenant
 
-Authorize = Callable[..., Awaitable[Any]]
-"""Gives an `AuthorizeResult` or None; Bolt's annotation forgets the None that Bolt handles."""
+Authorize = Callable[[str | None, str | None, str | None], Awaitable[AuthorizeResult | None]]
 
 NOT_INSTALLED: Final = NotInstalled.sentence
 """For `AsyncApp(..., user_facing_authorize_error_message=NOT_INSTALLED)`."""

@@ -1,5 +1,6 @@
 """The end of an installation: no token, no link, no run and, where a team wants so, no data."""
 
+import asyncio
 import datetime as dt
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -14,6 +15,9 @@ log = logging.getLogger(__name__)
 
 BY_UNINSTALL: Final = "uninstalled"
 """Who cancelled a run whose app is gone (`ChatRun.cancelled_by`): it ends without a word."""
+
+_PAUSES: Final = (1.0, 10.0)
+"""Before a database that is locked is tried again."""
 
 Cancel = Callable[[str, str], Awaitable[bool]]
 """`RunEngine.cancel`: the run's id, and by whom."""
@@ -59,7 +63,7 @@ class Uninstall:
         return await self._end(tenant, at)
 
     async def _end(self, tenant: Tenant, at: dt.datetime | None) -> Departure:
-        departure = await self._installations.remove(tenant, before=at)
+        departure = await self._removed(tenant, at)
         if departure.stale:
             return departure
         self._tokens.drop(tenant)
@@ -67,6 +71,15 @@ class Uninstall:
         for run_id in departure.open_runs:
             await self._silence(run_id)
         return departure
+
+    async def _removed(self, tenant: Tenant, at: dt.datetime | None) -> Departure:
+        # Bolt acknowledges events before they are dealt with: Slack will not send it again.
+        for pause in _PAUSES:
+            try:
+                return await self._installations.remove(tenant, before=at)
+            except StoreUnavailable:
+                await asyncio.sleep(pause)
+        return await self._installations.remove(tenant, before=at)
 
     async def _silence(self, run_id: str) -> None:
         try:

@@ -77,7 +77,7 @@ def app(
 ) -> AsyncApp:
     app = AsyncApp(
         signing_secret=SECRET,
-        authorize=authorizer(tokens),
+        authorize=authorizer(tokens),  # type: ignore[arg-type] # None is Bolt's own word for nobody
         client=AsyncWebClient(base_url=f"{slack.api_url}/", retry_handlers=[]),
         user_facing_authorize_error_message=NOT_INSTALLED,
     )

@@ -7,12 +7,13 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import insert, select
 
+from bot.slack import uninstall
 from bot.slack.calls import Calls
 from bot.slack.tokens import InstalledTokens, NotInstalled
 from bot.slack.uninstall import BY_UNINSTALL, Uninstall
 from masis.conversation import Link, Tenant
 from masis.errors import StoreUnavailable
-from masis.installation import Installation
+from masis.installation import Departure, Installation
 from storage.chat.links import Links
 from storage.database import Database
 from storage.installations import SqlInstallations
@@ -160,6 +161,25 @@ async def test_a_run_that_cannot_be_cancelled_keeps_no_other_from_its_end(world:
     world.broken = {"T1-queued"}
     await world.uninstall.on_uninstalled(T1)
     assert world.cancelled == [("T1-running", BY_UNINSTALL)]
+
+
+async def test_a_database_that_is_locked_for_a_while_forgets_no_uninstallation(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uninstall, "_PAUSES", (0, 0))
+    remove, failures = world.installations.remove, [1, 1]
+
+    async def locked(tenant: Tenant, *, before: dt.datetime | None = None) -> Departure:
+        if failures:
+            failures.pop()
+            raise StoreUnavailable("Another process is writing.")
+        return await remove(tenant, before=before)
+
+    monkeypatch.setattr(world.installations, "remove", locked)
+    await world.install(T1)
+    await world.uninstall.on_uninstalled(T1)
+    with pytest.raises(NotInstalled):
+        await world.tokens.for_tenant(T1)
 
 
 async def test_a_team_that_wants_nothing_kept_loses_links_and_data(world: World) -> None:
