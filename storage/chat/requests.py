@@ -1,7 +1,7 @@
 """Accepted requests in rows. The functions work within a transaction of the caller's."""
 
 import datetime as dt
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -10,11 +10,19 @@ from sqlalchemy.sql import ColumnElement
 
 from masis.conversation import OPEN, ChatRun, RunStatus, Tenant
 from masis.domain import Value
-from storage.chat.scope import clean, exactly, of_tenant, require_workspace, tenant_values, utc
+from storage.chat.scope import (
+    clean,
+    exactly,
+    of_tenant,
+    owner_of,
+    require_workspace,
+    tenant_values,
+    utc,
+)
 from storage.chat.upserts import insert_new
 from storage.database import Database
-from storage.rows import AnyRow, now, within
-from storage.tables import chat_runs
+from storage.rows import AnyRow, now
+from storage.tables import chat_runs, workspaces
 
 _QUEUED: Final[frozenset[RunStatus]] = frozenset({"waiting", "queued"})
 _MINUTE: Final = dt.timedelta(minutes=1)
@@ -92,36 +100,66 @@ async def mark(
 
 async def counts(connection: AsyncConnection, run: ChatRun, now: dt.datetime) -> QuotaCounts:
     """What the quotas of `masis.conversation.TeamSettings` and of the queue are compared with."""
-    user = of_tenant(chat_runs.c, run.tenant), exactly(chat_runs.c.asker, run.asker)
-    channel = of_tenant(chat_runs.c, run.tenant), exactly(chat_runs.c.channel, run.channel)
-    workspace = within(chat_runs.c, run.workspace_id)
-    recent = chat_runs.c.accepted_at > utc(now) - _MINUTE
-    conditions: dict[str, tuple[ColumnElement[bool], ...]] = {
-        "user_last_minute": (*user, recent),
-        "user_open": (*user, _is_open()),
-        "channel_last_minute": (*channel, recent),
-        "workspace_last_minute": (workspace, recent),
-        "workspace_open": (workspace, _is_open()),
-        "queued": (_has_status(_QUEUED),),
-        "workspace_queued": (workspace, _has_status(_QUEUED)),
-    }
-    columns = [
-        _count(chat_runs.c.id != run.id, *condition).scalar_subquery().label(name)
-        for name, condition in conditions.items()
-    ]
-    row = (await connection.execute(sa.select(*columns))).one()
-    return QuotaCounts.model_validate(dict(row._mapping))  # noqa: SLF001 - the public name of it
+    user = (run.tenant.enterprise, run.tenant.team, run.asker)
+    recent = await _accepted_since(connection, run, utc(now) - _MINUTE)
+    under_way = [row for row in await _under_way(connection) if row.id != run.id]
+    here = [row for row in under_way if row.workspace_id == run.workspace_id]
+    return QuotaCounts(
+        user_last_minute=sum(row.asker == run.asker for row in recent),
+        user_open=sum((row.enterprise, row.team, row.asker) == user for row in under_way),
+        channel_last_minute=sum(row.channel == run.channel for row in recent),
+        workspace_last_minute=sum(row.workspace_id == run.workspace_id for row in recent),
+        workspace_open=len(here),
+        queued=sum(row.status in _QUEUED for row in under_way),
+        workspace_queued=sum(row.status in _QUEUED for row in here),
+    )
 
 
 async def ahead(connection: AsyncConnection, run: ChatRun) -> int:
     """How many requests of its workspace are queued before it."""
-    accepted = chat_runs.c.accepted_at
-    queued = within(chat_runs.c, run.workspace_id), _has_status(_QUEUED), chat_runs.c.id != run.id
-    if run.accepted_at is None:
-        return await connection.scalar(_count(*queued)) or 0
-    moment = utc(run.accepted_at)
-    before = sa.or_(accepted < moment, sa.and_(accepted == moment, chat_runs.c.id < run.id))
-    return await connection.scalar(_count(*queued, before)) or 0
+    place = None if run.accepted_at is None else (utc(run.accepted_at), run.id)
+    return sum(
+        row.workspace_id == run.workspace_id
+        and row.status in _QUEUED
+        and row.id != run.id
+        and (place is None or (row.accepted_at, row.id) < place)
+        for row in await _under_way(connection)
+    )
+
+
+async def _under_way(connection: AsyncConnection) -> Sequence[AnyRow]:
+    """All open requests; the queue's quotas bound how many.
+
+    With any other condition SQLite would rather go through all that the tenant ever asked.
+    """
+    table = chat_runs.c
+    query = sa.select(
+        table.id,
+        table.enterprise,
+        table.team,
+        table.asker,
+        table.workspace_id,
+        table.status,
+        table.accepted_at,
+    )
+    return (await connection.execute(query.where(_is_open()))).all()
+
+
+async def _accepted_since(
+    connection: AsyncConnection, run: ChatRun, moment: dt.datetime
+) -> Sequence[AnyRow]:
+    """The tenant's requests after that moment, but for this one; quotas bound how many.
+
+    They are looked up by the tenant's workspaces, which are the only ones it can ask: that is
+    where an index knows times.
+    """
+    owned = sa.select(workspaces.c.id).where(exactly(workspaces.c.owner, owner_of(run.tenant)))
+    query = sa.select(chat_runs.c.asker, chat_runs.c.channel, chat_runs.c.workspace_id).where(
+        chat_runs.c.workspace_id.in_(owned),
+        chat_runs.c.accepted_at > moment,
+        chat_runs.c.id != run.id,
+    )
+    return (await connection.execute(query)).all()
 
 
 # --- rows and values -----------------------------------------------------------------------
@@ -148,16 +186,8 @@ def to_run(row: AnyRow) -> ChatRun:
     return ChatRun.model_validate(values | {"tenant": tenant})
 
 
-def _count(*conditions: ColumnElement[bool]) -> sa.Select[int]:
-    return sa.select(sa.func.count()).select_from(chat_runs).where(*conditions)
-
-
-def _has_status(statuses: Collection[RunStatus]) -> ColumnElement[bool]:
-    return chat_runs.c.status.in_(sorted(statuses))
-
-
 def _is_open() -> ColumnElement[bool]:
-    return _has_status(OPEN)
+    return chat_runs.c.status.in_(sorted(OPEN))
 
 
 def _in_thread(tenant: Tenant, channel: str, thread: str) -> tuple[ColumnElement[bool], ...]:
