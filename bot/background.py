@@ -5,7 +5,7 @@ import datetime as dt
 import logging
 from typing import Final
 
-from bot.surface import Denial, Ending, Surface
+from bot.surface import Denial, Ending, Files, Surface
 from masis.assistant import Assistant, Finished
 from masis.conversation import ChatRun, Session
 from masis.domain import NeedsClarification, Workspace, opaque_id
@@ -157,14 +157,20 @@ class Background:
     async def _put_in(self, run: ChatRun, workspace: Workspace) -> list[IngestResult]:
         files = await self._surface.files(run)
         results: list[IngestResult] = []
-        async with self._surface.progress(run):
-            for position, name in enumerate(files.names):
-                try:
-                    content = await files.read(position)
-                    results.append(await self._ingest.ingest(workspace, name, content))
-                except DocumentRefused as refusal:
-                    results.append(IngestResult(status="refused", name=name, reason=str(refusal)))
-                except MasisError as error:
-                    log.warning("run %s: a file failed: %s", run.id, type(error).__name__)
-                    results.append(IngestResult(status="refused", name=name, reason=str(error)))
+        for position in range(len(files.names)):
+            await self._surface.uploading(run, workspace, files.names, results)
+            results.append(await self._put_one_in(run, workspace, files, position))
         return results
+
+    async def _put_one_in(
+        self, run: ChatRun, workspace: Workspace, files: Files, position: int
+    ) -> IngestResult:
+        name = files.names[position]
+        try:
+            content = await files.read(position)
+            return await self._ingest.ingest(workspace, name, content)
+        except DocumentRefused as refusal:
+            return IngestResult(status="refused", name=name, reason=str(refusal))
+        except MasisError as error:
+            log.warning("run %s: a file failed: %s", run.id, type(error).__name__)
+            return IngestResult(status="refused", name=name, reason=str(error))

@@ -59,6 +59,12 @@ class Surface(Protocol):
         """The files of an upload."""
         ...
 
+    async def uploading(
+        self, run: ChatRun, workspace: Workspace, names: list[str], results: list[IngestResult]
+    ) -> None:
+        """Show how far an upload is: `results` are those of the first names."""
+        ...
+
     async def ingested(
         self, run: ChatRun, workspace: Workspace, results: list[IngestResult]
     ) -> None:

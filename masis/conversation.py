@@ -41,7 +41,8 @@ RunKind = Literal["ask", "reply", "wider", "follow_up", "upload"]
 whose ids then stand in `query`."""
 
 RunStatus = Literal["waiting", "queued", "running", "finished", "cancelled", "failed"]
-"""`waiting` is behind another run of its thread; the last three are ends."""
+"""`waiting` is behind another run of its thread, or its workspace has enough at work; the last
+three are ends."""
 
 OPEN: Final[frozenset[RunStatus]] = frozenset({"waiting", "queued", "running"})
 

@@ -103,10 +103,10 @@ async def slack_bot(app: App, *, every: float = EVERY_SECONDS) -> AsyncIterator[
             installations=installations,
             tokens=tokens,
             cancel=engine.cancel,
-            purge=_purging(app),
+            purge=_purging(app, engine),
         )
         await engine.start(_background(app, services, every))
-        await closing.enter_async_context(_sweeping(app, services))
+        await closing.enter_async_context(_sweeping(app, services, engine))
         yield SlackBot(
             app=bolt(Listening(services, uninstall), tokens, settings),
             engine=engine,
@@ -212,9 +212,9 @@ def _background(app: App, services: Services, every: float) -> Background:
 
 
 @asynccontextmanager
-async def _sweeping(app: App, services: Services) -> AsyncIterator[None]:
+async def _sweeping(app: App, services: Services, engine: DbosEngine) -> AsyncIterator[None]:
     """Looks after what nobody waits for, as long as the block goes on."""
-    sweeping = Sweeping(services, Retention(app.database))
+    sweeping = Sweeping(services, Retention(app.database), engine.purge_steps)
     task = asyncio.create_task(sweeping.forever(), name="sweeping")
     try:
         yield
@@ -223,13 +223,14 @@ async def _sweeping(app: App, services: Services) -> AsyncIterator[None]:
         await asyncio.gather(task, return_exceptions=True)
 
 
-def _purging(app: App) -> Callable[[Tenant], Awaitable[None]]:
+def _purging(app: App, engine: DbosEngine) -> Callable[[Tenant], Awaitable[None]]:
     """Removes everything of a team, rows first: without them nothing of it is found any more."""
     purge = Purge(app.database)
 
     async def purged(tenant: Tenant) -> None:
         report = await purge.purge_team(tenant)
         for workspace_id in report.workspaces:
+            await engine.forget(workspace_id)
             await app.stores.drop(workspace_id)
 
     return purged

@@ -412,6 +412,25 @@ UPLOAD_HOW: Final = (
 )
 
 
+READING_FILES: Final = "Reading the files …"
+FILES_DONE: Final = "The files are read."
+
+
+def adds_files(asker: str) -> Said:
+    """What an upload's thread hangs from."""
+    return (mention(asker), " adds files to the workspace of this channel.")
+
+
+def uploading(files: int, workspace: str) -> str:
+    """The head of the upload's progress."""
+    return f"Adding {counted(files, 'file')} to the workspace {named(workspace)}."
+
+
+def file_waiting(name: str) -> str:
+    """A file whose turn has not come."""
+    return f"⏳ {named(name)} waits."
+
+
 def upload_report(workspace: str, added: int, unchanged: int, refused: int) -> str:
     """The head of an upload's report."""
     counts = [(added, "added"), (unchanged, "unchanged"), (refused, "refused")]

@@ -18,7 +18,7 @@ from bot.slack.views.answer import answer
 from bot.slack.views.clarification import clarification, suggestions
 from bot.slack.views.message import Attachment, Message
 from bot.slack.views.progress import End, ProgressState, progress
-from bot.slack.views.upload import report
+from bot.slack.views.upload import adds_files, begun, ended, report, under_way
 from bot.slack.web import SessionState, SlackWeb
 from bot.surface import Denial, Ending
 from masis.assistant import Finished
@@ -84,10 +84,12 @@ class SlackSurface:
         """
         try:
             if not run.thread:
-                thread = await self._delivery.post(run, ROOT, ends.root(run), thread="")
+                first = adds_files(run) if run.kind == "upload" else ends.root(run)
+                thread = await self._delivery.post(run, ROOT, first, thread="")
                 await self._runs.set_thread(run.id, thread)
                 run = run.model_copy(update={"thread": thread})
-            await self._delivery.post(run, PROGRESS, progress(run, ProgressState()))
+            shown = begun() if run.kind == "upload" else progress(run, ProgressState())
+            await self._delivery.post(run, PROGRESS, shown)
         except SlackError as error:
             if not error.permanent:
                 raise
@@ -148,6 +150,13 @@ class SlackSurface:
         """The files of an upload."""
         return await self._uploaded.of(run)
 
+    async def uploading(
+        self, run: ChatRun, workspace: Workspace, names: list[str], results: list[IngestResult]
+    ) -> None:
+        """Show how far an upload is."""
+        shown = under_way(workspace, names, results)
+        await self._delivery.update(run, PROGRESS, shown, droppable=True)
+
     async def ingested(
         self, run: ChatRun, workspace: Workspace, results: list[IngestResult]
     ) -> None:
@@ -204,9 +213,10 @@ class SlackSurface:
 
     async def _show_end(self, run: ChatRun, end: End) -> None:
         """The progress message's last state; it is there only where work had begun."""
-        state = self._states.pop(run.id, ProgressState())
+        state = self._states.pop(run.id, ProgressState()).finished(end)
+        shown = ended(end) if run.kind == "upload" else progress(run, state)
         try:
-            await self._delivery.update(run, PROGRESS, progress(run, state.finished(end)))
+            await self._delivery.update(run, PROGRESS, shown)
         except SlackError as error:
             log.info("the end of run %s is not shown in its progress: %s", run.id, error.code)
 

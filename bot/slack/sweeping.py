@@ -3,6 +3,7 @@
 import asyncio
 import datetime as dt
 import logging
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from bot.slack.errors import SlackError
@@ -17,15 +18,23 @@ log = logging.getLogger(__name__)
 
 EVERY_SECONDS: Final = 30.0
 RETAIN_EVERY: Final = dt.timedelta(hours=1)
+KEEP_STEPS: Final = dt.timedelta(days=7)
+"""What the steps of ended runs left; it is only for taking a run up again."""
 EXPIRED: Final = "expired"
 
 
 class Sweeping:
     """Goes round every half minute; what fails is tried again on the next round."""
 
-    def __init__(self, services: Services, retention: Retention) -> None:
+    def __init__(
+        self,
+        services: Services,
+        retention: Retention,
+        purge_steps: Callable[[dt.datetime], Awaitable[object]],
+    ) -> None:
         self._services = services
         self._retention = retention
+        self._purge_steps = purge_steps
         self._retained_at: dt.datetime | None = None
 
     async def forever(self, every: float = EVERY_SECONDS) -> None:
@@ -44,6 +53,7 @@ class Sweeping:
         if self._retained_at is None or now - self._retained_at >= RETAIN_EVERY:
             self._retained_at = now
             await self._retention.sweep(now)
+            await self._purge_steps(now - KEEP_STEPS)
 
     async def _tell(self, session: Session) -> None:
         """Say in the thread that it is closed, and take the buttons away."""

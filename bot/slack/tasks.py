@@ -29,9 +29,9 @@ class Tasks:
             work.close()
             log.warning("%s was not begun: %d tasks are under way", name, len(self._running))
             return False
-        task = asyncio.create_task(self._bounded(name, work), name=name)
+        task = asyncio.create_task(self._bounded(work), name=name)
         self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        task.add_done_callback(self._ended)
         return True
 
     async def drain(self, seconds: float) -> None:
@@ -43,10 +43,12 @@ class Tasks:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
 
-    async def _bounded(self, name: str, work: Coroutine[Any, Any, None]) -> None:
-        try:
-            async with asyncio.timeout(self._seconds):
-                await work
-        except Exception as error:  # noqa: BLE001 - the end of the line: nobody awaits this task
+    async def _bounded(self, work: Coroutine[Any, Any, None]) -> None:
+        async with asyncio.timeout(self._seconds):
+            await work
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
             # The name of the error only: its text may quote what somebody wrote.
-            log.warning("%s failed: %s", name, type(error).__name__)
+            log.warning("%s failed: %s", task.get_name(), type(error).__name__)

@@ -6,8 +6,35 @@ from bot.slack import sentences
 from bot.slack.defuse import one_line
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
+from bot.slack.views.progress import End
+from masis.conversation import ChatRun
 from masis.domain import Workspace
 from masis.ingest import IngestResult
+
+
+def adds_files(run: ChatRun) -> Message:
+    """What the thread of an upload hangs from, where no message does."""
+    return notice(sentences.adds_files(run.asker))
+
+
+def begun() -> Message:
+    """The upload's progress before its files are known."""
+    return notice(sentences.READING_FILES)
+
+
+def under_way(
+    workspace: Workspace, names: Sequence[str], results: Sequence[IngestResult]
+) -> Message:
+    """The upload's progress: a line a file, those that wait too."""
+    done = [line for result in results for line in _told(result)]
+    waiting = [sentences.file_waiting(name) for name in names[len(results) :]]
+    said = sentences.uploading(len(names), workspace.name)
+    return notice(said, *blocks.sections("\n".join([*done, *waiting]))[: blocks.MOST_SECTIONS])
+
+
+def ended(end: End) -> Message:
+    """The upload's progress at its end; what became of the files stands below it."""
+    return notice(sentences.FILES_DONE if end == "answered" else sentences.PLAN_DONE[end])
 
 
 def report(workspace: Workspace, results: Sequence[IngestResult]) -> Message:
