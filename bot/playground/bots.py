@@ -16,7 +16,8 @@ import aiohttp
 from aiohttp import web
 
 from bot.playground.faults import Faults
-from bot.playground.state import CHANNEL_TYPES, Channel, Installation, Json
+from bot.playground.payloads import VERIFICATION
+from bot.playground.state import Channel, Installation, Json
 from bot.playground.world import World
 from bot.slack import limits
 
@@ -232,7 +233,7 @@ class Bots:
         """An event as one installation is told it, with an id of its own."""
         where = {"team_id": installation.team_id, "enterprise_id": installation.enterprise_id}
         return {
-            "token": "verification-token-of-old",
+            "token": VERIFICATION,
             **where,
             "context_team_id": installation.team_id,
             "context_enterprise_id": installation.enterprise_id,
@@ -286,10 +287,6 @@ class Bots:
                 await asyncio.sleep(wait_s)
                 ack = await self.send("events_api", envelope, Retry(number, reason))
             return ack
-
-    def channel_event(self, channel: Channel, event: Json) -> Json:
-        """An event with the place it happened in."""
-        return event | {"channel": channel.id, "channel_type": CHANNEL_TYPES[channel.kind]}
 
 
 def written(kind: RequestKind, payload: Json) -> tuple[bytes, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from bot.playground import interactions, transcript
+from bot.playground import interactions, payloads, transcript
 from bot.playground.api import apps
 from bot.playground.bots import Ack
 from bot.playground.hosting import answer, approve
@@ -113,7 +113,7 @@ class Person:
         if message.is_reply:
             root = channel.messages.get(message.root_ts)
             event["parent_user_id"] = root.user_id if root else None
-        acks = await self._tell(channel, self._hub.bots.channel_event(channel, event))
+        acks = await self._tell(channel, payloads.in_channel(channel, event))
         named = [one for one in self._here(channel) if f"<@{one.bot_user_id}>" in message.text]
         if named and channel.kind != "im":
             mention = {**event, "type": "app_mention", "channel": channel.id}
@@ -155,35 +155,15 @@ class Person:
         return await self._tell_change(message, before)
 
     async def _tell_change(self, message: Message, before: Json) -> Did:
-        ts = self._world.new_ts()
-        event = {
-            "type": "message",
-            "subtype": "message_changed",
-            "hidden": True,
-            "message": message.json(),
-            "previous_message": before,
-            "ts": ts,
-            "event_ts": ts,
-        }
         channel = self._world.channels[message.channel_id]
-        acks = await self._tell(channel, self._hub.bots.channel_event(channel, event))
-        return Did(acks, message)
+        event = payloads.changed(self._world, channel, message, before)
+        return Did(await self._tell(channel, event), message)
 
     async def deletes(self, message: Message) -> Did:
         """Take a message away."""
         channel = self._world.channels[message.channel_id]
         self._world.delete(message)
-        ts = self._world.new_ts()
-        event = {
-            "type": "message",
-            "subtype": "message_deleted",
-            "hidden": True,
-            "deleted_ts": message.ts,
-            "previous_message": message.json(),
-            "ts": ts,
-            "event_ts": ts,
-        }
-        return Did(await self._tell(channel, self._hub.bots.channel_event(channel, event)))
+        return Did(await self._tell(channel, payloads.deleted(self._world, channel, message)))
 
     # --- commands, buttons, forms ----------------------------------------------------------
 
@@ -197,28 +177,11 @@ class Person:
         if command not in self._world.app.commands:
             raise CannotDo(f"{command} is not a valid command")
         self._must_see(channel)
-        team = self._world.teams[self.user.team_id]
         address = self._world.address(self.user, installation, channel)
-        payload = {
-            "token": "verification-token-of-old",
-            "team_id": team.id,
-            "team_domain": team.domain,
-            "channel_id": channel.id,
-            "channel_name": channel.name or "directmessage",
-            "user_id": self.id,
-            "user_name": self.user.name,
-            "command": command,
-            "text": self._typed(text),
-            "api_app_id": self._world.app.id,
-            "is_enterprise_install": "false",
-            "response_url": f"{self._hub.base_url}/response/{address.id}",
-            "trigger_id": self._world.trigger(self.user, installation, channel.id).id,
-        }
-        if team.enterprise_id:
-            payload |= {
-                "enterprise_id": team.enterprise_id,
-                "enterprise_name": team.enterprise_name or "",
-            }
+        trigger = self._world.trigger(self.user, installation, channel.id)
+        typed = (command, self._typed(text))
+        payload = payloads.command(self._world, self.user, channel, typed, trigger)
+        payload["response_url"] = payloads.response_url(self._hub.base_url, address)
         ack = await self._hub.bots.send("slash_commands", payload)
         if not ack.ok:
             reason = "operation_timeout" if ack.error == "timeout" else "dispatch_failed"
@@ -250,43 +213,19 @@ class Person:
 
     def _pressed(self, where: Message | View, action: Json) -> Json:
         installation = self._author(where.bot_id)
+        told = payloads.interaction(self._world, "block_actions", self.user, installation)
         if isinstance(where, View):
-            container: Json = {"type": "view", "view_id": where.id}
-            more: Json = {"view": where.json(), "container": container}
+            told |= payloads.pressed_in_view(where)
             channel_id = where.opened_in
         else:
-            channel_id = where.channel_id
-            more = self._pressed_in(where, installation)
+            channel = self._world.channels[where.channel_id]
+            channel_id = channel.id
+            address = self._world.address(self.user, installation, channel)
+            address.message_ts, address.thread_ts = where.ts, where.thread_ts
+            told |= payloads.pressed_in_message(channel, where)
+            told["response_url"] = payloads.response_url(self._hub.base_url, address)
         trigger = self._world.trigger(self.user, installation, channel_id)
-        return {
-            "type": "block_actions",
-            **self._who(installation),
-            "trigger_id": trigger.id,
-            "actions": [action],
-            **more,
-        }
-
-    def _pressed_in(self, message: Message, installation: Installation) -> Json:
-        channel = self._world.channels[message.channel_id]
-        address = self._world.address(self.user, installation, channel)
-        address.message_ts, address.only_for = message.ts, message.only_for
-        address.thread_ts = message.thread_ts
-        container = {
-            "type": "message",
-            "message_ts": message.ts,
-            "channel_id": channel.id,
-            "is_ephemeral": message.only_for is not None,
-        }
-        if message.thread_ts:
-            container["thread_ts"] = message.thread_ts
-        more: Json = {
-            "container": container,
-            "channel": {"id": channel.id, "name": channel.name or "directmessage"},
-            "state": {"values": {}},
-            "response_url": f"{self._hub.base_url}/response/{address.id}",
-        }
-        # Of a private message Slack tells the place alone.
-        return more if message.only_for else more | {"message": message.json(metadata=True)}
+        return told | {"trigger_id": trigger.id, "actions": [action]}
 
     async def submits(
         self, given: Mapping[str, Any] | None = None, view: View | None = None
@@ -306,13 +245,8 @@ class Person:
         view.values = interactions.values(view, given or {})
         installation = self._author(view.bot_id)
         trigger = self._world.trigger(self.user, installation, view.opened_in)
-        payload = {
-            "type": "view_submission",
-            **self._who(installation),
-            "trigger_id": trigger.id,
-            "view": view.json(),
-            "response_urls": [],
-        }
+        payload = payloads.interaction(self._world, "view_submission", self.user, installation)
+        payload |= {"trigger_id": trigger.id, "view": view.json(), "response_urls": []}
         ack = await self._hub.bots.send("interactive", payload)
         return self._shown_after(view, Did([ack]))
 
@@ -356,12 +290,8 @@ class Person:
         if not view.content.get("notify_on_close"):
             return Did()
         installation = self._author(view.bot_id)
-        payload = {
-            "type": "view_closed",
-            **self._who(installation),
-            "view": view.json(),
-            "is_cleared": False,
-        }
+        payload = payloads.interaction(self._world, "view_closed", self.user, installation)
+        payload |= {"view": view.json(), "is_cleared": False}
         return Did([await self._hub.bots.send("interactive", payload)])
 
     async def shortcut(self, callback_id: str, message: Message) -> Did:
@@ -370,17 +300,10 @@ class Person:
         channel = self._world.channels[message.channel_id]
         self._must_see(channel)
         address = self._world.address(self.user, installation, channel)
-        payload = {
-            "type": "message_action",
-            **self._who(installation),
-            "callback_id": callback_id,
-            "trigger_id": self._world.trigger(self.user, installation, channel.id).id,
-            "response_url": f"{self._hub.base_url}/response/{address.id}",
-            "action_ts": self._world.new_ts(),
-            "message_ts": message.ts,
-            "channel": {"id": channel.id, "name": channel.name or "directmessage"},
-            "message": message.json(metadata=True),
-        }
+        payload = payloads.interaction(self._world, "message_action", self.user, installation)
+        payload |= payloads.shortcut(channel, message, callback_id, self._world.new_ts())
+        payload["trigger_id"] = self._world.trigger(self.user, installation, channel.id).id
+        payload["response_url"] = payloads.response_url(self._hub.base_url, address)
         return Did([await self._hub.bots.send("interactive", payload)])
 
     # --- places ----------------------------------------------------------------------------
@@ -532,27 +455,6 @@ class Person:
 
     async def _tell(self, channel: Channel, event: Json) -> list[Ack]:
         return await self._hub.bots.announce(event, self._here(channel), channel)
-
-    def _who(self, installation: Installation) -> Json:
-        team = self._world.teams[installation.team_id]
-        enterprise = {"id": team.enterprise_id, "name": team.enterprise_name}
-        told: Json = {"id": team.id, "domain": team.domain}
-        if team.enterprise_id:
-            told["enterprise_id"] = team.enterprise_id
-            told["enterprise_name"] = team.enterprise_name
-        return {
-            "user": {
-                "id": self.id,
-                "username": self.user.name,
-                "name": self.user.name,
-                "team_id": self.user.team_id,
-            },
-            "api_app_id": self._world.app.id,
-            "token": "verification-token-of-old",
-            "team": told,
-            "enterprise": enterprise if team.enterprise_id else None,
-            "is_enterprise_install": False,
-        }
 
     def _own_installation(self) -> Installation:
         installation = self._world.installations.get(self.user.team_id)

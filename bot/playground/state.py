@@ -370,7 +370,6 @@ class ResponseAddress:
     made_at: float
     message_ts: str | None = None
     thread_ts: str | None = None
-    only_for: str | None = None
     uses: int = 0
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from bot.playground import payloads
 from bot.playground.api.call import Call, Refused
 from bot.playground.state import Channel, Installation, Json, Message
 from bot.playground.world import Said
@@ -95,28 +96,13 @@ def check_thread(call: Call, channel: Channel) -> None:
 
 def echo(call: Call, channel: Channel, message: Message) -> None:
     """Tell the app of its own message, as Slack does."""
-    event = call.hub.bots.channel_event(channel, message.json() | {"event_ts": message.ts})
+    event = payloads.in_channel(channel, message.json() | {"event_ts": message.ts})
     tell(call, channel, event)
 
 
 def echo_change(call: Call, channel: Channel, message: Message, before: Json) -> None:
     """Tell the app that a message says something else now."""
-    tell(call, channel, changed(call, channel, message, before))
-
-
-def changed(call: Call, channel: Channel, message: Message, before: Json) -> Json:
-    """The event of an edit."""
-    ts = call.world.new_ts()
-    event = {
-        "type": "message",
-        "subtype": "message_changed",
-        "hidden": True,
-        "message": message.json(),
-        "previous_message": before,
-        "ts": ts,
-        "event_ts": ts,
-    }
-    return call.hub.bots.channel_event(channel, event)
+    tell(call, channel, payloads.changed(call.world, channel, message, before))
 
 
 def tell(call: Call, channel: Channel, event: Json) -> None:
@@ -194,17 +180,7 @@ def delete(call: Call) -> Json:
     if message.bot_id != call.installation.bot_id:
         raise Refused("cant_delete_message")
     call.world.delete(message)
-    ts = call.world.new_ts()
-    event = {
-        "type": "message",
-        "subtype": "message_deleted",
-        "hidden": True,
-        "deleted_ts": message.ts,
-        "previous_message": message.json(),
-        "ts": ts,
-        "event_ts": ts,
-    }
-    tell(call, channel, call.hub.bots.channel_event(channel, event))
+    tell(call, channel, payloads.deleted(call.world, channel, message))
     return {"channel": channel.id, "ts": message.ts}
 
 
