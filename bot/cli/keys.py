@@ -1,15 +1,12 @@
 """`masis keys`: the keys that Slack tokens are encrypted with in the database."""
 # ruff: noqa: PLC0415 - help and completion need nothing of what these commands import
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import typer
 
 from bot.cli.exit_codes import ExitCode
 from bot.cli.running import DebugOption, JsonOption, Opened, Session, opened, reporting
-
-if TYPE_CHECKING:
-    from storage.installations import SqlInstallations
 
 keys = typer.Typer(
     help="Make, change and look at the keys that Slack tokens are encrypted with.",
@@ -51,10 +48,10 @@ def rotate(
     """Encrypt every token anew with the first key. It may be broken off, and repeated."""
     session = Session.of(ctx)
     with opened(session) as masis:
-        from bot.slack.keys import installations, key_ring
+        from bot.slack.keys import key_ring, rotated
 
         first = key_ring(masis.app.settings).current
-        done = masis.do(_rotated(installations(masis.app)))
+        done = masis.do(rotated(masis.app))
         session.print(f"{_counted(done)} encrypted anew with {first}")
         if _lost(session, masis):
             raise typer.Exit(ExitCode.FAILED)
@@ -100,13 +97,6 @@ def _use(key_id: str, ids: list[str], counts: dict[str, int]) -> str:
     if key_id == ids[0]:
         return "encrypts"
     return "decrypts" if counts.get(key_id) else "superfluous"
-
-
-async def _rotated(installations: "SqlInstallations") -> int:
-    done = 0
-    async for so_far in installations.rotate():
-        done = so_far
-    return done
 
 
 def _lost(session: Session, masis: Opened) -> bool:

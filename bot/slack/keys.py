@@ -22,3 +22,16 @@ def installations(app: App) -> SqlInstallations:
         InvalidSettings: an entry of the keys is malformed.
     """
     return SqlInstallations(app.database, key_ring(app.settings))
+
+
+async def rotated(app: App) -> int:
+    """Encrypt every token anew with the first key; how many installations that were.
+
+    Raises:
+        InvalidSettings: there is no key, or an entry is malformed.
+        SecretUnreadable: one could not be opened; all others were encrypted anew.
+    """
+    done = 0
+    async for so_far in installations(app).rotate():
+        done = so_far
+    return done
