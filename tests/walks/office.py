@@ -3,9 +3,11 @@
 Slack is the local stand-in, the model service a local server that says what a walk tells it to.
 """
 
+import asyncio
 import datetime as dt
+import os
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +17,7 @@ import pytest
 
 from bot.compose import App, compose
 from bot.http import EVENTS_PATH
+from bot.playground import transcript
 from bot.playground.people import Did, Person
 from bot.playground.server import Playground
 from bot.playground.state import Channel, Message
@@ -38,7 +41,18 @@ HANDBOOK: Final = {
 QUESTION: Final = "How many days of annual leave does every employee have?"
 SECONDS: Final = 15.0
 """How long a walk waits for something, at most."""
-_RELEVANCE: Final = re.compile(r"relevance 0\.\d\d")
+WRITE: Final = "MASIS_TEST_WRITE_WALKS"
+"""Set to 1, the transcripts are written instead of compared."""
+TRANSCRIPTS: Final = Path(__file__).with_name("transcripts")
+_MASKED: Final = (
+    (r"(relevance|score|cosine) 0\.\d+", r"\1 0.xx"),
+    (r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", "(run id)"),
+    (r"\bc_[a-z2-7]{12}\b", "(chunk id)"),
+    (r"127\.0\.0\.1:\d+", "(this machine)"),
+    (r"\b\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?\b", "(date and time)"),
+    (r"\b[\d,.]+ (ms|s)\b", r"x \1"),
+)
+"""What differs from one machine or moment to another, and what stands in its place."""
 
 
 @dataclass
@@ -96,23 +110,81 @@ class Office:
             return next((m for m, told in reversed(list(both)) if text in told), None)
 
         try:
-            return await self.slack.until(found, SECONDS)
+            seen = await self.slack.until(found, SECONDS)
         except TimeoutError:
             raise AssertionError(f"nobody said {text!r}:\n{self.transcript(place)}") from None
+        assert seen is not None
+        return seen
 
     async def modal(self, who: Person, text: str) -> str:
-        """Wait until somebody's form shows that; gives all of it."""
+        """Wait until somebody's form shows that; gives all of it, and keeps it to be told."""
+        return await self._reads("form", who, text, who.reads_modal)
+
+    async def home(self, who: Person, text: str) -> str:
+        """The same of the app's home tab."""
+        return await self._reads("home tab", who, text, who.reads_home)
+
+    async def _reads(self, what: str, who: Person, text: str, read: Callable[[], str]) -> str:
         try:
-            await self.slack.until(lambda: text in who.reads_modal(), SECONDS)
+            await self.slack.until(lambda: text in read(), SECONDS)
         except TimeoutError:
-            raise AssertionError(f"{text!r} is not in:\n{who.reads_modal()}") from None
-        return who.reads_modal()
+            raise AssertionError(f"{text!r} is not in:\n{read()}") from None
+        self.deeds.append(f"{who.user.shown} reads this {what}:\n{_indented(read())}")
+        return read()
+
+    async def settled(self) -> None:
+        """Wait until every run has ended, and nothing is on its way to anybody."""
+        async with asyncio.timeout(SECONDS):
+            await self.slack.settled()
+            await self.bot.services.tasks.drain(SECONDS)
+            while await self.bot.services.runs.open_runs(None):  # noqa: ASYNC110 - a table tells nobody
+                await asyncio.sleep(0.02)
+            await self.bot.services.tasks.drain(SECONDS)
+            await self.slack.settled()
 
     def transcript(self, channel: Channel | None = None) -> str:
-        """What was done, and what everybody saw in the end."""
-        shown = self.slack.transcript(channel or self.channel)
+        """What was done, and what everybody saw in the end: in one channel, or in all."""
+        channels = [channel] if channel else list(self.slack.world.channels.values())
         done = "\n".join(f"{n}. {deed}" for n, deed in enumerate(self.deeds, start=1))
-        return _RELEVANCE.sub("relevance 0.xx", f"{done}\n\n{shown}\n")
+        shown = [part for each in channels for part in self._shown(each)]
+        return masked("\n\n".join([done, *shown]) + "\n")
+
+    def _shown(self, channel: Channel) -> Iterator[str]:
+        """A channel as all see it, then what is private: it comes at no certain moment."""
+        world = self.slack.world
+        if channel.messages:
+            yield transcript.conversation(world, channel, viewer_id="")
+        for user in world.users.values():
+            mine = [m for m in world.private if (m.channel_id, m.only_for) == (channel.id, user.id)]
+            told = [
+                ("(in the thread) " if note.is_reply else "")
+                + transcript.message_text(world, note).replace("\n", "\n    ")
+                for note in sorted(mine, key=lambda note: note.ts)
+            ]
+            if told:
+                yield "\n".join([f"Only {user.shown} sees in #{channel.name}:", *told])
+
+
+async def assert_told(here: Office, name: str) -> None:
+    """Compare the whole walk with `transcripts/<name>.txt`, once it has come to rest."""
+    await here.settled()
+    told, golden = here.transcript(), TRANSCRIPTS / f"{name}.txt"
+    if os.environ.get(WRITE) == "1":
+        golden.parent.mkdir(exist_ok=True)
+        golden.write_text(told, encoding="utf-8")
+    assert golden.is_file(), f"there is no {golden.name}: set {WRITE}=1 to write it"
+    assert told == golden.read_text(encoding="utf-8"), f"{WRITE}=1 writes {golden.name} anew"
+
+
+def masked(told: str) -> str:
+    """A transcript without what no two walks have in common."""
+    for pattern, mask in _MASKED:
+        told = re.sub(pattern, mask, told)
+    return told
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"       {line}" for line in text.splitlines())
 
 
 @asynccontextmanager

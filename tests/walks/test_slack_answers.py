@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.walks.office import QUESTION, office
+from tests.walks.office import QUESTION, assert_told, office
 
 
 async def test_a_question_is_answered_in_its_thread(tmp_path: Path) -> None:
@@ -14,3 +14,4 @@ async def test_a_question_is_answered_in_its_thread(tmp_path: Path) -> None:
 
         assert answer.thread_ts is not None
         assert "26 days of annual leave" in here.transcript()
+        await assert_told(here, "question_by_command")
