@@ -1,6 +1,7 @@
 """Telling somebody something in private, and opening forms, from wherever they clicked or typed."""
 
 import contextlib
+import datetime as dt
 import logging
 from collections.abc import Awaitable
 from typing import Protocol
@@ -9,9 +10,11 @@ from bot.slack import sentences
 from bot.slack.defuse import Said
 from bot.slack.errors import SlackError
 from bot.slack.services import Services
+from bot.slack.views.answer import answer
 from bot.slack.views.clarification import closed
 from bot.slack.views.message import Message, notice
-from masis.conversation import Payload, Session, Tenant
+from masis.conversation import ChatRun, Payload, Session, Tenant
+from masis.domain import Answered
 from masis.errors import MasisError, StoreUnavailable
 
 log = logging.getLogger(__name__)
@@ -89,6 +92,20 @@ class Answering:
         run = await self._services.runs.get(session.tenant, session.run_id)
         if run is not None:
             await self._services.delivery.update(run, "clarification", closed(session, said))
+
+    async def show_votes(self, run: ChatRun) -> None:
+        """Show under an answer how it was received."""
+        services = self._services
+        trail = await services.trails.of(run.tenant, run.id)
+        if trail is None or trail.blanked or trail.status != "success":
+            return
+        votes = await services.votes.of(run.tenant, run.id)
+        good = sum(vote.good for vote in votes)
+        today = dt.datetime.now(dt.UTC).date()
+        outcome = Answered.model_validate(trail.outcome)
+        shown = answer(run, outcome, today, good=good, bad=len(votes) - good).messages
+        last = len(shown) - 1
+        await services.delivery.update(run, "answer", shown[last], part=last)
 
     async def _told_anyway(self, caller: Caller, text: str) -> None:
         with contextlib.suppress(SlackError):

@@ -138,8 +138,9 @@ class Clicks:
         now = dt.datetime.now(dt.UTC)
         vote = Vote(tenant=run.tenant, run_id=run.id, user=click.user, good=feedback.good, at=now)
         await self._services.votes.cast(vote, run.workspace_id)
+        await self._answering.show_votes(run)
         said = sentences.VOTED_GOOD if feedback.good else sentences.VOTED_BAD
-        await self._answering.tell_beside(click, said)
+        await self._answering.tell_beside(click, said, click.thread)
 
     async def _choose(self, click: Click) -> None:
         """A workspace for direct messages; the question that led to the picker is asked then."""
