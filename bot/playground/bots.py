@@ -16,8 +16,9 @@ import aiohttp
 from aiohttp import web
 
 from bot.playground.faults import Faults
+from bot.playground.installed import Installation
 from bot.playground.payloads import VERIFICATION
-from bot.playground.state import Channel, Installation, Json
+from bot.playground.state import Channel, Json
 from bot.playground.world import World
 from bot.slack import limits
 

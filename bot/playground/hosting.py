@@ -13,8 +13,9 @@ from bot.playground.api.call import Call, Refused
 from bot.playground.api.dispatch import Dispatch, token_of
 from bot.playground.bots import Socket
 from bot.playground.hub import Code, Fetched, Hub
-from bot.playground.state import Channel, File, Json, Message, ResponseAddress, User
-from bot.playground.world import NoSuchThing, Said
+from bot.playground.installed import ResponseAddress
+from bot.playground.state import Channel, File, Json, Message, User
+from bot.playground.world import NoSuchThing, Said, keep
 from bot.slack import limits
 
 MOST_UPLOAD: Final = 64 * 1024 * 1024
@@ -162,7 +163,7 @@ class Hosting:
         ticket = request.query.get("ticket", "")
         if ticket not in self._hub.tickets:
             raise web.HTTPForbidden(text="link_disabled")
-        self._hub.tickets.discard(ticket)
+        self._hub.tickets.remove(ticket)
         connection = web.WebSocketResponse()
         await connection.prepare(request)
         socket = Socket(connection)
@@ -245,6 +246,6 @@ def approve(hub: Hub, authorize_url: str, installer: User) -> str:
     code = secrets.token_hex(12)
     redirect = asked.get("redirect_uri")
     expires_at = hub.world.clock() + CODE_LIFE_S
-    hub.codes[code] = Code(installer.team_id, installer.id, scopes, redirect, expires_at)
+    keep(hub.codes, code, Code(installer.team_id, installer.id, scopes, redirect, expires_at))
     back = urlencode({"code": code, "state": asked.get("state", "")})
     return f"{redirect or ''}?{back}"

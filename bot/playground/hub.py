@@ -10,6 +10,8 @@ from bot.playground.faults import Faults, Rates
 from bot.playground.world import World
 
 KEPT_CALLS: Final = 10_000
+KEPT_TICKETS: Final = 100
+"""Of websockets that were asked for and never opened."""
 
 
 @dataclass
@@ -45,7 +47,7 @@ class Hub:
     socket_url: str = ""
     calls: deque[Logged] = field(default_factory=lambda: deque(maxlen=KEPT_CALLS))
     fetched: deque[Fetched] = field(default_factory=lambda: deque(maxlen=KEPT_CALLS))
-    tickets: set[str] = field(default_factory=set)
+    tickets: deque[str] = field(default_factory=lambda: deque(maxlen=KEPT_TICKETS))
     codes: dict[str, "Code"] = field(default_factory=dict)
     trigger_life_s: float = 0.0
 

@@ -2,17 +2,8 @@
 
 from typing import Final
 
-from bot.playground.state import (
-    CHANNEL_TYPES,
-    Channel,
-    Installation,
-    Json,
-    Message,
-    ResponseAddress,
-    Trigger,
-    User,
-    View,
-)
+from bot.playground.installed import Installation, ResponseAddress, Trigger
+from bot.playground.state import CHANNEL_TYPES, Channel, Json, Message, User, View
 from bot.playground.world import World
 
 VERIFICATION: Final = "verification-token-of-old"

@@ -14,8 +14,9 @@ from bot.playground.faults import Faults, Rates
 from bot.playground.feed import Watcher
 from bot.playground.hosting import application
 from bot.playground.hub import Hub, Logged
+from bot.playground.installed import AppConfig, Installation, Token
 from bot.playground.people import Person
-from bot.playground.state import AppConfig, Channel, ChannelKind, Installation, Role, Team, Token
+from bot.playground.state import Channel, ChannelKind, Json, Role, Team
 from bot.playground.world import Clock, World
 from bot.slack import limits
 
@@ -171,6 +172,11 @@ class Playground:
     def subscribe(self) -> AbstractContextManager[Watcher]:
         """Watch what changes; see `Feed.subscribe`."""
         return self.world.feed.subscribe()
+
+    async def tells(self, event: Json, channel: Channel | None = None) -> list[Ack]:
+        """Send the app an event of any kind, subscribed or not, as its first installation hears it."""
+        envelope = self.bots.envelope(event, self.installation, channel)
+        return [await self.bots.deliver(envelope)]
 
     async def settled(self) -> None:
         """Wait until every event that was announced has been answered."""

@@ -53,8 +53,8 @@ class User:
         """The name that people see."""
         return self.name if self.name.isupper() else self.name.replace("_", " ").title()
 
-    def json(self, *, stranger: bool = False) -> Json:
-        """As `users.info` gives it; `stranger` depends on who asks."""
+    def json(self) -> Json:
+        """As `users.list` gives it."""
         guest = self.role in {"guest", "single_channel_guest"}
         return {
             "id": self.id,
@@ -78,7 +78,6 @@ class User:
             "is_ultra_restricted": self.role == "single_channel_guest",
             "is_bot": self.role == "bot",
             "is_app_user": False,
-            "is_stranger": stranger,
             "updated": 0,
         }
 
@@ -257,7 +256,7 @@ class File:
             "url_private": url,
             "url_private_download": f"{url}?download=1" if self.mode != "external" else url,
             "file_access": "visible",
-            "channels": list(self.channels),
+            **({"channels": list(self.channels)} if full else {}),
         }
 
 
@@ -321,95 +320,3 @@ class AgentThread:
     initiator_id: str | None = None
     loading: str = ""
     prompts: list[Json] = field(default_factory=list)
-
-
-@dataclass
-class Installation:
-    """The app in one team."""
-
-    team_id: str
-    enterprise_id: str | None
-    bot_user_id: str
-    bot_id: str
-    installer_id: str
-    scopes: tuple[str, ...]
-    removed: bool = False
-
-
-@dataclass
-class Token:
-    """What a caller shows. Times are the world's clock, in seconds."""
-
-    value: str
-    kind: Literal["bot", "app"]
-    installation: Installation | None = None
-    expires_at: float | None = None
-    revoked: bool = False
-
-
-@dataclass
-class Trigger:
-    """What lets an app open a view in answer to what somebody did."""
-
-    id: str
-    user_id: str
-    made_at: float
-    installation: Installation
-    channel_id: str | None = None
-    used: bool = False
-
-
-@dataclass
-class ResponseAddress:
-    """A `response_url`: where an app may answer what somebody did, a few times."""
-
-    id: str
-    installation: Installation
-    user_id: str
-    channel_id: str
-    made_at: float
-    message_ts: str | None = None
-    thread_ts: str | None = None
-    uses: int = 0
-
-
-@dataclass
-class AppConfig:
-    """The app as its settings page at Slack would have it."""
-
-    name: str = "MASIS"
-    id: str = "A0MASIS001"
-    client_id: str = "1111.2222"
-    client_secret: str = "local-client-secret"  # noqa: S105 - of a stand-in on loopback
-    signing_secret: str = "local-signing-secret"  # noqa: S105
-    app_token: str = "xapp-1-A0MASIS001-local"  # noqa: S105
-    scopes: tuple[str, ...] = (
-        "app_mentions:read",
-        "assistant:write",
-        "channels:history",
-        "channels:read",
-        "chat:write",
-        "commands",
-        "files:read",
-        "files:write",
-        "groups:history",
-        "groups:read",
-        "im:history",
-        "im:read",
-        "reactions:write",
-        "users:read",
-    )
-    events: tuple[str, ...] = (
-        "agent_session_stopped",
-        "app_home_opened",
-        "app_mention",
-        "app_uninstalled",
-        "channel_shared",
-        "message.channels",
-        "message.groups",
-        "message.im",
-        "tokens_revoked",
-    )
-    commands: tuple[str, ...] = ("/masis",)
-    is_agent: bool = True
-    rotates_tokens: bool = False

@@ -204,7 +204,10 @@ _BLOCKS: Final[Mapping[str, Callable[[World, Json], Iterable[str]]]] = {
 def _place(world: World, channel: Channel) -> str:
     if channel.kind != "im":
         return f"#{channel.name}"
-    return " and ".join(world.users[member].shown for member in channel.members)
+    people = sorted(
+        (world.users[member] for member in channel.members), key=lambda u: u.role == "bot"
+    )
+    return " and ".join(user.shown for user in people)
 
 
 def _said(world: World, message: Message) -> str:

@@ -8,20 +8,16 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from bot.playground.feed import Feed
+from bot.playground.installed import AppConfig, Installation, ResponseAddress, Token, Trigger
 from bot.playground.state import (
     AgentThread,
-    AppConfig,
     Channel,
     ChannelKind,
     File,
-    Installation,
     Json,
     Message,
-    ResponseAddress,
     Role,
     Team,
-    Token,
-    Trigger,
     User,
     View,
 )
@@ -30,9 +26,10 @@ from bot.slack import limits
 KEPT_MESSAGES: Final = 5_000
 """In one channel; the oldest go."""
 KEPT_OTHERS: Final = 5_000
-"""Triggers, response addresses and ephemeral messages, each."""
+"""Triggers, response addresses, sessions, files and ephemeral messages, each."""
 
 Clock = Callable[[], float]
+Key = TypeVar("Key")
 Kept = TypeVar("Kept")
 
 
@@ -146,8 +143,7 @@ class World:
         made.url = url.replace("{id}", made.id)
         made.mimetype = mimetype or made.mimetype
         made.created = int(self.clock())
-        self.files[made.id] = made
-        return made
+        return keep(self.files, made.id, made)
 
     # --- the app ---------------------------------------------------------------------------
 
@@ -275,14 +271,14 @@ class World:
             installation,
             channel_id,
         )
-        return _keep(self.triggers, made.id, made)
+        return keep(self.triggers, made.id, made)
 
     def address(self, user: User, installation: Installation, channel: Channel) -> ResponseAddress:
         """Where the app may answer what somebody did in that channel."""
         made = ResponseAddress(
             secrets.token_urlsafe(12), installation, user.id, channel.id, self.clock()
         )
-        return _keep(self.addresses, made.id, made)
+        return keep(self.addresses, made.id, made)
 
     # --- views -----------------------------------------------------------------------------
 
@@ -348,7 +344,7 @@ class World:
         return None
 
 
-def _keep(kept: dict[str, Kept], key: str, made: Kept) -> Kept:
+def keep(kept: dict[Key, Kept], key: Key, made: Kept) -> Kept:
     """Add to what is kept, at the cost of the oldest."""
     kept[key] = made
     if len(kept) > KEPT_OTHERS:

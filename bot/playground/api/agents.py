@@ -4,6 +4,7 @@ from typing import Final
 
 from bot.playground.api.call import Call, Refused
 from bot.playground.state import AgentThread, Json
+from bot.playground.world import keep
 from bot.slack import limits
 
 STATUSES: Final = frozenset({"processing", "active", "suspended", "closed"})
@@ -100,4 +101,5 @@ def _find(call: Call) -> AgentThread | None:
 
 def _thread(call: Call) -> AgentThread:
     key = (call.text("channel_id"), call.text("thread_ts") or None)
-    return call.world.agents.setdefault(key, AgentThread(*key))
+    known = call.world.agents.get(key)
+    return known or keep(call.world.agents, key, AgentThread(*key))

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from bot.playground.api.call import Call, Refused
 from bot.playground.hub import Code, Hub
-from bot.playground.state import Installation, Json, Token
+from bot.playground.installed import Installation, Token
+from bot.playground.state import Json
 from bot.slack.limits import BOT_TOKEN_LIFE_S
 
 
@@ -70,7 +71,7 @@ def _told(call: Call, installation: Installation, installer_id: str) -> Json:
 def open_connection(call: Call) -> Json:
     """`apps.connections.open`: where a websocket may connect, once."""
     ticket = secrets.token_urlsafe(12)
-    call.hub.tickets.add(ticket)
+    call.hub.tickets.append(ticket)
     return {"url": f"{call.hub.socket_url}/link?ticket={ticket}"}
 
 

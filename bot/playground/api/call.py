@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeVar
 
 from bot.playground.hub import Hub
-from bot.playground.state import Channel, Installation, Json, Message, Token, User
+from bot.playground.installed import Installation, Token
+from bot.playground.state import Channel, Json, Message, User
 from bot.playground.world import World
 from bot.slack.limits import PAGE
 

@@ -4,7 +4,8 @@ from typing import Any, Final
 
 from bot.playground import payloads
 from bot.playground.api.call import Call, Refused
-from bot.playground.state import Channel, Installation, Json, Message
+from bot.playground.installed import Installation
+from bot.playground.state import Channel, Json, Message
 from bot.playground.world import Said
 from bot.slack import limits
 from bot.slack.limits import violations

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.playground.api.call import Call, Refused
-from bot.playground.state import Json, User
+from bot.playground.state import Json
 from bot.slack.block_kit import block_violations
 from bot.slack.limits import Surface, violations
 
@@ -39,25 +39,18 @@ def team_info(call: Call) -> Json:
 
 
 def users_info(call: Call) -> Json:
-    """`users.info`."""
-    return {"user": _told(call, call.user())}
+    """`users.info`: a stranger is of another team, and in no channel with the bot."""
+    user = call.user()
+    foreign = user.team_id != call.installation.team_id
+    return {"user": user.json() | {"is_stranger": foreign and not call.shares_a_channel(user)}}
 
 
 def users_list(call: Call) -> Json:
     """`users.list`."""
     team = [u for u in call.world.users.values() if u.team_id == call.installation.team_id]
     page, more = call.page(team)
-    return {
-        "members": [_told(call, user) for user in page],
-        "cache_ts": int(call.world.clock()),
-        **more,
-    }
-
-
-def _told(call: Call, user: User) -> Json:
-    """A user, a stranger when of another team and in no channel with the bot."""
-    foreign = user.team_id != call.installation.team_id
-    return user.json(stranger=foreign and not call.shares_a_channel(user))
+    told = [user.json() for user in page]
+    return {"members": told, "cache_ts": int(call.world.clock()), **more}
 
 
 def bots_info(call: Call) -> Json:

@@ -13,8 +13,9 @@ from bot.playground.api import agents, apps, chat, conversations, directory, fil
 from bot.playground.api.call import Call, Refused, read_json
 from bot.playground.faults import SILENCE_S, Fault
 from bot.playground.hub import Hub, Logged
+from bot.playground.installed import Token
 from bot.playground.methods import EVERYWHERE, GENERAL_ERRORS, METHODS, Method
-from bot.playground.state import Json, Token
+from bot.playground.state import Json
 
 HANDLERS: Final[Mapping[str, Callable[[Call], Json]]] = {
     "agents.sessions.rename": agents.rename_session,

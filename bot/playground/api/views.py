@@ -3,7 +3,8 @@
 import json
 
 from bot.playground.api.call import Call, Refused
-from bot.playground.state import Json, Trigger, User, View
+from bot.playground.installed import Trigger
+from bot.playground.state import Json, User, View
 from bot.slack import limits
 from bot.slack.limits import Surface, violations
 

@@ -2,8 +2,9 @@ from typing import Any
 
 import pytest
 
+from bot.playground.installed import AppConfig
 from bot.playground.server import Playground
-from bot.playground.state import AppConfig, Message
+from bot.playground.state import Message
 from tests.bot.playground.small_bot import client, refused
 
 

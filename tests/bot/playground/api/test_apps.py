@@ -3,8 +3,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import aiohttp
 import pytest
 
+from bot.playground.installed import AppConfig
 from bot.playground.server import Playground
-from bot.playground.state import AppConfig
 from bot.playground.world import NoSuchThing
 from tests.bot.playground.small_bot import client, refused, served
 

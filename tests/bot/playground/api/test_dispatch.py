@@ -1,8 +1,8 @@
 import aiohttp
 import pytest
 
+from bot.playground.installed import AppConfig
 from bot.playground.server import Playground
-from bot.playground.state import AppConfig
 from tests.bot.playground.small_bot import client, refused
 
 

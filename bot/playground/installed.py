@@ -1,0 +1,96 @@
+"""The app as its settings have it, as it is installed, and what its callers show."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass
+class Installation:
+    """The app in one team."""
+
+    team_id: str
+    enterprise_id: str | None
+    bot_user_id: str
+    bot_id: str
+    installer_id: str
+    scopes: tuple[str, ...]
+    removed: bool = False
+
+
+@dataclass
+class Token:
+    """What a caller shows. Times are the world's clock, in seconds."""
+
+    value: str
+    kind: Literal["bot", "app"]
+    installation: Installation | None = None
+    expires_at: float | None = None
+    revoked: bool = False
+
+
+@dataclass
+class Trigger:
+    """What lets an app open a view in answer to what somebody did."""
+
+    id: str
+    user_id: str
+    made_at: float
+    installation: Installation
+    channel_id: str | None = None
+    used: bool = False
+
+
+@dataclass
+class ResponseAddress:
+    """A `response_url`: where an app may answer what somebody did, a few times."""
+
+    id: str
+    installation: Installation
+    user_id: str
+    channel_id: str
+    made_at: float
+    message_ts: str | None = None
+    thread_ts: str | None = None
+    uses: int = 0
+
+
+@dataclass
+class AppConfig:
+    """The app as its settings page at Slack would have it."""
+
+    name: str = "MASIS"
+    id: str = "A0MASIS001"
+    client_id: str = "1111.2222"
+    client_secret: str = "local-client-secret"  # noqa: S105 - of a stand-in on loopback
+    signing_secret: str = "local-signing-secret"  # noqa: S105
+    app_token: str = "xapp-1-A0MASIS001-local"  # noqa: S105
+    scopes: tuple[str, ...] = (
+        "app_mentions:read",
+        "assistant:write",
+        "channels:history",
+        "channels:read",
+        "chat:write",
+        "commands",
+        "files:read",
+        "files:write",
+        "groups:history",
+        "groups:read",
+        "im:history",
+        "im:read",
+        "reactions:write",
+        "users:read",
+    )
+    events: tuple[str, ...] = (
+        "agent_session_stopped",
+        "app_home_opened",
+        "app_mention",
+        "app_uninstalled",
+        "channel_shared",
+        "message.channels",
+        "message.groups",
+        "message.im",
+        "tokens_revoked",
+    )
+    commands: tuple[str, ...] = ("/masis",)
+    is_agent: bool = True
+    rotates_tokens: bool = False
