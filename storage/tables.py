@@ -297,6 +297,7 @@ chat_runs = Table(
     Column("accepted_at", UtcDateTime, nullable=False),
     Column("finished_at", UtcDateTime),
     Index(None, "enterprise", "team", "channel", "thread"),
+    Index(None, "enterprise", "team", "accepted_at"),
     Index(None, "enterprise", "team", "asker", "accepted_at"),
     Index(None, "workspace_id", "accepted_at"),
     Index(None, "status"),
@@ -314,6 +315,7 @@ outbox = Table(
     Column("thread", String(64), nullable=False),
     Column("message", String(64), nullable=False),
     Column("at", UtcDateTime, nullable=False),
+    Index(None, "channel", "message"),
 )
 
 sessions = Table(

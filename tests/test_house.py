@@ -92,7 +92,7 @@ def test_only_the_composition_knows_the_stores() -> None:
     # What a chat remembers is a surface's own; documents, vectors and runs are the composition's.
     knowing = who_imports("storage", outside=outside) - who_imports("storage.chat", outside=outside)
 
-    assert knowing == {"bot/compose.py", "bot/cli/keys.py", "bot/slack/keys.py"}
+    assert knowing == {"bot/compose.py", "bot/slack/keys.py"}
     assert who_imports("storage.engine", outside=outside) == {"bot/slack/compose.py"}
 
 

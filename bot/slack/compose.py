@@ -28,7 +28,7 @@ from bot.slack.surface import SlackSurface
 from bot.slack.sweeping import Sweeping
 from bot.slack.tasks import Tasks
 from bot.slack.tokens import InstalledTokens, OneToken, Tokens
-from bot.slack.uninstall import Uninstall
+from bot.slack.uninstall import BY_UNINSTALL, Uninstall
 from bot.slack.uploaded import Uploaded
 from bot.slack.web import SlackWeb
 from masis.assistant import Assistant
@@ -91,6 +91,8 @@ async def slack_bot(app: App, *, every: float = EVERY_SECONDS) -> AsyncIterator[
         )
         closing.push_async_callback(grants.close)
         installations = SqlInstallations(app.database, KeyRing.parse(settings.secret_keys))
+        if settings.slack_client_id:
+            await installations.check_keys()
         tokens = await _tokens(settings, grants, installations)
         closing.push_async_callback(tokens.close)
         slack = SlackWeb(api_url=settings.slack_api_url, tokens=tokens, on_token_lost=tokens.lost)
@@ -225,9 +227,12 @@ async def _sweeping(app: App, services: Services, engine: DbosEngine) -> AsyncIt
 
 def _purging(app: App, engine: DbosEngine) -> Callable[[Tenant], Awaitable[None]]:
     """Removes everything of a team, rows first: without them nothing of it is found any more."""
-    purge = Purge(app.database)
+    purge, runs = Purge(app.database), ChatRuns(app.database)
 
     async def purged(tenant: Tenant) -> None:
+        # A run in progress would write its words down anew.
+        for run in await runs.open_runs(tenant):
+            await engine.cancel(run.id, BY_UNINSTALL)
         report = await purge.purge_team(tenant)
         for workspace_id in report.workspaces:
             await engine.forget(workspace_id)

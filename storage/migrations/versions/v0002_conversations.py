@@ -160,6 +160,11 @@ def _create_chat_runs() -> None:
         "chat_runs",
         ["enterprise", "team", "channel", "thread"],
     )
+    op.create_index(
+        "ix_chat_runs_enterprise_team_accepted_at",
+        "chat_runs",
+        ["enterprise", "team", "accepted_at"],
+    )
     op.create_index("ix_chat_runs_status", "chat_runs", ["status"])
     op.create_index(
         "ix_chat_runs_workspace_id_accepted_at", "chat_runs", ["workspace_id", "accepted_at"]
@@ -182,6 +187,7 @@ def _create_outbox() -> None:
             ["run_id"], ["chat_runs.id"], name="fk_outbox_run_id", ondelete="CASCADE"
         ),
     )
+    op.create_index("ix_outbox_channel_message", "outbox", ["channel", "message"])
 
 
 def _create_sessions() -> None:
