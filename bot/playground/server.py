@@ -166,8 +166,21 @@ class Playground:
     # --- what happens ----------------------------------------------------------------------
 
     async def until(self, found: Callable[[], Found], timeout_s: float = 10.0) -> Found:
-        """Wait until something is so; see `Feed.until`."""
-        return await self.world.feed.until(found, timeout_s)
+        """Wait until something is so; see `Feed.until`.
+
+        Raises:
+            TimeoutError: it did not come to be; the message shows what did.
+        """
+        try:
+            return await self.world.feed.until(found, timeout_s)
+        except TimeoutError:
+            raise TimeoutError(f"not within {timeout_s} s. {self._so_far()}") from None
+
+    def _so_far(self) -> str:
+        """The last calls, and every conversation."""
+        calls = [f"{call.method} {call.error or 'ok'}" for call in self.calls[-10:]]
+        spoken = [self.transcript(c) for c in self.world.channels.values() if c.messages]
+        return "\n".join([f"Last calls: {', '.join(calls) or 'none'}", *spoken])
 
     def subscribe(self) -> AbstractContextManager[Watcher]:
         """Watch what changes; see `Feed.subscribe`."""
