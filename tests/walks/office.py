@@ -5,15 +5,17 @@ Slack is the local stand-in, the model service a local server that says what a w
 
 import asyncio
 import datetime as dt
+import itertools
 import os
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
+from aiohttp import web
 
 from bot.compose import App, compose
 from bot.http import EVENTS_PATH
@@ -24,9 +26,9 @@ from bot.playground.state import Channel, Message
 from bot.serve import listening
 from bot.settings import Settings, load, variable
 from bot.slack.compose import SlackBot, slack_bot
-from masis.conversation import Link, TeamSettings
+from masis.conversation import Link, TeamSettings, Tenant
 from masis.domain import Workspace
-from tests.openai_server import KEY, MODELS, OpenAIServer
+from tests.openai_server import KEY, MODELS, Asked, Behaviour, OpenAIServer, says
 
 HANDBOOK: Final = {
     "leave.md": (
@@ -48,6 +50,7 @@ _MASKED: Final = (
     (r"(relevance|score|cosine) 0\.\d+", r"\1 0.xx"),
     (r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", "(run id)"),
     (r"\bc_[a-z2-7]{12}\b", "(chunk id)"),
+    (r"\b[\d,]+ (day|week|month|year)s? old\b", "(age) old"),
     (r"127\.0\.0\.1:\d+", "(this machine)"),
     (r"\b\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?\b", "(date and time)"),
     (r"\b[\d,.]+ (ms|s)\b", r"x \1"),
@@ -92,6 +95,19 @@ class Office:
         self.deeds.append(f"{who.user.shown} clicks [{what}]")
         return await who.clicks(message, what)
 
+    async def submits(self, who: Person, given: Mapping[str, Any] | None = None) -> Did:
+        """Somebody fills the form on top in and sends it."""
+        values = [(name, [v] if isinstance(v, str) else v) for name, v in (given or {}).items()]
+        told = "; ".join(f"{name}: {', '.join(map(str, value))}" for name, value in values)
+        self.deeds.append(f"{who.user.shown} sends the form" + (f" with {told}" if told else ""))
+        return await who.submits(given)
+
+    @property
+    def tenant(self) -> Tenant:
+        """Whose Slack it is."""
+        assert self.bot.team is not None
+        return self.bot.team
+
     # --- seeing --------------------------------------------------------------------------
 
     async def sees(
@@ -129,8 +145,21 @@ class Office:
             await self.slack.until(lambda: text in read(), SECONDS)
         except TimeoutError:
             raise AssertionError(f"{text!r} is not in:\n{read()}") from None
-        self.deeds.append(f"{who.user.shown} reads this {what}:\n{_indented(read())}")
+        self.saw(f"{who.user.shown} reads this {what}", read())
         return read()
+
+    def saw(self, what: str, told: str) -> None:
+        """Keep what is seen now and not in the end."""
+        self.deeds.append(f"{what}:\n{_indented(told)}")
+
+    def text(self, message: Message) -> str:
+        """A message as it is read."""
+        return transcript.message_text(self.slack.world, message)
+
+    def lines(self, channel: Channel | None = None) -> list[str]:
+        """The lines of all messages of a channel."""
+        messages = (channel or self.channel).messages.values()
+        return [line for message in messages for line in self.text(message).splitlines()]
 
     async def settled(self) -> None:
         """Wait until every run has ended, and nothing is on its way to anybody."""
@@ -177,10 +206,12 @@ async def assert_told(here: Office, name: str) -> None:
 
 
 def masked(told: str) -> str:
-    """A transcript without what no two walks have in common."""
+    """A transcript without what no two walks have in common, and repeated lines only counted."""
     for pattern, mask in _MASKED:
         told = re.sub(pattern, mask, told)
-    return told
+    lines = [(line, len(list(same))) for line, same in itertools.groupby(told.splitlines())]
+    counted = (f"{line} (× {n})" if line and n > 1 else line for line, n in lines)
+    return "\n".join(counted) + "\n"
 
 
 def _indented(text: str) -> str:
@@ -225,10 +256,9 @@ async def office(
 
 async def link(here: Office, channel: Channel, workspace: Workspace | None = None) -> None:
     """Link a channel as if an admin had done it long ago."""
-    assert here.bot.team is not None
     await here.bot.services.links.link(
         Link(
-            tenant=here.bot.team,
+            tenant=here.tenant,
             channel=channel.id,
             workspace_id=(workspace or here.workspace).id,
             linked_by=here.admin.id,
@@ -239,8 +269,32 @@ async def link(here: Office, channel: Channel, workspace: Workspace | None = Non
 
 async def decide(here: Office, **changed: object) -> None:
     """Settings as if an admin had saved them long ago."""
-    assert here.bot.team is not None
-    await here.bot.services.settings.save(here.bot.team, TeamSettings.model_validate(changed))
+    await here.bot.services.settings.save(here.tenant, TeamSettings.model_validate(changed))
+
+
+def writes(text: str) -> Behaviour:
+    """A draft in which `[1]`, `[2]` … cite the passages that the model was given, in their order."""
+
+    async def answer(request: web.Request, asked: Asked) -> web.StreamResponse:
+        draft = text
+        for number, chunk_id in enumerate(asked.data["evidence"], start=1):
+            draft = draft.replace(f"[{number}]", f"[{chunk_id}]")
+        return await says(draft)(request, asked)
+
+    return answer
+
+
+class Held:
+    """An answer of the model service that waits until a walk lets it go."""
+
+    def __init__(self, then: Behaviour) -> None:
+        self.go = asyncio.Event()
+        self._then = then
+
+    async def __call__(self, request: web.Request, asked: Asked) -> web.StreamResponse:
+        """Answer once it may."""
+        await self.go.wait()
+        return await self._then(request, asked)
 
 
 def settings(folder: Path, environment: Mapping[str, str]) -> Settings:
