@@ -58,6 +58,7 @@ class SmallBot:
     def __init__(self, slack: Playground) -> None:
         self.events: list[dict[str, Any]] = []
         self.bodies: list[dict[str, Any]] = []
+        self.form_answer: dict[str, Any] | None = None
         self.client = client(slack)
         self.app = AsyncApp(signing_secret=slack.signing_secret, client=self.client)
         self.app.use(self._note)
@@ -109,6 +110,9 @@ class SmallBot:
         await client.views_open(trigger_id=body["trigger_id"], view=FORM)
 
     async def _sent(self, ack: Any, body: dict[str, Any], client: AsyncWebClient) -> None:
+        if self.form_answer is not None:
+            await ack(**self.form_answer)
+            return
         held = body["view"]["state"]["values"]
         question = held["question"]["typed"]["value"]
         if question == "bad":

@@ -1,8 +1,11 @@
+from typing import Any
+
 import pytest
 
 from bot.playground.interactions import CannotDo
 from bot.playground.server import Playground
 from bot.playground.state import Channel, Message
+from bot.playground.world import Said
 from tests.bot.playground.small_bot import FORM, button, client, plain, refused, section, served
 
 
@@ -219,3 +222,96 @@ async def test_the_stop_button_is_there_while_the_agent_works(slack: Playground)
 
     assert bot.events[-1]["type"] == "agent_session_stopped"
     assert (bot.events[-1]["thread_ts"], bot.events[-1]["user"]) == (said.ts, alice.id)
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        ({}, []),
+        ({"response_action": "clear"}, []),
+        ({"response_action": "update", "view": {**FORM, "title": plain("Second")}}, ["Second"]),
+        ({"response_action": "push", "view": {**FORM, "title": plain("Above")}}, ["Ask", "Above"]),
+        ({"response_action": "update", "view": {**FORM, "title": plain("a" * 25)}}, ["Ask"]),
+    ],
+    ids=["closed", "cleared", "updated", "pushed", "refused"],
+)
+async def test_a_form_goes_where_the_app_says(
+    slack: Playground, answer: dict[str, Any], left: list[str]
+) -> None:
+    alice = slack.person("alice")
+    general = slack.channel("general", alice)
+    slack.world.open_view(
+        slack.world.new_view(alice.user, slack.installation, FORM, opened_in=general.id)
+    )
+    async with served(slack) as bot:
+        bot.form_answer = answer
+        did = await alice.submits({"Question": "anything"})
+
+    stack = slack.world.modals[alice.id]
+    assert [view.content["title"]["text"] for view in stack] == left
+    assert bool(did.trouble) == (left == ["Ask"])
+
+
+async def test_what_is_chosen_in_a_form_stays_chosen(slack: Playground) -> None:
+    alice = slack.person("alice")
+    menu = {
+        "type": "static_select",
+        "action_id": "pick",
+        "options": [{"text": plain("Pumps"), "value": "w1"}],
+    }
+    boxes = {
+        "type": "checkboxes",
+        "action_id": "box",
+        "options": [{"text": plain("Guests"), "value": "g"}, {"text": plain("Bots"), "value": "b"}],
+    }
+    blocks = [section("Which?", accessory=menu), {"type": "actions", "elements": [boxes]}]
+    form = {**FORM, "blocks": [*FORM["blocks"], *blocks]}
+    view = slack.world.new_view(alice.user, slack.installation, form)
+    slack.world.open_view(view)
+    async with served(slack) as bot:
+        bot.form_answer = {}
+        await alice.clicks(view, "pick", "Pumps")
+        with pytest.raises(CannotDo, match="no option “Valves”"):
+            await alice.clicks(view, "pick", "Valves")
+        await alice.submits({"Question": "a", "channel": "C1", "box": ["Guests", "b"]})
+
+    held = bot.bodies[-1]["view"]["state"]["values"]
+    found = {name: state for block in held.values() for name, state in block.items()}
+    assert found["pick"]["selected_option"]["value"] == "w1"
+    assert [one["value"] for one in found["box"]["selected_options"]] == ["g", "b"]
+
+
+async def test_people_and_the_app_come_and_go(slack: Playground) -> None:
+    alice, bob = slack.person("alice"), slack.person("bob")
+    general = slack.channel("general", alice, with_app=False)
+    async with served(slack) as bot:
+        await alice.invites(general, bob, slack.installation)
+        await bob.says(general, "hello")
+        alice.removes(general, slack.installation)
+        await bob.says(general, "anybody?")
+        await alice.invites(general, slack.installation)
+        await alice.shares(general, slack.add_team("Vendel"))
+
+    assert [event["type"] for event in bot.events] == ["message", "channel_shared"]
+    assert bot.bodies[-1]["is_ext_shared_channel"]
+
+
+async def test_what_slack_itself_does_not_let_people_do(slack: Playground) -> None:
+    alice, bob = slack.person("alice"), slack.person("bob")
+    general = slack.channel("general", alice, bob)
+    board = slack.channel("board", alice, kind="private")
+    note = slack.world.whisper(
+        general,
+        alice.id,
+        Said(bot_id=slack.installation.bot_id, blocks=[{"type": "actions", "elements": []}]),
+    )
+
+    with pytest.raises(CannotDo, match="/other is not a valid command"):
+        await alice.slash("/other", "", general)
+    with pytest.raises(CannotDo, match="Bob does not see #board"):
+        await bob.slash("/masis", "help", board)
+    with pytest.raises(CannotDo, match="somebody else sees that"):
+        await bob.clicks(note, "anything")
+    general.is_archived = True
+    with pytest.raises(CannotDo, match="archived"):
+        await alice.says(general, "hello")
