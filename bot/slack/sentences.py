@@ -22,7 +22,15 @@ _AGES: Final = (
     (math.inf, 365.25, "year"),
 )
 """Below how many days an age is said in which unit, and how many days that is on average."""
+QUOTED: Final = 200
+"""Characters of a person's words that a sentence repeats."""
 MADE_EMPTY: Final = "This text was removed because a document that it quotes was deleted."
+
+
+def _shortened(text: str) -> str:
+    """As much of a text as goes into a line."""
+    words = one_line(text)
+    return words if len(words) <= QUOTED else f"{words[: QUOTED - 1].rstrip()}…"
 
 
 def counted(number: int, noun: str) -> str:
@@ -191,7 +199,7 @@ def retry(number: int) -> str:
 
 PLAN_DONE: Final = {
     "answered": "Done",
-    "asked_back": "Waiting for your reply",
+    "asked_back": "Asked back",
     "refused": "Not answered",
     "failed": "Failed",
     "stopped": "Stopped",
@@ -287,8 +295,8 @@ WHY: Final[dict[ClarificationKind, str]] = {
     "low_confidence": "Why: the best draft did not pass the audit.",
     "not_audited": "Why: nobody has checked the draft.",
 }
-HOW_TO_REPLY: Final = "Reply in this thread, choose one of these, or use the form."
-HOW_TO_ASK_AGAIN: Final = "Upload documents, then ask again."
+HOW_TO_REPLY: Final = "Reply in this thread, or use the form."
+HOW_TO_CHOOSE: Final = "Reply in this thread, choose one of these, or use the form."
 SHOW_DRAFT: Final = "Show the best draft"
 ANSWER_IN_FORM: Final = "Answer in a form"
 CANCEL_QUESTION: Final = "Cancel"
@@ -315,7 +323,7 @@ def suggest_only(document: str) -> str:
 NO_DRAFT: Final = "There is no draft: nothing was found that could be used."
 NOT_THE_ASKER: Final = (
     "Only the person who asked, or a MASIS manager, may reply to this question. "
-    "Your message was not taken as a reply; ask your own question and I will answer it."
+    "So yours was not taken; ask your own question and I will answer it."
 )
 ALREADY_ANSWERED: Final = (
     "This question was answered already, so your reply came too late. "
@@ -336,9 +344,10 @@ def expired(hours: int = 24) -> str:
     )
 
 
-def answered_by(user: str) -> Said:
-    """Who replied; stands in the place of the buttons."""
-    return ("Answered by ", mention(user), ". The new answer follows below.")
+def answered_by(user: str, reply: str = "") -> Said:
+    """Who replied; stands in the place of the buttons. `reply` is one that nobody else has read."""
+    said = f": {named(_shortened(reply))}" if reply else ""
+    return ("Answered by ", mention(user), f"{said}. The new answer follows below.")
 
 
 def cancelled_by(user: str) -> Said:

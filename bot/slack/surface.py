@@ -15,7 +15,7 @@ from bot.slack.uninstall import BY_UNINSTALL
 from bot.slack.uploaded import Uploaded, UploadedFiles
 from bot.slack.views import ends
 from bot.slack.views.answer import answer
-from bot.slack.views.clarification import clarification, suggestions
+from bot.slack.views.clarification import clarification, closed, suggestions
 from bot.slack.views.message import Attachment, Message
 from bot.slack.views.progress import End, ProgressState, progress
 from bot.slack.views.upload import adds_files, begun, ended, report, under_way
@@ -136,15 +136,25 @@ class SlackSurface:
                 made = answer(run, outcome, _today())
                 await self._end(run, "answer", made.messages, "answered", made.attachment)
             case NeedsClarification() as outcome:
-                asked = clarification(run, outcome, session)
-                ts = await self._end(run, "clarification", [asked], "asked_back")
-                if session is not None and ts:
-                    await self._sessions.set_message(run.tenant, session.id, ts)
+                await self._ask_back(run, clarification(run, outcome, session), session)
             case Failed() as outcome:
                 shown = ends.failed(outcome.error, retryable=outcome.retryable)
                 await self._end(run, "failed", [shown], "failed")
             case outcome:
                 await self.fail(run, f"Unexpected outcome: {type(outcome).__name__}")
+
+    async def _ask_back(self, run: ChatRun, asked: Message, session: Session | None) -> None:
+        """Post a clarification; where no reply could help, nothing is waited for."""
+        end: End = "refused" if session is None else "asked_back"
+        ts = await self._end(run, "clarification", [asked], end)
+        if session is None or not ts:
+            return
+        await self._sessions.set_message(run.tenant, session.id, ts)
+        # Somebody may have answered before it was known where the buttons are.
+        now = await self._sessions.by_id(run.tenant, session.id)
+        if now is not None and now.status == "answered":
+            said = sentences.answered_by(now.answered_by)
+            await self._delivery.update(run, "clarification", closed(now, said))
 
     async def files(self, run: ChatRun) -> UploadedFiles:
         """The files of an upload."""

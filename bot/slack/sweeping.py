@@ -64,5 +64,8 @@ class Sweeping:
         try:
             await self._services.delivery.post(run, EXPIRED, notice(closed.text))
             await self._services.delivery.update(run, "clarification", closed)
+            await self._services.web.session_status(
+                session.tenant, session.channel, session.thread, "active", initiator=session.asker
+            )
         except SlackError as error:
             log.info("the end of session %s cannot be shown: %s", session.id, error.code)

@@ -107,6 +107,11 @@ class Answering:
         last = len(shown) - 1
         await services.delivery.update(run, "answer", shown[last], part=last)
 
+    async def nothing_awaited(self, session: Session) -> None:
+        """Let Slack's own sign of the thread show that nothing is expected of anybody."""
+        spot = session.tenant, session.channel, session.thread
+        await self._web.session_status(*spot, "active", initiator=session.asker)
+
     async def _told_anyway(self, caller: Caller, text: str) -> None:
         with contextlib.suppress(SlackError):
             await self.tell(caller, text)

@@ -100,7 +100,7 @@ class Clicks:
         asked = _asked(click, session.suggestions[chosen.choice], run)
         taken = await self._services.intake.reply(asked, session)
         if taken.state == "accepted":
-            said = sentences.answered_by(click.user)
+            said = sentences.answered_by(click.user, asked.text)
             self._services.tasks.start("closed", self._answering.close_question(session, said))
             return await self._later(click, sentences.REPLY_TAKEN)
         return await self._later(click, told(taken))
@@ -125,6 +125,7 @@ class Clicks:
             await self._answering.tell(click, sentences.NOT_YOURS, click.thread)
         elif await self._services.sessions.cancel(click.tenant, session.id, click.user):
             await self._answering.close_question(session, sentences.cancelled_by(click.user))
+            await self._answering.nothing_awaited(session)
 
     async def _vote(self, click: Click) -> None:
         """Keep a vote; ask for the reason of a bad one while its trigger lives."""

@@ -164,8 +164,8 @@ class Forms:
         text = "\n".join([sent.typed(ids.IN_REPLY), *names])
         taken = await services.intake.reply(_asked(sent, form, text), session)
         if taken.state == "accepted":
-            closing = self._answering.close_question(session, sentences.answered_by(sent.user))
-            self._later("closed", closing)
+            said = sentences.answered_by(sent.user, text.replace("\n", ", "))
+            self._later("closed", self._answering.close_question(session, said))
         return {} if _fine(taken) else {ids.IN_REPLY: told(taken, len(text))}
 
     async def _reason(self, sent: Submitted) -> Errors:

@@ -31,10 +31,9 @@ def clarification(run: ChatRun, outcome: NeedsClarification, session: Session | 
         parts.append(blocks.context(badge_line(outcome)))
     if outcome.evaluation is not None:
         parts.append(blocks.context(scores(outcome.evaluation)))
-    if session is None:
-        parts.append(blocks.context(sentences.HOW_TO_ASK_AGAIN))
-    else:
-        parts.append(blocks.context(sentences.HOW_TO_REPLY))
+    if session is not None:
+        how = sentences.HOW_TO_CHOOSE if session.suggestions else sentences.HOW_TO_REPLY
+        parts.append(blocks.context(how))
         parts += _suggested(session)
     parts.append(_ways(run, outcome, session))
     said = f"{sentences.ASKS_BACK}: {outcome.clarification_question}"

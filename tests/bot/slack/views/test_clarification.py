@@ -94,6 +94,7 @@ def test_without_a_draft_there_is_none_to_show() -> None:
     message = clarification(run(), bare(), session(suggestions=[]))
 
     assert ids.DRAFT not in actions(message.payload())
+    assert sentences.HOW_TO_REPLY in texts(message.blocks)
     assert "Faithfulness" not in texts(message.blocks)
     sound(message)
 
@@ -102,7 +103,7 @@ def test_where_no_reply_helps_none_is_asked_for() -> None:
     message = clarification(run(), bare(kind="empty_workspace"), None)
 
     assert set(actions(message.payload())) == {ids.AUDIT}
-    assert sentences.HOW_TO_ASK_AGAIN in texts(message.blocks)
+    assert sentences.HOW_TO_REPLY not in texts(message.blocks)
     sound(message)
 
 
@@ -159,6 +160,16 @@ def test_a_closed_question_keeps_its_text_and_loses_its_buttons() -> None:
     assert "Which one counts?" in texts(message.blocks)
     assert actions(message.payload()) == {}
     sound(message)
+
+
+def test_a_reply_that_nobody_else_has_read_is_repeated_where_the_buttons_were() -> None:
+    chosen = sentences.answered_by("U0OTHER01", "old.md counts")
+    typed = sentences.answered_by("U0OTHER01", "<!channel> " + "long " * 100)
+
+    assert closed(session(), chosen).text.startswith("Answered by <@U0OTHER01>: “old.md counts”. ")
+    assert "<!channel>" not in closed(session(), typed).text
+    assert len(closed(session(), typed).text) < 300
+    sound(closed(session(), typed))
 
 
 def test_an_expired_question_says_so() -> None:

@@ -153,7 +153,7 @@ def test_the_place_in_the_queue_stands_in_the_title_until_it_begins() -> None:
     ("outcome", "title", "last"),
     [
         (answered(), "Done · 2 passes", "complete"),
-        (asked_back(), "Waiting for your reply · 2 passes", "complete"),
+        (asked_back(), "Asked back · 2 passes", "complete"),
         (Failed(run_id="r", question="q", error="e"), "Failed · 2 passes", "error"),
         (Refused(run_id="r", question="q", reason="r"), "Not answered · 2 passes", "complete"),
         (
