@@ -53,8 +53,8 @@ class Lifecycle:
     async def stopped(self, ack: AsyncAck, event: Json, context: AsyncBoltContext) -> None:
         """Slack's own Stop, on the thread of a run."""
         tenant = _tenant(context)
-        channel, thread = text(event.get("channel_id")), a_ts(event.get("thread_ts"))
-        user = text(event.get("user_id")) or text(event.get("user"))
+        channel, thread = text(event.get("channel")), a_ts(event.get("thread_ts"))
+        user = text(event.get("user"))
         if tenant is not None and channel and thread and user:
             self._services.tasks.start("native stop", self._stop(tenant, channel, thread, user))
         await ack()
