@@ -42,6 +42,8 @@ async def run(
 ) -> State:
     """Run to the end and give the final state; tell `on_step` of each step as it happens.
 
+    A step that fails is told to have begun, and never to have ended.
+
     `on_state` gets the state after every step, so that a run that fails leaves its trace.
 
     Raises:
@@ -56,7 +58,7 @@ async def run(
             final = event
             if on_state is not None:
                 on_state(final)
-        elif on_step is not None and event["name"] in _STEPS:
+        elif on_step is not None and event["name"] in _STEPS and not event.get("error"):
             on_step(_step(event, final))
     return final
 
@@ -93,9 +95,8 @@ def _has_loop() -> bool:
 
 
 def _step(event: dict[str, object], state: State) -> Step:
-    finished = "result" in event or "error" in event
     return Step(
         name=_STEPS[str(event["name"])],
         number=state["retry_count"] + 1,
-        state="finished" if finished else "started",
+        state="finished" if "result" in event else "started",
     )

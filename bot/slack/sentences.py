@@ -228,7 +228,8 @@ WITHHELD_UNLINKED: Final = (
     f"Ask again when the channel is linked with `{COMMAND} link`."
 )
 WITHHELD_NO_ACCESS: Final = (
-    "You cannot reach the workspace of this question any more; the answer is withheld."
+    "You are in no channel that asks this workspace, so I cannot answer you from it. "
+    f"Join such a channel, or ask a Slack admin to link one with `{COMMAND} link`."
 )
 REST_AS_FILE: Final = "The answer is longer than fits here: the rest is in the file below."
 
@@ -323,7 +324,7 @@ def suggest_only(document: str) -> str:
 NO_DRAFT: Final = "There is no draft: nothing was found that could be used."
 NOT_THE_ASKER: Final = (
     "Only the person who asked, or a MASIS manager, may reply to this question. "
-    "So yours was not taken; ask your own question and I will answer it."
+    "So yours was not taken. Ask your own question outside this thread and I will answer it."
 )
 ALREADY_ANSWERED: Final = (
     "This question was answered already, so your reply came too late. "

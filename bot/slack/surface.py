@@ -175,7 +175,9 @@ class SlackSurface:
 
     async def refuse(self, run: ChatRun, denial: Denial) -> None:
         """Say why there is no answer: to the asker alone, or in the thread that has begun."""
-        if denial.private:
+        if denial.private and run.direct:  # nobody else reads there, and what is posted stays
+            await self._end(run, "refused", [ends.refused(denial.reason)], "refused")
+        elif denial.private:
             row = await self._outbox.begin(run.id, "refused", 0, run.channel, run.thread)
             if row.state != "sent":
                 await self._privately(run, ends.refused(denial.reason))

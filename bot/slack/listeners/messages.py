@@ -7,7 +7,6 @@ from typing import Any, Final
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
 from bot.slack import grammar, sentences
-from bot.slack.errors import SlackError
 from bot.slack.intake import Asked, Taken
 from bot.slack.listeners.answering import Answering
 from bot.slack.listeners.values import Json, Said, Unreadable
@@ -116,14 +115,11 @@ class Messages:
         await services.web.post(asked.tenant, asked.channel, message, thread=asked.thread)
 
     async def _privately(self, asked: Asked, text: str) -> None:
-        web = self._services.web
-        try:
-            await web.ephemeral(
-                asked.tenant, asked.channel, asked.user, notice(text), thread=asked.thread
-            )
-        except SlackError:
-            if asked.direct:  # where nobody else reads
-                await web.post(asked.tenant, asked.channel, notice(text), thread=asked.thread)
+        web, shown = self._services.web, notice(text)
+        if asked.direct:  # where nobody else reads, and what is posted stays
+            await web.post(asked.tenant, asked.channel, shown, thread=asked.thread)
+        else:
+            await web.ephemeral(asked.tenant, asked.channel, asked.user, shown, thread=asked.thread)
 
     def _start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         self._services.tasks.start(name, work)

@@ -28,8 +28,8 @@ def refused(reason: str) -> Message:
 
 
 def failed(error: str, *, retryable: bool = False) -> Message:
-    """An apology that says what failed and what to do."""
-    hint = f" {sentences.RETRY_HINT}" if retryable else ""
+    """An apology that says what failed and what to do; most errors say themselves to ask again."""
+    hint = f" {sentences.RETRY_HINT}" if retryable and "again" not in error else ""
     return notice(f"❌ {sentences.failed(error)}{hint}")
 
 

@@ -61,6 +61,10 @@ def test_no_question_and_no_error_is_live(text: str) -> None:
             "❌ I could not answer this. The model service did not answer. Asking again may help.",
         ),
         (
+            ends.failed("The model service is busy. Ask again later.", retryable=True),
+            "❌ I could not answer this. The model service is busy. Ask again later.",
+        ),
+        (
             ends.stopped("U0OTHER01"),
             "⏹️ Stopped by <@U0OTHER01>. Nothing more will be posted for this question.",
         ),
