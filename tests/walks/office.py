@@ -78,7 +78,7 @@ class Office:
     async def types(self, who: Person, text: str, channel: Channel | None = None) -> Did:
         """Somebody types `/masis` with that behind it."""
         place = channel or self.channel
-        self.deeds.append(f"{who.user.shown} types in #{place.name}: /masis {text}".rstrip())
+        self.deeds.append(f"{who.user.shown} types {_where(place)}: /masis {text}".rstrip())
         return await who.slash("/masis", text, place)
 
     async def says(
@@ -86,7 +86,7 @@ class Office:
     ) -> Did:
         """Somebody writes a message, in a thread where one is named."""
         place = channel or self.channel
-        where = "in the thread" if thread else f"in #{place.name}"
+        where = "in the thread" if thread else _where(place)
         self.deeds.append(f"{who.user.shown} says {where}: {text}")
         return await who.says(place, text, thread=thread)
 
@@ -191,7 +191,7 @@ class Office:
                 for note in sorted(mine, key=lambda note: note.ts)
             ]
             if told:
-                yield "\n".join([f"Only {user.shown} sees in #{channel.name}:", *told])
+                yield "\n".join([f"Only {user.shown} sees {_where(channel)}:", *told])
 
 
 async def assert_told(here: Office, name: str) -> None:
@@ -209,9 +209,14 @@ def masked(told: str) -> str:
     """A transcript without what no two walks have in common, and repeated lines only counted."""
     for pattern, mask in _MASKED:
         told = re.sub(pattern, mask, told)
-    lines = [(line, len(list(same))) for line, same in itertools.groupby(told.splitlines())]
+    kept = [line for line in told.splitlines() if line.strip() or not line]
+    lines = [(line, len(list(same))) for line, same in itertools.groupby(kept)]
     counted = (f"{line} (× {n})" if line and n > 1 else line for line, n in lines)
     return "\n".join(counted) + "\n"
+
+
+def _where(channel: Channel) -> str:
+    return f"in #{channel.name}" if channel.name else "in a direct message"
 
 
 def _indented(text: str) -> str:

@@ -2,7 +2,12 @@
 
 from pathlib import Path
 
-from tests.walks.office import QUESTION, assert_told, office
+from masis.citations import NOT_FOUND_MARK
+from tests.openai_server import critique, says, scores
+from tests.walks.office import QUESTION, Held, assert_told, office, writes
+
+MADE_UP = "c_aaaaaaaaaaaa"
+CLAIM = "Every employee has 26 days of annual leave a year"
 
 
 async def test_a_question_is_answered_in_its_thread(tmp_path: Path) -> None:
@@ -15,3 +20,150 @@ async def test_a_question_is_answered_in_its_thread(tmp_path: Path) -> None:
         assert answer.thread_ts is not None
         assert "26 days of annual leave" in here.transcript()
         await assert_told(here, "question_by_command")
+
+
+async def test_a_mention_is_answered_in_its_thread_and_told_in_no_other_way(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        did = await here.says(here.alice, f"@MASIS {QUESTION}")
+        assert did.message is not None
+        answer = await here.sees(here.bob, "High", thread=did.message)
+        assert answer.thread_ts == did.message.ts
+
+        await here.alice.edits(did.message, f"@MASIS {QUESTION} Please!")
+        await here.says(here.bob, "Good to know.", thread=answer)
+
+        await assert_told(here, "question_by_mention")
+        assert len(await here.bot.services.runs.recent(here.tenant, 10)) == 1
+
+
+async def test_a_direct_message_asks_the_only_workspace_that_somebody_can_reach(
+    tmp_path: Path,
+) -> None:
+    async with office(tmp_path) as here:
+        direct = here.alice.direct()
+        await here.says(here.alice, QUESTION, channel=direct)
+        await here.sees(here.alice, "High", channel=direct)
+
+        carol = here.slack.person("carol")
+        await here.says(carol, QUESTION, channel=carol.direct())
+        await here.sees(carol, "are in no channel", channel=carol.direct())
+
+        await assert_told(here, "question_by_direct_message")
+        assert not here.bob.sees(direct)
+
+
+async def test_a_retry_is_shown_while_it_goes_on(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        assert here.service is not None
+        second = Held(writes(f"{CLAIM} [1]."))
+        here.service.will("writer", says(f"{CLAIM} [{MADE_UP}]."), second)
+        await here.types(here.alice, QUESTION)
+        shown = await here.sees(here.bob, "Retry 1: widened search")
+        here.saw("Bob sees meanwhile", here.text(shown))
+        assert MADE_UP not in here.transcript()
+        assert CLAIM not in here.transcript()
+
+        second.go.set()
+        await here.sees(here.bob, "High")
+
+        await assert_told(here, "retry_shown")
+
+
+async def test_a_long_answer_goes_over_messages_and_what_is_over_three_into_a_file(
+    tmp_path: Path,
+) -> None:
+    line = f"{CLAIM} {'<' * 60} [1]."
+    async with office(tmp_path) as here:
+        assert here.service is not None
+        here.service.will("writer", writes("\n\n".join([f"{CLAIM} [1]."] * 280)))
+        await here.types(here.alice, QUESTION)
+        await here.sees(here.bob, "Part 2 of 2")
+        here.service.will("writer", writes("\n\n".join([line] * 140)))
+        await here.types(here.bob, QUESTION)
+        await here.sees(here.bob, "Part 3 of 3")
+        await here.settled()
+
+        posted = sum(told.strip().startswith(CLAIM) for told in here.lines())
+        rest = [file.content.decode() for file in here.slack.world.files.values()]
+        assert posted + sum(text.count(CLAIM) for text in rest) == 280 + 140
+        assert len(rest) == 1
+        await assert_told(here, "long_answer")
+
+
+async def test_a_table_stays_a_table(tmp_path: Path) -> None:
+    table = (
+        "| What | How much |\n| --- | --- |\n"
+        "| Annual leave | 26 days a year [1] |\n| Carried over | up to 4 days [1] |\n"
+    )
+    async with office(tmp_path) as here:
+        assert here.service is not None
+        here.service.will("writer", writes(f"Leave in figures:\n\n{table}"))
+        await here.types(here.alice, QUESTION)
+        answer = await here.sees(here.bob, "High")
+
+        assert answer.blocks[0]["type"] == "markdown"
+        await assert_told(here, "table_answer")
+
+
+async def test_claims_without_a_source_are_counted_and_named_below_the_answer(
+    tmp_path: Path,
+) -> None:
+    async with office(tmp_path) as here:
+        assert here.service is not None
+        draft = (
+            f"{CLAIM} [1]. Most employees take all of it in August. It is 30 days for managers [1]."
+        )
+        here.service.will("writer", writes(draft))
+        here.service.will("auditor", critique(confidence=0.8))
+        await here.types(here.alice, QUESTION)
+        await here.sees(here.bob, "Medium")
+
+        await assert_told(here, "uncited_claim")
+
+
+async def test_made_up_citations_are_marked_and_never_linked(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        assert here.service is not None
+        draft = f"{CLAIM} [1]. Managers have 40 days of annual leave [{MADE_UP}]."
+        here.service.will("writer", *[writes(draft)] * 3)
+        await here.types(here.alice, QUESTION)
+        asked = await here.sees(here.bob, "1 made-up citation")
+        await here.clicks(here.bob, asked, "Show the best draft")
+        shown = await here.modal(here.bob, "did not pass")
+
+        assert NOT_FOUND_MARK in shown
+        await assert_told(here, "made_up_citation")
+        assert MADE_UP not in here.transcript()
+
+
+async def test_the_badge_is_never_better_than_what_it_rests_on(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        assert here.service is not None
+        here.service.will("auditor", critique(confidence=0.7))
+        here.service.will("judge", scores(completeness=0.5))
+        await here.types(here.alice, QUESTION)
+        await here.sees(here.bob, "Medium 70 %")
+        await here.types(here.bob, "How often are laptops replaced?")
+        await here.sees(here.bob, "High")
+
+        await assert_told(here, "medium_badge")
+
+
+async def test_without_a_model_service_the_answer_says_that_it_is_extractive(
+    tmp_path: Path,
+) -> None:
+    async with office(tmp_path, model=False) as here:
+        await here.types(here.alice, QUESTION)
+        await here.sees(here.bob, "extractive")
+
+        await assert_told(here, "extractive_answer")
+
+
+async def test_a_model_service_that_is_down_is_one_honest_failure(tmp_path: Path) -> None:
+    down = "http://127.0.0.1:9/v1"
+    async with office(tmp_path, MASIS_MODEL_BASE_URL=down) as here:
+        await here.types(here.alice, QUESTION)
+        failed = await here.sees(here.bob, "I could not answer this")
+
+        assert failed.thread_ts is not None
+        await assert_told(here, "model_service_down")
