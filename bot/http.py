@@ -82,8 +82,9 @@ class _Endpoint:
             return _refused(401, "bad signature")
         if not _well_formed(request.content_type, text):
             return _refused(400, "malformed body")
-        headers: dict[str, str | Sequence[str]] = dict(request.headers)
-        bolt = AsyncBoltRequest(body=text, query=request.query_string, headers=headers)
+        bolt = _for_bolt(request, text)
+        if bolt is None:
+            return _refused(400, "malformed body")
         response = await self._dispatch(bolt)
         return web.Response(
             status=response.status,
@@ -97,6 +98,15 @@ class _Endpoint:
         if not (_TIMESTAMP.fullmatch(timestamp) and _SIGNATURE.fullmatch(signature)):
             return False
         return self._verifier.is_valid(body, timestamp, signature)
+
+
+def _for_bolt(request: web.Request, body: str) -> AsyncBoltRequest | None:
+    """The request as Bolt takes it; None where the ids that Bolt looks for are no ids."""
+    headers: dict[str, str | Sequence[str]] = dict(request.headers)
+    try:
+        return AsyncBoltRequest(body=body, query=request.query_string, headers=headers)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
 
 
 def _text(body: bytes) -> str | None:

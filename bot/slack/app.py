@@ -21,6 +21,7 @@ from bot.slack.listeners.reading import Reading
 from bot.slack.listeners.shortcuts import Shortcuts
 from bot.slack.services import Services
 from bot.slack.tokens import Tokens
+from bot.slack.unforeseen import unforeseen
 from bot.slack.uninstall import Uninstall
 
 BOLT_LOG: Final = "bot.slack.bolt"
@@ -55,7 +56,12 @@ def bolt(listening: Listening, tokens: Tokens, settings: Settings) -> AsyncApp:
         user_facing_authorize_error_message=NOT_INSTALLED,
         client=AsyncWebClient(base_url=f"{settings.slack_api_url}/", logger=log),
         request_verification_enabled=False,
+        # Bolt would acknowledge events before a listener has run, and Slack would not repeat what a
+        # process lost then. Every listener is short, and acknowledges when its work is stored.
+        process_before_response=True,
+        raise_error_for_unhandled_request=True,
     )
+    app.error(unforeseen)
     app.command(ids.COMMAND)(listening.commands.masis)
     _events(app, listening)
     _clicks(app, listening)

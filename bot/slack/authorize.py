@@ -5,8 +5,8 @@ from typing import Final
 
 from slack_bolt.authorization import AuthorizeResult
 
+from bot.slack.listeners.values import Unreadable, a_tenant
 from bot.slack.tokens import NotInstalled, TokenRevoked, Tokens
-from masis.conversation import Tenant
 
 Authorize = Callable[[str | None, str | None, str | None], Awaitable[AuthorizeResult | None]]
 
@@ -21,10 +21,9 @@ def authorizer(tokens: Tokens) -> Authorize:
         enterprise_id: str | None, team_id: str | None, user_id: str | None
     ) -> AuthorizeResult | None:
         """Who the bot is in this team; None where it is not installed any more."""
-        tenant = Tenant(enterprise=enterprise_id or "", team=team_id or "")
         try:
-            token = await tokens.for_tenant(tenant)
-        except (NotInstalled, TokenRevoked):
+            token = await tokens.for_tenant(a_tenant(enterprise_id, team_id))
+        except (NotInstalled, TokenRevoked, Unreadable):
             return None
         return AuthorizeResult(
             enterprise_id=enterprise_id,

@@ -73,7 +73,7 @@ class Uninstall:
         return departure
 
     async def _removed(self, tenant: Tenant, at: dt.datetime | None) -> Departure:
-        # Bolt acknowledges events before they are dealt with: Slack will not send it again.
+        # Slack repeats an event that was not received a few times in an hour, and then no more.
         for pause in _PAUSES:
             try:
                 return await self._installations.remove(tenant, before=at)

@@ -17,6 +17,8 @@ log = logging.getLogger(__name__)
 
 SHARED_LATER: Final = "the channel was shared with another organisation"
 ARCHIVED: Final = "the channel was archived"
+_NEVER: Final = 10**11
+"""In Unix seconds, the year 5138; a larger number is no time."""
 
 
 class Lifecycle:
@@ -111,6 +113,6 @@ def _installed(context: AsyncBoltContext) -> Tenant | None:
 def _at(body: Json) -> dt.datetime | None:
     """When it happened, by Slack's clock."""
     moment = body.get("event_time")
-    if not isinstance(moment, int) or moment <= 0:
+    if not isinstance(moment, int) or not 0 < moment < _NEVER:
         return None
     return dt.datetime.fromtimestamp(moment, dt.UTC)

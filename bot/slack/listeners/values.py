@@ -11,6 +11,7 @@ from masis.conversation import Tenant
 _ID: Final = re.compile(r"[A-Z0-9]{1,32}")
 _TS: Final = re.compile(r"[0-9]{1,16}\.[0-9]{1,10}")
 _MAX_KEY: Final = 200
+_UNSTORABLE: Final = re.compile(r"[\x00\ud800-\udfff]")
 
 Json = dict[str, Any]
 
@@ -25,10 +26,20 @@ def tenant_of(context: AsyncBoltContext) -> Tenant:
     Raises:
         Unreadable: the payload names no team and no enterprise.
     """
-    tenant = Tenant(enterprise=context.enterprise_id or "", team=context.team_id or "")
-    if not (tenant.enterprise or tenant.team):
+    return a_tenant(context.enterprise_id, context.team_id)
+
+
+def a_tenant(enterprise: object, team: object) -> Tenant:
+    """The tenant of these ids, either of which may be missing.
+
+    Raises:
+        Unreadable: both are, or one is no id.
+    """
+    if not (enterprise or team):
         raise Unreadable("no team")
-    return tenant
+    return Tenant(
+        enterprise=an_id(enterprise) if enterprise else "", team=an_id(team) if team else ""
+    )
 
 
 def an_id(value: object) -> str:
@@ -48,8 +59,17 @@ def a_ts(value: object) -> str:
 
 
 def text(value: object) -> str:
-    """A text; empty for what is none."""
-    return value if isinstance(value, str) else ""
+    """A text; empty for what is none.
+
+    Halves of surrogate pairs, which JSON can spell, and NUL cannot be stored: neither is kept.
+    """
+    return _UNSTORABLE.sub("", value) if isinstance(value, str) else ""
+
+
+def ids(value: object) -> list[str]:
+    """The Slack ids in a list."""
+    each = value if isinstance(value, list) else []
+    return [one for one in each if isinstance(one, str) and _ID.fullmatch(one)]
 
 
 def an_object(value: object) -> Json:
@@ -68,9 +88,10 @@ def a_key(value: object) -> str:
     Raises:
         Unreadable: there is none.
     """
-    if not isinstance(value, str) or not value:
+    key = text(value)[:_MAX_KEY]
+    if not key:
         raise Unreadable("no key")
-    return value[:_MAX_KEY]
+    return key
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +156,7 @@ class Said:
             Unreadable: it is no message.
         """
         subtype = event.get("subtype")
-        if subtype not in {None, "file_share", "thread_broadcast"}:
+        if subtype is not None and text(subtype) not in {"file_share", "thread_broadcast"}:
             return None
         if event.get("bot_id") or event.get("bot_profile") or event.get("hidden"):
             return None
@@ -152,7 +173,7 @@ class Said:
             ts=ts,
             thread="" if thread == ts else thread,
             direct=event.get("channel_type") == "im" or text(event.get("channel")).startswith("D"),
-            files=tuple(file["id"] for file in objects(event.get("files")) if text(file.get("id"))),
+            files=_files(event),
         )
 
 
@@ -200,6 +221,11 @@ class Click:
             view=text(an_object(body.get("view")).get("id")),
             response_url=text(body.get("response_url")),
         )
+
+
+def _files(carrier: Json) -> tuple[str, ...]:
+    """The ids of the files of a message or an input."""
+    return tuple(ids([each.get("id") for each in objects(carrier.get("files"))]))
 
 
 def _chosen(action: Json) -> str:
@@ -251,9 +277,8 @@ class Submitted:
         """What somebody ticked or picked there."""
         element = an_object(self.values.get(block))
         ticked = [text(each.get("value")) for each in objects(element.get("selected_options"))]
-        users = element.get("selected_users") or []
-        files = [text(each.get("id")) for each in objects(element.get("files"))]
-        return [each for each in (*ticked, *users, *files) if isinstance(each, str) and each]
+        users = ids(element.get("selected_users"))
+        return [each for each in (*ticked, *users, *_files(element)) if each]
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,5 +316,5 @@ class Shortcut:
             message=ts,
             thread=a_ts(message.get("thread_ts")) or ts,
             text=text(message.get("text")),
-            files=tuple(f["id"] for f in objects(message.get("files")) if text(f.get("id"))),
+            files=_files(message),
         )
