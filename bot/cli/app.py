@@ -6,13 +6,17 @@ from typing import Annotated
 import typer
 
 from bot.cli.ask import ask
+from bot.cli.audit import audit
 from bot.cli.demo import demo
 from bot.cli.doctor import doctor
 from bot.cli.documents import delete, docs, workspaces
 from bot.cli.exit_codes import ExitCode
+from bot.cli.feedback import feedback
 from bot.cli.graph import graph
 from bot.cli.ingest import ingest
+from bot.cli.keys import keys
 from bot.cli.manifest import manifest
+from bot.cli.purge import purge
 from bot.cli.quality import calibrate, evaluate
 from bot.cli.running import DebugOption
 from bot.cli.serve import serve
@@ -70,3 +74,7 @@ app.command()(doctor)
 app.command()(demo)
 app.command()(manifest)
 app.command()(serve)
+app.command()(feedback)
+app.command()(audit)
+app.command()(purge)
+app.add_typer(keys, name="keys")

@@ -68,6 +68,7 @@ def examine(load: "Callable[[], Settings]") -> Iterator[Check]:
     yield from folder
     if all(check.state == "ok" for check in folder):
         yield from asyncio.run(_composed(settings))
+    yield from asyncio.run(_slack(settings))
 
 
 def _chosen(settings: "Settings") -> str:
@@ -123,3 +124,9 @@ async def _composed(settings: "Settings") -> list[Check]:
             return await probe(app)
     except MasisError as error:
         return [Check(name="database", state="fail", detail=str(error))]
+
+
+async def _slack(settings: "Settings") -> list[Check]:
+    from bot.cli import slack_probes  # noqa: PLC0415 - help is quick without
+
+    return await slack_probes.probe(settings)

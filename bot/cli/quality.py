@@ -16,6 +16,7 @@ from bot.cli.running import (
     DebugOption,
     JsonOption,
     Session,
+    TeamOption,
     WorkspaceOption,
     error_json,
     opened,
@@ -36,6 +37,7 @@ def evaluate(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Questions: JSON lines or CSV.")],
     *,
     workspace: WorkspaceOption,
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
     as_json: JsonOption = False,
     debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
@@ -73,6 +75,7 @@ def calibrate(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Questions: JSON lines or CSV.")],
     *,
     workspace: WorkspaceOption,
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
     as_json: JsonOption = False,
     debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:

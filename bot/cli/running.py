@@ -14,6 +14,7 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from bot.cli import exit_codes, show
+from masis.conversation import Tenant
 from masis.errors import MasisError
 
 if TYPE_CHECKING:
@@ -53,6 +54,14 @@ class Session:
     def of(cls, ctx: typer.Context) -> Self:
         """The session that `main` put into the context."""
         return ctx.ensure_object(cls)
+
+    @property
+    def tenant(self) -> Tenant | None:
+        """The team that `--team` names, which `opened` has checked; None where it names none."""
+        if not self.team:
+            return None
+        enterprise, _, team = self.team.rpartition("/")
+        return Tenant(enterprise=enterprise, team=team)
 
     @cached_property
     def out(self) -> Console:

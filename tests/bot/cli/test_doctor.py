@@ -28,6 +28,7 @@ def test_a_healthy_installation_is_all_ok(masis: Masis) -> None:
         "ok      vectors",
         "ok      workspaces",
         "skipped model service",
+        "skipped slack",
     ]
     assert "minilm" in result.stdout
 

@@ -1,0 +1,39 @@
+"""Which tenants there are."""
+
+from typing import Final
+
+from sqlalchemy import Table, select, union
+
+from masis.conversation import Tenant
+from storage.database import Database
+from storage.tables import (
+    admin_log,
+    chat_runs,
+    claims,
+    direct_choices,
+    installations,
+    links,
+    sessions,
+    team_settings,
+    votes,
+)
+
+_TABLES: Final[tuple[Table, ...]] = (
+    admin_log,
+    chat_runs,
+    claims,
+    direct_choices,
+    installations,
+    links,
+    sessions,
+    team_settings,
+    votes,
+)
+
+
+async def tenants(database: Database) -> list[Tenant]:
+    """Everyone of whom anything of a chat is kept, in order. This is for the operator alone."""
+    everyone = union(*(select(table.c.enterprise, table.c.team) for table in _TABLES))
+    async with database.read() as connection:
+        found = sorted((row.enterprise, row.team) for row in await connection.execute(everyone))
+    return [Tenant(enterprise=enterprise, team=team) for enterprise, team in found]
