@@ -8,6 +8,7 @@ import numpy as np
 from bot.cli.checks import Check
 from bot.compose import App
 from bot.settings import ROLES, Settings
+from bot.slack.keys import installations
 from masis.domain import Workspace, opaque_id, workspace_id
 from masis.errors import MasisError, StoreUnavailable
 from masis.ports import ChatModel, Message, Point, Role
@@ -24,6 +25,8 @@ async def probe(app: App) -> list[Check]:
         ("vectors", _vectors),
         ("workspaces", _workspaces),
     ]
+    if app.settings.slack_client_id:
+        probes.append(("installations", _installations))
     checks = [await _probed(app, name, each) for name, each in probes]
     return [*checks, *await _services(app)]
 
@@ -105,6 +108,14 @@ async def _check_points(app: App, workspace: Workspace) -> None:
             f" Delete it with `masis delete --all --yes --workspace {name}`, and ingest its"
             f" documents again with `masis ingest FOLDER --workspace {name}`."
         )
+
+
+async def _installations(app: App) -> str:
+    """The tokens of installations by OAuth can be read with the keys that are set."""
+    kept = installations(app)
+    counts = await kept.key_counts()
+    await kept.check_keys()
+    return f"{sum(counts.values())} whose tokens can be read"
 
 
 async def _services(app: App) -> list[Check]:

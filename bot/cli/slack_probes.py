@@ -1,5 +1,6 @@
 """What `masis doctor` asks Slack, and what it finds in the settings for it."""
 
+import re
 from typing import Any, Final, NamedTuple
 
 from pydantic import SecretStr
@@ -14,10 +15,14 @@ from bot.slack.pacing import Clock
 from bot.slack.wire import Wire
 from masis.errors import InvalidSettings
 
+_TOKEN: Final = re.compile(r"[!-~]{1,4000}")
+"""What fits into a header; Slack's tokens do."""
+
 _NO_SLACK: Final = (
     "not set up: MASIS_SLACK_BOT_TOKEN and MASIS_SLACK_APP_TOKEN connect one workspace,"
     " MASIS_SLACK_CLIENT_ID and its secret many"
 )
+_NO_TOKEN: Final = "it holds blanks or characters that no token has"  # noqa: S105 - a sentence
 _ANY_URL: Final = "MASIS_SLACK_API_URL should be Slack's own address, a proxy or a stand-in."
 _NETWORK: Final = "Let this machine reach slack.com over https, or set HTTPS_PROXY."
 _WRONG_BOT: Final = (
@@ -99,6 +104,8 @@ async def _reached(wire: Wire, settings: Settings) -> Check:
 async def _bot(wire: Wire, token: SecretStr) -> list[Check]:
     """Whose the bot token is, and what it may do."""
     name = "slack bot token"
+    if not _TOKEN.fullmatch(token.get_secret_value()):
+        return [_failed(name, _NO_TOKEN, _WRONG_BOT)]
     body, scopes, error = await _answer(wire, "auth.test", token)
     if error is not None:
         return [_refused(name, error, _WRONG_BOT)]
@@ -130,6 +137,8 @@ def _scopes(told: str) -> Check:
 async def _socket(wire: Wire, token: SecretStr) -> Check:
     """Open Socket Mode, without connecting: what would be sent there goes on to the bot."""
     name = "slack app token"
+    if not _TOKEN.fullmatch(token.get_secret_value()):
+        return _failed(name, _NO_TOKEN, _WRONG_APP)
     error = (await _answer(wire, "apps.connections.open", token)).error
     if error is not None:
         return _refused(name, error, _WRONG_APP)

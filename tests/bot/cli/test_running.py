@@ -4,6 +4,7 @@ import typer
 from bot.cli.exit_codes import BadInput
 from bot.cli.running import Session, error_json, reporting
 from bot.settings import load
+from masis.conversation import Tenant
 from tests.bot.program import Masis
 
 
@@ -46,3 +47,9 @@ def test_what_is_piped_is_not_wrapped(capsys: pytest.CaptureFixture[str]) -> Non
     session = Session(load=load)
     session.note("word " * 500)
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_team_is_a_tenant() -> None:
+    assert Session(load=load).tenant is None
+    assert Session(load=load, team="T0123").tenant == Tenant(team="T0123")
+    assert Session(load=load, team="E1/T0123").tenant == Tenant(enterprise="E1", team="T0123")
