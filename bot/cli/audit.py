@@ -44,9 +44,9 @@ def audit(
 
 async def _actions(app: "App", tenant: "Tenant | None", limit: int) -> "list[AdminAction]":
     from storage.chat.admin_log import AdminLog  # noqa: PLC0415 - help is quick without
-    from storage.chat.tenants import tenants  # noqa: PLC0415 - help is quick without
+    from storage.chat.teams import teams  # noqa: PLC0415 - help is quick without
 
     log = AdminLog(app.database)
-    everyone = await tenants(app.database) if tenant is None else [tenant]
+    everyone = await teams(app.database) if tenant is None else [tenant]
     found = [action for each in everyone for action in await log.list(each, limit)]
     return sorted(found, key=lambda action: action.at, reverse=True)[:limit]

@@ -13,7 +13,7 @@ from masis.errors import StoreUnavailable
 from storage.chat.kinship import requests_of
 from storage.chat.purge import Purge, PurgeReport
 from storage.chat.requests import ChatRuns
-from storage.chat.tenants import tenants
+from storage.chat.teams import teams
 from storage.erasure import forget_steps
 
 
@@ -97,7 +97,7 @@ def _named(workspace: Workspace) -> str:
 
 
 async def _check_known(app: App, tenant: Tenant) -> None:
-    known = await tenants(app.database)
+    known = await teams(app.database)
     if tenant in known or await app.repository.workspaces(tenant.owner):
         return
     there = ", ".join(show_chat.team(each) for each in known[:10]) or "none"
@@ -108,6 +108,11 @@ async def _without(app: App, tenant: Tenant) -> PurgeReport:
     report = await Purge(app.database).purge_team(tenant)
     await installations(app).remove(tenant)
     return report
+
+
+async def forget_workspace_steps(app: App, workspace: Workspace) -> None:
+    """Remove what the steps of its ended requests keep: it may quote its documents."""
+    await forget_steps(app.database, [], [workspace.id])
 
 
 # --- its removal ---------------------------------------------------------------------------

@@ -80,8 +80,8 @@ def _tell_before(session: Session, removal: "Removal") -> None:
     if removal.open_requests:
         count = show.counted(len(removal.open_requests), "request")
         session.note(
-            f"Of these, {count} not ended. A bot that is at work on one may still post, and write"
-            " down anew what is removed here: stop it before, or let them end."
+            f"Still open: {count}. A bot that is at work on one may still post, and write down anew"
+            " what is removed here: stop it before, or let it end."
         )
 
 

@@ -1,8 +1,8 @@
 import os
-import re
 import shutil
+import sqlite3
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 import typer
@@ -98,7 +98,7 @@ def test_a_forgotten_team_leaves_no_byte_and_others_stay(masis: Masis, data_dir:
 
     assert result.exit_code == 0, result.output
     assert "“handbook” with 1 document" in result.stderr
-    assert "1 request not ended" in result.stderr
+    assert "Still open: 1 request." in result.stderr
     assert result.stdout == "removed: 1 workspace, 2 requests, 1 clarification, 1 vote\n"
     assert occurrences(data_dir, WORDS) == 0
     assert rows(data_dir) == {}
@@ -134,7 +134,7 @@ def test_a_forgotten_person_leaves_no_word_and_the_documents_stay(
     result = masis("purge", "--user", GONER, "--team", NAMED, "--yes")
     assert result.exit_code == 0, result.output
     assert "2 requests, and the words of 0 more" in result.stderr
-    assert "1 request not ended" in result.stderr
+    assert "Still open: 1 request." in result.stderr
     assert result.stdout.startswith("removed: 2 requests")
     assert rows(data_dir)["workspaces"] == 1
     assert rows(data_dir, OTHERS)["chat_runs"] == 1
@@ -204,4 +204,25 @@ def test_who_said_nothing_is_forgotten_without_a_change(masis: Masis, data_dir: 
     assert rows(data_dir) == before
     left = on(data_dir, lambda database: ChatRuns(database).open_runs(TEAM))
     assert len(left) == 1, "nothing that runs is cancelled"
-    assert re.search("not ended", result.stderr) is None
+    assert "Still open" not in result.stderr
+
+
+def test_a_deleted_documents_words_leave_the_steps_of_ended_requests(
+    masis: Masis, data_dir: Path
+) -> None:
+    file = data_dir / "masis.db"
+    _execute(file, "UPDATE workflow_status SET status = 'SUCCESS'")
+    of_team = ("-w", "handbook", "--team", NAMED)
+    for deleting in (["birds.md"], ["--all", "--yes"]):
+        assert masis("delete", *deleting, *of_team).exit_code == 0
+        assert _execute(file, "SELECT * FROM operation_outputs") == []
+
+
+def _execute(file: Path, statement: str) -> list[Any]:
+    connection = sqlite3.connect(file)
+    try:
+        found = connection.execute(statement).fetchall()
+        connection.commit()
+    finally:
+        connection.close()
+    return found

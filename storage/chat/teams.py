@@ -1,4 +1,4 @@
-"""Which tenants there are."""
+"""Which teams there are, for the operator alone."""
 
 from typing import Final
 
@@ -31,8 +31,8 @@ _TABLES: Final[tuple[Table, ...]] = (
 )
 
 
-async def tenants(database: Database) -> list[Tenant]:
-    """Everyone of whom anything of a chat is kept, in order. This is for the operator alone."""
+async def teams(database: Database) -> list[Tenant]:
+    """Everyone of whom anything of a chat is kept, in order; an organisation has no team."""
     everyone = union(*(select(table.c.enterprise, table.c.team) for table in _TABLES))
     async with database.read() as connection:
         found = sorted((row.enterprise, row.team) for row in await connection.execute(everyone))
