@@ -72,7 +72,7 @@ class Person(Seat):
         """
         self._must_be_in(channel)
         said = Said(
-            text=self._typed(text),
+            text=self._typed(text, channel),
             user_id=self.id,
             bot_id=self.user.bot_id,
             thread_ts=ts_of(thread),

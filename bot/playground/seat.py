@@ -75,14 +75,18 @@ class Seat:
 
     # --- what all of this rests on ---------------------------------------------------------
 
-    def _typed(self, text: str) -> str:
-        """Text as Slack passes it on: escaped, with mentions as ids."""
+    def _typed(self, text: str, channel: Channel | None = None) -> str:
+        """Text as Slack passes it on: escaped, with mentions as ids.
+
+        In a channel that teams share, people mention the app that another team brought along.
+        """
         escaped = _REFERENCE.sub(r"<\1>", html.escape(text, quote=False))
-        installation = self._world.installations.get(self.user.team_id)
-        if installation is None:
+        own = self._world.installations.get(self.user.team_id)
+        near = [own] if own else self._here(channel) if channel else []
+        if not near:
             return escaped
         name = re.escape(self._world.app.name)
-        return re.sub(rf"@{name}\b", f"<@{installation.bot_user_id}>", escaped)
+        return re.sub(rf"@{name}\b", f"<@{near[0].bot_user_id}>", escaped)
 
     def _here(self, channel: Channel) -> list[Installation]:
         """The app's installations whose bot is in that channel."""

@@ -81,7 +81,7 @@ def queue_place(ahead: int) -> str:
 
 BEHIND_IN_THREAD: Final = "On it, as soon as the question before it in this thread has its answer."
 DUPLICATE: Final = "This question is being answered already."
-EMPTY_QUESTION: Final = f"Type your question behind `{COMMAND}`, or `{COMMAND} help` to see more."
+EMPTY_QUESTION: Final = f"There is no question in this. `{COMMAND} help` says what I can do."
 NOT_STORED: Final = (
     "Your question could not be taken on: the database did not answer in time. Nothing was stored. "
     "Please ask again in a moment."
@@ -147,7 +147,8 @@ EXTERNAL_CHANNEL: Final = (
     f"allow it in `{COMMAND} settings`, and then link the channel with `{COMMAND} link`."
 )
 STRANGER: Final = (
-    "You belong to another organisation than this workspace's owner, so I cannot answer you here."
+    "These documents belong to another organisation than you do, so I cannot answer you. "
+    f"A Slack admin of theirs can allow it in `{COMMAND} settings`."
 )
 BOT: Final = "Bots cannot ask MASIS."
 NOT_ALLOWED: Final = (
@@ -157,7 +158,13 @@ NOT_ALLOWED: Final = (
 SETTINGS_NOT_ALLOWED: Final = (
     "Only a Slack admin or owner may change the settings. Ask one of them."
 )
-NOT_YOURS: Final = "This belongs to somebody else's question. Ask your own, and it will be yours."
+NOT_YOURS: Final = "Only the person who asked, or a MASIS manager, may do this."
+
+
+def about(channel_id: str, question: str) -> Said:
+    """Which request a direct message is about; files that were sent have no question."""
+    what = f": {named(_shortened(question))}" if question else "."
+    return ("About what you asked in ", channel(channel_id), what)
 
 
 def over_quota(reason: str) -> str:
@@ -230,6 +237,10 @@ WITHHELD_UNLINKED: Final = (
 WITHHELD_NO_ACCESS: Final = (
     "You are in no channel that asks this workspace, so I cannot answer you from it. "
     f"Join such a channel, or ask a Slack admin to link one with `{COMMAND} link`."
+)
+CHOOSE_ANOTHER: Final = (
+    "You are in no channel that asks this workspace any more, so I cannot answer you from it. "
+    "Choose another workspace on my Home tab, then ask again."
 )
 REST_AS_FILE: Final = "The answer is longer than fits here: the rest is in the file below."
 
@@ -370,7 +381,7 @@ def unlinked(workspace: str) -> str:
     """The link is gone."""
     return (
         f"This channel is no longer linked to {named(workspace)}. Its documents stay. "
-        "Questions that wait for a reply here are closed."
+        "Questions that wait for a reply here get no answer."
     )
 
 

@@ -153,7 +153,7 @@ class SlackSurface:
         # Somebody may have answered before it was known where the buttons are.
         now = await self._sessions.by_id(run.tenant, session.id)
         if now is not None and now.status == "answered":
-            said = sentences.answered_by(now.answered_by)
+            said = sentences.answered_by(now.answered_by, now.reply)
             await self._delivery.update(run, "clarification", closed(now, said))
 
     async def files(self, run: ChatRun) -> UploadedFiles:
@@ -247,7 +247,7 @@ class SlackSurface:
             if error.disables_installation:
                 return
             try:
-                await self._web.post(run.tenant, run.asker, message)
+                await self._web.post(run.tenant, run.asker, ends.elsewhere(message, run))
             except SlackError as last:
                 log.warning("the asker of run %s cannot be told: %s", run.id, last.code)
 

@@ -7,10 +7,12 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
+from bot.slack import sentences
 from bot.slack.listeners.home import Home
 from bot.slack.listeners.values import Json, Unreadable, a_ts, an_id, an_object, tenant_of, text
 from bot.slack.services import Services
 from bot.slack.uninstall import Uninstall
+from bot.slack.views.message import notice
 from masis.conversation import OPEN, Tenant
 
 log = logging.getLogger(__name__)
@@ -93,6 +95,9 @@ class Lifecycle:
             return
         if user == run.asker or await services.access.manages(tenant, user):
             await services.engine.cancel(run.id, user)
+        else:
+            no = notice(sentences.NOT_YOURS)
+            await services.web.ephemeral(tenant, channel, user, no, thread=thread)
 
 
 def _tenant(context: AsyncBoltContext) -> Tenant | None:

@@ -27,6 +27,12 @@ def refused(reason: str) -> Message:
     return notice(f"🚫 {reason}")
 
 
+def elsewhere(message: Message, run: ChatRun) -> Message:
+    """The same where it does not stand in the run's place, and so says what it is about."""
+    about = blocks.context(sentences.about(run.channel, run.question))
+    return Message(text=message.text, blocks=[*message.blocks, about])
+
+
 def failed(error: str, *, retryable: bool = False) -> Message:
     """An apology that says what failed and what to do; most errors say themselves to ask again."""
     hint = f" {sentences.RETRY_HINT}" if retryable and "again" not in error else ""

@@ -189,8 +189,10 @@ async def test_somebody_of_another_team_speaks_in_a_shared_channel(slack: Playgr
     victor = slack.person("victor", team=partner)
     shared = slack.channel("project", alice, victor, connected=[partner])
     async with served(slack) as bot:
-        await victor.says(shared, f"<@{slack.installation.bot_user_id}> hello")
+        said = await victor.says(shared, f"@{slack.world.app.name} hello")
 
+    assert said.message is not None
+    assert said.message.text == f"<@{slack.installation.bot_user_id}> hello"
     body = bot.bodies[0]
     assert (body["team_id"], body["is_ext_shared_channel"]) == (slack.team.id, True)
     assert bot.events[0]["user_team"] == partner.id

@@ -47,6 +47,7 @@ def test_no_question_and_no_error_is_live(text: str) -> None:
         notice(text),
         ends.refused(text),
         ends.failed(text, retryable=True),
+        ends.elsewhere(notice(text), run(question=text)),
         ends.stopped(text),
         ends.withheld(text),
     )
@@ -74,3 +75,16 @@ def test_no_question_and_no_error_is_live(text: str) -> None:
 def test_an_end_without_an_answer_is_one_sentence(message: Message, text: str) -> None:
     assert message.text == text
     assert texts(message.blocks) == text
+
+
+@pytest.mark.parametrize(
+    ("question", "about"),
+    [("How much leave?", ": “How much leave?”"), ("", ".")],
+)
+def test_an_end_that_is_told_elsewhere_says_what_it_is_about(question: str, about: str) -> None:
+    asked = run(question=question)
+
+    shown = ends.elsewhere(ends.refused(sentences.NOT_IN_CHANNEL), asked)
+
+    assert shown.text == f"🚫 {sentences.NOT_IN_CHANNEL}"
+    assert texts(shown.blocks).endswith(f"About what you asked in <#{asked.channel}>{about}")

@@ -1,0 +1,167 @@
+"""What MASIS does not do, and how it says so: in private, with what to do instead."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from bot.slack.views.message import notice
+from masis.policy import MAX_QUESTION_CHARS
+from tests.walks.office import QUESTION, Office, assert_told, decide, link, office
+
+
+async def runs(here: Office) -> int:
+    """How many requests were taken on, whatever became of them."""
+    return len(await here.bot.services.runs.recent(here.tenant, 100))
+
+
+async def test_an_unlinked_channel_gets_instructions_and_no_search(tmp_path: Path) -> None:
+    async with office(tmp_path, linked=False) as here:
+        await here.types(here.alice, QUESTION)
+        did = await here.says(here.alice, f"@MASIS {QUESTION}")
+        assert did.message is not None
+        await here.sees(here.alice, "not linked", thread=did.message)
+        await here.types(here.admin, "status")
+        await here.sees(here.admin, "Link it with")
+
+        await assert_told(here, "channel_not_linked")
+        assert await runs(here) == 0
+        assert here.service is not None
+        assert not here.service.asked
+
+
+async def test_guests_are_refused_until_an_admin_allows_them(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        guest = here.slack.person("gus", "single_channel_guest")
+        await here.slack.owner.invites(here.channel, guest)
+        await here.types(guest, QUESTION)
+        await here.sees(guest, "Guests cannot use MASIS here")
+        await here.settled()
+        await decide(here, guests=True)
+        here.deeds.append("An admin allows guests")
+        await here.types(guest, QUESTION)
+        await here.sees(here.bob, "High")
+
+        await assert_told(here, "guest")
+
+
+async def test_a_channel_with_outsiders_answers_nobody_until_it_is_allowed(
+    tmp_path: Path,
+) -> None:
+    async with office(tmp_path) as here:
+        others = here.slack.add_team("Southfield")
+        rita = here.slack.person("rita", team=others)
+        shared = here.slack.channel("joint", here.alice, rita, connected=[others])
+        await link(here, shared)
+        await here.types(here.alice, QUESTION, shared)
+        await here.sees(here.alice, "shared with another", channel=shared)
+        await here.says(rita, f"@MASIS {QUESTION}", channel=shared)
+        await here.sees(rita, "These documents belong", channel=shared)
+
+        await here.settled()
+        here.deeds.append("Olivia shares #handbook with Southfield")
+        await here.admin.shares(here.channel, others)
+        await here.types(here.alice, QUESTION)
+
+        await assert_told(here, "shared_channel")
+        assert here.service is not None
+        assert not here.service.asked
+
+
+async def test_bots_start_nothing(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        tracker = here.slack.person("tracker", "bot")
+        await here.slack.owner.invites(here.channel, tracker)
+        await here.says(tracker, f"@MASIS {QUESTION}")
+        me = f"<@{here.slack.installation.bot_user_id}> {QUESTION}"
+        await here.bot.services.web.post(here.tenant, here.channel.id, notice(me))
+        await here.says(tracker, QUESTION, channel=here.channel)
+
+        await assert_told(here, "bots")
+        assert await runs(here) == 0
+
+
+async def test_what_is_no_question_is_answered_with_how_to_ask_one(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        await here.types(here.alice, "")
+        await here.types(here.alice, "lnik")
+        too_long = "why " * (MAX_QUESTION_CHARS // 4 + 1)
+        here.deeds.append("Alice types a question of 4,003 characters")
+        await here.alice.slash("/masis", too_long, here.channel)
+        empty = await here.says(here.alice, "@MASIS")
+        assert empty.message is not None
+        await here.sees(here.alice, "There is no question", thread=empty.message)
+        here.deeds.append("Alice mentions MASIS with a question of 4,003 characters")
+        long = await here.alice.says(here.channel, f"@MASIS {too_long}")
+        assert long.message is not None
+        await here.sees(here.alice, "4,003 characters", thread=long.message)
+        await here.alice.deletes(long.message)
+        here.deeds.append("Alice deletes it")
+
+        await assert_told(here, "no_question")
+        assert await runs(here) == 0
+
+
+async def test_the_sixth_question_of_a_minute_is_refused_and_costs_nothing(
+    tmp_path: Path,
+) -> None:
+    async with office(tmp_path) as here:
+        await decide(here, user_running=10)
+        for name in ("one", "two", "three", "four", "five"):
+            channel = here.slack.channel(name, here.alice)
+            await link(here, channel)
+            await here.types(here.alice, QUESTION, channel)
+            await here.sees(here.alice, "High", channel=channel)
+        await here.types(here.alice, QUESTION)
+
+        await assert_told(here, "over_quota")
+        assert here.service is not None
+        assert len(here.service.asked) == 5 * 3
+        assert await runs(here) == 5
+
+
+async def test_where_the_bot_is_not_a_member_the_asker_is_told_in_a_direct_message(
+    tmp_path: Path,
+) -> None:
+    async with office(tmp_path) as here:
+        here.slack.owner.removes(here.channel, here.slack.installation)
+        here.deeds.append("Olivia removes MASIS from #handbook")
+        await here.types(here.alice, QUESTION)
+        direct = here.alice.direct()
+        await here.sees(here.alice, "/invite @MASIS", channel=direct)
+        await here.settled()
+        await here.slack.owner.invites(here.channel, here.slack.installation)
+        here.deeds.append("Olivia invites MASIS to #handbook")
+        await here.types(here.alice, QUESTION)
+        await here.sees(here.bob, "High")
+
+        await assert_told(here, "bot_not_in_channel")
+
+
+async def test_an_archived_channel_is_not_searched_for(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        here.channel.is_archived = True
+        here.deeds.append("#handbook is archived, of which MASIS heard nothing")
+        await here.types(here.alice, QUESTION)
+        await here.sees(here.alice, "archived", channel=here.alice.direct())
+
+        await assert_told(here, "archived_channel")
+        assert here.service is not None
+        assert not here.service.asked
+
+
+async def test_a_locked_database_is_told_in_time_and_nothing_is_stored(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        [database] = (tmp_path / "data").glob("*.db")
+        with closing(sqlite3.connect(database, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            here.deeds.append("The database is locked")
+            did = await here.types(here.alice, QUESTION)
+            assert did.status == 200
+            other.execute("ROLLBACK")
+        here.deeds.append("The database is free again")
+        assert await runs(here) == 0
+        await here.types(here.alice, QUESTION)
+        await here.sees(here.bob, "High")
+
+        await assert_told(here, "database_locked")
+        assert await runs(here) == 1
