@@ -10,7 +10,7 @@ from masis.installation import Departure
 from storage.chat.scope import exactly, of_tenant
 from storage.tables import chat_runs, direct_choices, installations, links, sessions, team_settings
 
-UNINSTALLED: Final = "uninstalled"
+UNINSTALLED: Final = "MASIS was uninstalled"
 """Why a link does not answer after an uninstallation; only an admin's new link ends that."""
 
 

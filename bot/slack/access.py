@@ -87,7 +87,8 @@ class Access:
         for link in links[:CHANNELS_LOOKED_AT]:
             if await self._is_member(run.tenant, link.channel, run.asker):
                 return None
-        return Denial(reason=sentences.WITHHELD_NO_ACCESS)
+        others = await self.reachable(run.tenant, run.asker)
+        return Denial(reason=sentences.CHOOSE_ANOTHER if others else sentences.WITHHELD_NO_ACCESS)
 
     async def _channel_denial(self, run: ChatRun, settings: TeamSettings) -> Denial | None:
         link = await self._links.of(run.tenant, run.channel)

@@ -1,6 +1,7 @@
 """Takes requests in: what somebody typed or clicked becomes an accepted run, before the ack."""
 
 import asyncio
+import datetime as dt
 import json
 from collections.abc import Awaitable
 from dataclasses import dataclass
@@ -47,6 +48,7 @@ class Taken(Value):
         "accepted",
         "duplicate",
         "too_late",
+        "expired",
         "over_quota",
         "empty",
         "too_long",
@@ -84,7 +86,10 @@ class Intake:
                 "session_id": session.id,
             }
         )
-        return _checked(asked) or await _in_time(self._accept(run))
+        taken = _checked(asked) or await _in_time(self._accept(run))
+        if taken.state == "too_late" and session.expires_at <= dt.datetime.now(dt.UTC):
+            return Taken(state="expired")
+        return taken
 
     async def widen(self, asked: Asked, earlier: ChatRun, session: Session | None) -> Taken:
         """The same question once more, with the net that a retry casts.

@@ -9,6 +9,7 @@ from masis.policy import MAX_QUESTION_CHARS
 _STANDING: Final = {
     "duplicate": sentences.DUPLICATE,
     "too_late": sentences.ALREADY_ANSWERED,
+    "expired": sentences.REPLY_EXPIRED,
     "empty": sentences.EMPTY_QUESTION,
     "not_linked": sentences.not_linked(can_link=False),
     "no_choice": sentences.CHOOSE_WORKSPACE,

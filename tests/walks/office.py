@@ -4,7 +4,9 @@ Slack is the local stand-in, the model service a local server that says what a w
 """
 
 import asyncio
+import base64
 import datetime as dt
+import html
 import itertools
 import os
 import re
@@ -14,18 +16,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+import aiohttp
 import pytest
 from aiohttp import web
 
 from bot.compose import App, compose
 from bot.http import EVENTS_PATH
 from bot.playground import transcript
+from bot.playground.installed import AppConfig
 from bot.playground.people import Did, Person
 from bot.playground.server import Playground
 from bot.playground.state import Channel, Message
 from bot.serve import listening
 from bot.settings import Settings, load, variable
 from bot.slack.compose import SlackBot, slack_bot
+from bot.slack.manifest import packaged
+from bot.slack.oauth import INSTALL_PATH, REDIRECT_PATH
 from masis.conversation import Link, TeamSettings, Tenant
 from masis.domain import Workspace
 from tests.openai_server import KEY, MODELS, Asked, Behaviour, OpenAIServer, says
@@ -65,6 +71,7 @@ class Office:
     slack: Playground
     app: App
     bot: SlackBot
+    address: str
     service: OpenAIServer | None
     workspace: Workspace
     channel: Channel
@@ -105,8 +112,7 @@ class Office:
     @property
     def tenant(self) -> Tenant:
         """Whose Slack it is."""
-        assert self.bot.team is not None
-        return self.bot.team
+        return self.bot.team or Tenant(team=self.slack.team.id)
 
     # --- seeing --------------------------------------------------------------------------
 
@@ -232,20 +238,25 @@ async def office(
     socket: bool = False,
     linked: bool = True,
     slack: Playground | None = None,
+    oauth: bool = False,
     **environment: str,
 ) -> AsyncIterator[Office]:
     """An office at work. With `slack` the bot starts again in one that has gone on meanwhile."""
     async with AsyncExitStack() as closing:
         service = await closing.enter_async_context(OpenAIServer()) if model else None
-        world = slack if slack is not None else await closing.enter_async_context(Playground())
-        chosen = settings(folder, _environment(world, service, socket=socket) | environment)
+        world = slack if slack is not None else await closing.enter_async_context(slack_of_ours())
+        chosen = settings(
+            folder, _environment(world, service, socket=socket, oauth=oauth) | environment
+        )
         app = await closing.enter_async_context(compose(chosen))
         bot = await closing.enter_async_context(slack_bot(app, every=0.01))
         address = await closing.enter_async_context(listening(app, bot))
         closing.push_async_callback(world.settled)
         world.request_url = None if socket else f"{address}{EVENTS_PATH}"
-        assert bot.team is not None
-        workspace = await app.repository.create_workspace(bot.team.owner, "handbook")
+        tenant = bot.team or Tenant(team=world.team.id)
+        if oauth:
+            await install(address, world.owner)
+        workspace = await app.repository.create_workspace(tenant.owner, "handbook")
         for name, text in documents.items():
             await app.ingest.ingest(workspace, name, text.encode())
         people = {user.name: Person(world.hub, user) for user in world.world.users.values()}
@@ -253,10 +264,23 @@ async def office(
         bob = people.get("bob") or world.person("bob")
         known = {channel.name: channel for channel in world.world.channels.values()}
         channel = known.get("handbook") or world.channel("handbook", alice, bob, world.owner)
-        here = Office(world, app, bot, service, workspace, channel, alice, bob, world.owner)
+        here = Office(
+            world, app, bot, address, service, workspace, channel, alice, bob, world.owner
+        )
         if linked and channel.name not in known:
             await link(here, channel)
         yield here
+
+
+def slack_of_ours(**more: Any) -> Playground:
+    """A Slack in which the app is what our manifest says."""
+    manifest = packaged()
+    app = AppConfig(
+        scopes=tuple(manifest["oauth_config"]["scopes"]["bot"]),
+        events=tuple(manifest["settings"]["event_subscriptions"]["bot_events"]),
+        rotates_tokens=manifest["settings"]["token_rotation_enabled"],
+    )
+    return Playground(app=app, **more)
 
 
 async def link(here: Office, channel: Channel, workspace: Workspace | None = None) -> None:
@@ -275,6 +299,20 @@ async def link(here: Office, channel: Channel, workspace: Workspace | None = Non
 async def decide(here: Office, **changed: object) -> None:
     """Settings as if an admin had saved them long ago."""
     await here.bot.services.settings.save(here.tenant, TeamSettings.model_validate(changed))
+
+
+async def install(address: str, installer: Person) -> str:
+    """Go through the pages of an installation in one browser; gives what the last one says."""
+    async with aiohttp.ClientSession() as browser:
+        async with browser.get(f"{address}{INSTALL_PATH}") as begun:
+            page = html.unescape(await begun.text())
+            cookie = begun.headers["Set-Cookie"].partition(";")[0]
+        back = installer.approves(page.partition('href="')[2].partition('"')[0])
+        query = back.partition("?")[2]
+        # The public address is a name that only the test's proxy would know.
+        shown = browser.get(f"{address}{REDIRECT_PATH}?{query}", headers={"Cookie": cookie})
+        async with shown as ended:
+            return html.unescape(await ended.text())
 
 
 def writes(text: str) -> Behaviour:
@@ -313,15 +351,23 @@ def settings(folder: Path, environment: Mapping[str, str]) -> Settings:
 
 
 def _environment(
-    slack: Playground, service: OpenAIServer | None, *, socket: bool
+    slack: Playground, service: OpenAIServer | None, *, socket: bool, oauth: bool
 ) -> dict[str, str]:
     given = {
         "MASIS_SLACK_API_URL": slack.api_url,
-        "MASIS_SLACK_BOT_TOKEN": slack.bot_token,
         "MASIS_SLACK_SIGNING_SECRET": slack.signing_secret,
         "MASIS_HTTP_PORT": "0",
         "MASIS_EMBEDDING_THREADS": "1",
     }
+    if oauth:
+        given |= {
+            "MASIS_SLACK_CLIENT_ID": slack.world.app.client_id,
+            "MASIS_SLACK_CLIENT_SECRET": slack.world.app.client_secret,
+            "MASIS_SECRET_KEYS": f"k1:{base64.urlsafe_b64encode(bytes(range(32))).decode()}",
+            "MASIS_PUBLIC_URL": "https://masis.example",
+        }
+    else:
+        given["MASIS_SLACK_BOT_TOKEN"] = slack.bot_token
     if socket:
         given["MASIS_SLACK_APP_TOKEN"] = slack.app_token
     if service is None:

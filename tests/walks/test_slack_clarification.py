@@ -1,14 +1,23 @@
 """MASIS asks back: every reason why, every way to reply, and who may."""
 
+import copy
+import datetime as dt
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from aiohttp import web
+from sqlalchemy import update
 
+from bot.slack.sweeping import Sweeping
+from storage.chat.retention import Retention
+from storage.tables import sessions
 from tests.openai_server import Asked, Behaviour, breaks_json, critique, says
-from tests.walks.office import QUESTION, assert_told, office
+from tests.walks.office import QUESTION, Held, Office, assert_told, office
 
 OFF_TOPIC = "Who won the chess tournament in Reykjavik?"
+LAPTOP = "How soon must a lost laptop be reported?"
 DISAGREEING = {
     "old.md": "---\ndate: 2021-05-04\n---\n# Leave\n\nEvery employee has 26 days of annual leave.\n",
     "new.md": "---\ndate: 2026-01-31\n---\n# Leave\n\nEvery employee has 28 days of annual leave.\n",
@@ -64,7 +73,7 @@ async def test_a_conflict_names_its_sources_and_is_settled_by_a_button(tmp_path:
         here.saw("Bob sees meanwhile", here.text(asked))
         await here.clicks(here.bob, asked, "new.md counts")
         await here.sees(here.bob, "Only the person who asked")
-        here.service.will("writer", cites_what_says("28 days"))
+        here.service.will("writer", quotes("Every employee has 28 days of annual leave"))
         await here.clicks(here.alice, asked, "new.md counts")
         await here.sees(here.bob, "High")
 
@@ -91,6 +100,91 @@ async def test_a_weak_draft_is_shown_on_request_and_mended_by_a_form(tmp_path: P
         await assert_told(here, "clarification_low_confidence")
 
 
+async def test_one_reply_counts_that_of_the_asker_or_a_manager_in_that_thread(
+    tmp_path: Path,
+) -> None:
+    async with office(tmp_path) as here:
+        await here.types(here.alice, OFF_TOPIC)
+        asked = await here.sees(here.bob, "none is close enough to your question")
+        await here.says(here.bob, "It is about laptops", thread=asked)
+        await here.sees(here.bob, "Only the person who asked")
+        await here.says(here.bob, "About laptops, I said!", thread=asked)
+        elsewhere = (await here.says(here.alice, "Lunch?")).message
+        await here.says(here.alice, "It is about laptops", thread=elsewhere)
+        await here.settled()
+        assert len(await here.bot.services.runs.recent(here.tenant, 10)) == 1
+
+        not_yet_shown_anew = copy.deepcopy(asked)
+        await here.says(here.admin, QUESTION, thread=asked)
+        await here.sees(here.bob, "High")
+        await here.clicks(here.alice, not_yet_shown_anew, "Look in leave.md")
+        await here.sees(here.alice, "your reply came too late")
+        await here.says(here.alice, "Thanks, all clear", thread=asked)
+
+        await assert_told(here, "clarification_hijacked")
+        runs = await here.bot.services.runs.recent(here.tenant, 10)
+        assert [run.kind for run in runs] == ["reply", "ask"]
+
+
+async def test_nobody_replies_in_time(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        await here.types(here.alice, OFF_TOPIC)
+        asked = await here.sees(here.bob, "none is close enough to your question")
+        await here.settled()
+        await a_day_passes(here)
+        await here.says(here.alice, QUESTION, thread=asked)
+        await here.sees(here.alice, "expired")
+        await sweeping(here).once(dt.datetime.now(dt.UTC))
+        await here.sees(here.bob, "Nobody replied within 24 hours")
+        await sweeping(here).once(dt.datetime.now(dt.UTC))
+
+        await assert_told(here, "clarification_expired")
+
+
+async def test_what_is_said_before_the_question_comes_back_is_no_reply(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        assert here.service is not None
+        held = Held(critique(confidence=0.41))
+        here.service.will("auditor", held, *[critique(confidence=0.41)] * 2)
+        root = (await here.says(here.alice, f"@MASIS {QUESTION}")).message
+        await here.sees(here.bob, "▸ Audit")
+        await here.says(here.alice, "In a full year, I mean", thread=root)
+        # The buttons are pressed before Slack has said where the message with them is.
+        here.slack.hub.faults.add(
+            kind="slow", method="chat.postMessage", delay_s=0.2, matches=asks_back
+        )
+        held.go.set()
+        asked = await here.sees(here.bob, "41.0 %")
+        await here.clicks(here.alice, asked, "Go by leave.md")
+        await here.sees(here.bob, "High")
+
+        await assert_told(here, "clarification_early_replies")
+
+
+async def test_questions_in_one_thread_are_answered_in_their_order_and_go_on_from_each_other(
+    tmp_path: Path,
+) -> None:
+    async with office(tmp_path) as here:
+        assert here.service is not None
+        first = Held(quotes("Every employee has 26 days of annual leave a year"))
+        here.service.will("writer", first, *[quotes("Report a lost laptop to the IT desk")] * 2)
+        root = (await here.says(here.alice, f"@MASIS {QUESTION}")).message
+        await here.sees(here.bob, "▸ Draft")
+        await here.says(here.bob, f"@MASIS {LAPTOP}", thread=root)
+        waiting = await here.sees(here.alice, "Waiting for the question before it")
+        here.saw("Alice sees meanwhile", here.text(waiting))
+        first.go.set()
+        await here.sees(here.bob, "Report a lost laptop")
+
+        lunch = (await here.says(here.bob, "Is there lunch?")).message
+        await here.says(here.alice, f"@MASIS {LAPTOP}", thread=lunch)
+        await here.sees(here.bob, "High", thread=lunch)
+
+        asked = [each.data["question"] for each in here.service.of("writer")]
+        assert asked == [QUESTION, f"{QUESTION}\n{LAPTOP}", LAPTOP]
+        await assert_told(here, "two_questions_in_one_thread")
+
+
 def sees_a_conflict() -> Behaviour:
     """An audit in which the first two documents of the prompt disagree."""
 
@@ -102,13 +196,34 @@ def sees_a_conflict() -> Behaviour:
     return answer
 
 
-def cites_what_says(words: str) -> Behaviour:
-    """A draft that is the one sentence with these words, from the evidence."""
+def quotes(sentence: str) -> Behaviour:
+    """A draft of this one sentence, with the passage that it stands in as its source."""
 
     async def answer(request: web.Request, asked: Asked) -> web.StreamResponse:
-        found = [(chunk, text) for chunk, text in asked.data["evidence"].items() if words in text]
-        chunk, text = found[0]
-        sentence = next(line for line in text.splitlines() if words in line)
-        return await says(f"{sentence.rstrip('.')} [{chunk}].")(request, asked)
+        evidence: dict[str, str] = asked.data["evidence"]
+        chunk_id = next(chunk_id for chunk_id, text in evidence.items() if sentence in text)
+        return await says(f"{sentence} [{chunk_id}].")(request, asked)
 
     return answer
+
+
+async def a_day_passes(here: Office) -> None:
+    """Everything that waits for a reply was asked more than 24 hours ago."""
+    asked = dt.datetime.now(dt.UTC) - dt.timedelta(hours=24, seconds=1)
+    times = {"created_at": asked, "expires_at": asked + dt.timedelta(hours=24)}
+    async with here.app.database.write() as connection:
+        await connection.execute(update(sessions).values(**times))
+
+
+def sweeping(here: Office) -> Sweeping:
+    """What looks after questions that nobody replies to."""
+
+    async def nothing(_: dt.datetime) -> None:
+        pass
+
+    return Sweeping(here.bot.services, Retention(here.app.database), nothing)
+
+
+def asks_back(call: Mapping[str, Any]) -> bool:
+    """Whether a message is a clarification."""
+    return "masis_clarification" in str(call.get("metadata"))

@@ -150,7 +150,7 @@ async def test_open_runs_end_and_links_are_suspended(world: World) -> None:
     await world.talk(T2)
     await world.uninstall.on_uninstalled(T1)
     assert sorted(world.cancelled) == [("T1-queued", BY_UNINSTALL), ("T1-running", BY_UNINSTALL)]
-    assert await world.suspended(T1) == ["uninstalled"]
+    assert await world.suspended(T1) == ["MASIS was uninstalled"]
     assert await world.suspended(T2) == [""]
     assert world.purged == []
 
@@ -208,7 +208,7 @@ async def test_both_events_in_either_order_and_repeated_come_to_the_same(
         await step(world)
         with pytest.raises(NotInstalled):
             await world.tokens.for_tenant(T1)
-    assert await world.suspended(T1) == (["uninstalled"] if keep else [])
+    assert await world.suspended(T1) == (["MASIS was uninstalled"] if keep else [])
     assert set(world.purged) == (set() if keep else {T1})
 
 
@@ -237,7 +237,7 @@ async def test_installing_again_brings_back_the_bot_and_no_link(world: World) ->
     again = await world.install(T1)
     world.tokens.drop(T1)
     assert (await world.tokens.for_tenant(T1)).token == again
-    assert await world.suspended(T1) == ["uninstalled"]
+    assert await world.suspended(T1) == ["MASIS was uninstalled"]
 
 
 async def test_a_late_event_does_not_end_the_next_installation(world: World) -> None:
@@ -259,7 +259,7 @@ async def test_an_organisation_leaves_with_all_of_its_teams(world: World) -> Non
         await world.post(tenant)
     await world.uninstall.on_uninstalled(ORG)
     for tenant in (T1, T2):
-        assert await world.suspended(tenant) == ["uninstalled"]
+        assert await world.suspended(tenant) == ["MASIS was uninstalled"]
         with pytest.raises(NotInstalled):
             await world.post(tenant)
     assert len(world.cancelled) == 4
@@ -270,7 +270,7 @@ async def test_one_team_can_leave_what_its_organisation_installed(world: World) 
     await world.talk(T1)
     await world.talk(T2)
     await world.uninstall.on_uninstalled(T1)
-    assert await world.suspended(T1) == ["uninstalled"]
+    assert await world.suspended(T1) == ["MASIS was uninstalled"]
     assert await world.suspended(T2) == [""]
     assert (await world.tokens.for_tenant(T2)).token == token
 
