@@ -223,11 +223,13 @@ async def evaluate(
 def summarise(results: Sequence[Result]) -> Summary:
     """The shares over these results."""
     answerable = [r for r in results if r.answerable]
+    # A question may name documents alone; what has no phrases cannot be missed by them.
+    told = [r for r in answerable if r.contained is not None]
     answered = [r for r in answerable if r.answered and r.cites_gold is not None]
     other = [r for r in results if not r.answerable]
     return Summary(
         questions=len(results),
-        contained=_share(answerable, [r for r in answerable if r.answered and r.contained]),
+        contained=_share(told, [r for r in told if r.answered and r.contained]),
         cites_gold=_share(answered, [r for r in answered if r.cites_gold]),
         held_back=_share(other, [r for r in other if not r.answered]),
         false_refusals=_share(answerable, [r for r in answerable if not r.answered]),

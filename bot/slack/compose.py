@@ -49,6 +49,7 @@ from storage.chat.trails import Trails
 from storage.chat.votes import Votes
 from storage.durable import durable
 from storage.engine import DbosEngine
+from storage.erasure import forget_steps
 from storage.install_states import SqlInstallStates
 from storage.installations import SqlInstallations
 from storage.secrets import KeyRing
@@ -234,8 +235,8 @@ def _purging(app: App, engine: DbosEngine) -> Callable[[Tenant], Awaitable[None]
         for run in await runs.open_runs(tenant):
             await engine.cancel(run.id, BY_UNINSTALL)
         report = await purge.purge_team(tenant)
+        await forget_steps(app.database, report.runs, report.workspaces)
         for workspace_id in report.workspaces:
-            await engine.forget(workspace_id)
             await app.stores.drop(workspace_id)
 
     return purged

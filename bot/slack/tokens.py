@@ -3,6 +3,7 @@
 import asyncio
 import datetime as dt
 import logging
+import re
 import uuid
 from typing import Final, Protocol, Self
 
@@ -35,6 +36,7 @@ _WAITS: Final = 150
 _TRIES: Final = 3
 _PAUSES: Final = (0.2, 1.0)
 """Before storing a renewed token is tried again: the old one is used up."""
+_PRINTABLE: Final = re.compile(r"[!-~]+")
 _START_PAUSES: Final = (1.0, 3.0)
 
 
@@ -253,6 +255,11 @@ class OneToken:
             InvalidSettings: Slack does not accept it, or it is no bot token.
             SlackError: Slack cannot be asked.
         """
+        if not _PRINTABLE.fullmatch(token.get_secret_value()):
+            raise InvalidSettings(
+                "MASIS_SLACK_BOT_TOKEN: it holds a blank or a character that no token has; copy it"
+                " once more"
+            )
         identity = await _identified(token, grants)
         if not (identity.bot_id and identity.bot_user_id and identity.tenant.team):
             raise InvalidSettings("MASIS_SLACK_BOT_TOKEN: this is no bot token (xoxb-…)")
