@@ -30,6 +30,7 @@ class Commands:
     ) -> None:
         self._services = services
         self._answering = answering
+        self._reading = reading
         self._opening = opening
         self._bare: dict[type, Callable[[Slash], Work]] = {
             grammar.Status: reading.status,
@@ -58,8 +59,7 @@ class Commands:
         """What to say at once; None for what answers later."""
         match command:
             case grammar.Ask(question):
-                asked = _asked(call, question)
-                return notice(told(await self._services.intake.ask(asked), len(question)))
+                return await self._asked(call, question)
             case grammar.TooLong(length):
                 return notice(sentences.too_long(length, MAX_QUESTION_CHARS))
             case grammar.Help():
@@ -68,6 +68,13 @@ class Commands:
                 return notice(sentences.unknown_verb(word, nearest))
         begun = self._services.tasks.start(type(command).__name__, self._later(call, command))
         return None if begun else notice(TOO_MUCH)
+
+    async def _asked(self, call: Slash, question: str) -> Message | None:
+        taken = await self._services.intake.ask(_asked(call, question))
+        if taken.state != "no_choice":
+            return notice(told(taken, len(question)))
+        offered = self._answering.guarded(call, self._reading.workspaces(call))
+        return None if self._services.tasks.start("picker", offered) else notice(TOO_MUCH)
 
     def _later(self, call: Slash, command: grammar.Command) -> Work:
         """What needs more than the database, or a form."""

@@ -11,6 +11,8 @@ from bot.slack.listeners.values import Click, Slash
 from bot.slack.services import Services
 from bot.slack.views import modal, passages, reading
 from bot.slack.views.audit import audit
+from bot.slack.views.message import notice
+from bot.slack.views.picker import workspace_picker
 from masis.conversation import ChatRun, Link
 from masis.domain import Citation, NeedsClarification, Workspace
 from masis.ports import StoredRun
@@ -41,6 +43,12 @@ class Reading:
     async def history(self, call: Slash) -> None:
         """The person's own recent questions here."""
         await self._history(call, 0)
+
+    async def workspaces(self, call: Slash) -> None:
+        """Which workspace a direct message asks, where somebody can reach several."""
+        found = await self._services.access.reachable(call.tenant, call.user)
+        picker = workspace_picker(found) if found else notice(sentences.NO_WORKSPACE_FOR_YOU)
+        await self._answering.tell(call, picker)
 
     async def cancel(self, call: Slash) -> None:
         """End the person's newest open question here."""
