@@ -117,23 +117,41 @@ def _text(body: bytes) -> str | None:
 
 
 def _well_formed(content_type: str, text: str) -> bool:
-    """Whether it is a JSON object, or a form whose `payload`, if any, is one."""
+    """Whether it is what Slack sends as JSON, or a form whose `payload`, if any, is such."""
     if content_type == "application/json":
-        return _is_object(text)
+        return _is_payload(text)
     if content_type != "application/x-www-form-urlencoded":
         return False
     try:
         fields = parse_qs(text, max_num_fields=_MAX_FIELDS)
     except ValueError:
         return False
-    return bool(fields) and all(_is_object(payload) for payload in fields.get("payload", []))
+    return bool(fields) and all(_is_payload(payload) for payload in fields.get("payload", []))
 
 
-def _is_object(text: str) -> bool:
+def _is_payload(text: str) -> bool:
+    """Whether it is a JSON object with the parts that Bolt takes for granted in its kind."""
     try:
-        return isinstance(json.loads(text), dict)
+        payload = json.loads(text)
     except (ValueError, RecursionError):
         return False
+    match payload:
+        case {"type": "event_callback"}:
+            return isinstance(payload.get("event"), dict)
+        case {"type": "block_actions"}:
+            actions = payload.get("actions")
+            found = isinstance(actions, list) and all(_names(each, "action_id") for each in actions)
+            return found and bool(actions)
+        case {"type": "view_submission" | "view_closed"}:
+            return _names(payload.get("view"), "type", "callback_id")
+        case {"type": "message_action" | "shortcut"}:
+            return _names(payload, "callback_id")
+    return isinstance(payload, dict) and isinstance(payload.get("type", ""), str)
+
+
+def _names(value: object, *keys: str) -> bool:
+    """Whether it is an object with a text under each of the keys."""
+    return isinstance(value, dict) and all(isinstance(value.get(key), str) for key in keys)
 
 
 def _refused(status: int, why: str) -> web.Response:

@@ -77,7 +77,6 @@ class AppConfig:
         "groups:read",
         "im:history",
         "im:read",
-        "reactions:write",
         "users:read",
     )
     events: tuple[str, ...] = (
@@ -85,7 +84,9 @@ class AppConfig:
         "app_home_opened",
         "app_mention",
         "app_uninstalled",
+        "channel_archive",
         "channel_shared",
+        "group_archive",
         "message.channels",
         "message.groups",
         "message.im",

@@ -46,8 +46,9 @@ class Listening:
 def bolt(listening: Listening, tokens: Tokens, settings: Settings) -> AsyncApp:
     """The Bolt app. Over HTTP the guard has checked signatures; a socket needs none."""
     log = logging.getLogger(BOLT_LOG)
-    # Bolt logs whole bodies at DEBUG and INFO: what people write stays out of every log.
-    log.setLevel(logging.ERROR)
+    # Bolt logs whole bodies and the words of errors, in which people's words may stand. What an
+    # operator has to know of them is logged by `unforeseen`.
+    log.setLevel(logging.CRITICAL)
     app = AsyncApp(
         name="masis",
         logger=log,

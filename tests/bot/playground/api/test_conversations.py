@@ -114,6 +114,7 @@ async def test_a_reaction_stands_once(slack: Playground) -> None:
     general = slack.channel("general", alice)
     said = (await alice.says(general, "one")).message
     assert said is not None
+    slack.installation.scopes += ("reactions:write",)
     on = {"channel": general.id, "timestamp": said.ts}
     await web.reactions_add(**on, name="eyes")
 
