@@ -119,6 +119,6 @@ def why_not(kind: Kind, action: Action) -> str:
             return sentences.BOT
         case "stranger":
             return sentences.STRANGER
-        case "single_channel_guest" | "multi_channel_guest":
+        case "single_channel_guest" | "multi_channel_guest" if action in {"ask", "clarify"}:
             return sentences.GUEST
     return sentences.SETTINGS_NOT_ALLOWED if action == "settings" else sentences.NOT_ALLOWED

@@ -164,9 +164,10 @@ class Admin:
             raise NotDone(sentences.CHANNEL_UNKNOWN, "channel") from None
         if not info.member or info.archived:
             raise NotDone(sentences.CHANNEL_UNKNOWN, "channel")
-        allowed = external and (await self._settings.of(tenant)).external_channels
-        if info.external and not allowed:
-            raise NotDone(sentences.EXTERNAL_NOT_ALLOWED, "external")
+        if info.external and not (await self._settings.of(tenant)).external_channels:
+            raise NotDone(sentences.EXTERNAL_NOT_ALLOWED, "channel")
+        if info.external and not external:
+            raise NotDone(sentences.EXTERNAL_NOT_TICKED, "external")
         return info.private
 
     async def _chosen(self, tenant: Tenant, workspace: str, new: str) -> Workspace:

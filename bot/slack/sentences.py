@@ -114,6 +114,11 @@ def asked_wider(asker: str) -> Said:
     return (mention(asker), " asked to search wider:")
 
 
+def widened_by(asker: str) -> Said:
+    """Why a thread gets one more answer."""
+    return (mention(asker), " asked to search wider.")
+
+
 # --- refusals ------------------------------------------------------------------------------
 
 
@@ -395,8 +400,11 @@ CHANNEL_UNKNOWN: Final = (
     "I cannot see this channel. Add me to it with `/invite @MASIS`, then try again."
 )
 EXTERNAL_NOT_ALLOWED: Final = (
-    "This channel is shared with another organisation. Tick the box below if it may be linked, "
-    "and allow external channels in the settings."
+    "This channel is shared with another organisation. A Slack admin can allow such channels in "
+    f"`{COMMAND} settings`; then link it again."
+)
+EXTERNAL_NOT_TICKED: Final = (
+    "This channel is shared with another organisation. Tick the box if it may be linked anyway."
 )
 
 

@@ -26,7 +26,7 @@ from bot.playground import transcript
 from bot.playground.installed import AppConfig
 from bot.playground.people import Did, Person
 from bot.playground.server import Playground
-from bot.playground.state import Channel, Message
+from bot.playground.state import Channel, Message, View
 from bot.serve import listening
 from bot.settings import Settings, load, variable
 from bot.slack.compose import SlackBot, slack_bot
@@ -53,7 +53,8 @@ WRITE: Final = "MASIS_TEST_WRITE_WALKS"
 """Set to 1, the transcripts are written instead of compared."""
 TRANSCRIPTS: Final = Path(__file__).with_name("transcripts")
 _MASKED: Final = (
-    (r"(relevance|score|cosine) 0\.\d+", r"\1 0.xx"),
+    (r"\b(relevance|kept|dropped|coverage) [01]\.\d+", r"\1 0.xx"),
+    (r"\b[\d,]+ tokens", "x tokens"),
     (r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", "(run id)"),
     (r"\bc_[a-z2-7]{12}\b", "(chunk id)"),
     (r"\b[\d,]+ (day|week|month|year)s? old\b", "(age) old"),
@@ -102,12 +103,26 @@ class Office:
         self.deeds.append(f"{who.user.shown} clicks [{what}]")
         return await who.clicks(message, what)
 
-    async def submits(self, who: Person, given: Mapping[str, Any] | None = None) -> Did:
-        """Somebody fills the form on top in and sends it."""
-        values = [(name, [v] if isinstance(v, str) else v) for name, v in (given or {}).items()]
-        told = "; ".join(f"{name}: {', '.join(map(str, value))}" for name, value in values)
-        self.deeds.append(f"{who.user.shown} sends the form" + (f" with {told}" if told else ""))
-        return await who.submits(given)
+    async def submits(
+        self, who: Person, given: Mapping[str, Any] | None = None, view: View | None = None
+    ) -> Did:
+        """Somebody fills a form in, the one on top where none is named, and sends it."""
+        filled = "; ".join(
+            f"{name}: {self._filled(value)}" for name, value in (given or {}).items()
+        )
+        self.deeds.append(f"{who.user.shown} sends the form" + (f" with {filled}" * bool(filled)))
+        did = await who.submits(given, view)
+        for wrong in [*did.errors.values(), *did.trouble]:
+            self.deeds.append(f"The form says: {wrong}")
+        return did
+
+    def _filled(self, value: str | list[str]) -> str:
+        """What stands in a field, people and channels by their names."""
+        world = self.slack.world
+        names = {user.id: user.shown for user in world.users.values()}
+        names |= {channel.id: f"#{channel.name}" for channel in world.channels.values()}
+        values = [value] if isinstance(value, str) else value
+        return ", ".join(names.get(each, each) for each in values)
 
     @property
     def tenant(self) -> Tenant:
@@ -292,6 +307,7 @@ async def link(here: Office, channel: Channel, workspace: Workspace | None = Non
             workspace_id=(workspace or here.workspace).id,
             linked_by=here.admin.id,
             linked_at=dt.datetime(2026, 11, 2, 9, 0, tzinfo=dt.UTC),
+            private=channel.kind == "private",
         )
     )
 

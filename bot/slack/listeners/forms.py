@@ -2,7 +2,7 @@
 
 import asyncio
 import datetime as dt
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from pydantic import ValidationError
@@ -14,9 +14,10 @@ from bot.slack.errors import SlackError
 from bot.slack.intake import Asked, Taken
 from bot.slack.listeners.answering import Answering
 from bot.slack.listeners.opening import closed_because
-from bot.slack.listeners.values import Json, Submitted, Unreadable
+from bot.slack.listeners.values import Json, Submitted, Unreadable, inputs_of
 from bot.slack.services import Services
 from bot.slack.told import told
+from bot.slack.views import modal
 from bot.slack.views.message import notice
 from masis.conversation import TeamSettings, Vote
 from masis.errors import MasisError
@@ -67,10 +68,13 @@ class Forms:
             return
         do, field = self._does[callback]
         errors = await self._done(do, field, body, context)
-        if errors:
-            await ack(response_action="errors", errors=errors)
-        else:
+        if not errors:
             await ack()
+        elif shown := _placed(errors, inputs_of(body)):
+            await ack(response_action="errors", errors=shown)
+        else:
+            # A form that only asks for a yes has no field to show an error at.
+            await ack(response_action="update", view=modal.told(next(iter(errors.values()))))
 
     async def _done(self, do: Do, field: str, body: Json, context: AsyncBoltContext) -> Errors:
         try:
@@ -207,6 +211,13 @@ class Forms:
             await work
 
         self._services.tasks.start(name, done())
+
+
+def _placed(errors: Errors, inputs: Sequence[str]) -> Errors:
+    """The errors at fields that the form has: Slack refuses any other."""
+    return {
+        block if block in inputs else inputs[0]: said for block, said in errors.items() if inputs
+    }
 
 
 def _fine(taken: Taken) -> bool:

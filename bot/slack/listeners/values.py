@@ -281,6 +281,12 @@ class Submitted:
         return [each for each in (*ticked, *users, *_files(element)) if each]
 
 
+def inputs_of(body: Json) -> list[str]:
+    """The block ids of a form's fields, from top to bottom."""
+    blocks = objects(an_object(body.get("view")).get("blocks"))
+    return [text(block.get("block_id")) for block in blocks if block.get("type") == "input"]
+
+
 @dataclass(frozen=True, slots=True)
 class Shortcut:
     """A message shortcut."""
