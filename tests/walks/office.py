@@ -26,7 +26,7 @@ from bot.playground import transcript
 from bot.playground.installed import AppConfig
 from bot.playground.people import Did, Person
 from bot.playground.server import Playground
-from bot.playground.state import Channel, Message, View
+from bot.playground.state import Channel, Json, Message, View
 from bot.serve import listening
 from bot.settings import Settings, load, variable
 from bot.slack.compose import SlackBot, slack_bot
@@ -116,13 +116,14 @@ class Office:
             self.deeds.append(f"The form says: {wrong}")
         return did
 
-    def _filled(self, value: str | list[str]) -> str:
-        """What stands in a field, people and channels by their names."""
+    def _filled(self, value: str | list[str | Json]) -> str:
+        """What stands in a field; people, channels and files by their names."""
         world = self.slack.world
         names = {user.id: user.shown for user in world.users.values()}
         names |= {channel.id: f"#{channel.name}" for channel in world.channels.values()}
         values = [value] if isinstance(value, str) else value
-        return ", ".join(names.get(each, each) for each in values)
+        words = (each if isinstance(each, str) else str(each["name"]) for each in values)
+        return ", ".join(names.get(word, word) for word in words)
 
     @property
     def tenant(self) -> Tenant:

@@ -51,13 +51,15 @@ class Answering:
         self._services = services
         self._web = services.web
 
-    async def tell(self, caller: Caller, message: Message | str, thread: str = "") -> None:
-        """Tell the caller alone."""
+    async def tell(
+        self, caller: Caller, message: Message | str, thread: str = "", *, turned: bool = False
+    ) -> None:
+        """Tell the caller alone; `turned` says it in the place of the page they clicked on."""
         shown = notice(message) if isinstance(message, str) else message
         web = self._web
         if caller.response_url:
             try:
-                await web.respond(caller.tenant, caller.response_url, shown)
+                await web.respond(caller.tenant, caller.response_url, shown, replace=turned)
             except SlackError:
                 if not caller.channel:
                     raise

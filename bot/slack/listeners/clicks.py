@@ -1,11 +1,13 @@
 """Buttons and menus. What a button carries says what is meant; who may is looked up anew."""
 
 import datetime as dt
+import logging
 from collections.abc import Awaitable, Callable
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
 from bot.slack import ids, sentences
+from bot.slack.errors import SlackError
 from bot.slack.intake import Asked
 from bot.slack.listeners.answering import Answering
 from bot.slack.listeners.home import Home
@@ -15,6 +17,8 @@ from bot.slack.listeners.values import Click, Json, Unreadable
 from bot.slack.services import Services
 from bot.slack.told import told
 from masis.conversation import OPEN, ChatRun, Session, Vote
+
+log = logging.getLogger(__name__)
 
 Do = Callable[[Click], Awaitable[None]]
 
@@ -134,14 +138,23 @@ class Clicks:
         if run is None:
             await self._answering.tell(click, sentences.NOT_FOUND, click.thread)
             return
-        if not feedback.good:
-            await self._opening.reason(click, run)
+        asks_why = not feedback.good and await self._asked_why(click, run)
         now = dt.datetime.now(dt.UTC)
         vote = Vote(tenant=run.tenant, run_id=run.id, user=click.user, good=feedback.good, at=now)
         await self._services.votes.cast(vote, run.workspace_id)
         await self._answering.show_votes(run)
-        said = sentences.VOTED_GOOD if feedback.good else sentences.VOTED_BAD
-        await self._answering.tell_beside(click, said, click.thread)
+        if not asks_why:  # the form says it too
+            said = sentences.VOTED_GOOD if feedback.good else sentences.VOTED_BAD
+            await self._answering.tell_beside(click, said, click.thread)
+
+    async def _asked_why(self, click: Click, run: ChatRun) -> bool:
+        """Whether the form for the reason is open; the vote counts without it."""
+        try:
+            await self._opening.reason(click, run)
+        except SlackError as error:
+            log.info("nobody is asked why a vote was bad: %s", error.code)
+            return False
+        return True
 
     async def _choose(self, click: Click) -> None:
         """A workspace for direct messages; the question that led to the picker is asked then."""

@@ -4,6 +4,7 @@ import datetime as dt
 from typing import Final
 
 from bot.slack import grammar, sentences
+from bot.slack.access import why_not
 from bot.slack.errors import SlackError
 from bot.slack.intake import Asked
 from bot.slack.listeners.answering import Answering
@@ -80,6 +81,9 @@ class Home:
 
     async def _state(self, tenant: Tenant, user: str) -> HomeState:
         services = self._services
+        if not await services.access.may(tenant, user, "ask"):
+            kind = await services.access.kind(tenant, user)
+            return HomeState(now=dt.datetime.now(dt.UTC), refused=why_not(kind, "ask"))
         runs = await services.runs.recent(tenant, RECENT)
         return HomeState(
             now=dt.datetime.now(dt.UTC),
@@ -95,8 +99,6 @@ class Home:
     async def _links(self, tenant: Tenant, user: str) -> list[tuple[Link, Workspace]]:
         """The linked channels that this person may know of."""
         services = self._services
-        if not await services.access.may(tenant, user, "ask"):
-            return []
         shown = []
         for link in await services.links.all(tenant):
             if not await services.access.sees_channel(tenant, user, link):

@@ -64,11 +64,11 @@ class Reading:
 
     async def docs_page(self, click: Click) -> None:
         """Another page of the documents."""
-        await self._docs(click, ids.PageRef.loaded(click.value).page)
+        await self._docs(click, ids.PageRef.loaded(click.value).page, turned=True)
 
     async def history_page(self, click: Click) -> None:
         """Another page of the questions."""
-        await self._history(click, ids.PageRef.loaded(click.value).page)
+        await self._history(click, ids.PageRef.loaded(click.value).page, turned=True)
 
     async def audit(self, click: Click) -> None:
         """How an answer came about: opened at once, filled when it is read."""
@@ -143,18 +143,19 @@ class Reading:
             return None
         return link, found
 
-    async def _docs(self, caller: Caller, page: int) -> None:
+    async def _docs(self, caller: Caller, page: int, *, turned: bool = False) -> None:
         found = await self._linked(caller)
         if found is not None:
             _, workspace = found
             documents = await self._services.repository.documents(workspace.id)
-            await self._answering.tell(caller, reading.docs(workspace, documents, _today(), page))
+            shown = reading.docs(workspace, documents, _today(), page)
+            await self._answering.tell(caller, shown, turned=turned)
 
-    async def _history(self, caller: Caller, page: int) -> None:
+    async def _history(self, caller: Caller, page: int, *, turned: bool = False) -> None:
         runs = await self._services.runs.recent(caller.tenant, RECENT, [caller.channel])
         mine = [run for run in runs if run.asker == caller.user]
         now = dt.datetime.now(dt.UTC)
-        await self._answering.tell(caller, reading.history(mine, now, page))
+        await self._answering.tell(caller, reading.history(mine, now, page), turned=turned)
 
 
 def _today() -> dt.date:

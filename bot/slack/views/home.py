@@ -42,11 +42,15 @@ class HomeState:
     chosen: WorkspaceId | None = None
     can_link: bool = False
     can_set: bool = False
+    refused: str = ""
+    """Why this person may not ask at all; then nothing else is shown."""
 
 
 def home(state: HomeState) -> View:
     """The tab: what can be asked where, what was asked, how MASIS does."""
     parts: Blocks = [blocks.header(sentences.APP), blocks.section(sentences.ABOUT)]
+    if state.refused:
+        return {"type": "home", "blocks": [*parts, blocks.section(f"🚫 {state.refused}")]}
     if state.can_link or state.can_set:
         parts.append(_managing(state))
     parts += _chosen(state)

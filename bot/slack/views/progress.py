@@ -99,8 +99,9 @@ def progress(run: ChatRun, state: ProgressState) -> Message:
     }
     doing = next((task for task in state.tasks if task.state == "in_progress"), None)
     said = f"{title}: {doing.title}" if doing else title
+    lead = [blocks.context(sentences.widened_by(run.asker))] if run.wider else []
     shown = [plan] if state.end else [plan, _cancel(run)]
-    return Message(text=blocks.fallback(said), blocks=shown)
+    return Message(text=blocks.fallback(said), blocks=[*lead, *shown])
 
 
 def _title(state: ProgressState) -> str:

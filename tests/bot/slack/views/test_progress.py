@@ -191,6 +191,13 @@ def test_a_run_that_ended_before_it_began_shows_no_steps() -> None:
     assert (plan["title"], plan["tasks"]) == ("Stopped", [])
 
 
+def test_a_wider_search_says_who_asked_for_it_to_the_end() -> None:
+    wider = run(wider=True)
+
+    for state in (ProgressState(), ProgressState().finished("answered")):
+        assert texts(progress(wider, state).blocks).startswith("<@U0ASKER01> asked to search wider")
+
+
 def test_the_button_carries_the_run() -> None:
     button = actions(progress(run(), ProgressState()).payload())[ids.CANCEL]
 

@@ -181,6 +181,15 @@ def test_who_may_not_manage_sees_no_buttons_for_it() -> None:
     check("home", view)
 
 
+def test_who_may_not_ask_sees_why_and_nothing_else() -> None:
+    view = home(full(refused=sentences.GUEST))
+
+    assert actions(view) == {}
+    assert texts(view).split("\n")[-1] == f"🚫 {sentences.GUEST}"
+    assert "handbook" not in texts(view)
+    check("home", view)
+
+
 def test_what_does_not_fit_is_counted() -> None:
     view = home(full(links=[(link(), workspace())] * 33, runs=[run()] * 14))
 
