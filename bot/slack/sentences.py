@@ -436,9 +436,10 @@ def deleted(name: str, blanked: int, posted: int) -> str:
 
 NO_FILES: Final = "This message has no files. Use the shortcut on a message that has some."
 UPLOAD_HOW: Final = (
-    "Choose files here, or post them in the channel and use “Add files to workspace” "
-    "in the menu of the message."
+    "Slack takes files of up to 10 MB here. Post larger ones in the channel and use "
+    "“Add files to workspace” in the menu of the message."
 )
+FILES_TAKEN: Final = "On it. What becomes of the files comes in the thread of the message."
 
 
 READING_FILES: Final = "Reading the files …"
@@ -487,6 +488,7 @@ def file_refused(name: str, reason: str) -> str:
 
 NOTHING_RUNS: Final = "None of your questions is running here."
 CANCELLED: Final = "Your question is being stopped."
+FILES_SENT: Final = "Files for the workspace"
 NO_HISTORY: Final = "You have not asked anything here yet."
 NO_DOCUMENTS: Final = f"This workspace has no documents yet. Add some with `{COMMAND} upload`."
 NO_LINKS: Final = (

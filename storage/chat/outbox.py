@@ -1,5 +1,6 @@
 """The messages of runs, each noted before it is sent and after."""
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from sqlalchemy import Select, select, update
@@ -67,6 +68,15 @@ class Outbox:
         async with self._database.read() as connection:
             found = await connection.execute(_rows(run_id).order_by(outbox.c.kind, outbox.c.part))
             return [_to_posted(row) for row in found]
+
+    async def kinds(self, run_ids: Collection[str]) -> dict[str, set[str]]:
+        """Which kinds of messages each of the runs has; nothing for a run that has none."""
+        query = select(outbox.c.run_id, outbox.c.kind).where(outbox.c.run_id.in_(sorted(run_ids)))
+        found: dict[str, set[str]] = {}
+        async with self._database.read() as connection:
+            for run_id, kind in await connection.execute(query):
+                found.setdefault(run_id, set()).add(kind)
+        return found
 
     async def find_by_message(self, tenant: Tenant, channel: str, message: str) -> Posted | None:
         """Which run's message this one of the tenant's is; None for what is not MASIS's."""

@@ -85,10 +85,12 @@ class Home:
             kind = await services.access.kind(tenant, user)
             return HomeState(now=dt.datetime.now(dt.UTC), refused=why_not(kind, "ask"))
         runs = await services.runs.recent(tenant, RECENT)
+        mine = [run for run in runs if run.asker == user]
         return HomeState(
             now=dt.datetime.now(dt.UTC),
             links=await self._links(tenant, user),
-            runs=[run for run in runs if run.asker == user],
+            runs=mine,
+            posted=await services.outbox.kinds([run.id for run in mine]),
             checks=await self._checks(tenant, user),
             workspaces=await services.access.reachable(tenant, user),
             chosen=await services.links.direct_choice(tenant, user),

@@ -154,8 +154,9 @@ class Reading:
     async def _history(self, caller: Caller, page: int, *, turned: bool = False) -> None:
         runs = await self._services.runs.recent(caller.tenant, RECENT, [caller.channel])
         mine = [run for run in runs if run.asker == caller.user]
-        now = dt.datetime.now(dt.UTC)
-        await self._answering.tell(caller, reading.history(mine, now, page), turned=turned)
+        posted = await self._services.outbox.kinds([run.id for run in mine])
+        shown = reading.history(mine, dt.datetime.now(dt.UTC), page, posted)
+        await self._answering.tell(caller, shown, turned=turned)
 
 
 def _today() -> dt.date:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from bot.slack import ids, limits, sentences
@@ -10,7 +10,7 @@ from bot.slack.defuse import one_line
 from bot.slack.views import blocks, picker
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import View
-from bot.slack.views.reading import linked_line, run_line
+from bot.slack.views.reading import Posted, linked_line, run_line
 from masis.conversation import ChatRun, Link, Payload
 from masis.domain import Document, Workspace, WorkspaceId
 
@@ -37,6 +37,7 @@ class HomeState:
     now: dt.datetime
     links: Sequence[tuple[Link, Workspace]] = ()
     runs: Sequence[ChatRun] = ()
+    posted: Posted = field(default_factory=dict)
     checks: Sequence[Check] = ()
     workspaces: Sequence[Workspace] = ()
     chosen: WorkspaceId | None = None
@@ -62,7 +63,7 @@ def home(state: HomeState) -> View:
     )
     parts += _listed(
         sentences.RECENT,
-        [blocks.section(run_line(run, state.now)) for run in state.runs[:MAX_RUNS]],
+        [blocks.section(run_line(run, state.now, state.posted)) for run in state.runs[:MAX_RUNS]],
         len(state.runs) - MAX_RUNS,
         sentences.NO_RUNS,
     )

@@ -1,7 +1,7 @@
 """What can be read about a channel: help, status, documents, history. Private messages."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, TypeVar
 
 from bot.slack import ids, sentences
@@ -26,6 +26,20 @@ STATUS: Final = {
     "cancelled": "⏹️ stopped",
     "failed": "❌ failed",
 }
+
+
+ENDS: Final = {
+    "answer": "✅",
+    "report": "✅",
+    "clarification": "💬 asked back",
+    "refused": "🚫 not answered",
+    "failed": "❌ failed",
+    "stopped": "⏹️ stopped",
+}
+"""What a run that is finished posted last, by the kind of the message."""
+
+Posted = Mapping[str, Collection[str]]
+"""The kinds of messages that each run posted, by its id."""
 
 
 def help_message() -> Message:
@@ -75,19 +89,24 @@ def _document(document: Document, today: dt.date) -> str:
     return f"• {' · '.join(parts)}"
 
 
-def history(runs: Sequence[ChatRun], now: dt.datetime, page: int = 0) -> Message:
+def history(
+    runs: Sequence[ChatRun], now: dt.datetime, page: int = 0, posted: Posted | None = None
+) -> Message:
     """A person's recent questions in a place, the newest first."""
     if not runs:
         return notice(sentences.NO_HISTORY)
     shown, page, pages = _page(runs, page)
-    lines = "\n".join(run_line(run, now) for run in shown)
+    lines = "\n".join(run_line(run, now, posted) for run in shown)
     turn = turning(ids.HISTORY_PAGE, page, pages)
     return notice((strong(sentences.HISTORY),), *blocks.sections(lines), *turn)
 
 
-def run_line(run: ChatRun, now: dt.datetime) -> str:
+def run_line(run: ChatRun, now: dt.datetime, posted: Posted | None = None) -> str:
     """`• How much leave? · ✅ · 5 min ago`."""
-    parts = [_short(run.question, QUESTION_CHARS), STATUS[run.status]]
+    kinds = (posted or {}).get(run.id, ())
+    end = next((told for kind, told in ENDS.items() if kind in kinds), STATUS[run.status])
+    shown = end if run.status == "finished" else STATUS[run.status]
+    parts = [_short(run.question, QUESTION_CHARS) or sentences.FILES_SENT, shown]
     if run.accepted_at is not None:
         parts.append(sentences.ago(run.accepted_at, now))
     return f"• {' · '.join(parts)}"

@@ -56,6 +56,14 @@ async def test_each_kind_and_part_of_each_run_is_a_message_of_its_own(outbox: Ou
     assert listed == [("answer", 0, ""), ("answer", 1, "2.2"), ("root", 0, "")]
 
 
+async def test_the_kinds_of_several_runs_are_told_at_once(outbox: Outbox) -> None:
+    for run_id, kind in [("run-1", "root"), ("run-1", "answer"), ("run-2", "failed")]:
+        await outbox.begin(run_id, kind, 0, "C1", "1.1")
+
+    assert await outbox.kinds(["run-1", "theirs"]) == {"run-1": {"root", "answer"}}
+    assert await outbox.kinds([]) == {}
+
+
 async def test_nothing_is_sent_for_a_run_that_was_forgotten(outbox: Outbox) -> None:
     with pytest.raises(RunCancelled):
         await outbox.begin("run-9", "answer", 0, "C1", "1.1")

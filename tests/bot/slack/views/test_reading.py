@@ -92,6 +92,23 @@ def test_history_tells_how_each_question_ended() -> None:
     sound(message)
 
 
+@pytest.mark.parametrize(
+    ("kinds", "told"),
+    [
+        ({"root", "progress", "answer"}, "· ✅"),
+        ({"progress", "clarification"}, "· 💬 asked back"),
+        ({"refused"}, "· 🚫 not answered"),
+        ({"root", "failed"}, "· ❌ failed"),
+    ],
+)
+def test_a_finished_question_ended_as_what_it_posted(kinds: set[str], told: str) -> None:
+    asked = run(status="finished")
+
+    assert reading.run_line(asked, NOW, {asked.id: kinds}).endswith(told)
+    assert reading.run_line(run(question=""), NOW) == f"• {sentences.FILES_SENT} · ⏳ waits"
+    assert "⏳ running" in reading.run_line(run(status="running"), NOW, {asked.id: kinds})
+
+
 # --- uploads -------------------------------------------------------------------------------
 
 
