@@ -11,6 +11,7 @@ from aiohttp import web
 from bot.playground.api import chat
 from bot.playground.api.call import Call, Refused
 from bot.playground.api.dispatch import Dispatch, token_of
+from bot.playground.api.files import may_see
 from bot.playground.bots import Socket
 from bot.playground.hub import Code, Fetched, Hub
 from bot.playground.installed import ResponseAddress
@@ -87,15 +88,16 @@ class Hosting:
         return await self._serve(request, file)
 
     def _may_read(self, shown: str | None, file: File) -> bool:
-        """Whether that token reads that file: of its team, or shared into a channel with the bot."""
+        """Whether that token reads that file."""
         token = self._hub.world.tokens.get(shown or "")
         if token is None or token.revoked or token.installation is None:
             return False
         call = Call(self._hub, {}, token)
-        channels = [self._hub.world.channels[channel_id] for channel_id in file.channels]
-        own = file.user_id == call.bot.id
-        there = own or any(call.is_in(channel) for channel in channels)
-        return there and not token.installation.removed and "files:read" in call.installation.scopes
+        return (
+            may_see(call, file)
+            and not token.installation.removed
+            and "files:read" in call.installation.scopes
+        )
 
     async def _serve(self, request: web.Request, file: File) -> web.StreamResponse:
         headers = {"Content-Type": file.mimetype}

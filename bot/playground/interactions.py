@@ -177,6 +177,12 @@ def values(view: View, given: Mapping[str, Any]) -> Json:
     return told
 
 
+def files(values: Json) -> list[str]:
+    """The ids of the files that are given to an app with a form."""
+    held = [element for block in values.values() for element in block.values()]
+    return [file["id"] for each in held for file in each.get("files") or []]
+
+
 def _check(block: Json, element: Json, held: Json) -> None:
     """What Slack's own form does not let pass."""
     name = label(block.get("label")) or element["action_id"]

@@ -229,6 +229,8 @@ class Person(Seat):
             raise CannotDo(f"{self.user.shown} has no form open")
         view.values = interactions.values(view, given or {})
         installation = self._author(view.bot_id)
+        for file_id in interactions.files(view.values):
+            self._world.files[file_id].given_to.append(installation.bot_user_id)
         trigger = self._world.trigger(self.user, installation, view.opened_in)
         payload = payloads.interaction(self._world, "view_submission", self.user, installation)
         payload |= {"trigger_id": trigger.id, "view": view.json(), "response_urls": []}

@@ -220,6 +220,8 @@ class File:
     hidden: bool = False
     deleted: bool = False
     channels: list[str] = field(default_factory=list)
+    given_to: list[str] = field(default_factory=list)
+    """Bots that were given it in a form."""
 
     @property
     def kind(self) -> str:

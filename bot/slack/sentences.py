@@ -6,6 +6,7 @@ are tuples whose mention is ours. What the research graph asks back is in its ow
 
 import datetime as dt
 import math
+from collections.abc import Mapping
 from typing import Final
 
 from bot.slack.defuse import Said, channel, mention, one_line
@@ -461,17 +462,16 @@ def file_waiting(name: str) -> str:
     return f"⏳ {named(name)} waits."
 
 
-def upload_report(workspace: str, added: int, unchanged: int, refused: int) -> str:
-    """The head of an upload's report."""
-    counts = [(added, "added"), (unchanged, "unchanged"), (refused, "refused")]
-    told = ", ".join(f"{number} {word}" for number, word in counts if number)
+def upload_report(workspace: str, counts: Mapping[str, int]) -> str:
+    """The head of an upload's report: how many were added, updated, unchanged, refused."""
+    told = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
     return f"Files for the workspace {named(workspace)}: {told or 'none'}."
 
 
 def file_added(name: str, passages: int, *, version: int = 1) -> str:
     """A file is searchable."""
-    again = f", version {version}" if version > 1 else ""
-    return f"✅ {named(name)} is added{again}: {counted(passages, 'passage')}."
+    done = f"is updated to version {version}" if version > 1 else "is added"
+    return f"✅ {named(name)} {done}: {counted(passages, 'passage')}."
 
 
 def file_same(name: str) -> str:

@@ -2,21 +2,25 @@
 
 from bot.playground.api.call import Call, Refused
 from bot.playground.api.chat import check, check_thread, echo, said, writable
-from bot.playground.state import Json
+from bot.playground.state import File, Json
 from bot.slack import limits
 
 
 def info(call: Call) -> Json:
-    """`files.info`: of a file in a channel with the bot, or of its own."""
+    """`files.info`: of a file that the bot may see."""
     file = call.world.files.get(call.text("file"))
-    if file is None:
-        raise Refused("file_not_found")
-    shared = [call.world.channels[channel_id] for channel_id in file.channels]
-    if file.user_id != call.bot.id and not any(call.is_in(channel) for channel in shared):
+    if file is None or not may_see(call, file):
         raise Refused("file_not_found")
     if file.deleted:
         raise Refused("file_deleted")
     return {"file": file.json(full=True), "comments": []}
+
+
+def may_see(call: Call, file: File) -> bool:
+    """Whether the bot owns a file, was given it in a form, or is in a channel with it."""
+    shared = [call.world.channels[channel_id] for channel_id in file.channels]
+    own = call.bot.id in {file.user_id, *file.given_to}
+    return own or any(call.is_in(channel) for channel in shared)
 
 
 def get_upload_url(call: Call) -> Json:

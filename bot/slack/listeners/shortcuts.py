@@ -49,7 +49,8 @@ class Shortcuts:
             thread=call.thread,
         )
         taken = await self._services.intake.upload(asked, list(call.files))
-        text = sentences.NO_FILES if taken.state == "empty" else told(taken)
+        special = {"empty": sentences.NO_FILES, "accepted": sentences.FILES_TAKEN}
+        text = special.get(taken.state) or told(taken)
         work = self._answering.guarded(call, self._answering.tell(call, text))
         self._services.tasks.start("add files", work)
         await ack()

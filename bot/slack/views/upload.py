@@ -1,6 +1,7 @@
 """What became of files that somebody put into a workspace."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from bot.slack import sentences
 from bot.slack.defuse import one_line
@@ -10,6 +11,8 @@ from bot.slack.views.progress import End
 from masis.conversation import ChatRun
 from masis.domain import Workspace
 from masis.ingest import IngestResult
+
+STATUSES: Final = ("added", "updated", "unchanged", "refused")
 
 
 def adds_files(run: ChatRun) -> Message:
@@ -39,13 +42,8 @@ def ended(end: End) -> Message:
 
 def report(workspace: Workspace, results: Sequence[IngestResult]) -> Message:
     """How many were added, then a line a file with its reason where it was refused."""
-    counts = [result.status for result in results]
-    said = sentences.upload_report(
-        workspace.name,
-        counts.count("added") + counts.count("updated"),
-        counts.count("unchanged"),
-        counts.count("refused"),
-    )
+    found = [result.status for result in results]
+    said = sentences.upload_report(workspace.name, {each: found.count(each) for each in STATUSES})
     lines = "\n".join(line for result in results for line in _told(result))
     return notice(said, *blocks.sections(lines)[: blocks.MOST_SECTIONS])
 

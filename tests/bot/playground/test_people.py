@@ -1,6 +1,7 @@
 from typing import Any
 
 import pytest
+from slack_sdk.errors import SlackApiError
 
 from bot.playground.interactions import CannotDo
 from bot.playground.server import Playground
@@ -74,6 +75,21 @@ async def test_a_form_that_lacks_something_cannot_be_sent(slack: Playground) -> 
         await alice.submits({})
     with pytest.raises(CannotDo, match="no input"):
         await alice.submits({"Question": "a", "channel": "C1", "colour": "red"})
+
+
+async def test_a_form_gives_its_files_to_the_app_and_nobody_elses(slack: Playground) -> None:
+    alice = slack.person("alice")
+    given, kept = alice.file("a.md", b"# A"), alice.file("b.md", b"# B")
+    field = {"type": "file_input", "action_id": "files"}
+    block = {"type": "input", "label": {"type": "plain_text", "text": "Files"}, "element": field}
+    form = {**FORM, "blocks": [block]}
+    slack.world.open_view(slack.world.new_view(alice.user, slack.installation, form))
+    async with served(slack):
+        await alice.submits({"Files": [given.json()]})
+
+    assert (await client(slack).files_info(file=given.id))["file"]["name"] == "a.md"
+    with pytest.raises(SlackApiError, match="file_not_found"):
+        await client(slack).files_info(file=kept.id)
 
 
 async def test_closing_is_told_to_an_app_that_asked_for_it(slack: Playground) -> None:

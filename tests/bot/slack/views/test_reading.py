@@ -122,10 +122,10 @@ def test_an_uploads_report_has_a_line_a_file() -> None:
     message = report(workspace(), results)
 
     assert texts(message.blocks).split("\n") == [
-        "Files for the workspace “handbook”: 2 added, 1 unchanged, 1 refused.",
+        "Files for the workspace “handbook”: 1 added, 1 updated, 1 unchanged, 1 refused.",
         "✅ “a.md” is added: 3 passages.",
         "   1 picture was left out",
-        "✅ “b.md” is added, version 2: 1 passage.",
+        "✅ “b.md” is updated to version 2: 1 passage.",
         "✅ “c.md” is there already and has not changed.",
         "❌ “d.exe” was not added. This is a program, no document.",
     ]

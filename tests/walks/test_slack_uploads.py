@@ -1,0 +1,58 @@
+"""Files that people post become documents that answer."""
+
+from pathlib import Path
+
+from bot.slack import ids
+from tests.walks.office import HANDBOOK, assert_told, office
+
+SHORTCUT = "“Add files to workspace”"
+PARKING = b"# Parking\n\nVisitors park on deck 3. A visitor's parking costs 2 euros an hour.\n"
+QUESTION = "What does a visitor's parking cost an hour?"
+PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+
+
+async def test_files_of_a_message_are_added_and_the_bad_one_says_why(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        files = [
+            ("parking.md", PARKING),
+            ("map.pdf", PICTURE),
+            ("leave.md", HANDBOOK["leave.md"].encode()),
+        ]
+        here.deeds.append("Alice posts parking.md, map.pdf and leave.md")
+        posted = (await here.alice.uploads(here.channel, files, "The new rules")).message
+        assert posted is not None
+        here.deeds.append(f"Alice chooses {SHORTCUT} in the message's menu")
+        await here.alice.shortcut(ids.FILES_SHORTCUT, posted)
+        await here.sees(here.alice, "Only a Slack admin")
+        await here.settled()
+        here.deeds.append(f"Olivia chooses {SHORTCUT} in the message's menu")
+        await here.admin.shortcut(ids.FILES_SHORTCUT, posted)
+        await here.sees(here.bob, "1 added, 1 unchanged, 1 refused")
+        await here.types(here.alice, QUESTION)
+        await here.sees(here.bob, "2 euros an hour")
+
+        lunch = (await here.says(here.bob, "Lunch?")).message
+        assert lunch is not None
+        here.deeds.append(f"Olivia chooses {SHORTCUT} in the menu of “Lunch?”")
+        await here.admin.shortcut(ids.FILES_SHORTCUT, lunch)
+        await here.sees(here.admin, "This message has no files")
+
+        await assert_told(here, "files_of_a_message")
+
+
+async def test_files_of_the_form_change_what_has_changed(tmp_path: Path) -> None:
+    async with office(tmp_path, documents={"parking.md": PARKING.decode()}) as here:
+        parking = here.admin.file("parking.md", PARKING)
+        await here.types(here.admin, "upload")
+        await here.modal(here.admin, "[Add]")
+        await here.submits(here.admin, {"Files": [parking.json()]})
+        await here.sees(here.bob, "1 unchanged")
+        parking.content = PARKING.replace(b"2 euros", b"3 euros")
+        await here.types(here.admin, "upload")
+        await here.modal(here.admin, "[Add]")
+        await here.submits(here.admin, {"Files": [parking.json()]})
+        await here.sees(here.bob, "1 updated")
+        await here.types(here.alice, QUESTION)
+        await here.sees(here.bob, "3 euros an hour")
+
+        await assert_told(here, "files_of_the_form")
