@@ -4,7 +4,7 @@ from pathlib import Path
 
 from masis.citations import NOT_FOUND_MARK
 from tests.openai_server import critique, says, scores
-from tests.walks.office import QUESTION, Held, assert_told, office, writes
+from tests.walks.office import QUESTION, Held, assert_told, link, office, writes
 
 MADE_UP = "c_aaaaaaaaaaaa"
 CLAIM = "Every employee has 26 days of annual leave a year"
@@ -79,11 +79,14 @@ async def test_a_long_answer_goes_over_messages_and_what_is_over_three_into_a_fi
         await here.types(here.alice, QUESTION)
         await here.sees(here.bob, "Part 2 of 2")
         here.service.will("writer", writes("\n\n".join([line] * 140)))
-        await here.types(here.bob, QUESTION)
-        await here.sees(here.bob, "Part 3 of 3")
+        other = here.slack.channel("other", here.bob)
+        await link(here, other)
+        await here.types(here.bob, QUESTION, other)
+        await here.sees(here.bob, "Part 3 of 3", channel=other)
         await here.settled()
 
-        posted = sum(told.strip().startswith(CLAIM) for told in here.lines())
+        lines = [*here.lines(), *here.lines(other)]
+        posted = sum(told.strip().startswith(CLAIM) for told in lines)
         rest = [file.content.decode() for file in here.slack.world.files.values()]
         assert posted + sum(text.count(CLAIM) for text in rest) == 280 + 140
         assert len(rest) == 1
@@ -143,7 +146,7 @@ async def test_the_badge_is_never_better_than_what_it_rests_on(tmp_path: Path) -
         here.service.will("judge", scores(completeness=0.5))
         await here.types(here.alice, QUESTION)
         await here.sees(here.bob, "Medium 70 %")
-        await here.types(here.bob, "How often are laptops replaced?")
+        await here.says(here.bob, "@MASIS How often are laptops replaced?")
         await here.sees(here.bob, "High")
 
         await assert_told(here, "medium_badge")

@@ -110,16 +110,14 @@ async def test_history_shows_a_person_their_own_questions_of_this_channel(tmp_pa
         await here.sees(here.alice, "not asked anything here yet")
         await here.types(here.alice, QUESTION)
         await here.sees(here.bob, "High")
-        await here.types(here.bob, "How often are laptops replaced?")
+        await here.says(here.bob, "@MASIS How often are laptops replaced?")
         await here.sees(here.bob, "every 4 years")
         await here.types(here.alice, "Who won the cup final?", other)
         await here.sees(here.alice, "none is close enough", channel=other)
         await here.settled()
-        await here.types(here.alice, "Who won the cup final?")
-        await here.sees(here.bob, "none is close enough")
-        await here.settled()
-        await here.types(here.alice, "history")
-        await here.sees(here.alice, "Your recent questions here")
+        for channel in (here.channel, other):
+            await here.types(here.alice, "history", channel)
+            await here.sees(here.alice, "Your recent questions here", channel=channel)
         await here.types(here.alice, "help")
 
         await assert_told(here, "history")
@@ -142,6 +140,10 @@ async def test_the_home_tab_shows_what_is_somebodys_own_and_no_more(tmp_path: Pa
         await here.admin.opens_home()
         shown = await here.home(here.admin, "Health")
         assert "secrets" not in shown
+        assert here.admin.home is not None
+        here.deeds.append("Olivia clicks [Settings]")
+        await here.admin.clicks(here.admin.home, "Settings")
+        await here.modal(here.admin, "MASIS managers")
         await here.slack.owner.invites(here.channel, guest)
         await guest.opens_home()
         assert "handbook" not in await here.home(guest, "Guests cannot use MASIS")

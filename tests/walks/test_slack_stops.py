@@ -23,7 +23,7 @@ async def test_the_asker_and_managers_may_stop_a_question_and_nobody_else(
         await here.sees(here.alice, "Stopped by @Alice")
         await here.settled()
 
-        await here.types(here.alice, QUESTION)
+        await here.says(here.alice, f"@MASIS {QUESTION}")
         working = await here.sees(here.bob, "▸ Draft")
         await here.clicks(here.bob, working, "Cancel")
         await here.sees(here.alice, "Stopped by @Bob")
