@@ -13,6 +13,13 @@ RUN_NAMESPACE: Final = uuid.UUID("0b9a3a52-6d0f-5c1e-9f0e-6d61736973a1")
 """The namespace of run ids; changing it would let old requests run again."""
 
 
+LOCAL: Final = "local"
+"""The owner of what the command line makes, and the team of who asks it over HTTP.
+
+A chat's own ids begin with a capital letter, so that none of its teams is called so.
+"""
+
+
 class Tenant(Value):
     """Whose chat it is. `enterprise` and `team` are the chat's own ids, empty where it has none.
 
@@ -25,7 +32,13 @@ class Tenant(Value):
     @property
     def owner(self) -> str:
         """The owner of this tenant's workspaces, as the workspaces table writes it."""
+        if self == LOCAL_TENANT:
+            return LOCAL
         return f"slack:{self.enterprise}:{self.team}"
+
+
+LOCAL_TENANT: Final = Tenant(team=LOCAL)
+"""The tenant of the command line's workspaces."""
 
 
 class Spot(Value):

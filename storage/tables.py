@@ -397,6 +397,23 @@ installations = Table(
     Index(None, "key_id"),
 )
 
+api_tokens = Table(
+    # Who may ask a workspace over HTTP; hashes alone, so that who reads the table can ask nothing.
+    "api_tokens",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    *_tenant(),
+    _workspace(),
+    Column("name", Text, nullable=False),
+    Column("token_hash", String(64), nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("expires_at", UtcDateTime, nullable=False),
+    # To the hour: a request is not to be a write.
+    Column("last_used_at", UtcDateTime),
+    Column("revoked_at", UtcDateTime),
+    Index(None, "workspace_id"),
+)
+
 install_states = Table(
     # Installations that were begun; hashes alone, so that who reads the table can end none.
     "install_states",
