@@ -259,6 +259,10 @@ async def office(
 ) -> AsyncIterator[Office]:
     """An office at work. With `slack` the bot starts again in one that has gone on meanwhile."""
     async with AsyncExitStack() as closing:
+        # The stand-in lets a channel be posted to as fast as one likes; a post a second is slow.
+        closing.enter_context(pytest.MonkeyPatch.context()).setattr(
+            "bot.slack.pacing.POSTS_PER_CHANNEL_S", 100.0
+        )
         service = await closing.enter_async_context(OpenAIServer()) if model else None
         world = slack if slack is not None else await closing.enter_async_context(slack_of_ours())
         chosen = settings(
