@@ -72,7 +72,9 @@ class Access:
 
     async def sees_channel(self, tenant: Tenant, user: str, link: Link) -> bool:
         """Whether somebody may know of a link: private channels are their members' own."""
-        return not link.private or await self._is_member(tenant, link.channel, user)
+        return not await self._is_private(tenant, link) or await self._is_member(
+            tenant, link.channel, user
+        )
 
     async def channel(self, tenant: Tenant, channel: str) -> ChannelInfo:
         """What Slack says about a channel."""
@@ -104,6 +106,15 @@ class Access:
         if channel.external and not (settings.external_channels and link.external_allowed):
             return Denial(reason=sentences.EXTERNAL_CHANNEL)
         return None
+
+    async def _is_private(self, tenant: Tenant, link: Link) -> bool:
+        """A channel may have become private after it was linked."""
+        if link.private:
+            return True
+        try:
+            return (await self._web.channel(tenant, link.channel)).private
+        except (ChannelNotFound, NotInChannel):
+            return True  # what the bot does not see it does not tell of
 
     async def _is_member(self, tenant: Tenant, channel: str, user: str) -> bool:
         try:
