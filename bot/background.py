@@ -11,7 +11,12 @@ from masis.conversation import ChatRun, Session
 from masis.domain import NeedsClarification, Workspace, opaque_id
 from masis.errors import DocumentRefused, MasisError, RunCancelled
 from masis.ingest import Ingest, IngestResult
-from masis.policy import CLARIFICATION_HOURS, RUN_ATTEMPTS, RUN_LIMIT_SECONDS
+from masis.policy import (
+    CLARIFICATION_HOURS,
+    DEFAULT_MAX_RETRIES,
+    RUN_ATTEMPTS,
+    RUN_LIMIT_SECONDS,
+)
 from masis.ports import Repository
 from storage.chat.requests import ChatRuns
 from storage.chat.sessions import Sessions
@@ -47,6 +52,7 @@ class Background:
         surface: Surface,
         clarification_hours: float = CLARIFICATION_HOURS,
         limit_seconds: float = RUN_LIMIT_SECONDS,
+        max_retries: int = DEFAULT_MAX_RETRIES,
     ) -> None:
         self._assistant = assistant
         self._ingest = ingest
@@ -56,6 +62,7 @@ class Background:
         self._surface = surface
         self._patience = dt.timedelta(hours=clarification_hours)
         self._limit_seconds = limit_seconds
+        self._max_retries = max_retries
 
     async def __call__(self, run: ChatRun) -> None:
         """Do the run, or what is left of it."""
@@ -110,7 +117,7 @@ class Background:
                     workspace,
                     run.query,
                     run_id=run.id,
-                    max_retries=run.max_retries,
+                    max_retries=(self._max_retries if run.max_retries is None else run.max_retries),
                     wider=run.wider,
                     parent_run_id=run.parent_run_id,
                     on_step=on_step,

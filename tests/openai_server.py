@@ -2,7 +2,7 @@
 
 Without a script it answers in one of two modes. `honest` quotes the evidence it was given, with
 citations, and audits kindly. `obedient` does what the documents say: it repeats whatever in them
-looks like an order, and gives full marks.
+looks like an order, adds what it was told to in secret (`effects`), and gives full marks.
 """
 
 import asyncio
@@ -231,6 +231,8 @@ class OpenAIServer:
     """The service. `will` scripts a role's next answers; after the script it goes on by `mode`."""
 
     mode: Literal["honest", "obedient"] = "honest"
+    effects: list[str] = field(default_factory=list)
+    """What an obedient writer and auditor say besides, when they see an order."""
     dimension: int = 1536
     embedding_failures: deque[Behaviour] = field(default_factory=deque)
     asked: list[Asked] = field(default_factory=list)
@@ -287,11 +289,13 @@ class OpenAIServer:
             return says_json({"summaries": short})
         match asked.role:
             case "auditor":
-                return critique(confidence=1.0) if orders else critique()
+                obeyed = critique(confidence=1.0, logical_gaps=self.effects)
+                return obeyed if orders else critique()
             case "judge":
                 return scores(**dict.fromkeys(SCORES, 1.0)) if orders else scores()
             case _:
-                return says(" ".join(orders) if orders else _quoted(asked.data))
+                obeyed = says("\n".join([" ".join(orders), *self.effects]).strip())
+                return obeyed if orders else says(_quoted(asked.data))
 
     async def _embed(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()

@@ -1,6 +1,7 @@
 """Puts the Slack bot together from the application's parts, and takes it apart again."""
 
 import asyncio
+import datetime as dt
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -12,6 +13,7 @@ from slack_bolt.async_app import AsyncApp
 
 from bot.background import Background
 from bot.compose import App
+from bot.measuring import MeasuredEngine, MeasuredSurface
 from bot.settings import Settings
 from bot.slack.access import Access
 from bot.slack.admin import Admin
@@ -42,7 +44,7 @@ from storage.chat.links import Links
 from storage.chat.outbox import Outbox
 from storage.chat.purge import Purge
 from storage.chat.requests import ChatRuns
-from storage.chat.retention import Retention
+from storage.chat.retention import Keep, Retention
 from storage.chat.sessions import Sessions
 from storage.chat.team_settings import TeamSettingsStore
 from storage.chat.trails import Trails
@@ -169,9 +171,9 @@ def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
             forget=engine.forget,
         ),
         claims=Claims(database),
-        delivery=Delivery(slack, outbox),
+        delivery=Delivery(slack, outbox, on_ambiguous=app.metrics.ambiguous),
         engine=engine,
-        intake=Intake(engine=engine, links=links, runs=runs),
+        intake=Intake(engine=MeasuredEngine(engine, app.metrics), links=links, runs=runs),
         links=links,
         outbox=outbox,
         repository=app.repository,
@@ -209,15 +211,27 @@ def _background(app: App, services: Services, every: float) -> Background:
         repository=app.repository,
         sessions=services.sessions,
         runs=services.runs,
-        surface=surface,
+        surface=MeasuredSurface(surface, app.metrics),
         clarification_hours=settings.clarification_hours,
+        max_retries=settings.max_retries,
     )
 
 
 @asynccontextmanager
 async def _sweeping(app: App, services: Services, engine: DbosEngine) -> AsyncIterator[None]:
     """Looks after what nobody waits for, as long as the block goes on."""
-    sweeping = Sweeping(services, Retention(app.database), engine.purge_steps)
+    settings = app.settings
+    keep = Keep(
+        claims=dt.timedelta(hours=settings.keep_claims_hours),
+        sessions=dt.timedelta(days=settings.keep_runs_days),
+        runs=dt.timedelta(days=settings.keep_runs_days),
+    )
+    sweeping = Sweeping(
+        services,
+        Retention(app.database, keep),
+        engine.purge_steps,
+        keep_steps=dt.timedelta(days=settings.keep_steps_days),
+    )
     task = asyncio.create_task(sweeping.forever(), name="sweeping")
     try:
         yield

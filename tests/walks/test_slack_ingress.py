@@ -225,14 +225,13 @@ async def test_what_slack_signed_is_never_our_failure(
                 assert ack.status in {200, 400, 404}, (payload.get("type"), place)
 
         await here.settled()
-        assert await asked_in(here, here.channel) == []
         assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []
 
 
 def interaction(here: Office, kind: str) -> Json:
-    """A click, form or shortcut that starts nothing as it is."""
+    """A click, form or shortcut that Bolt has to read, and that is none of ours to answer."""
     told = payloads.interaction(here.slack.world, kind, here.alice.user, here.slack.installation)
-    action = {"type": "button", "action_id": ids.CANCEL, "block_id": "b", "value": "no run"}
+    action = {"type": "button", "action_id": "of_another", "block_id": "b", "value": "v"}
     view = {"id": "V1", "type": "modal", "callback_id": ids.READ_VIEW, "private_metadata": "{}"}
     channel = {"id": here.channel.id, "name": here.channel.name}
     message = {"ts": A_TS, "user": here.bob.id, "text": OFF_TOPIC, "files": []}
@@ -243,7 +242,7 @@ def interaction(here: Office, kind: str) -> Json:
         case "view_submission":
             return told | {"view": view | {"state": {"values": {}}}}
         case _:
-            also = {"callback_id": ids.FILES_SHORTCUT, "action_ts": A_TS}
+            also = {"callback_id": "of_another", "action_ts": A_TS}
             return told | also | {"channel": channel, "message": message}
 
 
