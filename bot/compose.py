@@ -19,6 +19,7 @@ from masis.domain import Workspace
 from masis.errors import InvalidSettings, UnknownWorkspace
 
 if TYPE_CHECKING:
+    from bot.metrics import Metrics
     from masis.adapters.openai_service import Endpoint
     from masis.assistant import Assistant
     from masis.graphs.context import Context
@@ -146,6 +147,13 @@ class App:
         return self.settings.policy()
 
     @cached_property
+    def metrics(self) -> "Metrics":
+        """What is counted in this process."""
+        from bot.metrics import Metrics
+
+        return Metrics()
+
+    @cached_property
     def repository(self) -> "Repository":
         """What is remembered in the database."""
         from storage.repository import SqlRepository
@@ -247,11 +255,15 @@ class App:
         )
 
     def _model_agents(self, chat: "ChatModel") -> "ResearchAgents":
+        from bot.measuring import MeasuredChat, MeasuredGateway
         from masis.gateway import guarded
         from masis.graphs.research import model
         from masis.graphs.research.agents import ResearchAgents
 
-        asked = guarded(chat, per_minute=self.settings.model_calls_per_minute)
+        named = self.settings.model
+        counted = MeasuredChat(chat, self.metrics, named)
+        guard = guarded(counted, per_minute=self.settings.model_calls_per_minute)
+        asked = MeasuredGateway(guard, self.metrics, named)
         return ResearchAgents(
             researcher=self.retrieval,
             synthesizer=model.ModelSynthesizer(asked),

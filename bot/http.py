@@ -7,6 +7,7 @@ anything else reads it. Bodies are never logged.
 import json
 import logging
 import re
+import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Final
 from urllib.parse import parse_qs
@@ -29,19 +30,26 @@ _MAX_FIELDS: Final = 100
 Dispatch = Callable[[AsyncBoltRequest], Awaitable[BoltResponse]]
 Problems = Callable[[], Awaitable[list[str]]]
 """What keeps this process from working, a line each; empty when it is ready."""
+Page = Callable[[str], Awaitable[tuple[bytes, str]]]
+"""Takes an `Accept` header; gives a page and its content type."""
 
 
 def build(
-    *, dispatch: Dispatch, signing_secret: str, problems: Problems, routes: Iterable[web.RouteDef]
+    *,
+    dispatch: Dispatch,
+    signing_secret: str,
+    problems: Problems,
+    routes: Iterable[web.RouteDef],
+    on_ack: Callable[[float], None] | None = None,
 ) -> web.Application:
-    """The server's application.
+    """The server's application. `on_ack` is told how many seconds each delivery was answered after.
 
     Raises:
         ValueError: there is no signing secret; everybody could speak in Slack's name.
     """
     if not signing_secret:
         raise ValueError("the HTTP endpoint needs Slack's signing secret")
-    endpoint = _Endpoint(dispatch, SignatureVerifier(signing_secret, Clock()))
+    endpoint = _Endpoint(dispatch, SignatureVerifier(signing_secret, Clock()), on_ack)
     app = web.Application(client_max_size=MAX_BODY_BYTES)
     app.router.add_post(EVENTS_PATH, endpoint.handle)
     app.add_routes([*health(problems), *routes])
@@ -62,15 +70,32 @@ def health(problems: Problems) -> list[web.RouteDef]:
     return [web.get("/healthz", alive), web.get("/readyz", ready)]
 
 
+def metrics(page: Page) -> list[web.RouteDef]:
+    """`/metrics`: figures for Prometheus. They name nobody, but are for the operator alone."""
+
+    async def scraped(request: web.Request) -> web.Response:
+        body, content_type = await page(request.headers.get("Accept", ""))
+        return web.Response(body=body, headers={"Content-Type": content_type})
+
+    return [web.get("/metrics", scraped)]
+
+
 class _Endpoint:
     """Lets Slack's requests through to Bolt, and nothing else."""
 
-    def __init__(self, dispatch: Dispatch, verifier: SignatureVerifier) -> None:
+    def __init__(
+        self,
+        dispatch: Dispatch,
+        verifier: SignatureVerifier,
+        on_ack: Callable[[float], None] | None,
+    ) -> None:
         self._dispatch = dispatch
         self._verifier = verifier
+        self._on_ack = on_ack
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         """Answer one request."""
+        began = time.monotonic()
         try:
             body = await request.read()
         except web.HTTPRequestEntityTooLarge:
@@ -86,6 +111,8 @@ class _Endpoint:
         if bolt is None:
             return _refused(400, "malformed body")
         response = await self._dispatch(bolt)
+        if self._on_ack is not None:
+            self._on_ack(time.monotonic() - began)
         return web.Response(
             status=response.status,
             body=response.body.encode(),

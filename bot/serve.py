@@ -9,7 +9,7 @@ from typing import Final
 
 from aiohttp import web
 
-from bot import http
+from bot import http, measuring
 from bot.compose import App, compose
 from bot.settings import Settings
 from bot.slack.compose import SlackBot, check_slack, slack_bot
@@ -48,14 +48,17 @@ async def serve(settings: Settings, announce: Announce, stop: asyncio.Event | No
 async def listening(app: App, bot: SlackBot) -> AsyncIterator[str]:
     """Listen to Slack; gives the address of the HTTP server, or nothing for a socket.
 
-    With Socket Mode the server has health alone.
+    With Socket Mode the server has health and figures alone.
     """
     settings, problems = app.settings, _problems(app)
+    figures = http.metrics(measuring.page(app.metrics, app.database))
+    on_ack = app.metrics.acknowledged
     if settings.slack_app_token.get_secret_value():
         application = web.Application()
-        application.add_routes(http.health(problems))
+        application.add_routes([*http.health(problems), *figures])
+        token = settings.slack_app_token.get_secret_value()
         async with (
-            connected(bot.app, settings.slack_app_token.get_secret_value()),
+            connected(bot.app, token, on_ack=on_ack),
             _served(application, settings) as address,
         ):
             yield address
@@ -64,7 +67,8 @@ async def listening(app: App, bot: SlackBot) -> AsyncIterator[str]:
         dispatch=bot.app.async_dispatch,
         signing_secret=settings.slack_signing_secret.get_secret_value(),
         problems=problems,
-        routes=bot.pages,
+        routes=[*bot.pages, *figures],
+        on_ack=on_ack,
     )
     async with _served(application, settings) as address:
         yield address
@@ -81,7 +85,7 @@ def told(app: App, bot: SlackBot, address: str) -> list[str]:
         f"Database: {app.database.place}",
         f"Vectors: {settings.qdrant_address or settings.data_dir / 'vectors'}",
         f"Answers by: {settings.agents_in_use} agents, {settings.embedder_in_use} embedder",
-        f"Health: {address}/healthz and {address}/readyz",
+        f"Health: {address}/healthz and {address}/readyz, figures: {address}/metrics",
     ]
     if settings.slack_client_id:
         lines.append(f"Install it in a workspace: {settings.public_url}/slack/install")

@@ -108,6 +108,7 @@ DatabaseUrl = Annotated[SecretStr, AfterValidator(_database)]
 Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Threads = Annotated[int, Field(ge=1, le=64)]
+Days = Annotated[float, Field(ge=1, le=3650, allow_inf_nan=False)]
 
 _NO_SECRET: Final = SecretStr("")
 
@@ -292,6 +293,18 @@ class Settings(BaseSettings):
     clarification_hours: Annotated[float, Field(gt=0, le=24 * 30, allow_inf_nan=False)] = Field(
         default=policy.CLARIFICATION_HOURS,
         description="Hours that a clarification waits for its reply.",
+    )
+    keep_runs_days: Days = Field(
+        default=policy.KEEP_RUNS_DAYS,
+        description="Days that a request from Slack and its audit trail are kept after its end.",
+    )
+    keep_steps_days: Days = Field(
+        default=policy.KEEP_STEPS_DAYS,
+        description="Days that the steps of an ended run are kept.",
+    )
+    keep_claims_hours: Annotated[float, Field(ge=1, le=24 * 30, allow_inf_nan=False)] = Field(
+        default=policy.KEEP_CLAIMS_HOURS,
+        description="Hours that it is remembered which deliveries of Slack's were taken on.",
     )
 
     parser_processes: Annotated[int, Field(ge=1, le=16)] = Field(

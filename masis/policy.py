@@ -84,6 +84,12 @@ MAX_QUESTION_CHARS: Final = 4000
 
 CLARIFICATION_HOURS: Final = 24.0
 """How long a question back waits for its reply."""
+KEEP_RUNS_DAYS: Final = 30.0
+"""Requests with their audit trails: "How I got this" is asked within days, rarely later."""
+KEEP_STEPS_DAYS: Final = 7.0
+"""What the steps of ended runs left; it is only for taking a run up again."""
+KEEP_CLAIMS_HOURS: Final = 24.0
+"""A chat repeats a delivery within hours."""
 ACCEPT_SECONDS: Final = 2.0
 """Slack wants its acknowledgement within 3; what is not stored by then is refused privately."""
 RUN_LIMIT_SECONDS: Final = 600.0

@@ -47,8 +47,16 @@ class _Sending:
 class Delivery:
     """Posts, updates and uploads for runs, over the outbox."""
 
-    def __init__(self, web: SlackWeb, outbox: Outbox, *, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        web: SlackWeb,
+        outbox: Outbox,
+        *,
+        clock: Clock | None = None,
+        on_ambiguous: Callable[[], None] | None = None,
+    ) -> None:
         self._web = web
+        self._on_ambiguous = on_ambiguous
         self._outbox = outbox
         self._clock = clock or web.calls.clock
 
@@ -182,6 +190,8 @@ class Delivery:
                 if found := await self._look_twice(sending):
                     return found
                 log.warning("post_ambiguous run=%s kind=%s part=%d", row.run_id, row.kind, row.part)
+                if self._on_ambiguous is not None:
+                    self._on_ambiguous()
             try:
                 return await self._patiently(sending.send)
             except Ambiguous:

@@ -10,6 +10,7 @@ from bot.slack.errors import SlackError
 from bot.slack.services import Services
 from bot.slack.views.clarification import expired
 from bot.slack.views.message import notice
+from masis import policy
 from masis.conversation import Session
 from masis.errors import MasisError
 from storage.chat.retention import Retention
@@ -18,8 +19,6 @@ log = logging.getLogger(__name__)
 
 EVERY_SECONDS: Final = 30.0
 RETAIN_EVERY: Final = dt.timedelta(hours=1)
-KEEP_STEPS: Final = dt.timedelta(days=7)
-"""What the steps of ended runs left; it is only for taking a run up again."""
 EXPIRED: Final = "expired"
 
 
@@ -31,10 +30,13 @@ class Sweeping:
         services: Services,
         retention: Retention,
         purge_steps: Callable[[dt.datetime], Awaitable[object]],
+        *,
+        keep_steps: dt.timedelta = dt.timedelta(days=policy.KEEP_STEPS_DAYS),
     ) -> None:
         self._services = services
         self._retention = retention
         self._purge_steps = purge_steps
+        self._keep_steps = keep_steps
         self._retained_at: dt.datetime | None = None
 
     async def forever(self, every: float = EVERY_SECONDS) -> None:
@@ -53,7 +55,7 @@ class Sweeping:
         if self._retained_at is None or now - self._retained_at >= RETAIN_EVERY:
             self._retained_at = now
             await self._retention.sweep(now)
-            await self._purge_steps(now - KEEP_STEPS)
+            await self._purge_steps(now - self._keep_steps)
 
     async def _tell(self, session: Session) -> None:
         """Say in the thread that it is closed, and take the buttons away."""

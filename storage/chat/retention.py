@@ -7,6 +7,7 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from masis import policy
 from masis.conversation import OPEN
 from masis.domain import Value
 from storage.chat.claims import Claims
@@ -27,9 +28,9 @@ class Keep(Value):
     A chat repeats a delivery within hours, so that a day of claims is enough.
     """
 
-    claims: dt.timedelta = dt.timedelta(hours=24)
-    sessions: dt.timedelta = dt.timedelta(days=30)
-    runs: dt.timedelta = dt.timedelta(days=30)
+    claims: dt.timedelta = dt.timedelta(hours=policy.KEEP_CLAIMS_HOURS)
+    sessions: dt.timedelta = dt.timedelta(days=policy.KEEP_RUNS_DAYS)
+    runs: dt.timedelta = dt.timedelta(days=policy.KEEP_RUNS_DAYS)
 
 
 class Swept(Value):

@@ -15,7 +15,7 @@ from slack_bolt import BoltResponse
 from slack_bolt.async_app import AsyncBoltRequest
 from slack_sdk.signature import SignatureVerifier
 
-from bot.http import EVENTS_PATH, build
+from bot.http import EVENTS_PATH, build, metrics
 
 SECRET = "an invented signing secret"
 CANARY = "what-is-the-salary-of-the-chief"
@@ -26,6 +26,7 @@ class Server:
     url: str
     seen: list[AsyncBoltRequest] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    acks: list[float] = field(default_factory=list)
 
     async def send(self, body: bytes, **headers: str) -> int:
         async with (
@@ -49,8 +50,17 @@ async def server() -> AsyncIterator[Server]:
     async def problems() -> list[str]:
         return started.problems
 
+    async def page(accept: str) -> tuple[bytes, str]:
+        return f"# asked for {accept}\n".encode(), "text/plain; version=0.0.4; charset=utf-8"
+
     runner = web.AppRunner(
-        build(dispatch=dispatch, signing_secret=SECRET, problems=problems, routes=[])
+        build(
+            dispatch=dispatch,
+            signing_secret=SECRET,
+            problems=problems,
+            routes=metrics(page),
+            on_ack=started.acks.append,
+        )
     )
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -84,6 +94,16 @@ async def test_what_slack_signed_is_passed_on_whole(server: Server) -> None:
     assert await server.send(COMMAND, **signed(COMMAND)) == 200
     assert server.seen[0].body["text"] == CANARY
     assert server.seen[0].body["command"] == "/masis"
+    assert len(server.acks) == 1
+
+
+async def test_figures_are_given_in_the_form_that_is_asked_for(server: Server) -> None:
+    async with (
+        aiohttp.ClientSession() as session,
+        session.get(f"{server.url}/metrics", headers={"Accept": "a/b"}) as response,
+    ):
+        assert await response.text() == "# asked for a/b\n"
+        assert response.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
 
 
 async def test_an_event_in_json_is_passed_on(server: Server) -> None:
@@ -135,7 +155,7 @@ async def test_what_is_malformed_is_refused_and_never_logged(
 
     assert await server.send(body, **headers) == status
 
-    assert server.seen == []
+    assert (server.seen, server.acks) == ([], [])
     assert CANARY not in caplog.text
     assert "Traceback" not in caplog.text
 
