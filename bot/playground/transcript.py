@@ -132,12 +132,24 @@ def _labels(world: World, element: Json) -> list[str]:
 
 def _field(world: World, element: Json) -> str:
     """What can be chosen or typed, with what stands there at first."""
-    first = element.get("initial_value") or text_of(
-        world, (element.get("initial_option") or {}).get("text") or ""
-    )
     options = [text_of(world, option["text"]) for option in element.get("options") or []]
+    if element["type"] == "checkboxes":
+        ticked = [text_of(world, option["text"]) for option in element.get("initial_options") or []]
+        return " ".join(f"{'☑' if option in ticked else '☐'} {option}" for option in options)
+    first = element.get("initial_value") or ", ".join(_chosen(world, element))
     named = first or " | ".join(options) or text_of(world, element.get("placeholder") or {})
     return f"<{named or element['type']}>"
+
+
+def _chosen(world: World, element: Json) -> Iterator[str]:
+    """What a menu shows as chosen before anybody touches it."""
+    for option in [element.get("initial_option"), *(element.get("initial_options") or [])]:
+        if option:
+            yield text_of(world, option["text"])
+    for user in element.get("initial_users") or []:
+        yield referred(world, f"<@{user}>")
+    if channel := element.get("initial_conversation"):
+        yield referred(world, f"<#{channel}>")
 
 
 def _plan(world: World, block: Json) -> Iterator[str]:

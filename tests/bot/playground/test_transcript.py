@@ -128,3 +128,27 @@ async def test_files_are_listed(slack: Playground) -> None:
     await alice.uploads(general, [("a.pdf", b"%PDF"), ("b.md", b"# b")], "two files")
 
     assert alice.reads(general) == ["two files\n(file) a.pdf\n(file) b.md"]
+
+
+def test_what_a_form_holds_at_first_is_shown(slack: Playground) -> None:
+    alice = slack.person("alice")
+    general = slack.channel("general", alice)
+    box = {"text": {"type": "plain_text", "text": "Guests"}, "value": "yes"}
+    other = {"text": {"type": "plain_text", "text": "Others"}, "value": "no"}
+    elements: list[dict[str, Any]] = [
+        {"type": "conversations_select", "initial_conversation": general.id},
+        {"type": "multi_users_select", "initial_users": [alice.id]},
+        {"type": "static_select", "options": [box, other], "initial_option": other},
+        {"type": "static_select", "options": [box, other]},
+        {"type": "checkboxes", "options": [box, other], "initial_options": [box]},
+    ]
+    label = {"type": "plain_text", "text": "Field"}
+    fields = [{"type": "input", "label": label, "element": element} for element in elements]
+
+    assert list(transcript.shown(slack.world, fields)) == [
+        "Field: <#general>",
+        "Field: <@Alice>",
+        "Field: <Others>",
+        "Field: <Guests | Others>",
+        "Field: ☑ Guests ☐ Others",
+    ]
