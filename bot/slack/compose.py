@@ -217,22 +217,26 @@ def _background(app: App, services: Services, every: float) -> Background:
     )
 
 
-@asynccontextmanager
-async def _sweeping(app: App, services: Services, engine: DbosEngine) -> AsyncIterator[None]:
-    """Looks after what nobody waits for, as long as the block goes on."""
+def sweeper(app: App, services: Services, engine: DbosEngine) -> Sweeping:
+    """What looks after the old, as the settings say."""
     settings = app.settings
     keep = Keep(
         claims=dt.timedelta(hours=settings.keep_claims_hours),
         sessions=dt.timedelta(days=settings.keep_runs_days),
         runs=dt.timedelta(days=settings.keep_runs_days),
     )
-    sweeping = Sweeping(
+    return Sweeping(
         services,
         Retention(app.database, keep),
         engine.purge_steps,
         keep_steps=dt.timedelta(days=settings.keep_steps_days),
     )
-    task = asyncio.create_task(sweeping.forever(), name="sweeping")
+
+
+@asynccontextmanager
+async def _sweeping(app: App, services: Services, engine: DbosEngine) -> AsyncIterator[None]:
+    """Looks after what nobody waits for, as long as the block goes on."""
+    task = asyncio.create_task(sweeper(app, services, engine).forever(), name="sweeping")
     try:
         yield
     finally:

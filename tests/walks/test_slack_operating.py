@@ -1,0 +1,71 @@
+"""What an operator sees of questions in Slack, and what it never names."""
+
+import datetime as dt
+from pathlib import Path
+
+import aiohttp
+import pytest
+from sqlalchemy import text
+
+from bot.slack.compose import sweeper
+from storage.engine import DbosEngine
+from tests.walks.office import QUESTION, Office, office
+
+
+@pytest.mark.parametrize("socket", [False, True])
+async def test_the_figures_tell_of_a_question_and_of_nobody(
+    tmp_path: Path, *, socket: bool
+) -> None:
+    async with office(tmp_path, socket=socket) as here:
+        await here.types(here.alice, QUESTION)
+        await here.sees(here.bob, "High")
+        await here.settled()
+
+        async with (
+            aiohttp.ClientSession() as browser,
+            browser.get(f"{here.address}/metrics") as response,
+        ):
+            page = await response.text()
+
+        lines = page.splitlines()
+        assert 'masis_accepts_total{state="accepted"} 1.0' in lines
+        assert 'masis_runs_total{status="answer"} 1.0' in lines
+        assert "masis_confidence_count 1.0" in lines
+        assert "masis_llm_wait_seconds_count 3.0" in lines
+        assert 'masis_node_seconds_count{node="critic"} 1.0' in lines
+        assert "masis_queue_depth 0.0" in lines
+        assert "masis_ack_seconds_count 0.0" not in lines
+        named = (here.tenant.team, here.channel.id, here.alice.id, here.workspace.id)
+        assert [name for name in named if name in page] == []
+
+
+async def test_what_is_old_is_forgotten_when_the_settings_say(tmp_path: Path) -> None:
+    async with office(
+        tmp_path,
+        model=False,
+        MASIS_KEEP_CLAIMS_HOURS="2",
+        MASIS_KEEP_STEPS_DAYS="2",
+        MASIS_KEEP_RUNS_DAYS="3",
+    ) as here:
+        await here.bot.services.claims.take(here.tenant, "a delivery")
+        await here.types(here.alice, QUESTION)
+        await here.sees(here.bob, "extractive")
+        await here.settled()
+        assert await left(here, hours=1) == {"claims": True, "steps": True, "runs": True}
+        assert await left(here, hours=3) == {"claims": False, "steps": True, "runs": True}
+        assert await left(here, hours=49) == {"claims": False, "steps": False, "runs": True}
+        assert await left(here, hours=73) == {"claims": False, "steps": False, "runs": False}
+
+
+async def left(here: Office, *, hours: float) -> dict[str, bool]:
+    """What is still there of the question, so many hours later."""
+    engine = here.bot.engine
+    assert isinstance(engine, DbosEngine)
+    later = dt.datetime.now(dt.UTC) + dt.timedelta(hours=hours)
+    await sweeper(here.app, here.bot.services, engine).once(later)
+    tables = {"claims": "claims", "steps": "operation_outputs", "runs": "chat_runs"}
+    async with here.app.database.read() as connection:
+        return {
+            name: await connection.scalar(text(f"SELECT count(*) FROM {table}")) > 0  # noqa: S608 - fixed words
+            for name, table in tables.items()
+        }
