@@ -15,6 +15,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from bot.results import Result
 from masis.domain import (
     Answered,
     AnyOutcome,
@@ -42,9 +43,6 @@ _BETTER_FROM: Final = {"Medium": BADGE_HIGH, "Low": BADGE_MEDIUM}
 
 MAX_LISTED: Final = 5
 """Sentences of one kind that are listed under an answer; the rest is counted."""
-
-DECIMALS: Final = 4
-"""Of a score or a confidence that a program reads."""
 
 _STEP_WORDS: Final = {
     "search": "Search",
@@ -282,54 +280,12 @@ def _scores(value: AnyOutcome) -> list[Text]:
 
 def finished_json(finished: "Finished") -> dict[str, Any]:
     """What `ask --json` prints; a key that has no value in this outcome is null or empty."""
-    value = finished.outcome
-    answer = value if isinstance(value, Answered | NeedsClarification) else None
-    asks = isinstance(value, NeedsClarification)
-    plain = rounded(value.model_dump(mode="json"))
-    return {
-        "status": finished.status,
-        "answer": plain.get("answer"),
-        "confidence": plain.get("confidence"),
-        "badge": answer.badge.level if answer else None,
-        "requires_human_review": asks,
-        "clarification_question": plain.get("clarification_question"),
-        "citations": [citation_json(citation) for citation in answer.citations] if answer else [],
-        "critique": plain.get("critique"),
-        "evaluation": plain.get("evaluation"),
-        "trace": rounded(finished.trace),
-        "metrics": rounded(finished.metrics),
-        "run_id": value.run_id,
-        "error": plain.get("error") or plain.get("reason") or plain.get("instructions"),
-    }
-
-
-def rounded(value: Any) -> Any:  # noqa: ANN401 - any JSON value, and the same shape again
-    """The value with every number cut to what it can mean; costs stay, they may be tiny."""
-    if isinstance(value, float):
-        return round(value, DECIMALS)
-    if isinstance(value, Mapping):
-        return {key: each if key == "cost_usd" else rounded(each) for key, each in value.items()}
-    return [rounded(each) for each in value] if isinstance(value, list) else value
+    return Result.of_finished(finished).model_dump(mode="json")
 
 
 def unasked_json(error: str) -> dict[str, Any]:
     """What `ask --json` prints when no run began: the same keys."""
-    nothing: dict[str, Any] = dict.fromkeys(
-        ("answer", "confidence", "badge", "clarification_question", "critique", "evaluation")
-    )
-    empty = {"requires_human_review": False, "citations": [], "trace": [], "metrics": {}}
-    return {"status": "failed", **nothing, **empty, "run_id": None, "error": error}
-
-
-def citation_json(citation: Citation) -> dict[str, Any]:
-    """One citation as programs read it."""
-    return {
-        "n": citation.n,
-        "chunk_id": citation.chunk_id,
-        "document": citation.document,
-        "place": citation.place.label(),
-        "text": citation.text,
-    }
+    return Result.nothing("failed", error).model_dump(mode="json")
 
 
 # --- documents and workspaces --------------------------------------------------------------

@@ -1,0 +1,145 @@
+"""A run's end as programs read it, from the command line and over HTTP alike."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
+
+from pydantic import Field
+
+from masis.domain import (
+    Answered,
+    AnyOutcome,
+    Citation,
+    Critique,
+    Evaluation,
+    Failed,
+    NeedsClarification,
+    NotLinked,
+    Refused,
+    Unit,
+    Value,
+)
+
+if TYPE_CHECKING:
+    # The command line's help needs neither a graph nor vectors.
+    from masis.assistant import Finished
+    from masis.ports import StoredRun
+
+DECIMALS: Final = 4
+"""Of a score or a confidence that a program reads."""
+
+BLANKED: Final = "A document that this answer quotes was deleted, and its texts with it."
+
+Status = Literal["success", "needs_clarification", "refused", "failed", "cancelled"]
+
+_OUTCOMES: Final[Mapping[str, type[AnyOutcome]]] = {
+    "success": Answered,
+    "needs_clarification": NeedsClarification,
+    "refused": Refused,
+    "failed": Failed,
+}
+
+
+class Source(Value):
+    """One citation: `[n]` stands in the answer, `text` is the passage as it was when cited."""
+
+    n: int
+    chunk_id: str
+    document: str
+    place: str
+    text: str
+
+    @classmethod
+    def of(cls, citation: Citation) -> Self:
+        """The citation, its place in words."""
+        return cls(
+            n=citation.n,
+            chunk_id=citation.chunk_id,
+            document=citation.document,
+            place=citation.place.label(),
+            text=citation.text,
+        )
+
+
+class Result(Value):
+    """A run's end. A field that has no value in it is null or empty.
+
+    With `needs_clarification` the `answer` is the best draft, and `clarification_question` what
+    to settle before asking again. `error` says why there is no answer, or no text any more.
+    """
+
+    status: Status
+    answer: str | None = None
+    confidence: Unit | None = None
+    badge: Literal["High", "Medium", "Low", "Not audited"] | None = None
+    requires_human_review: bool = False
+    clarification_question: str | None = None
+    citations: list[Source] = []
+    critique: Critique | None = None
+    evaluation: Evaluation | None = None
+    trace: list[dict[str, Any]] = Field(default=[], description="One entry a step, in order.")
+    metrics: dict[str, Any] = {}
+    run_id: str | None = None
+    error: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        outcome: AnyOutcome,
+        status: str,
+        trace: list[dict[str, Any]],
+        metrics: Mapping[str, Any],
+    ) -> Self:
+        """An outcome and its trail, every score cut to what it can mean."""
+        plain = rounded(outcome.model_dump(mode="json"))
+        result = outcome if isinstance(outcome, Answered | NeedsClarification) else None
+        return cls.model_validate(
+            {
+                "status": status,
+                "answer": plain.get("answer"),
+                "confidence": plain.get("confidence"),
+                "badge": result.badge.level if result else None,
+                "requires_human_review": isinstance(outcome, NeedsClarification),
+                "clarification_question": plain.get("clarification_question"),
+                "citations": [Source.of(each) for each in result.citations] if result else [],
+                "critique": plain.get("critique"),
+                "evaluation": plain.get("evaluation"),
+                "trace": rounded(trace),
+                "metrics": rounded(metrics),
+                "run_id": outcome.run_id,
+                "error": _error(outcome),
+            }
+        )
+
+    @classmethod
+    def of_finished(cls, finished: "Finished") -> Self:
+        """A run that ended just now."""
+        return cls.of(finished.outcome, finished.status, finished.trace, finished.metrics)
+
+    @classmethod
+    def of_stored(cls, run: "StoredRun") -> Self:
+        """A run that was kept."""
+        outcome = _OUTCOMES[run.status].model_validate(run.outcome)
+        result = cls.of(outcome, run.status, run.trace, run.metrics)
+        return result.model_copy(update={"error": BLANKED}) if run.blanked else result
+
+    @classmethod
+    def nothing(cls, status: Status, error: str, run_id: str | None = None) -> Self:
+        """There is no outcome: it never began, or was ended before it had one."""
+        return cls(status=status, error=error, run_id=run_id)
+
+
+def _error(outcome: AnyOutcome) -> str | None:
+    match outcome:
+        case Failed(error=said) | Refused(reason=said) | NotLinked(instructions=said):
+            return said
+        case _:
+            return None
+
+
+def rounded(value: Any) -> Any:  # noqa: ANN401 - any JSON value, and the same shape again
+    """The value with every number cut to what it can mean; costs stay, they may be tiny."""
+    if isinstance(value, float):
+        return round(value, DECIMALS)
+    if isinstance(value, Mapping):
+        return {key: each if key == "cost_usd" else rounded(each) for key, each in value.items()}
+    return [rounded(each) for each in value] if isinstance(value, list) else value
