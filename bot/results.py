@@ -128,6 +128,13 @@ class Result(Value):
         return cls(status=status, error=error, run_id=run_id)
 
 
+class Pending(Value):
+    """A run that goes on; its result will be found at the `Location`."""
+
+    status: Literal["queued", "running"]
+    run_id: str
+
+
 def _error(outcome: AnyOutcome) -> str | None:
     match outcome:
         case Failed(error=said) | Refused(reason=said) | NotLinked(instructions=said):

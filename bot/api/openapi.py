@@ -1,0 +1,159 @@
+"""The description of the HTTP API: OpenAPI 3.1, its schemas generated from the models in use."""
+
+import json
+from functools import cache
+from typing import Any, Final
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from bot.api.problems import CONTENT_TYPE, Problem
+from bot.api.requests import DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS, Ask
+from bot.results import Pending, Result
+from masis import __version__
+
+Node = dict[str, Any]
+"""A part of the document."""
+
+_SCHEMAS: Final = "#/components/schemas/"
+_ABOUT: Final = (
+    "Ask a workspace's documents. Every claim of an answer cites its source; the confidence is"
+    " computed. A token reaches one workspace, and the runs that were asked of it this way."
+)
+_PROBLEMS: Final = {
+    "400": "The request cannot be read.",
+    "401": "No token that works was shown.",
+    "404": "There is no such thing, or the token does not reach it.",
+    "408": "The body did not arrive in time.",
+    "409": "The Idempotency-Key stands for another question.",
+    "413": "The body is over 64 KiB.",
+    "415": "The body is not application/json.",
+    "422": "The body is not a question; `errors` says which field is wrong.",
+    "429": "A quota is used up, or too many tokens were wrong; see Retry-After.",
+    "503": "The database does not answer; see Retry-After.",
+}
+_ASKING: Final = tuple(_PROBLEMS)
+_LOOKING: Final = ("401", "404", "429", "503")
+_WITH_RETRY_AFTER: Final = frozenset({"429", "503"})
+
+
+@cache
+def text() -> str:
+    """The document as JSON."""
+    return json.dumps(document(), ensure_ascii=False, indent=2)
+
+
+def document() -> Node:
+    """The document."""
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "MASIS", "version": __version__, "description": _ABOUT},
+        "paths": {
+            "/masis/workspaces/{workspace_id}": {"post": _ask()},
+            "/masis/runs/{run_id}": {"get": _look()},
+        },
+        "security": [{"token": []}],
+        "components": {
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "schemas": _schemas(),
+        },
+    }
+
+
+def _ask() -> Node:
+    return {
+        "operationId": "ask",
+        "summary": "Ask a workspace",
+        "parameters": [
+            _parameter("workspace_id", "path", "The workspace that the token is for."),
+            _prefer(DEFAULT_WAIT_SECONDS),
+            _parameter(
+                "Idempotency-Key",
+                "header",
+                "1 to 255 printable characters. With this token the same key is the same run.",
+            ),
+        ],
+        "requestBody": {"required": True, "content": _content("application/json", Ask)},
+        "responses": _results("The run's end.") | _problems(_ASKING),
+    }
+
+
+def _look() -> Node:
+    return {
+        "operationId": "look",
+        "summary": "Get the result of a run",
+        "parameters": [
+            _parameter("run_id", "path", "The run's id, as it was given when it was asked."),
+            _prefer(0),
+        ],
+        "responses": _results("The run's end.") | _problems(_LOOKING),
+    }
+
+
+def _prefer(default: int) -> Node:
+    said = (
+        f"`wait=N` waits up to N seconds for the result (at most {MAX_WAIT_SECONDS}),"
+        f" `respond-async` not at all (RFC 7240). Without it: {default} seconds."
+    )
+    return _parameter("Prefer", "header", said)
+
+
+def _parameter(name: str, place: str, said: str) -> Node:
+    return {
+        "name": name,
+        "in": place,
+        "required": place == "path",
+        "description": said,
+        "schema": {"type": "string"},
+    }
+
+
+def _results(said: str) -> Node:
+    place = _header("Where the run is.")
+    return {
+        "200": {
+            "description": said,
+            "headers": {"Content-Location": place},
+            "content": _content("application/json", Result),
+        },
+        "202": {
+            "description": "The run goes on; look again at the Location.",
+            "headers": {"Location": place, "Retry-After": _header("Seconds.")},
+            "content": _content("application/json", Pending),
+        },
+    }
+
+
+def _problems(codes: tuple[str, ...]) -> Node:
+    return {code: _problem(code) for code in codes}
+
+
+def _problem(code: str) -> Node:
+    headers = {"Retry-After": _header("Seconds.")} if code in _WITH_RETRY_AFTER else {}
+    return {
+        "description": _PROBLEMS[code],
+        "content": _content(CONTENT_TYPE, Problem),
+        **({"headers": headers} if headers else {}),
+    }
+
+
+def _header(said: str) -> Node:
+    return {"description": said, "schema": {"type": "string"}}
+
+
+def _content(kind: str, model: type[BaseModel]) -> Node:
+    return {kind: {"schema": {"$ref": f"{_SCHEMAS}{model.__name__}"}}}
+
+
+def _schemas() -> Node:
+    _, made = models_json_schema(
+        [
+            (Ask, "validation"),
+            (Result, "serialization"),
+            (Pending, "serialization"),
+            (Problem, "serialization"),
+        ],
+        ref_template=f"{_SCHEMAS}{{model}}",
+    )
+    schemas: Node = made["$defs"]
+    return schemas

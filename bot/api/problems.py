@@ -1,0 +1,98 @@
+"""What an HTTP client did wrong, or has to wait for, as problem details (RFC 9457)."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Annotated, Final, Literal
+
+from aiohttp import web
+from pydantic import Field
+
+from masis.domain import Value
+
+CONTENT_TYPE: Final = "application/problem+json"
+
+Code = Literal[
+    "malformed",
+    "unauthenticated",
+    "not_found",
+    "method_not_allowed",
+    "slow_body",
+    "key_reused",
+    "too_large",
+    "unsupported_media_type",
+    "invalid",
+    "over_quota",
+    "too_many_failures",
+    "unavailable",
+]
+"""What programs tell problems apart by; the words of `detail` may change."""
+
+
+class Wrong(Value):
+    """What is wrong with one field of the body: a JSON pointer to it, and why."""
+
+    pointer: str
+    detail: str
+
+
+class Problem(Value):
+    """Why there is no result, in the members of RFC 9457, and `code` for programs."""
+
+    type: Literal["about:blank"] = "about:blank"
+    title: str
+    status: Annotated[int, Field(ge=400, le=599)]
+    detail: str
+    code: Code
+    errors: list[Wrong] = []
+
+
+class Refusal(Exception):
+    """Ends a request with a problem."""
+
+    def __init__(
+        self,
+        status: HTTPStatus,
+        code: Code,
+        detail: str,
+        *,
+        errors: list[Wrong] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(code)
+        self.problem = Problem(
+            title=status.phrase, status=status, detail=detail, code=code, errors=errors or []
+        )
+        self.headers = headers or {}
+
+    def response(self) -> web.Response:
+        """The refusal as an answer."""
+        return web.Response(
+            status=self.problem.status,
+            text=self.problem.model_dump_json(),
+            content_type=CONTENT_TYPE,
+            headers={**self.headers, "Cache-Control": "no-store"},
+        )
+
+
+def malformed(detail: str) -> Refusal:
+    """The request cannot be read."""
+    return Refusal(HTTPStatus.BAD_REQUEST, "malformed", detail)
+
+
+def not_found() -> Refusal:
+    """There is no such thing, or it is somebody else's: nobody is told which."""
+    return Refusal(
+        HTTPStatus.NOT_FOUND,
+        "not_found",
+        "There is no such thing, or this token does not reach it.",
+    )
+
+
+def unavailable(seconds: int) -> Refusal:
+    """Something that the request needs does not answer."""
+    return Refusal(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "unavailable",
+        "The database does not answer. Nothing was stored; repeat the request.",
+        headers={"Retry-After": str(seconds)},
+    )

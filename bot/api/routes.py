@@ -1,0 +1,230 @@
+"""The HTTP API: a question asked, its run looked up. Runs go through the engine of every surface."""
+
+import asyncio
+import logging
+import uuid
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Final
+
+from aiohttp import web
+
+from bot.api import openapi, requests
+from bot.api.access import Door
+from bot.api.problems import Refusal, not_found, unavailable
+from bot.api.requests import Ask
+from bot.api.surface import PREFIX, is_api
+from bot.background import BROKEN_OFF
+from bot.results import Pending, Result
+from masis.conversation import OPEN, Acceptance, ChatRun, run_id
+from masis.domain import Value
+from masis.errors import StoreUnavailable, UnknownWorkspace
+from masis.ports import Repository, RunEngine
+from storage.api_tokens import ApiToken
+from storage.chat.requests import ChatRuns
+
+log = logging.getLogger(__name__)
+
+ROOT: Final = "/masis"
+RUNS: Final = f"{ROOT}/runs"
+
+MOST_WAITING: Final = 100
+"""Clients that are kept waiting at the same time; others are told at once where to look."""
+QUOTA_SECONDS: Final = 60
+"""Every quota counts within a minute, so that after one it is worth a try."""
+DOWN_SECONDS: Final = 5
+AGAIN_SECONDS: Final = 2
+"""When to look again for a result."""
+_FIRST_PAUSE: Final = 0.05
+_LONGEST_PAUSE: Final = 1.0
+
+STOPPED: Final = "Somebody stopped this question."
+
+Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Api:
+    """Answers requests. Who asks sees the runs that were asked of the token's workspace this way."""
+
+    def __init__(
+        self, *, door: Door, engine: RunEngine, runs: ChatRuns, repository: Repository
+    ) -> None:
+        self._door = door
+        self._engine = engine
+        self._runs = runs
+        self._repository = repository
+        self._waiting = 0
+
+    def routes(self) -> list[web.RouteDef]:
+        """What is served, below `/masis`."""
+        asking, looking = f"{ROOT}/workspaces/{{workspace_id}}", f"{RUNS}/{{run_id}}"
+        return [
+            web.post(asking, _answering(self.ask)),
+            web.route("*", asking, _answering(_only("POST"))),
+            web.get(looking, _answering(self.look)),
+            web.route("*", looking, _answering(_only("GET"))),
+            web.get(f"{ROOT}/openapi.json", _document),
+            web.route("*", f"{ROOT}/{{rest:.*}}", _answering(_nothing)),
+        ]
+
+    async def ask(self, request: web.Request) -> web.Response:
+        """Take a question on, and give its result when it is there in time.
+
+        Raises:
+            Refusal: it was not taken on.
+            StoreUnavailable: the database does not answer.
+        """
+        token = await self._door.enter(request)
+        if request.match_info["workspace_id"] != token.workspace_id:
+            raise not_found()
+        key = requests.idempotency_key(request)
+        run = _run(token, await requests.asked(request), key)
+        try:
+            acceptance = await self._engine.accept(run)
+        except UnknownWorkspace:
+            raise not_found() from None
+        await self._check(acceptance, run)
+        seconds, heeded = requests.wait_seconds(request, requests.DEFAULT_WAIT_SECONDS)
+        return await self._answer(token, run.id, seconds, heeded)
+
+    async def look(self, request: web.Request) -> web.Response:
+        """Give a run's result, or say how far it is.
+
+        Raises:
+            Refusal: the token reaches no such run.
+            StoreUnavailable: the database does not answer.
+        """
+        token = await self._door.enter(request)
+        seconds, heeded = requests.wait_seconds(request, 0)
+        return await self._answer(token, request.match_info["run_id"], seconds, heeded)
+
+    async def _check(self, acceptance: Acceptance, run: ChatRun) -> None:
+        """Refuse what is too much, and a key that stands for another question."""
+        if acceptance.state == "over_quota":
+            raise Refusal(
+                HTTPStatus.TOO_MANY_REQUESTS,
+                "over_quota",
+                acceptance.reason,
+                headers={"Retry-After": str(QUOTA_SECONDS)},
+            )
+        if acceptance.state != "duplicate":
+            return
+        before = await self._runs.get(run.tenant, run.id)
+        if before and (before.query, before.max_retries) != (run.query, run.max_retries):
+            raise Refusal(
+                HTTPStatus.CONFLICT,
+                "key_reused",
+                "This Idempotency-Key stands for another question: use a new one.",
+            )
+
+    async def _answer(
+        self, token: ApiToken, run_id: str, seconds: int, heeded: str
+    ) -> web.Response:
+        run = await self._settled(token, run_id, seconds)
+        headers = {"Cache-Control": "no-store"} | ({"Preference-Applied": heeded} if heeded else {})
+        place = f"{RUNS}/{run.id}"
+        if run.status in OPEN:
+            far = Pending(status="running" if run.status == "running" else "queued", run_id=run.id)
+            again = {"Location": place, "Retry-After": str(AGAIN_SECONDS)}
+            return _json(far, HTTPStatus.ACCEPTED, headers | again)
+        result = await self._result(run)
+        return _json(result, HTTPStatus.OK, headers | {"Content-Location": place})
+
+    async def _settled(self, token: ApiToken, run_id: str, seconds: int) -> ChatRun:
+        """The run at its end, or as it is when the time is over."""
+        if self._waiting >= MOST_WAITING:
+            return await self._found(token, run_id)
+        self._waiting += 1
+        try:
+            return await self._awaited(token, run_id, seconds)
+        finally:
+            self._waiting -= 1
+
+    async def _awaited(self, token: ApiToken, run_id: str, seconds: int) -> ChatRun:
+        # The process that works on the run may be another one: its row is what all see.
+        clock, pause = asyncio.get_running_loop().time, _FIRST_PAUSE
+        until = clock() + seconds
+        while True:
+            run = await self._found(token, run_id)
+            left = until - clock()
+            if run.status not in OPEN or left <= 0:
+                return run
+            await asyncio.sleep(min(pause, left))
+            pause = min(pause * 1.5, _LONGEST_PAUSE)
+
+    async def _found(self, token: ApiToken, run_id: str) -> ChatRun:
+        run = await self._runs.get(token.tenant, run_id)
+        if run is None or run.workspace_id != token.workspace_id or not is_api(run):
+            raise not_found()
+        return run
+
+    async def _result(self, run: ChatRun) -> Result:
+        """How an ended run ended."""
+        if run.status == "cancelled":
+            return Result.nothing("cancelled", STOPPED, run.id)
+        kept = await self._repository.run(run.workspace_id, run.id)
+        if kept is None:
+            return Result.nothing("failed", BROKEN_OFF, run.id)
+        return Result.of_stored(kept)
+
+
+def _run(token: ApiToken, asked: Ask, key: str | None) -> ChatRun:
+    """The run that a request stands for; quotas count a token as they count a person."""
+    who = f"{PREFIX}{token.id}"
+    known = key and run_id(token.tenant, "api", f"{token.id}\x1f{key}")
+    return ChatRun(
+        id=known or str(uuid.uuid4()),
+        tenant=token.tenant,
+        channel=who,
+        asker=who,
+        question=asked.query,
+        query=asked.query,
+        workspace_id=token.workspace_id,
+        max_retries=asked.max_retries,
+    )
+
+
+def _json(value: Value, status: HTTPStatus, headers: dict[str, str]) -> web.Response:
+    return web.Response(
+        status=status,
+        text=value.model_dump_json(),
+        content_type="application/json",
+        headers=headers,
+    )
+
+
+def _answering(answer: Answer) -> Answer:
+    """Says as a problem what went wrong."""
+
+    async def handle(request: web.Request) -> web.StreamResponse:
+        try:
+            return await answer(request)
+        except Refusal as refusal:
+            return refusal.response()
+        except StoreUnavailable as error:
+            log.warning("a request to the API failed: %s", type(error).__name__)
+            return unavailable(DOWN_SECONDS).response()
+
+    return handle
+
+
+def _only(method: str) -> Answer:
+    """Refuses every other method."""
+
+    async def refuse(_: web.Request) -> web.StreamResponse:
+        raise Refusal(
+            HTTPStatus.METHOD_NOT_ALLOWED,
+            "method_not_allowed",
+            f"Use {method} here.",
+            headers={"Allow": method},
+        )
+
+    return refuse
+
+
+async def _nothing(_: web.Request) -> web.StreamResponse:
+    raise not_found()
+
+
+async def _document(_: web.Request) -> web.Response:
+    return web.Response(text=openapi.text(), content_type="application/json")

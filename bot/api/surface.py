@@ -1,0 +1,115 @@
+"""What becomes of a run that was asked over HTTP: nothing is posted, the kept run is its result."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Final, NoReturn
+
+from bot.surface import Denial, Ending
+from masis.assistant import STATUS, Finished
+from masis.conversation import ChatRun, Session
+from masis.domain import Failed, Refused, Workspace
+from masis.errors import UnknownWorkspace
+from masis.ingest import IngestResult
+from masis.ports import Repository, StoredRun
+from masis.runs import OnStep, Step
+from storage.api_tokens import ApiTokens
+
+PREFIX: Final = "api:"
+"""Begins the channel of a run that was asked over HTTP, and the id of who asked it: no chat's
+own ids hold a colon."""
+
+REVOKED: Final = "The token that this was asked with was revoked."
+
+Handler = Callable[[ChatRun], Awaitable[None]]
+
+
+def is_api(run: ChatRun) -> bool:
+    """Whether the run was asked over HTTP."""
+    return run.channel.startswith(PREFIX)
+
+
+def by_surface(*, api: Handler, chat: Handler) -> Handler:
+    """Takes every run to the handler of where it was asked."""
+
+    async def handle(run: ChatRun) -> None:
+        await (api(run) if is_api(run) else chat(run))
+
+    return handle
+
+
+class ApiSurface:
+    """Keeps an outcome where the assistant had none to keep. Of several the first one stays."""
+
+    def __init__(self, *, tokens: ApiTokens, repository: Repository) -> None:
+        self._tokens = tokens
+        self._repository = repository
+
+    async def ending(self, run: ChatRun) -> Ending | None:  # noqa: ARG002 - the surface's signature
+        """Nothing is ever half shown: what was done goes by quickly once more."""
+        return None
+
+    async def admit(self, run: ChatRun) -> Denial | None:
+        """Whether the token was not revoked meanwhile; one that expired was let in in time."""
+        token = await self._tokens.get(run.asker.removeprefix(PREFIX))
+        return Denial(reason=REVOKED) if token is None or token.revoked_at else None
+
+    async def open(self, run: ChatRun) -> ChatRun:
+        """There is nothing to begin with."""
+        return run
+
+    @asynccontextmanager
+    async def progress(self, run: ChatRun) -> AsyncIterator[OnStep]:  # noqa: ARG002 - the same
+        """Nobody looks on."""
+        yield _unseen
+
+    def suggestions(self, finished: Finished) -> list[str]:  # noqa: ARG002 - the same
+        """Nobody chooses."""
+        return []
+
+    async def show(self, run: ChatRun, finished: Finished, session: Session | None) -> None:
+        """The assistant has kept it, which is all."""
+
+    async def files(self, run: ChatRun) -> NoReturn:
+        """Files do not come this way."""
+        raise NotImplementedError(f"run {run.id} wants to put files in over HTTP")
+
+    async def uploading(
+        self, run: ChatRun, workspace: Workspace, names: list[str], results: list[IngestResult]
+    ) -> None:
+        """Files do not come this way."""
+
+    async def ingested(
+        self, run: ChatRun, workspace: Workspace, results: list[IngestResult]
+    ) -> None:
+        """Files do not come this way."""
+
+    async def refuse(self, run: ChatRun, denial: Denial) -> None:
+        """Keep why there is no answer."""
+        await self._keep(run, Refused(run_id=run.id, question=run.question, reason=denial.reason))
+
+    async def stopped(self, run: ChatRun) -> None:
+        """The request's own row says so."""
+
+    async def fail(self, run: ChatRun, error: str) -> None:
+        """Keep what failed."""
+        await self._keep(run, Failed(run_id=run.id, question=run.question, error=error))
+
+    async def _keep(self, run: ChatRun, outcome: Refused | Failed) -> None:
+        kept = StoredRun(
+            run_id=run.id,
+            workspace_id=run.workspace_id,
+            question=run.question,
+            status=STATUS[type(outcome).__name__],
+            outcome=outcome.model_dump(mode="json"),
+            evidence=[],
+            trace=[],
+            metrics={},
+        )
+        try:
+            await self._repository.save_run(kept)
+        except UnknownWorkspace:
+            return  # it was deleted, and the request with it: nobody can ask for the result
+
+
+def _unseen(_: Step) -> None:
+    """Takes a step, and does nothing with it."""
