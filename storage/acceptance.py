@@ -2,20 +2,20 @@
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
-from masis.conversation import OPEN, Acceptance, ChatRun, TeamSettings, Tenant
+from masis.conversation import Acceptance, ChatRun, TeamSettings, Tenant
 from masis.policy import QUEUE_LIMIT, QUEUE_LIMIT_PER_WORKSPACE
 from storage.chat import requests, sessions
 from storage.chat.scope import of_tenant
-from storage.rows import now
+from storage.chat.standing import Standing, standing
+from storage.rows import AnyRow, now
 from storage.tables import chat_runs, team_settings
 
-Enqueue = Callable[[AsyncConnection, str, str], Awaitable[None]]
+Enqueue = Callable[[sa.Connection, str, str], None]
 """Put the run of that id and workspace into the engine's queue."""
 
 _A_MINUTE: Final = "Wait a minute and ask again."
@@ -23,65 +23,99 @@ _WHEN_DONE: Final = "Ask again when one of them is done."
 _LATER: Final = "Ask again in some minutes."
 
 
-async def admit(connection: AsyncConnection, run: ChatRun, enqueue: Enqueue) -> Acceptance:
+def admit(connection: sa.Connection, run: ChatRun, enqueue: Enqueue) -> Acceptance:
     """Store the request, unless it is known, too much, or a reply that comes too late.
 
     Raises:
         UnknownWorkspace: its tenant has no such workspace.
     """
-    if await requests.find(connection, run.id) is not None:
-        return Acceptance(state="duplicate", run_id=run.id)
     moment = now()
-    if reason := await _too_much(connection, run, moment):
+    found = standing(connection, run, moment)
+    if found.is_known:
+        return Acceptance(state="duplicate", run_id=run.id)
+    if reason := _too_much(found):
         return Acceptance(state="over_quota", run_id=run.id, reason=reason)
-    if run.session_id is not None and not await _take_session(connection, run, moment):
+    if run.session_id is not None and not _take_session(connection, run, moment):
         return Acceptance(state="too_late", run_id=run.id)
-    fresh = {"status": "waiting", "attempt": 0, "accepted_at": moment, "finished_at": None}
-    accepted = run.model_copy(update=fresh)
-    await requests.insert(connection, accepted)
-    behind = await requests.open_in_thread(connection, run.tenant, run.channel, run.thread)
-    await let_through(connection, enqueue)
+    _store(connection, run, moment, found, enqueue)
     return Acceptance(
         state="accepted",
         run_id=run.id,
-        ahead=await requests.ahead(connection, accepted),
-        behind_in_thread=any(other.id != run.id for other in behind),
+        ahead=found.workspace_queued,
+        behind_in_thread=found.thread_open > 0,
     )
 
 
-async def let_through(connection: AsyncConnection, enqueue: Enqueue) -> None:
+def _store(
+    connection: sa.Connection, run: ChatRun, moment: dt.datetime, found: Standing, enqueue: Enqueue
+) -> None:
+    """Write the request down, and queue it where it waits for nobody."""
+    has_room = found.workspace_open - found.workspace_waiting < found.settings.workspace_running
+    is_free = has_room and found.thread_open == 0 and found.workspace_waiting == 0
+    fresh = {"attempt": 0, "accepted_at": moment, "finished_at": None}
+    status = "queued" if is_free else "waiting"
+    requests.insert(connection, run.model_copy(update=fresh | {"status": status}))
+    if is_free:
+        enqueue(connection, run.id, run.workspace_id)
+    elif has_room:  # whether those that wait here wait for their threads, or let nobody past
+        let_through(connection, enqueue)
+
+
+def let_through(connection: sa.Connection, enqueue: Enqueue) -> None:
     """Put every request into the queue that waits for nobody any more, the oldest first.
 
     A thread has one at a time, a workspace as many as its team allows. One that was cancelled
     waits for nobody: it only has to say so.
     """
-    query = sa.select(chat_runs).where(chat_runs.c.status.in_(sorted(OPEN)))
-    rows = await connection.execute(query.order_by(chat_runs.c.accepted_at, chat_runs.c.id))
-    opened = [requests.to_run(row) for row in rows]
-    going = [run for run in opened if run.status != "waiting"]
-    threads = {_thread(run) for run in going if run.thread}
-    busy = Counter(run.workspace_id for run in going)
+    waiting = _rows(connection, "waiting")
+    if not waiting:
+        return
+    going = _rows(connection, "queued", "running")
+    threads = {_thread(row) for row in going if row.thread}
+    busy = Counter(row.workspace_id for row in going)
     limits: dict[Tenant, int] = {}
-    for run in opened:
-        if run.status != "waiting":
-            continue
-        if run.tenant not in limits:
-            limits[run.tenant] = (await _settings(connection, run.tenant)).workspace_running
-        is_free = _thread(run) not in threads and busy[run.workspace_id] < limits[run.tenant]
-        if is_free or run.cancelled_by:
-            await requests.mark(connection, run.id, "queued")
-            await enqueue(connection, run.id, run.workspace_id)
-            busy[run.workspace_id] += 1
-            if run.thread:
-                threads.add(_thread(run))
+    for row in waiting:
+        tenant = Tenant(enterprise=row.enterprise, team=row.team)
+        if tenant not in limits:
+            limits[tenant] = _workspace_running(connection, tenant)
+        is_free = _thread(row) not in threads and busy[row.workspace_id] < limits[tenant]
+        if is_free or row.cancelled_by:
+            requests.mark(connection, row.id, "queued")
+            enqueue(connection, row.id, row.workspace_id)
+            busy[row.workspace_id] += 1
+            if row.thread:
+                threads.add(_thread(row))
 
 
-def _thread(run: ChatRun) -> tuple[Any, ...]:
-    return run.tenant, run.channel, run.thread
+def _rows(connection: sa.Connection, *statuses: str) -> list[AnyRow]:
+    """What there is to know of the requests in these states, the oldest first."""
+    run = chat_runs.c
+    query = sa.select(
+        run.id,
+        run.enterprise,
+        run.team,
+        run.channel,
+        run.thread,
+        run.workspace_id,
+        run.cancelled_by,
+    )
+    here = query.where(run.status.in_(statuses)).order_by(run.accepted_at, run.id)
+    return list(connection.execute(here))
 
 
-async def _take_session(connection: AsyncConnection, run: ChatRun, moment: dt.datetime) -> bool:
-    return await sessions.take(
+def _thread(row: AnyRow) -> tuple[Any, ...]:
+    return row.enterprise, row.team, row.channel, row.thread
+
+
+def _workspace_running(connection: sa.Connection, tenant: Tenant) -> int:
+    query = sa.select(team_settings.c.settings).where(of_tenant(team_settings.c, tenant))
+    found = connection.scalar(query)
+    settings = TeamSettings() if found is None else TeamSettings.model_validate(found)
+    return settings.workspace_running
+
+
+def _take_session(connection: sa.Connection, run: ChatRun, moment: dt.datetime) -> bool:
+    return sessions.take(
         connection,
         run.session_id or "",
         run.tenant,
@@ -92,43 +126,36 @@ async def _take_session(connection: AsyncConnection, run: ChatRun, moment: dt.da
     )
 
 
-async def _too_much(connection: AsyncConnection, run: ChatRun, moment: dt.datetime) -> str:
+def _too_much(found: Standing) -> str:
     """Why the request is refused, for its asker; empty when it is not."""
-    limits = await _settings(connection, run.tenant)
-    count = await requests.counts(connection, run, moment)
+    limits = found.settings
     quotas = (
         (
-            count.user_open,
+            found.user_open,
             limits.user_running,
             f"{{}} of your questions are still being worked on. {_WHEN_DONE}",
         ),
         (
-            count.user_last_minute,
+            found.user_last_minute,
             limits.user_per_minute,
             f"You asked {{}} questions within a minute. {_A_MINUTE}",
         ),
         (
-            count.channel_last_minute,
+            found.channel_last_minute,
             limits.channel_per_minute,
             f"This channel asked {{}} questions within a minute. {_A_MINUTE}",
         ),
         (
-            count.workspace_last_minute,
+            found.workspace_last_minute,
             limits.workspace_per_minute,
             f"This workspace was asked {{}} questions within a minute. {_A_MINUTE}",
         ),
         (
-            count.workspace_queued,
+            found.workspace_queued,
             QUEUE_LIMIT_PER_WORKSPACE,
             f"{{}} questions to this workspace wait already. {_LATER}",
         ),
-        (count.queued, QUEUE_LIMIT, f"Too many questions wait already. {_LATER}"),
+        (found.queued, QUEUE_LIMIT, f"Too many questions wait already. {_LATER}"),
     )
     over = (reason.format(used) for used, limit, reason in quotas if used >= limit)
     return next(over, "")
-
-
-async def _settings(connection: AsyncConnection, tenant: Tenant) -> TeamSettings:
-    query = sa.select(team_settings.c.settings).where(of_tenant(team_settings.c, tenant))
-    found = await connection.scalar(query)
-    return TeamSettings() if found is None else TeamSettings.model_validate(found)

@@ -5,16 +5,19 @@ import contextlib
 import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import URL, Connection, event, exc, make_url, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, exc, make_url, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from masis.errors import StoreUnavailable
 from storage import migrations
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _BUSY_SECONDS: Final = 5
 """How long a writer waits for another process's write before it gives up."""
@@ -47,8 +50,12 @@ class Database:
 
     def __init__(self, engine: AsyncEngine) -> None:
         self._engine = engine
-        # SQLite's own waiting is a poll; in one process writers queue here, first come first served.
+        # SQLite's own waiting is a poll; in one process writers queue here, first come first
+        # served. Of those that are not urgent only the first is in that queue, so that an urgent
+        # one never waits for more than two, and still lets them in in turn.
         self._writer = asyncio.Lock()
+        self._patient = asyncio.Lock()
+        self._thread = _WriterThread(engine.url) if _is_file(engine.url) else None
 
     @classmethod
     async def open(cls, location: str | Path) -> Self:
@@ -67,7 +74,7 @@ class Database:
         try:
             await database._migrate()
         except BaseException:
-            await database._engine.dispose()
+            await database.close()
             raise
         return database
 
@@ -86,10 +93,25 @@ class Database:
         could not wait for another writer, it would fail at once.
         """
         with _reported(self.place):
-            async with self._writer, self._engine.connect() as connection:
+            async with self._turn(), self._engine.connect() as connection:
                 await connection.execution_options(begin="IMMEDIATE")
                 async with connection.begin():
                     yield connection
+
+    async def transact(self, work: Callable[[Connection], T], *, urgent: bool = False) -> T:
+        """Do `work` in a transaction like that of `write`, and give what it gives.
+
+        On SQLite all of it is done in one go in a thread: `write` goes there and back some four
+        times a statement, and each time waits for a busy event loop. `work` must not touch what
+        belongs to the loop. It is not broken off: who is cancelled meanwhile hears of it at its
+        end. Urgent work goes before all other that waits but one.
+        """
+        with _reported(self.place):
+            async with self._turn(urgent=urgent):
+                if self._thread is not None:
+                    return await self._thread.do(work)
+                async with self._engine.begin() as connection:
+                    return await connection.run_sync(work)
 
     async def erase_traces(self) -> None:
         """Move deleted text out of the write-ahead log, so that its bytes are gone from the disk."""
@@ -103,6 +125,8 @@ class Database:
 
     async def close(self) -> None:
         """Close every connection."""
+        if self._thread is not None:
+            await self._thread.close()
         await self._engine.dispose()
 
     def reported(self) -> contextlib.AbstractContextManager[None]:
@@ -120,6 +144,15 @@ class Database:
         url = self._engine.url
         return url.database or "" if url.get_backend_name() == "sqlite" else repr(url)
 
+    @contextlib.asynccontextmanager
+    async def _turn(self, *, urgent: bool = False) -> AsyncIterator[None]:
+        """The right to write, for one at a time."""
+        async with contextlib.AsyncExitStack() as held:
+            if not urgent:
+                await held.enter_async_context(self._patient)
+            await held.enter_async_context(self._writer)
+            yield
+
     async def _migrate(self) -> None:
         """Upgrade the schema; one that is current is only read, so that no writer is waited for."""
         async with self.read() as connection:
@@ -131,7 +164,7 @@ class Database:
     async def _checkpoint(self) -> bool:
         """Copy the log into the file and cut it to nothing; False while a reader needs it."""
         with _reported(self.place):
-            async with self._writer, self._engine.connect() as connection:
+            async with self._turn(), self._engine.connect() as connection:
                 raw = await connection.execution_options(isolation_level="AUTOCOMMIT")
                 await raw.execute(text("PRAGMA busy_timeout = 0"))
                 try:
@@ -141,6 +174,40 @@ class Database:
         return bool(busy == 0)
 
 
+class _WriterThread:
+    """A connection of its own to a SQLite file, used in one thread, by one caller at a time."""
+
+    def __init__(self, url: URL) -> None:
+        self._engine = _prepared(create_engine(url.set(drivername="sqlite"), hide_parameters=True))
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="masis-writer")
+
+    async def do(self, work: Callable[[Connection], T]) -> T:
+        """Do `work` in a transaction, to its end whatever happens to the caller."""
+        loop = asyncio.get_running_loop()
+        done = loop.run_in_executor(self._thread, self._transact, work)
+        cancelled: asyncio.CancelledError | None = None
+        while not done.done():
+            try:
+                await asyncio.wait({done})
+            except asyncio.CancelledError as error:
+                cancelled = error
+        if cancelled is not None:
+            done.exception()
+            raise cancelled
+        return await done
+
+    async def close(self) -> None:
+        """Close the connection and end the thread."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._engine.dispose)
+        self._thread.shutdown(wait=False)
+
+    def _transact(self, work: Callable[[Connection], T]) -> T:
+        with self._engine.connect() as connection:
+            connection.execution_options(begin="IMMEDIATE")
+            with connection.begin():
+                return work(connection)
+
+
 def _url(location: str | Path) -> URL:
     """The SQLAlchemy URL of a path or of a URL, with the async driver named."""
     if isinstance(location, Path) or "://" not in location:
@@ -148,6 +215,12 @@ def _url(location: str | Path) -> URL:
         return URL.create("sqlite+aiosqlite", database=str(path))
     url = make_url(location)
     return url.set(drivername="sqlite+aiosqlite") if url.drivername == "sqlite" else url
+
+
+def _is_file(url: URL) -> bool:
+    """Whether several connections see the same SQLite database."""
+    name = url.database or ":memory:"
+    return url.get_backend_name() == "sqlite" and not name.startswith((":memory:", "file:"))
 
 
 def _make_private(file: Path) -> None:
@@ -176,8 +249,13 @@ def _engine(url: URL) -> AsyncEngine:
         hide_parameters=True,
     )
     if engine.dialect.name == "sqlite":
-        event.listen(engine.sync_engine, "connect", _prepare)
-        event.listen(engine.sync_engine, "begin", _begin)
+        _prepared(engine.sync_engine)
+    return engine
+
+
+def _prepared(engine: Engine) -> Engine:
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
     return engine
 
 

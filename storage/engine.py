@@ -7,10 +7,13 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final, Literal, Self, TypeVar
 
+import sqlalchemy as sa
+
 from masis.conversation import OPEN, Acceptance, ChatRun, RunStatus
 from masis.errors import RunCancelled, RunInterrupted, RunTakenOver, StoreUnavailable
 from masis.policy import ACCEPT_SECONDS, RUN_ATTEMPTS, RUN_LIMIT_SECONDS
-from storage.acceptance import admit, let_through
+from storage.acceptance import let_through
+from storage.admissions import Admissions
 from storage.chat import requests
 from storage.database import Database
 from storage.execution import Execution
@@ -57,7 +60,7 @@ class DbosEngine:
     ) -> None:
         self._database = database
         self._workflows = workflows
-        self._accept_seconds = accept_seconds
+        self._admissions = Admissions(database, workflows.enqueue, seconds=accept_seconds)
         self._limit_seconds = limit_seconds
         self._patience_seconds = patience_seconds
         self._retry_seconds = retry_seconds
@@ -97,39 +100,24 @@ class DbosEngine:
             StoreUnavailable: the database is locked or gone, or took over 2 s; nothing was stored.
             UnknownWorkspace: its tenant has no such workspace.
         """
-        committing = asyncio.Event()
-        storing = self._in_background(self._store(run, committing))
-        try:
-            await asyncio.wait({storing}, timeout=self._accept_seconds)
-        finally:
-            # Not once it commits: broken off, that might have happened all the same. A driver that
-            # waits for a lock hears of the cancellation late, so nobody waits for it to hear.
-            if not (storing.done() or committing.is_set()):
-                storing.cancel()
-        if storing.cancelling():
-            error = StoreUnavailable(
-                "The database did not answer in time and nothing was stored. Ask again."
-            )
-            error.retryable = True
-            raise error
-        return await storing
-
-    async def _store(self, run: ChatRun, committing: asyncio.Event) -> Acceptance:
-        async with self._database.write() as connection:
-            acceptance = await admit(connection, run, self._workflows.enqueue)
-            committing.set()
-        return acceptance
+        return await self._admissions.accept(run)
 
     async def cancel(self, run_id: str, by: str) -> bool:
         """Ask an open run to end without an answer; False when it has ended already."""
-        async with self._database.write() as connection:
-            run = await requests.find(connection, run_id)
-            if run is None or run.status not in OPEN:
-                return False
-            await requests.mark(connection, run_id, run.status, cancelled_by=run.cancelled_by or by)
-            await let_through(connection, self._workflows.enqueue)
+        if not await self._database.transact(
+            lambda connection: self._cancel(connection, run_id, by)
+        ):
+            return False
         if (execution := self._running.get(run_id)) is not None:
             self._interrupt(execution, RunCancelled, self._patience_seconds)
+        return True
+
+    def _cancel(self, connection: sa.Connection, run_id: str, by: str) -> bool:
+        run = requests.find(connection, run_id)
+        if run is None or run.status not in OPEN:
+            return False
+        requests.mark(connection, run_id, run.status, cancelled_by=run.cancelled_by or by)
+        let_through(connection, self._workflows.enqueue)
         return True
 
     async def forget(self, workspace_id: str) -> int:
@@ -172,6 +160,7 @@ class DbosEngine:
                 patience = min(self._patience_seconds, _STOP_PATIENCE_SECONDS)
                 self._interrupt(execution, RunTakenOver, patience)
         await _settled(self._working | self._background, 2 * _STOP_PATIENCE_SECONDS)
+        await self._admissions.close(2 * _STOP_PATIENCE_SECONDS)
         await self._workflows.close()
 
     async def _repair(self) -> None:
@@ -179,11 +168,15 @@ class DbosEngine:
         opened = await requests.ChatRuns(self._database).open_runs(None)
         going = [run for run in opened if run.status != "waiting"]
         known = await self._workflows.unfinished([run.id for run in going])
-        async with self._database.write() as connection:
-            for run in going:
-                if run.id not in known and await requests.mark(connection, run.id, "queued"):
-                    await self._workflows.enqueue(connection, run.id, run.workspace_id)
-            await let_through(connection, self._workflows.enqueue)
+        lost = [run for run in going if run.id not in known]
+
+        def queue(connection: sa.Connection) -> None:
+            for run in lost:
+                if requests.mark(connection, run.id, "queued"):
+                    self._workflows.enqueue(connection, run.id, run.workspace_id)
+            let_through(connection, self._workflows.enqueue)
+
+        await self._database.transact(queue)
 
     # --- a run -----------------------------------------------------------------------------
 
@@ -220,19 +213,24 @@ class DbosEngine:
 
     async def _begin(self, run_id: str) -> ChatRun | None:
         """Count the attempt; None when there is nothing to do (any more)."""
-        async with self._database.write() as connection:
-            run = await requests.find(connection, run_id)
+
+        def begin(connection: sa.Connection) -> ChatRun | None:
+            run = requests.find(connection, run_id)
             if run is None:  # its workspace was deleted, and others may have waited for it
-                await let_through(connection, self._workflows.enqueue)
+                let_through(connection, self._workflows.enqueue)
                 return None
             begun = run.model_copy(update={"status": "running", "attempt": run.attempt + 1})
-            counted = await requests.mark(connection, run_id, "running", attempt=begun.attempt)
+            counted = requests.mark(connection, run_id, "running", attempt=begun.attempt)
             return begun if counted else None
 
+        return await self._database.transact(begin)
+
     async def _end(self, run_id: str, status: RunStatus) -> None:
-        async with self._database.write() as connection:
-            await requests.mark(connection, run_id, status)
-            await let_through(connection, self._workflows.enqueue)
+        def end(connection: sa.Connection) -> None:
+            requests.mark(connection, run_id, status)
+            let_through(connection, self._workflows.enqueue)
+
+        await self._database.transact(end)
 
     async def _carried(self, run: ChatRun) -> RunStatus | None:
         """Take the run to its end, whose kind it gives; None when it is to be tried again.
@@ -299,8 +297,7 @@ class DbosEngine:
         if not self._stopping.is_set():
             return
         with contextlib.suppress(StoreUnavailable):
-            async with self._database.write() as connection:
-                await requests.mark(connection, run.id, "queued", attempt=run.attempt - 1)
+            await requests.ChatRuns(self._database).mark(run.id, "queued", attempt=run.attempt - 1)
 
     async def _seen(self, run: ChatRun) -> ChatRun:
         """The run as it stands in the database, with this attempt."""

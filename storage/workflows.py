@@ -13,7 +13,6 @@ from typing import Any, ClassVar, Final, Self
 
 import sqlalchemy as sa
 from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, EnqueueOptions
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.database import PRAGMAS
 
@@ -69,7 +68,7 @@ class Workflows:
 
     # --- the queue -------------------------------------------------------------------------
 
-    async def enqueue(self, connection: AsyncConnection, run_id: str, workspace_id: str) -> None:
+    def enqueue(self, connection: sa.Connection, run_id: str, workspace_id: str) -> None:
         """Put a run into the queue with the caller's transaction; one that is there stays as it is."""
         options: EnqueueOptions = {
             "workflow_name": _WORKFLOW,
@@ -78,9 +77,7 @@ class Workflows:
             # DBOS has no workspaces; a workflow's user is what it can be listed by.
             "authenticated_user": workspace_id,
         }
-        await connection.run_sync(
-            lambda sync: self._client.enqueue_in_transaction(sync, options, run_id)
-        )
+        self._client.enqueue_in_transaction(connection, options, run_id)
 
     async def again(self, run_id: str) -> None:
         """Put a run back into the queue: its finished steps stay."""

@@ -1,80 +1,41 @@
 """Accepted requests in rows. The functions work within a transaction of the caller's."""
 
 import datetime as dt
-from collections.abc import Collection, Sequence
-from typing import Any, Final
+from collections.abc import Collection
+from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql import ColumnElement
 
 from masis.conversation import OPEN, ChatRun, RunStatus, Tenant
-from masis.domain import Value
-from storage.chat.scope import (
-    clean,
-    exactly,
-    of_tenant,
-    owner_of,
-    require_workspace,
-    tenant_values,
-    utc,
-)
-from storage.chat.upserts import insert_new
+from storage.chat.scope import checked_workspace, clean, exactly, of_tenant, tenant_values, utc
+from storage.chat.upserts import add_new
 from storage.database import Database
 from storage.rows import AnyRow, now
-from storage.tables import chat_runs, workspaces
-
-_QUEUED: Final[frozenset[RunStatus]] = frozenset({"waiting", "queued"})
-_MINUTE: Final = dt.timedelta(minutes=1)
-
-
-class QuotaCounts(Value):
-    """How much a request's user, channel and workspace have under way, the request left out.
-
-    `..._last_minute` is what was accepted within 60 s, whatever became of it; `..._open` is what
-    waits, is queued or runs; `queued` and `workspace_queued` do not run yet.
-    """
-
-    user_last_minute: int
-    user_open: int
-    channel_last_minute: int
-    workspace_last_minute: int
-    workspace_open: int
-    queued: int
-    workspace_queued: int
-
+from storage.tables import chat_runs
 
 # --- within a transaction ------------------------------------------------------------------
 
 
-async def insert(connection: AsyncConnection, run: ChatRun) -> bool:
+def insert(connection: sa.Connection, run: ChatRun) -> bool:
     """Write a request down; False, and nothing changed, when its id is known already.
 
     Raises:
         UnknownWorkspace: its tenant has no such workspace.
     """
-    await require_workspace(connection, run.tenant, run.workspace_id)
-    return await insert_new(connection, chat_runs, to_row(run))
+    checked_workspace(connection, run.tenant, run.workspace_id)
+    return add_new(connection, chat_runs, to_row(run))
 
 
-async def find(connection: AsyncConnection, run_id: str) -> ChatRun | None:
+def find(connection: sa.Connection, run_id: str) -> ChatRun | None:
     """The request of that id, whoever's it is."""
     query = sa.select(chat_runs).where(exactly(chat_runs.c.id, run_id))
-    row = (await connection.execute(query)).one_or_none()
+    row = connection.execute(query).one_or_none()
     return None if row is None else to_run(row)
 
 
-async def open_in_thread(
-    connection: AsyncConnection, tenant: Tenant, channel: str, thread: str
-) -> list[ChatRun]:
-    """The open requests of a thread, the oldest first; none where no thread was begun yet."""
-    query = sa.select(chat_runs).where(*_in_thread(tenant, channel, thread), _is_open())
-    rows = await connection.execute(query.order_by(chat_runs.c.accepted_at, chat_runs.c.id))
-    return [to_run(row) for row in rows]
-
-
-async def mark(
-    connection: AsyncConnection,
+def mark(
+    connection: sa.Connection,
     run_id: str,
     status: RunStatus,
     *,
@@ -94,72 +55,8 @@ async def mark(
         values["cancelled_by"] = cancelled_by
     if status not in OPEN:
         values["finished_at"] = utc(at or now())
-    change = sa.update(chat_runs).where(exactly(chat_runs.c.id, run_id), _is_open())
-    return (await connection.execute(change.values(**values))).rowcount == 1
-
-
-async def counts(connection: AsyncConnection, run: ChatRun, now: dt.datetime) -> QuotaCounts:
-    """What the quotas of `masis.conversation.TeamSettings` and of the queue are compared with."""
-    user = (run.tenant.enterprise, run.tenant.team, run.asker)
-    recent = await _accepted_since(connection, run, utc(now) - _MINUTE)
-    under_way = [row for row in await _under_way(connection) if row.id != run.id]
-    here = [row for row in under_way if row.workspace_id == run.workspace_id]
-    return QuotaCounts(
-        user_last_minute=sum(row.asker == run.asker for row in recent),
-        user_open=sum((row.enterprise, row.team, row.asker) == user for row in under_way),
-        channel_last_minute=sum(row.channel == run.channel for row in recent),
-        workspace_last_minute=sum(row.workspace_id == run.workspace_id for row in recent),
-        workspace_open=len(here),
-        queued=sum(row.status in _QUEUED for row in under_way),
-        workspace_queued=sum(row.status in _QUEUED for row in here),
-    )
-
-
-async def ahead(connection: AsyncConnection, run: ChatRun) -> int:
-    """How many requests of its workspace are queued before it."""
-    place = None if run.accepted_at is None else (utc(run.accepted_at), run.id)
-    return sum(
-        row.workspace_id == run.workspace_id
-        and row.status in _QUEUED
-        and row.id != run.id
-        and (place is None or (row.accepted_at, row.id) < place)
-        for row in await _under_way(connection)
-    )
-
-
-async def _under_way(connection: AsyncConnection) -> Sequence[AnyRow]:
-    """All open requests; the queue's quotas bound how many.
-
-    With any other condition SQLite would rather go through all that the tenant ever asked.
-    """
-    table = chat_runs.c
-    query = sa.select(
-        table.id,
-        table.enterprise,
-        table.team,
-        table.asker,
-        table.workspace_id,
-        table.status,
-        table.accepted_at,
-    )
-    return (await connection.execute(query.where(_is_open()))).all()
-
-
-async def _accepted_since(
-    connection: AsyncConnection, run: ChatRun, moment: dt.datetime
-) -> Sequence[AnyRow]:
-    """The tenant's requests after that moment, but for this one; quotas bound how many.
-
-    They are looked up by the tenant's workspaces, which are the only ones it can ask: that is
-    where an index knows times.
-    """
-    owned = sa.select(workspaces.c.id).where(exactly(workspaces.c.owner, owner_of(run.tenant)))
-    query = sa.select(chat_runs.c.asker, chat_runs.c.channel, chat_runs.c.workspace_id).where(
-        chat_runs.c.workspace_id.in_(owned),
-        chat_runs.c.accepted_at > moment,
-        chat_runs.c.id != run.id,
-    )
-    return (await connection.execute(query)).all()
+    change = sa.update(chat_runs).where(exactly(chat_runs.c.id, run_id), is_open())
+    return connection.execute(change.values(**values)).rowcount == 1
 
 
 # --- rows and values -----------------------------------------------------------------------
@@ -186,7 +83,8 @@ def to_run(row: AnyRow) -> ChatRun:
     return ChatRun.model_validate(values | {"tenant": tenant})
 
 
-def _is_open() -> ColumnElement[bool]:
+def is_open() -> ColumnElement[bool]:
+    """The condition of what waits, is queued or runs; an index knows it."""
     return chat_runs.c.status.in_(sorted(OPEN))
 
 
@@ -231,14 +129,14 @@ class ChatRuns:
 
     async def open_runs(self, tenant: Tenant | None) -> list[ChatRun]:
         """What waits, is queued or runs, the oldest first; the queue's quotas bound how many."""
-        query = sa.select(chat_runs).where(*_of(tenant), _is_open())
+        query = sa.select(chat_runs).where(*_of(tenant), is_open())
         return await self._runs(query.order_by(chat_runs.c.accepted_at, chat_runs.c.id))
 
     async def set_thread(self, run_id: str, thread: str) -> None:
         """Note the thread once its root message is posted; a thread that is known stays."""
         unknown = exactly(chat_runs.c.id, run_id), chat_runs.c.thread == ""
-        async with self._database.write() as connection:
-            await connection.execute(sa.update(chat_runs).where(*unknown).values(thread=thread))
+        change = sa.update(chat_runs).where(*unknown).values(thread=thread)
+        await self._database.transact(lambda connection: connection.execute(change).close())
 
     async def mark(
         self,
@@ -250,10 +148,11 @@ class ChatRuns:
         at: dt.datetime | None = None,
     ) -> bool:
         """`mark` in a transaction of its own."""
-        async with self._database.write() as connection:
-            return await mark(
+        return await self._database.transact(
+            lambda connection: mark(
                 connection, run_id, status, attempt=attempt, cancelled_by=cancelled_by, at=at
             )
+        )
 
     async def _runs(self, query: sa.Select[Any]) -> list[ChatRun]:
         async with self._database.read() as connection:

@@ -3,7 +3,7 @@
 import datetime as dt
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, false, select
+from sqlalchemy import ColumnElement, Connection, and_, false, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.conversation import Tenant
@@ -68,6 +68,11 @@ def utc(moment: dt.datetime) -> dt.datetime:
 async def require_workspace(
     connection: AsyncConnection, tenant: Tenant, workspace_id: object
 ) -> WorkspaceId:
+    """`checked_workspace` on the connection of a coroutine."""
+    return await connection.run_sync(checked_workspace, tenant, workspace_id)
+
+
+def checked_workspace(connection: Connection, tenant: Tenant, workspace_id: object) -> WorkspaceId:
     """The id of a workspace of this tenant, which stays until the transaction's end.
 
     Raises:
@@ -79,7 +84,7 @@ async def require_workspace(
     )
     # FOR KEY SHARE where rows are locked one by one; SQLite's writer is alone anyway.
     query = select(workspaces.c.id).where(*mine).with_for_update(read=True, key_share=True)
-    found = await connection.scalar(query)
+    found = connection.scalar(query)
     if found is None:
         raise UnknownWorkspace("There is no such workspace.")
     return WorkspaceId(found)

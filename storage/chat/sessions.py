@@ -3,7 +3,7 @@
 import datetime as dt
 from typing import Any, Final
 
-from sqlalchemy import Select, Update, select, update
+from sqlalchemy import Connection, Select, Update, select, update
 from sqlalchemy import insert as insert_into
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql import ColumnElement
@@ -22,8 +22,8 @@ _BATCH: Final = 100
 # --- within a transaction ------------------------------------------------------------------
 
 
-async def take(
-    connection: AsyncConnection,
+def take(
+    connection: Connection,
     session_id: str,
     tenant: Tenant,
     *,
@@ -40,7 +40,7 @@ async def take(
     change = _close("answered", *mine, sessions.c.expires_at > utc(now)).values(
         answered_by=user, reply=clean(reply), next_run_id=next_run_id
     )
-    return (await connection.execute(change)).rowcount == 1
+    return connection.execute(change).rowcount == 1
 
 
 # --- each call a transaction ---------------------------------------------------------------

@@ -3,16 +3,21 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from sqlalchemy import Table
+from sqlalchemy import Connection, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 
 async def insert_new(connection: AsyncConnection, table: Table, row: Mapping[str, Any]) -> bool:
+    """`add_new` on the connection of a coroutine."""
+    return await connection.run_sync(add_new, table, row)
+
+
+def add_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
     """Insert the row; False, and nothing changed, when its key is taken."""
     statement = _insert(connection, table).values(**row).on_conflict_do_nothing()
     # Not every driver counts inserted rows; all give back those that were.
-    written = await connection.execute(statement.returning(*table.primary_key))
+    written = connection.execute(statement.returning(*table.primary_key))
     return written.one_or_none() is not None
 
 
@@ -30,7 +35,9 @@ async def put(
     await connection.execute(statement.on_conflict_do_update(index_elements=key, set_=changed))
 
 
-def _insert(connection: AsyncConnection, table: Table) -> sqlite.Insert | postgresql.Insert:
+def _insert(
+    connection: Connection | AsyncConnection, table: Table
+) -> sqlite.Insert | postgresql.Insert:
     if connection.dialect.name == "sqlite":
         return sqlite.insert(table)
     return postgresql.insert(table)

@@ -3,10 +3,11 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import IntegrityError
 
 from masis.errors import StoreUnavailable
@@ -114,6 +115,67 @@ async def test_two_databases_on_one_file_wait_for_each_other(folder: Path) -> No
         assert await connection.scalar(text("SELECT n FROM counter")) == 20
     for database in pair:
         await database.close()
+
+
+async def test_what_is_done_in_one_go_is_a_transaction(database: Database) -> None:
+    def fail(connection: Connection) -> None:
+        connection.execute(text("CREATE TABLE scratch (x)"))
+        raise KeyError
+
+    def tables(connection: Connection) -> int:
+        query = text("SELECT count(*) FROM sqlite_master WHERE name = 'scratch'")
+        return int(connection.execute(query).scalar_one())
+
+    with pytest.raises(KeyError):
+        await database.transact(fail)
+    assert await database.transact(tables) == 0
+    await database.transact(lambda connection: connection.execute(text("CREATE TABLE scratch (x)")))
+    assert await database.transact(tables) == 1
+
+
+async def test_what_is_done_in_one_go_ends_before_its_cancellation_is_heard(
+    database: Database,
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def create(connection: Connection) -> None:
+        begun.set()
+        go_on.wait(10)
+        connection.execute(text("CREATE TABLE scratch (x)"))
+
+    task = asyncio.create_task(database.transact(create))
+    await asyncio.to_thread(begun.wait, 10)
+    for _ in range(2):
+        task.cancel()
+        await asyncio.sleep(0)
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    async with database.write() as connection:
+        await connection.execute(text("DROP TABLE scratch"))
+
+
+async def test_urgent_work_waits_for_one_other_and_lets_the_others_in_in_turn(
+    database: Database,
+) -> None:
+    done: list[str] = []
+
+    async def write(name: str, *, urgent: bool = False) -> None:
+        await database.transact(lambda _: done.append(name), urgent=urgent)
+        if urgent and name == "first":
+            await write("second", urgent=True)
+
+    async with database.write():
+        patient = [asyncio.create_task(write(f"patient {n}")) for n in range(3)]
+        await asyncio.sleep(0)
+        urgent = asyncio.create_task(write("first", urgent=True))
+        await asyncio.sleep(0)
+    await asyncio.gather(urgent, *patient)
+    assert done.index("first") <= 1
+    assert abs(done.index("second") - done.index("first")) <= 2
+    assert [name for name in done if name.startswith("patient")] == [
+        f"patient {n}" for n in range(3)
+    ]
 
 
 def test_processes_that_open_a_new_folder_together_all_succeed(folder: Path) -> None:

@@ -54,8 +54,7 @@ def a_run(run_id: str, workspace: Workspace, **other: Any) -> ChatRun:
 
 
 async def insert(database: Database, *runs: ChatRun) -> list[bool]:
-    async with database.write() as connection:
-        return [await requests.insert(connection, run) for run in runs]
+    return await database.transact(lambda sync: [requests.insert(sync, run) for run in runs])
 
 
 def a_session(session_id: str, workspace: Workspace, **other: Any) -> Session:

@@ -110,8 +110,8 @@ class Team:
                 question=run.question,
             )
         )
-        async with self.database.write() as connection:
-            assert await session_steps.take(
+        assert await self.database.transact(
+            lambda connection: session_steps.take(
                 connection,
                 session_id,
                 self.tenant,
@@ -120,6 +120,7 @@ class Team:
                 next_run_id=next_run_id or "",
                 now=seconds(1),
             )
+        )
 
     async def vote(self, run: ChatRun, user: str, reason: str = "") -> None:
         vote = Vote(

@@ -44,6 +44,20 @@ def sessions(database: Database) -> Sessions:
     return Sessions(database)
 
 
+async def answer(database: Database, run_id: str, reply: str, next_run_id: str) -> bool:
+    return await database.transact(
+        lambda connection: session_steps.take(
+            connection,
+            f"s of {run_id}",
+            OURS,
+            user="U1",
+            reply=reply,
+            next_run_id=next_run_id,
+            now=NOON,
+        )
+    )
+
+
 async def test_a_deleted_documents_words_leave_what_was_asked_back(
     database: Database,
     repository: SqlRepository,
@@ -81,16 +95,7 @@ async def test_a_chosen_suggestion_leaves_every_request_that_took_it_up(
     session = await sessions.open(quoting(run, workspace))
     reply = session.suggestions[0]
     for run_id, next_id, said in [("run-1", "run-2", reply), ("run-2", "run-3", "No more")]:
-        async with database.write() as connection:
-            assert await session_steps.take(
-                connection,
-                f"s of {run_id}",
-                OURS,
-                user="U1",
-                reply=said,
-                next_run_id=next_id,
-                now=NOON,
-            )
+        assert await answer(database, run_id, said, next_id)
         query = f"What is it? {reply}"
         fresh = a_run(next_id, workspace, question=said, query=query, kind="reply")
         await ask(database, repository, fresh, document.document_id)
@@ -115,16 +120,7 @@ async def test_the_askers_own_words_stay(
     run = a_run("run-1", workspace)
     await ask(database, repository, run, document.document_id)
     await sessions.open(quoting(run, workspace))
-    async with database.write() as connection:
-        await session_steps.take(
-            connection,
-            "s of run-1",
-            OURS,
-            user="U1",
-            reply="the newer one",
-            next_run_id="run-2",
-            now=NOON,
-        )
+    await answer(database, "run-1", "the newer one", "run-2")
     await repository.delete_document(workspace.id, document.document_id)
     session = await sessions.by_id(OURS, "s of run-1")
     assert session is not None

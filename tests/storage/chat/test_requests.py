@@ -1,21 +1,15 @@
-import datetime as dt
-import re
-from typing import Any
-
 import pytest
-from sqlalchemy import event
 
-from masis.conversation import OPEN, ChatRun, RunStatus, Tenant
+from masis.conversation import OPEN, RunStatus, Tenant
 from masis.domain import Workspace
 from masis.errors import UnknownWorkspace
 from storage.chat import requests
-from storage.chat.requests import ChatRuns, QuotaCounts
+from storage.chat.requests import ChatRuns
 from storage.database import Database
 from storage.repository import SqlRepository
 from tests.storage.chat.samples import (
     NO_IDS,
     NO_TENANTS,
-    NOON,
     OURS,
     THEIRS,
     a_run,
@@ -27,24 +21,6 @@ from tests.storage.chat.samples import (
 @pytest.fixture
 def chat_runs(database: Database) -> ChatRuns:
     return ChatRuns(database)
-
-
-async def counts(database: Database, run: ChatRun, now: dt.datetime = NOON) -> QuotaCounts:
-    async with database.read() as connection:
-        return await requests.counts(connection, run, now)
-
-
-async def ahead(database: Database, run: ChatRun) -> int:
-    async with database.read() as connection:
-        return await requests.ahead(connection, run)
-
-
-async def open_in_thread(
-    database: Database, tenant: Tenant, channel: Any, thread: Any
-) -> list[str]:
-    async with database.read() as connection:
-        found = await requests.open_in_thread(connection, tenant, channel, thread)
-    return [run.id for run in found]
 
 
 # --- writing -------------------------------------------------------------------------------
@@ -71,8 +47,7 @@ async def test_a_request_is_found_as_it_was_accepted(
     assert await insert(database, run) == [True]
     assert await chat_runs.get(OURS, "run-1") == run
     assert await chat_runs.get(None, "run-1") == run
-    async with database.read() as connection:
-        assert await requests.find(connection, "run-1") == run
+    assert await database.transact(lambda sync: requests.find(sync, "run-1")) == run
 
 
 async def test_a_request_is_accepted_once(
@@ -178,23 +153,6 @@ async def test_an_end_without_a_time_is_now(
 # --- reading -------------------------------------------------------------------------------
 
 
-async def test_open_requests_of_a_thread_are_found_the_oldest_first(
-    database: Database, workspace: Workspace
-) -> None:
-    await insert(
-        database,
-        a_run("late", workspace, status="waiting", accepted_at=seconds(2)),
-        a_run("early", workspace, status="running", accepted_at=seconds(1)),
-        a_run("ended", workspace, status="finished"),
-        a_run("other thread", workspace, thread="1.2"),
-        a_run("other channel", workspace, channel="C2"),
-        a_run("no thread yet", workspace, thread=""),
-    )
-    assert await open_in_thread(database, OURS, "C1", "1.1") == ["early", "late"]
-    assert await open_in_thread(database, OURS, "C1", "") == []
-    assert await open_in_thread(database, THEIRS, "C1", "1.1") == []
-
-
 async def test_the_newest_request_of_a_thread_is_its_latest(
     database: Database, chat_runs: ChatRuns, workspace: Workspace
 ) -> None:
@@ -256,7 +214,6 @@ async def test_what_is_no_tenant_finds_nothing(
         assert await chat_runs.latest_in_thread(tenant, "C1", "1.1") is None
         assert await chat_runs.recent(tenant, 9) == []
         assert await chat_runs.open_runs(tenant) == []
-        assert await open_in_thread(database, tenant, "C1", "1.1") == []
 
 
 async def test_what_is_no_id_finds_nothing(
@@ -266,103 +223,3 @@ async def test_what_is_no_id_finds_nothing(
     for value in NO_IDS:
         assert await chat_runs.get(None, value) is None
         assert await chat_runs.latest_in_thread(OURS, "C1", value) is None
-        assert await open_in_thread(database, OURS, "C1", value) == []
-        assert await open_in_thread(database, OURS, value, "1.1") == []
-
-
-# --- counting ------------------------------------------------------------------------------
-
-
-async def test_quotas_are_counted_by_user_channel_and_workspace(
-    database: Database,
-    workspace: Workspace,
-    repository: SqlRepository,
-    their_workspace: Workspace,
-) -> None:
-    second = await repository.create_workspace(OURS.owner, "second")
-    ago = -30
-    await insert(
-        database,
-        a_run("same in all", workspace, accepted_at=seconds(ago)),
-        a_run("ended", workspace, accepted_at=seconds(ago), status="finished"),
-        a_run("old but open", workspace, accepted_at=seconds(-90), status="running"),
-        a_run("old and ended", workspace, accepted_at=seconds(-90), status="failed"),
-        a_run("other user", workspace, accepted_at=seconds(ago), asker="U2", status="waiting"),
-        a_run("other channel", workspace, accepted_at=seconds(ago), channel="C2"),
-        a_run("other workspace", second, accepted_at=seconds(ago)),
-        a_run("theirs", their_workspace, tenant=THEIRS, accepted_at=seconds(ago)),
-    )
-    assert await counts(database, a_run("new", workspace)) == QuotaCounts(
-        user_last_minute=4,
-        user_open=4,
-        channel_last_minute=4,
-        workspace_last_minute=4,
-        workspace_open=4,
-        queued=5,
-        workspace_queued=3,
-    )
-
-
-async def test_a_request_does_not_count_against_itself(
-    database: Database, workspace: Workspace
-) -> None:
-    run = a_run("run-1", workspace)
-    await insert(database, run)
-    found = await counts(database, run)
-    assert set(found.model_dump().values()) == {0}
-    assert await ahead(database, run) == 0
-
-
-async def test_a_minute_ends_after_sixty_seconds(database: Database, workspace: Workspace) -> None:
-    await insert(database, a_run("run-1", workspace))
-    new = a_run("new", workspace)
-    assert (await counts(database, new, seconds(59.9))).user_last_minute == 1
-    assert (await counts(database, new, seconds(60))).user_last_minute == 0
-    zone = dt.timezone(dt.timedelta(hours=9))
-    assert (await counts(database, new, seconds(59.9).astimezone(zone))).user_last_minute == 1
-
-
-async def test_those_ahead_were_queued_before_in_the_same_workspace(
-    database: Database, workspace: Workspace, repository: SqlRepository
-) -> None:
-    second = await repository.create_workspace(OURS.owner, "second")
-    run = a_run("m", workspace)
-    await insert(
-        database,
-        run,
-        a_run("before", workspace, accepted_at=seconds(-1)),
-        a_run("waits before", workspace, accepted_at=seconds(-2), status="waiting"),
-        a_run("a", workspace),
-        a_run("z", workspace),
-        a_run("after", workspace, accepted_at=seconds(1)),
-        a_run("runs", workspace, accepted_at=seconds(-3), status="running"),
-        a_run("elsewhere", second, accepted_at=seconds(-3)),
-    )
-    assert await ahead(database, run) == 3
-    assert await ahead(database, run.model_copy(update={"accepted_at": None})) == 5
-
-
-async def test_no_count_goes_through_all_that_was_ever_asked(
-    database: Database, workspace: Workspace
-) -> None:
-    """Everybody's acknowledgement waits for the counts."""
-    statements: list[str] = []
-    async with database.read() as connection:
-        event.listen(
-            connection.sync_connection,
-            "before_cursor_execute",
-            lambda *called: statements.append(str(called[2])),
-        )
-        await requests.counts(connection, a_run("run-1", workspace), NOON)
-        await requests.ahead(connection, a_run("run-1", workspace))
-        plans = [
-            row.detail
-            for statement in list(statements)
-            for row in await connection.exec_driver_sql(
-                f"EXPLAIN QUERY PLAN {statement}", ("",) * statement.count("?")
-            )
-        ]
-    reads = [plan for plan in plans if "chat_runs" in plan]
-    assert len(reads) == 3
-    for read in reads:
-        assert re.search(r"INDEX ix_chat_runs_(status \(status|workspace_id_\w+ \(.* AND )", read)

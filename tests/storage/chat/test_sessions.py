@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Connection
 
 from masis.conversation import Session
 from masis.domain import Workspace
@@ -31,8 +32,8 @@ async def take(
     *,
     now: dt.datetime = NOON,
 ) -> bool:
-    async with database.write() as connection:
-        return await module.take(
+    return await database.transact(
+        lambda connection: module.take(
             connection,
             session_id,
             tenant,
@@ -41,6 +42,7 @@ async def take(
             next_run_id="run for it",
             now=now,
         )
+    )
 
 
 async def found(sessions: Sessions, session_id: str = "s") -> Session:
@@ -168,16 +170,13 @@ async def test_a_reply_in_time_is_taken_and_a_late_one_is_not(
 async def test_a_reply_that_is_taken_back_leaves_the_session_open(
     sessions: Sessions, workspace: Workspace, database: Database
 ) -> None:
-    async def take_and_fail() -> None:
-        async with database.write() as connection:
-            await module.take(
-                connection, "s", OURS, user="U1", reply="a", next_run_id="r", now=NOON
-            )
-            raise TimeoutError
+    def take_and_fail(connection: Connection) -> None:
+        module.take(connection, "s", OURS, user="U1", reply="a", next_run_id="r", now=NOON)
+        raise TimeoutError
 
     await sessions.open(a_session("s", workspace))
     with pytest.raises(TimeoutError):
-        await take_and_fail()
+        await database.transact(take_and_fail)
     assert (await found(sessions)).status == "open"
 
 

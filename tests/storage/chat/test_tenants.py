@@ -77,8 +77,8 @@ class Team:
         return await Sessions(self.database).open(session)
 
     async def reply(self, n: int, whose: "Team") -> Any:
-        async with self.database.write() as connection:
-            return await session_steps.take(
+        return await self.database.transact(
+            lambda connection: session_steps.take(
                 connection,
                 f"s{whose.id(n)}",
                 self.tenant,
@@ -87,6 +87,7 @@ class Team:
                 next_run_id=self.id(2),
                 now=NOON,
             )
+        )
 
     async def cancel(self, n: int, whose: "Team") -> Any:
         return await Sessions(self.database).cancel(self.tenant, f"s{whose.id(n)}", "U1")

@@ -1,0 +1,147 @@
+"""Stores requests together: one transaction, and one wait for the disk, for all that are there."""
+
+import asyncio
+import threading
+from collections import deque
+from typing import Final
+
+import sqlalchemy as sa
+
+from masis.conversation import Acceptance, ChatRun
+from masis.errors import StoreUnavailable
+from storage.acceptance import Enqueue, admit
+from storage.database import Database
+
+TOGETHER: Final = 32
+"""Requests in one transaction. The disk's part of each is small by then, and others write too."""
+_WAITING: Final = 1_000
+"""Requests that wait for a transaction; more than can be stored within an acceptance's time."""
+
+
+class Admissions:
+    """Takes each request in within its time, or tells its caller that nothing was stored."""
+
+    def __init__(self, database: Database, enqueue: Enqueue, *, seconds: float) -> None:
+        self._database = database
+        self._enqueue = enqueue
+        self._seconds = seconds
+        self._waiting: deque[_Request] = deque()
+        self._storing: asyncio.Task[None] | None = None
+        # Between the loop, where callers lose patience, and the thread that is about to commit.
+        self._deciding = threading.Lock()
+
+    async def accept(self, run: ChatRun) -> Acceptance:
+        """Store the request with those that wait at the same time; each has its own result.
+
+        Raises:
+            StoreUnavailable: the database is locked or gone, or took too long; nothing was stored.
+            UnknownWorkspace: its tenant has no such workspace.
+        """
+        if len(self._waiting) >= _WAITING:
+            raise _unavailable()
+        request = _Request(run)
+        self._waiting.append(request)
+        if self._storing is None or self._storing.done():
+            self._storing = asyncio.create_task(self._store_all())
+        try:
+            await asyncio.wait({request.result}, timeout=self._seconds)
+        finally:
+            withdrawn = not request.result.done() and self._withdraw(request)
+        if withdrawn:
+            raise _unavailable()
+        result = await request.result
+        if isinstance(result, BaseException):
+            raise result
+        return result
+
+    async def close(self, seconds: float) -> None:
+        """Wait for what is being stored, for so long."""
+        if self._storing is not None:
+            await asyncio.wait({self._storing}, timeout=seconds)
+
+    # --- whether it is stored --------------------------------------------------------------
+
+    def _withdraw(self, request: "_Request") -> bool:
+        """Leave the request out; False when it is being committed, and may be stored."""
+        with self._deciding:
+            request.is_withdrawn = not request.is_committing
+            return request.is_withdrawn
+
+    def _commit(self, batch: "list[_Request]") -> None:
+        """From here on nobody is told that nothing was stored.
+
+        Raises:
+            _Withdrawn: somebody was.
+        """
+        with self._deciding:
+            if any(request.is_withdrawn for request in batch):
+                raise _Withdrawn
+            for request in batch:
+                request.is_committing = True
+
+    # --- storing ---------------------------------------------------------------------------
+
+    async def _store_all(self) -> None:
+        """Store what waits, the oldest first, until nothing does."""
+        while batch := self._next():
+            await self._store(batch)
+
+    def _next(self) -> "list[_Request]":
+        batch: list[_Request] = []
+        while self._waiting and len(batch) < TOGETHER:
+            batch += _still_wanted([self._waiting.popleft()])
+        return batch
+
+    async def _store(self, batch: "list[_Request]") -> None:
+        """Store the requests in one transaction; one that breaks it hurts none of the others."""
+        transaction = self._database.transact(lambda sync: self._admit(sync, batch), urgent=True)
+        done = (await asyncio.gather(transaction, return_exceptions=True))[0]
+        if isinstance(done, list):
+            for request, result in zip(batch, done, strict=True):
+                request.settle(result)
+        elif isinstance(done, _Withdrawn):
+            if remaining := _still_wanted(batch):
+                await self._store(remaining)
+        elif len(batch) == 1 or isinstance(done, StoreUnavailable):
+            for request in batch:
+                request.settle(done)
+        else:
+            for request in _still_wanted(batch):
+                await self._store([request])
+
+    def _admit(self, connection: sa.Connection, batch: "list[_Request]") -> list[Acceptance]:
+        accepted = [admit(connection, request.run, self._enqueue) for request in batch]
+        self._commit(batch)
+        return accepted
+
+
+class _Request:
+    """A request and what became of it."""
+
+    def __init__(self, run: ChatRun) -> None:
+        self.run = run
+        self.is_withdrawn = False
+        self.is_committing = False
+        # An error is a result here: nobody has to fetch it where the caller is gone.
+        self.result: asyncio.Future[Acceptance | BaseException]
+        self.result = asyncio.get_running_loop().create_future()
+
+    def settle(self, result: Acceptance | BaseException) -> None:
+        """Tell the caller."""
+        self.result.set_result(result)
+
+
+class _Withdrawn(Exception):
+    """Somebody was told that nothing was stored, while it was about to be."""
+
+
+def _still_wanted(batch: list[_Request]) -> list[_Request]:
+    return [request for request in batch if not request.is_withdrawn]
+
+
+def _unavailable() -> StoreUnavailable:
+    error = StoreUnavailable(
+        "The database did not answer in time and nothing was stored. Ask again."
+    )
+    error.retryable = True
+    return error
