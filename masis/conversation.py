@@ -57,6 +57,9 @@ RunStatus = Literal["waiting", "queued", "running", "finished", "cancelled", "fa
 """`waiting` is behind another run of its thread, or its workspace has enough at work; the last
 three are ends."""
 
+BY_OPERATOR: Final = "operator"
+"""Who cancelled a run from the command line: no person of the chat (`ChatRun.cancelled_by`)."""
+
 OPEN: Final[frozenset[RunStatus]] = frozenset({"waiting", "queued", "running"})
 
 

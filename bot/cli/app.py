@@ -19,6 +19,7 @@ from bot.cli.manifest import manifest
 from bot.cli.purge import purge
 from bot.cli.quality import calibrate, evaluate
 from bot.cli.running import DebugOption
+from bot.cli.runs import runs
 from bot.cli.serve import serve
 from masis import __version__
 
@@ -78,3 +79,4 @@ app.command()(feedback)
 app.command()(audit)
 app.command()(purge)
 app.add_typer(keys, name="keys")
+app.add_typer(runs, name="runs")

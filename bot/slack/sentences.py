@@ -11,6 +11,7 @@ from typing import Final
 
 from bot.slack.defuse import Said, channel, mention, one_line
 from bot.slack.ids import COMMAND
+from masis.conversation import BY_OPERATOR
 from masis.domain import ClarificationKind
 
 # --- small words ---------------------------------------------------------------------------
@@ -224,6 +225,8 @@ PLAN_DONE: Final = {
 
 def stopped(by: str) -> Said:
     """Somebody ended the run."""
+    if by == BY_OPERATOR:
+        return "Stopped by the operator of MASIS. Nothing more will be posted for this question."
     return ("Stopped by ", mention(by), ". Nothing more will be posted for this question.")
 
 
