@@ -12,6 +12,7 @@ from bot import settings
 from bot.cli.app import app
 from bot.cli.running import Session
 from bot.cli.show import line
+from bot.logs import keep_texts_out
 
 _FORMAT: Final = "%(levelname)s %(name)s: %(message)s"
 
@@ -40,9 +41,10 @@ def _logging(session: Session) -> Callable[..., settings.Settings]:
         handler.setFormatter(logging.Formatter(_FORMAT) if session.debug else _OneLine(_FORMAT))
         logging.basicConfig(level=loaded.log_level, handlers=[handler], force=True)
         for name in _CHATTY:
-            # Their INFO is a line for every request; DEBUG is for who looks for just that.
+            # Their INFO is a line for every request, for who looks for just that.
             quiet = logging.NOTSET if loaded.log_level == "DEBUG" else logging.WARNING
             logging.getLogger(name).setLevel(quiet)
+        keep_texts_out()
         return loaded
 
     return load

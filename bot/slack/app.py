@@ -50,7 +50,8 @@ def bolt(listening: Listening, tokens: Tokens, settings: Settings) -> AsyncApp:
     # operator has to know of them is logged by `unforeseen`.
     log.setLevel(logging.CRITICAL)
     app = AsyncApp(
-        name="masis",
+        # Bolt gives the logger of this name its own level: "masis" would mute everything of ours.
+        name=BOLT_LOG,
         logger=log,
         signing_secret=settings.slack_signing_secret.get_secret_value(),
         authorize=authorizer(tokens),  # type: ignore[arg-type] # None is Bolt's own word for nobody

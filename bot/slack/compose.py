@@ -13,6 +13,7 @@ from slack_bolt.async_app import AsyncApp
 
 from bot.background import Background
 from bot.compose import App
+from bot.logs import keep_texts_out
 from bot.measuring import MeasuredEngine, MeasuredSurface
 from bot.settings import Settings
 from bot.slack.access import Access
@@ -86,6 +87,7 @@ async def slack_bot(app: App, *, every: float = EVERY_SECONDS) -> AsyncIterator[
     """
     settings = app.settings
     check_slack(settings)
+    keep_texts_out()
     async with AsyncExitStack() as closing:
         grants = Grants(
             api_url=settings.slack_api_url,

@@ -1,0 +1,127 @@
+"""Six canaries through the flows that go well and those that do not: no log ever shows one."""
+
+import logging
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from bot.playground.server import Playground
+from bot.slack import ids
+from tests.openai_server import KEY, breaks_json, fails, has_no_quota, refuses_the_key, resets
+from tests.walks.office import Office, decide, link, office
+
+ASKED: Final = "zanzibar-question-canary"
+WRITTEN: Final = "quetzal-document-canary"
+REPLIED: Final = "narwhal-reply-canary"
+TITLED: Final = "ocelot-file-canary"
+DOCUMENTS: Final = {
+    f"{TITLED}.md": f"# Leave\n\nEvery employee has 26 days of annual leave, {WRITTEN}.\n"
+}
+QUESTION: Final = f"How many days of annual leave does every employee have, {ASKED}?"
+OFF_TOPIC: Final = f"Who won the chess tournament in Reykjavik, {ASKED}?"
+
+
+def canaries(slack: Playground) -> tuple[str, ...]:
+    texts = (ASKED, WRITTEN, REPLIED, TITLED)
+    return (*texts, slack.bot_token, slack.app_token, slack.signing_secret, KEY)
+
+
+@pytest.mark.parametrize("socket", [False, True], ids=["http", "socket"])
+async def test_no_flow_writes_a_text_or_a_secret_into_a_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, *, socket: bool
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with office(tmp_path, documents=DOCUMENTS, socket=socket) as here:
+        await decide(here, user_per_minute=100, user_running=100)
+        await what_goes_well(here)
+        await what_does_not(here)
+        assert {"success", "failed", "needs_clarification"} <= await came_of_it(here)
+    assert_silent(here, caplog)
+
+
+async def what_goes_well(here: Office) -> None:
+    """An answer with all that it offers, a clarification, its reply, forms and files."""
+    await here.types(here.alice, QUESTION)
+    answer = await here.sees(here.alice, "High")
+    for button in ("How I got this", "Passage", "Bad answer"):
+        await here.clicks(here.alice, answer, button)
+        await here.settled()
+    await here.submits(here.alice, {ids.IN_REASON: REPLIED})
+    for verb in ("status", "docs", "history", "link", f"delete {TITLED}.md", "settings"):
+        await here.types(here.admin, verb)
+    await here.says(here.alice, f"@MASIS {OFF_TOPIC}")
+    asked = await here.sees(here.alice, "none is close enough")
+    await here.says(here.alice, REPLIED, thread=asked)
+    files = (f"{TITLED}.txt", WRITTEN.encode()), (f"{TITLED}.exe", b"MZ\x00")
+    posted = await here.alice.uploads(here.channel, files, ASKED)
+    assert posted.message is not None
+    await here.alice.shortcut("masis_add_files", posted.message)
+    await here.alice.opens_home()
+    await here.says(here.alice, QUESTION, channel=here.alice.direct())
+    await here.settled()
+
+
+async def what_does_not(here: Office) -> None:
+    """A model service and a Slack that fail in their own ways, and requests that are refused."""
+    assert here.service is not None
+    troubles = (refuses_the_key(), has_no_quota(), fails(400, message=WRITTEN), resets())
+    for number, trouble in enumerate(troubles):
+        channel = here.slack.channel(f"trouble-{number}", here.alice)
+        await link(here, channel)
+        here.service.will("writer", *[trouble] * 3)
+        await here.types(here.alice, QUESTION, channel)
+    here.service.will("auditor", *[breaks_json()] * 6)
+    for kind, error in (("error", "invalid_blocks"), ("html", ""), ("500", ""), ("429", "")):
+        here.slack.faults.add(kind=kind, method="chat.postMessage", error=error)  # type: ignore[arg-type] # a row of a table
+        await here.says(here.alice, f"@MASIS {OFF_TOPIC}")
+    await here.types(here.alice, f"{QUESTION} " * 200)
+    await here.types(here.alice, f"link {ASKED}")
+    lonely = here.slack.channel("lonely", here.alice)
+    await here.says(here.alice, f"@MASIS {QUESTION}", channel=lonely)
+    await refused(here)
+    await here.settled()
+
+
+async def came_of_it(here: Office) -> set[str]:
+    """In what ways the runs ended."""
+    assert here.bot.team is not None
+    runs = await here.bot.services.runs.recent(here.bot.team, 100)
+    assert len(runs) > 10
+    trails = [await here.bot.services.trails.of(run.tenant, run.id) for run in runs]
+    return {trail.status for trail in trails if trail is not None}
+
+
+async def refused(here: Office) -> None:
+    """Bodies that are not Slack's, and one that a listener cannot read."""
+    url = here.slack.request_url
+    if url is None:
+        return
+    body = f'{{"type": "event_callback", "event": "{ASKED}"}}'.encode()
+    json_type = {"Content-Type": "application/json"}
+    for headers in ({}, {"X-Slack-Signature": "v0=0"}, here.slack.bots.signed(body)):
+        ack = await here.slack.bots.raw(url, body, headers | json_type)
+        assert ack.status in {400, 401}
+
+
+def assert_silent(here: Office, caplog: pytest.LogCaptureFixture) -> None:
+    """No record holds a canary: in its words, its arguments, its traceback or its extra fields."""
+    formatter = logging.Formatter("%(name)s %(message)s")
+    shown = [(each, f"{formatter.format(each)} {vars(each)}") for each in caplog.records]
+    assert shown
+    leaks = {
+        (canary, record.name, record.levelname, f"{record.pathname}:{record.lineno}")
+        for canary in canaries(here.slack)
+        for record, text in shown
+        if canary in text and is_the_bots(record)
+    }
+    assert sorted(leaks) == []
+    # What is looked at is what the libraries say at DEBUG, and not an empty page.
+    heard = {record.name.partition(".")[0] for record, _ in shown}
+    assert {"asyncio", "bot", "httpcore2"} <= heard, heard
+    assert logging.getLogger("masis").level == logging.NOTSET
+
+
+def is_the_bots(record: logging.LogRecord) -> bool:
+    """The stand-in's own records are not the product's."""
+    return not record.name.startswith("bot.playground")
