@@ -1,15 +1,18 @@
 """What an operator sees of questions in Slack, and what it never names."""
 
+import asyncio
 import datetime as dt
 from pathlib import Path
 
 import aiohttp
-import pytest
 from sqlalchemy import text
 
 from bot.slack.compose import sweeper
+from masis.conversation import ChatRun
 from storage.engine import DbosEngine
-from tests.walks.office import QUESTION, Office, office
+from tests.bot.program import program
+from tests.openai_server import says
+from tests.walks.office import QUESTION, Held, Office, office
 
 
 @pytest.mark.parametrize("socket", [False, True])
@@ -69,3 +72,39 @@ async def left(here: Office, *, hours: float) -> dict[str, bool]:
             name: await connection.scalar(text(f"SELECT count(*) FROM {table}")) > 0  # noqa: S608 - fixed words
             for name, table in tables.items()
         }
+
+
+async def test_an_operator_stops_a_question_at_its_next_step_and_has_it_asked_again(
+    tmp_path: Path,
+) -> None:
+    async with office(tmp_path) as here:
+        assert here.service is not None
+        held = Held(says("never"))
+        here.service.will("writer", held)
+        await here.types(here.alice, QUESTION)
+        await here.sees(here.bob, "▸ Draft")
+        stopped = await newest(here)
+
+        assert "is being stopped" in await operate(tmp_path, "cancel", stopped.id)
+        held.go.set()
+        await here.sees(here.alice, "Stopped by the operator of MASIS")
+        await here.settled()
+        assert (await newest(here)).status == "cancelled"
+
+        assert "Queued again" in await operate(tmp_path, "retry", stopped.id)
+        answer = await here.sees(here.bob, "High")
+        assert answer.thread_ts == (await newest(here)).thread
+        await here.settled()
+        again = (await newest(here)).id
+        assert "It ended with answer" in await operate(tmp_path, "retry", again, code=2)
+
+
+async def operate(folder: Path, *words: str, code: int = 0) -> str:
+    """What `masis runs` says, on the data folder of a bot at work."""
+    result = await asyncio.to_thread(program(folder / "data"), "runs", *words)
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+async def newest(here: Office) -> ChatRun:
+    return (await here.bot.services.runs.recent(here.tenant, 1))[0]
