@@ -15,11 +15,8 @@ from tests.openai_server import says
 from tests.walks.office import QUESTION, Held, Office, office
 
 
-@pytest.mark.parametrize("socket", [False, True])
-async def test_the_figures_tell_of_a_question_and_of_nobody(
-    tmp_path: Path, *, socket: bool
-) -> None:
-    async with office(tmp_path, socket=socket) as here:
+async def test_the_figures_tell_of_a_question_and_of_nobody(tmp_path: Path) -> None:
+    async with office(tmp_path, socket=True) as here:
         await here.types(here.alice, QUESTION)
         await here.sees(here.bob, "High")
         await here.settled()
