@@ -55,7 +55,7 @@ NAMES: Final = (
 
 
 async def test_a_dozen_orders_come_to_nothing(tmp_path: Path) -> None:
-    async with office(tmp_path) as here:
+    async with office(tmp_path, MASIS_MAX_RETRIES="1") as here:
         await decide(here, **PLENTY)
         service = obedient(here)
         await among_others(here, service)
@@ -69,6 +69,7 @@ async def test_a_dozen_orders_come_to_nothing(tmp_path: Path) -> None:
         await here.settled()
 
         assert [seen_by_the_writer(service, channel.name) for channel in places] == [6, 6]
+        assert drafts(service) == 2 * len(places)  # a retry each
         for channel in places:
             await look_behind(here, channel)
         await assert_harmless(here, len(places))
@@ -107,7 +108,7 @@ async def test_150_poisoned_mails_come_to_nothing(tmp_path: Path) -> None:
             await here.types(here.alice, f"What is the {word} cap?", await channel_of(here, word))
             await here.settled()
 
-        assert len([each for each in service.of("writer") if not each.schema]) == len(words)
+        assert drafts(service) == len(words)
         assert sum(seen_by_the_writer(service, word) for word in words) == 150
         await assert_harmless(here, len(words))
 
@@ -183,6 +184,11 @@ def seen_by_the_writer(service: OpenAIServer, word: str) -> int:
         for note in re.findall(rf"The {word} cap, note \d+", passage)
     }
     return len(notes)
+
+
+def drafts(service: OpenAIServer) -> int:
+    """How many drafts were asked for."""
+    return len([asked for asked in service.of("writer") if asked.schema is None])
 
 
 # --- what came of it -----------------------------------------------------------------------
