@@ -38,7 +38,8 @@ NO_WORKSPACE: Final = (
 class Background:
     """Takes a run to its outcome: an answer, a clarification, a refusal or an error, shown once.
 
-    It may be called again for a run that was broken off at any point.
+    It may be called again for a run that was broken off at any point. Without `sessions` nobody can
+    reply where it was asked: what is asked back waits for nothing.
     """
 
     def __init__(
@@ -47,7 +48,7 @@ class Background:
         assistant: Assistant,
         ingest: Ingest,
         repository: Repository,
-        sessions: Sessions,
+        sessions: Sessions | None,
         runs: ChatRuns,
         surface: Surface,
         clarification_hours: float = CLARIFICATION_HOURS,
@@ -141,7 +142,9 @@ class Background:
     async def _session(self, run: ChatRun, finished: Finished) -> Session | None:
         """What waits for the reply; stored before it is asked, since a reply may be quick."""
         outcome = finished.outcome
-        if not isinstance(outcome, NeedsClarification) or outcome.kind == "empty_workspace":
+        if self._sessions is None or not isinstance(outcome, NeedsClarification):
+            return None
+        if outcome.kind == "empty_workspace":
             return None
         now = dt.datetime.now(dt.UTC)
         session = Session(

@@ -3,13 +3,14 @@
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Final
 
 from aiohttp import web
 
 from bot import http, measuring
+from bot.api.compose import api_alone, has_tokens
 from bot.compose import App, compose
 from bot.settings import Settings
 from bot.slack.compose import SlackBot, check_slack, slack_bot
@@ -32,11 +33,12 @@ async def serve(settings: Settings, announce: Announce, stop: asyncio.Event | No
         SlackError: Slack cannot be reached at the start.
         StoreUnavailable: the database or the port cannot be opened.
     """
-    check_slack(settings)
+    if _names_slack(settings):
+        check_slack(settings)
     stop = stop or asyncio.Event()
     with _told_by_signals(stop):
-        async with compose(settings) as app, slack_bot(app) as bot, listening(app, bot) as address:
-            for line in told(app, bot, address):
+        async with compose(settings) as app, _serving(app) as lines:
+            for line in lines:
                 announce(line)
             await stop.wait()
             announce(
@@ -44,18 +46,45 @@ async def serve(settings: Settings, announce: Announce, stop: asyncio.Event | No
             )
 
 
+def _names_slack(settings: Settings) -> bool:
+    """Whether Slack is to be served."""
+    secrets = (settings.slack_bot_token, settings.slack_app_token, settings.slack_signing_secret)
+    return bool(settings.slack_client_id) or any(each.get_secret_value() for each in secrets)
+
+
+@asynccontextmanager
+async def _serving(app: App) -> AsyncIterator[list[str]]:
+    """Serve Slack and the API, or the API alone where there are only tokens; gives what to tell."""
+    if not _names_slack(app.settings) and await has_tokens(app):
+        async with api_alone(app) as routes, alone(app, routes) as address:
+            yield told(app, None, address)
+        return
+    async with slack_bot(app) as bot, listening(app, bot) as address:
+        yield told(app, bot, address)
+
+
+@asynccontextmanager
+async def alone(app: App, routes: Iterable[web.RouteDef]) -> AsyncIterator[str]:
+    """Serve the API without Slack; gives the address of the HTTP server."""
+    figures = http.metrics(measuring.page(app.metrics, app.database))
+    application = web.Application()
+    application.add_routes([*http.health(_problems(app)), *figures, *routes])
+    async with _served(application, app.settings) as address:
+        yield address
+
+
 @asynccontextmanager
 async def listening(app: App, bot: SlackBot) -> AsyncIterator[str]:
     """Listen to Slack; gives the address of the HTTP server, or nothing for a socket.
 
-    With Socket Mode the server has health and figures alone.
+    With Socket Mode the server has health, figures and the API alone.
     """
     settings, problems = app.settings, _problems(app)
     figures = http.metrics(measuring.page(app.metrics, app.database))
     on_ack = app.metrics.acknowledged
     if settings.slack_app_token.get_secret_value():
         application = web.Application()
-        application.add_routes([*http.health(problems), *figures])
+        application.add_routes([*http.health(problems), *figures, *bot.api])
         token = settings.slack_app_token.get_secret_value()
         async with (
             connected(bot.app, token, on_ack=on_ack),
@@ -67,29 +96,34 @@ async def listening(app: App, bot: SlackBot) -> AsyncIterator[str]:
         dispatch=bot.app.async_dispatch,
         signing_secret=settings.slack_signing_secret.get_secret_value(),
         problems=problems,
-        routes=[*bot.pages, *figures],
+        routes=[*bot.pages, *figures, *bot.api],
         on_ack=on_ack,
     )
     async with _served(application, settings) as address:
         yield address
 
 
-def told(app: App, bot: SlackBot, address: str) -> list[str]:
-    """What an operator wants to know at the start, a line each."""
+def told(app: App, bot: SlackBot | None, address: str) -> list[str]:
+    """What an operator wants to know at the start, a line each. `bot`: none, where there is no Slack."""
     settings = app.settings
-    socket = bool(settings.slack_app_token.get_secret_value())
-    team = f"the Slack team {bot.team.team}" if bot.team else "every team that installs it"
-    how = "Socket Mode" if socket else f"HTTP, Slack calls {address}{http.EVENTS_PATH}"
     lines = [
-        f"MASIS serves {team} over {how}.",
+        _whom(settings, bot, address) if bot else "MASIS serves its HTTP API alone, without Slack.",
         f"Database: {app.database.place}",
         f"Vectors: {settings.qdrant_address or settings.data_dir / 'vectors'}",
         f"Answers by: {settings.agents_in_use} agents, {settings.embedder_in_use} embedder",
+        f"API: {address}/masis/openapi.json describes it",
         f"Health: {address}/healthz and {address}/readyz, figures: {address}/metrics",
     ]
     if settings.slack_client_id:
         lines.append(f"Install it in a workspace: {settings.public_url}/slack/install")
     return lines
+
+
+def _whom(settings: Settings, bot: SlackBot, address: str) -> str:
+    socket = bool(settings.slack_app_token.get_secret_value())
+    team = f"the Slack team {bot.team.team}" if bot.team else "every team that installs it"
+    how = "Socket Mode" if socket else f"HTTP, Slack calls {address}{http.EVENTS_PATH}"
+    return f"MASIS serves {team} over {how}."
 
 
 def _problems(app: App) -> http.Problems:

@@ -11,6 +11,8 @@ from typing import Final
 from aiohttp import web
 from slack_bolt.async_app import AsyncApp
 
+from bot.api.compose import api_handler, api_routes
+from bot.api.surface import by_surface
 from bot.background import Background
 from bot.compose import App
 from bot.logs import keep_texts_out
@@ -72,6 +74,8 @@ class SlackBot:
     services: Services
     tokens: Tokens
     pages: Sequence[web.RouteDef]
+    api: Sequence[web.RouteDef]
+    """The HTTP API, which either transport's server carries."""
     team: Tenant | None
     """The one workspace it is for; None where it is installed by OAuth."""
 
@@ -112,7 +116,8 @@ async def slack_bot(app: App, *, every: float = EVERY_SECONDS) -> AsyncIterator[
             cancel=engine.cancel,
             purge=_purging(app, engine),
         )
-        await engine.start(_background(app, services, every))
+        chat = _background(app, services, every)
+        await engine.start(by_surface(api=api_handler(app), chat=chat))
         await closing.enter_async_context(_sweeping(app, services, engine))
         yield SlackBot(
             app=bolt(Listening(services, uninstall), tokens, settings),
@@ -120,6 +125,7 @@ async def slack_bot(app: App, *, every: float = EVERY_SECONDS) -> AsyncIterator[
             services=services,
             tokens=tokens,
             pages=_pages(app, grants, installations, tokens),
+            api=api_routes(app, engine),
             team=tokens.identity.tenant if isinstance(tokens, OneToken) else None,
         )
 
@@ -135,7 +141,8 @@ def check_slack(settings: Settings) -> None:
         raise InvalidSettings(
             "MASIS_SLACK_BOT_TOKEN: there is no token. Set it and MASIS_SLACK_APP_TOKEN for one"
             " workspace, or MASIS_SLACK_CLIENT_ID and its secret for many; `masis manifest` prints"
-            " what Slack wants to create the app."
+            " what Slack wants to create the app. To serve the HTTP API alone make a token for it:"
+            " `masis token create`."
         )
     check_keys(client_id=settings.slack_client_id, secret_keys=settings.secret_keys)
     if by_oauth and not settings.public_url:

@@ -1,0 +1,132 @@
+"""Puts the HTTP API together: beside a chat on the chat's engine, or alone on one of its own."""
+
+import asyncio
+import datetime as dt
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Final
+
+from aiohttp import web
+
+from bot.api.access import Door
+from bot.api.routes import Api
+from bot.api.surface import ApiSurface, by_surface, is_api
+from bot.background import Background
+from bot.compose import App
+from bot.logs import keep_texts_out
+from bot.measuring import MeasuredEngine, MeasuredSurface
+from masis.assistant import Assistant
+from masis.conversation import ChatRun
+from masis.errors import InvalidSettings, MasisError, RunTakenOver
+from masis.graphs.research.graph import build
+from masis.ports import RunEngine
+from storage.api_tokens import ApiTokens
+from storage.chat.requests import ChatRuns
+from storage.chat.retention import Keep, Retention
+from storage.durable import durable
+from storage.engine import DbosEngine
+
+log = logging.getLogger(__name__)
+
+RETAIN_SECONDS: Final = 3600.0
+
+
+def api_handler(app: App) -> Background:
+    """What takes a run that was asked over HTTP to its end."""
+    settings = app.settings
+    assistant = Assistant(
+        repository=app.repository,
+        context=app.context,
+        graph=build(durable(app.repository)),
+        run_timeout_s=settings.run_timeout,
+    )
+    surface = ApiSurface(tokens=ApiTokens(app.database), repository=app.repository)
+    return Background(
+        assistant=assistant,
+        ingest=app.ingest,
+        repository=app.repository,
+        sessions=None,
+        runs=ChatRuns(app.database),
+        surface=MeasuredSurface(surface, app.metrics),
+        max_retries=settings.max_retries,
+    )
+
+
+def api_routes(app: App, engine: RunEngine) -> Sequence[web.RouteDef]:
+    """What is served below `/masis`; it lets nobody in while there are no tokens."""
+    api = Api(
+        door=Door(ApiTokens(app.database)),
+        engine=MeasuredEngine(engine, app.metrics),
+        runs=ChatRuns(app.database),
+        repository=app.repository,
+    )
+    return api.routes()
+
+
+async def has_tokens(app: App) -> bool:
+    """Whether anybody could ask over HTTP."""
+    return await ApiTokens(app.database).any_works()
+
+
+@asynccontextmanager
+async def api_alone(app: App) -> AsyncIterator[Sequence[web.RouteDef]]:
+    """The API's routes without a chat, with an engine at work; stopped when the block ends.
+
+    Raises:
+        InvalidSettings: requests of a chat are open, which nobody could answer from here.
+        StoreUnavailable: the database cannot be opened.
+    """
+    keep_texts_out()
+    await _check_alone(app)
+    async with AsyncExitStack() as closing:
+        engine = await DbosEngine.open(app.database, concurrency=app.settings.runs_at_once)
+        closing.push_async_callback(engine.stop)
+        await engine.start(by_surface(api=api_handler(app), chat=_left_alone))
+        await closing.enter_async_context(_retaining(app, engine))
+        yield api_routes(app, engine)
+
+
+async def _check_alone(app: App) -> None:
+    opened = await ChatRuns(app.database).open_runs(None)
+    waiting = sum(not is_api(run) for run in opened)
+    if waiting:
+        raise InvalidSettings(
+            f"MASIS_SLACK_BOT_TOKEN: questions from Slack are still open ({waiting}). Serve with"
+            " Slack's settings until they are answered."
+        )
+
+
+async def _left_alone(run: ChatRun) -> None:
+    """A chat's run that came meanwhile stays for a process that can show it."""
+    log.warning("run %s is of a chat that this process does not serve", run.id)
+    raise RunTakenOver
+
+
+@asynccontextmanager
+async def _retaining(app: App, engine: DbosEngine) -> AsyncIterator[None]:
+    """Forgets once an hour what is old, as long as the block goes on."""
+    task = asyncio.create_task(_retain(app, engine), name="retaining")
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def _retain(app: App, engine: DbosEngine) -> None:
+    settings = app.settings
+    keep = Keep(
+        claims=dt.timedelta(hours=settings.keep_claims_hours),
+        sessions=dt.timedelta(days=settings.keep_runs_days),
+        runs=dt.timedelta(days=settings.keep_runs_days),
+    )
+    retention = Retention(app.database, keep)
+    while True:
+        moment = dt.datetime.now(dt.UTC)
+        try:
+            await retention.sweep(moment)
+            await engine.purge_steps(moment - dt.timedelta(days=settings.keep_steps_days))
+        except MasisError as error:
+            log.warning("what is old is forgotten later: %s", type(error).__name__)
+        await asyncio.sleep(RETAIN_SECONDS)
