@@ -21,6 +21,7 @@ from bot.cli.quality import calibrate, evaluate
 from bot.cli.running import DebugOption
 from bot.cli.runs import runs
 from bot.cli.serve import serve
+from bot.cli.token import token
 from masis import __version__
 
 _CODES = "\n".join(f"{code:>3}  {code.meaning}" for code in ExitCode)
@@ -80,3 +81,4 @@ app.command()(audit)
 app.command()(purge)
 app.add_typer(keys, name="keys")
 app.add_typer(runs, name="runs")
+app.add_typer(token, name="token")
