@@ -23,6 +23,8 @@ _BUSY_SECONDS: Final = 5
 """How long a writer waits for another process's write before it gives up."""
 _POOL_SIZE: Final = 5
 _POOL_WAIT_SECONDS: Final = 10
+_READERS: Final = 2
+"""Threads that read: they take turns with the event loop's anyway."""
 _CHECKPOINT_TRIES: Final = 20
 _CHECKPOINT_PAUSE: Final = 0.1
 """Two seconds in all, and writers may go between the tries: a reader that holds the log longer
@@ -55,7 +57,9 @@ class Database:
         # one never waits for more than two, and still lets them in in turn.
         self._writer = asyncio.Lock()
         self._patient = asyncio.Lock()
-        self._thread = _WriterThread(engine.url) if _is_file(engine.url) else None
+        is_file = _is_file(engine.url)
+        self._writing = _Threads(engine.url, 1, begin="IMMEDIATE") if is_file else None
+        self._reading = _Threads(engine.url, _READERS, begin="DEFERRED") if is_file else None
 
     @classmethod
     async def open(cls, location: str | Path) -> Self:
@@ -85,6 +89,17 @@ class Database:
             async with self._engine.connect() as connection:
                 yield connection
 
+    async def inspect(self, look: Callable[[Connection], T]) -> T:
+        """Read like `read`, but on SQLite all in one go in a thread, and give what `look` gives.
+
+        `look` gives values, no rows that are still to be fetched.
+        """
+        with _reported(self.place):
+            if self._reading is not None:
+                return await self._reading.do(look)
+            async with self._engine.connect() as connection:
+                return await connection.run_sync(look)
+
     @contextlib.asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction, committed at the end, taken back on an error.
@@ -102,14 +117,14 @@ class Database:
         """Do `work` in a transaction like that of `write`, and give what it gives.
 
         On SQLite all of it is done in one go in a thread: `write` goes there and back some four
-        times a statement, and each time waits for a busy event loop. `work` must not touch what
+        times a statement, and each time waits for a busy event loop. So `work` must not touch what
         belongs to the loop. It is not broken off: who is cancelled meanwhile hears of it at its
         end. Urgent work goes before all other that waits but one.
         """
         with _reported(self.place):
             async with self._turn(urgent=urgent):
-                if self._thread is not None:
-                    return await self._thread.do(work)
+                if self._writing is not None:
+                    return await self._writing.do(work)
                 async with self._engine.begin() as connection:
                     return await connection.run_sync(work)
 
@@ -125,8 +140,9 @@ class Database:
 
     async def close(self) -> None:
         """Close every connection."""
-        if self._thread is not None:
-            await self._thread.close()
+        for threads in (self._writing, self._reading):
+            if threads is not None:
+                await threads.close()
         await self._engine.dispose()
 
     def reported(self) -> contextlib.AbstractContextManager[None]:
@@ -174,17 +190,23 @@ class Database:
         return bool(busy == 0)
 
 
-class _WriterThread:
-    """A connection of its own to a SQLite file, used in one thread, by one caller at a time."""
+class _Threads:
+    """Work on a SQLite file, in so many threads with a connection each."""
 
-    def __init__(self, url: URL) -> None:
-        self._engine = _prepared(create_engine(url.set(drivername="sqlite"), hide_parameters=True))
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="masis-writer")
+    def __init__(self, url: URL, count: int, *, begin: str) -> None:
+        engine = create_engine(
+            url.set(drivername="sqlite"), pool_size=count, max_overflow=0, hide_parameters=True
+        )
+        self._engine = _prepared(engine).execution_options(begin=begin)
+        self._threads = ThreadPoolExecutor(max_workers=count, thread_name_prefix="masis-database")
+        self._is_closed = False
 
     async def do(self, work: Callable[[Connection], T]) -> T:
         """Do `work` in a transaction, to its end whatever happens to the caller."""
+        if self._is_closed:
+            raise _unavailable("The database is closed already.")
         loop = asyncio.get_running_loop()
-        done = loop.run_in_executor(self._thread, self._transact, work)
+        done = loop.run_in_executor(self._threads, self._transact, work)
         cancelled: asyncio.CancelledError | None = None
         while not done.done():
             try:
@@ -197,15 +219,14 @@ class _WriterThread:
         return await done
 
     async def close(self) -> None:
-        """Close the connection and end the thread."""
-        await asyncio.get_running_loop().run_in_executor(self._thread, self._engine.dispose)
-        self._thread.shutdown(wait=False)
+        """Close the connections and end the threads."""
+        self._is_closed = True
+        await asyncio.to_thread(self._threads.shutdown)
+        self._engine.dispose()
 
     def _transact(self, work: Callable[[Connection], T]) -> T:
-        with self._engine.connect() as connection:
-            connection.execution_options(begin="IMMEDIATE")
-            with connection.begin():
-                return work(connection)
+        with self._engine.begin() as connection:
+            return work(connection)
 
 
 def _url(location: str | Path) -> URL:

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import delete, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, delete, select, update
 from sqlalchemy.sql import ColumnElement
 
 from masis.conversation import Link, Tenant
@@ -29,27 +28,27 @@ class Links:
         """
         async with self._database.write() as connection:
             await require_workspace(connection, link.tenant, link.workspace_id)
-            previous = await _find(connection, link.tenant, link.channel)
+            previous = await connection.run_sync(_find, link.tenant, link.channel)
             await put(connection, links, _row(link))
         return previous
 
     async def unlink(self, tenant: Tenant, channel: str) -> Link | None:
         """Remove the channel's link, and give it back."""
         async with self._database.write() as connection:
-            previous = await _find(connection, tenant, channel)
+            previous = await connection.run_sync(_find, tenant, channel)
             await connection.execute(delete(links).where(*_spot(tenant, channel)))
         return previous
 
     async def of(self, tenant: Tenant, channel: str) -> Link | None:
         """The channel's link, suspended or not."""
-        async with self._database.read() as connection:
-            return await _find(connection, tenant, channel)
+        return await self._database.inspect(lambda look: _find(look, tenant, channel))
 
     async def all(self, tenant: Tenant) -> list[Link]:
         """The tenant's links by channel."""
         query = select(links).where(of_tenant(links.c, tenant)).order_by(links.c.channel)
-        async with self._database.read() as connection:
-            return [_to_link(row) for row in await connection.execute(query)]
+        return await self._database.inspect(
+            lambda look: [_to_link(row) for row in look.execute(query)]
+        )
 
     # --- suspension ------------------------------------------------------------------------
 
@@ -93,9 +92,9 @@ def _spot(tenant: Tenant, channel: str) -> tuple[ColumnElement[bool], ColumnElem
     return of_tenant(links.c, tenant), exactly(links.c.channel, channel)
 
 
-async def _find(connection: AsyncConnection, tenant: Tenant, channel: str) -> Link | None:
+def _find(connection: Connection, tenant: Tenant, channel: str) -> Link | None:
     query = select(links).where(*_spot(tenant, channel))
-    row = (await connection.execute(query)).one_or_none()
+    row = connection.execute(query).one_or_none()
     return None if row is None else _to_link(row)
 
 

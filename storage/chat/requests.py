@@ -155,8 +155,9 @@ class ChatRuns:
         )
 
     async def _runs(self, query: sa.Select[Any]) -> list[ChatRun]:
-        async with self._database.read() as connection:
-            return [to_run(row) for row in await connection.execute(query)]
+        return await self._database.inspect(
+            lambda look: [to_run(row) for row in look.execute(query)]
+        )
 
 
 def _of(tenant: Tenant | None) -> tuple[ColumnElement[bool], ...]:

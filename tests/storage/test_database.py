@@ -133,6 +133,25 @@ async def test_what_is_done_in_one_go_is_a_transaction(database: Database) -> No
     assert await database.transact(tables) == 1
 
 
+async def test_what_is_read_in_one_go_is_of_one_moment(database: Database) -> None:
+    between, go_on = threading.Event(), threading.Event()
+
+    def look(connection: Connection) -> list[int]:
+        query = text("SELECT count(*) FROM workspaces")
+        before = int(connection.execute(query).scalar_one())
+        between.set()
+        go_on.wait(10)
+        return [before, int(connection.execute(query).scalar_one())]
+
+    looking = asyncio.create_task(database.inspect(look))
+    await asyncio.to_thread(between.wait, 10)
+    row = text("INSERT INTO workspaces VALUES ('w', 'local', 'acme', NULL, '2026-03-01')")
+    async with database.write() as connection:
+        await connection.execute(row)
+    go_on.set()
+    assert await looking == [0, 0]
+
+
 async def test_what_is_done_in_one_go_ends_before_its_cancellation_is_heard(
     database: Database,
 ) -> None:
@@ -153,6 +172,15 @@ async def test_what_is_done_in_one_go_ends_before_its_cancellation_is_heard(
         await task
     async with database.write() as connection:
         await connection.execute(text("DROP TABLE scratch"))
+
+
+async def test_a_database_that_was_closed_says_so(folder: Path) -> None:
+    database = await Database.open(folder / "masis.db")
+    await database.close()
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await database.transact(lambda _: None)
+    with pytest.raises(StoreUnavailable, match="closed"):
+        await database.inspect(lambda _: None)
 
 
 async def test_urgent_work_waits_for_one_other_and_lets_the_others_in_in_turn(
