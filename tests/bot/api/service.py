@@ -1,0 +1,211 @@
+"""The API as it is served: real HTTP, database and engine; only the agents say what they are told."""
+
+import asyncio
+import datetime as dt
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from aiohttp import web
+
+from bot.api.access import Door
+from bot.api.routes import Api
+from bot.api.surface import ApiSurface, by_surface
+from bot.background import Background
+from bot.logs import keep_texts_out
+from masis.assistant import Assistant
+from masis.conversation import LOCAL_TENANT, ChatRun, Tenant
+from masis.domain import Chunk, EvidenceChunk, ParsedDocument, Workspace
+from masis.graphs.research.graph import build
+from masis.ingest import Ingest
+from storage.api_tokens import ApiTokens
+from storage.chat.requests import ChatRuns
+from storage.database import Database
+from storage.durable import durable
+from storage.engine import DbosEngine
+from storage.repository import SqlRepository
+from tests.fakes import FakeEmbedder, FakeParser, FakeVectorStores
+from tests.scripted_agents import Cast, ScriptedResearcher, chunk
+from tests.storage.durable_run import WaitingCritic
+
+QUESTION = "When does office number 0 open?"
+DAYS = dt.timedelta(days=7)
+
+
+@dataclass
+class Reply:
+    """What came back."""
+
+    status: int
+    headers: dict[str, str]
+    body: Any
+
+
+@dataclass
+class Service:
+    """The service, one workspace of the command line's, and a token of it."""
+
+    database: Database
+    workspace: Workspace
+    token: str
+    cast: Cast
+    url: str = ""
+    engine: DbosEngine = field(init=False)
+    chats: list[ChatRun] = field(default_factory=list)
+    _runner: web.AppRunner | None = None
+
+    # --- its life ------------------------------------------------------------------------
+
+    async def start(self, *, working: bool = True, **engine: float) -> None:
+        """Serve; `working` says whether the engine works on what it accepts."""
+        self.engine = await DbosEngine.open(self.database, poll_seconds=0.02, **engine)  # type: ignore[arg-type] # counts are whole
+        if working:
+            await self.engine.start(by_surface(api=self.handler(), chat=self._chat))
+        api = Api(
+            door=Door(self.tokens),
+            engine=self.engine,
+            runs=self.runs,
+            repository=self.repository,
+        )
+        application = web.Application()
+        application.add_routes(api.routes())
+        self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+        host, port = self._runner.addresses[0][:2]
+        self.url = f"http://{host}:{port}"
+
+    async def stop(self) -> None:
+        """End at once; what is under way stays for the next start."""
+        if self._runner is not None:
+            await self._runner.cleanup()
+            self._runner = None
+            await self.engine.stop(0)
+
+    async def _chat(self, run: ChatRun) -> None:
+        self.chats.append(run)
+
+    def handler(self) -> Background:
+        """What takes a run to its end."""
+        assistant = Assistant(
+            repository=self.repository,
+            context=self.cast.context(),
+            graph=build(durable(self.repository)),
+        )
+        return Background(
+            assistant=assistant,
+            ingest=Ingest(
+                repository=self.repository,
+                stores=FakeVectorStores(),
+                embedder=FakeEmbedder(),
+                parser=FakeParser(),
+            ),
+            repository=self.repository,
+            sessions=None,
+            runs=self.runs,
+            surface=ApiSurface(tokens=self.tokens, repository=self.repository),
+        )
+
+    # --- what it keeps -------------------------------------------------------------------
+
+    @property
+    def repository(self) -> SqlRepository:
+        return SqlRepository(self.database)
+
+    @property
+    def runs(self) -> ChatRuns:
+        return ChatRuns(self.database)
+
+    @property
+    def tokens(self) -> ApiTokens:
+        return ApiTokens(self.database)
+
+    async def another(self, workspace: Workspace, tenant: Tenant = LOCAL_TENANT) -> str:
+        """One more token."""
+        _, shown = await self.tokens.create(tenant, workspace.id, lifetime=DAYS)
+        return shown.get_secret_value()
+
+    # --- what clients do -----------------------------------------------------------------
+
+    async def ask(self, query: object = QUESTION, **headers: str) -> Reply:
+        """Ask the workspace; headers by their names with underscores."""
+        return await self.send("POST", self.place(), {"query": query}, **headers)
+
+    def place(self, workspace: Workspace | None = None) -> str:
+        return f"/masis/workspaces/{(workspace or self.workspace).id}"
+
+    async def look(self, run_id: str, **headers: str) -> Reply:
+        """Look for the result of a run."""
+        return await self.send("GET", f"/masis/runs/{run_id}", **headers)
+
+    async def send(
+        self, method: str, path: str, body: object = None, *, token: str | None = None, **named: str
+    ) -> Reply:
+        """One request, with the token of the workspace where none is named."""
+        headers = {name.replace("_", "-"): value for name, value in named.items()}
+        shown = self.token if token is None else token
+        if shown:
+            headers.setdefault("Authorization", f"Bearer {shown}")
+        content = {"data": body} if isinstance(body, bytes) else {"json": body}
+        async with (
+            aiohttp.ClientSession() as session,
+            session.request(
+                method,
+                f"{self.url}{path}",
+                headers=headers,
+                **(content if body is not None else {}),
+            ) as answer,
+        ):
+            is_json = "json" in answer.content_type
+            told = await answer.json() if is_json else await answer.text()
+            return Reply(answer.status, dict(answer.headers), told)
+
+    async def until(self, run_id: str, status: str) -> None:
+        """Wait until the request's row says so."""
+        async with asyncio.timeout(10):
+            while (run := await self.runs.get(None, run_id)) is None or run.status != status:  # noqa: ASYNC110 - a row tells nobody
+                await asyncio.sleep(0.01)
+
+
+async def stocked(repository: SqlRepository) -> tuple[Workspace, EvidenceChunk]:
+    """The workspace `handbook` with a document, and what a search brings of it."""
+    workspace = await repository.create_workspace("local", "handbook")
+    version = await repository.begin_version(workspace.id, "paper-0.md", "hash", 1)
+    own = {"workspace_id": workspace.id, "document_id": version.document_id}
+    found = chunk(0).model_copy(update={**own, "version_id": version.id})
+    piece = Chunk(id=found.chunk_id, version_id=version.id, position=0, text=found.text, **own)
+    await repository.write_chunks(version, [piece], {})
+    await repository.activate(version, ParsedDocument(format="md", title="Paper 0", blocks=[]), 1)
+    return workspace, found
+
+
+@asynccontextmanager
+async def prepared(folder: Path) -> AsyncIterator[Service]:
+    """The service, not started; stopped in the end."""
+    keep_texts_out()
+    database = await Database.open(folder / "masis.db")
+    service = None
+    try:
+        workspace, found = await stocked(SqlRepository(database))
+        _, shown = await ApiTokens(database).create(LOCAL_TENANT, workspace.id, lifetime=DAYS)
+        cast = Cast(researcher=ScriptedResearcher([[found]]))
+        service = Service(database, workspace, shown.get_secret_value(), cast)
+        yield service
+    finally:
+        if service is not None:
+            await service.stop()
+        await database.close()
+
+
+@asynccontextmanager
+async def held(service: Service) -> AsyncIterator[WaitingCritic]:
+    """Runs of a service that starts within the block hang in their critic, until its end."""
+    critic = WaitingCritic()
+    service.cast.critic = critic
+    try:
+        yield critic
+    finally:
+        critic.gate.set()

@@ -1,0 +1,372 @@
+"""What clients of the API see, over real HTTP on the real engine."""
+
+import asyncio
+import datetime as dt
+import logging
+import sqlite3
+import uuid
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select
+
+from bot.background import GAVE_UP
+from bot.results import Result
+from masis.conversation import LOCAL_TENANT, ChatRun, Tenant
+from masis.domain import Answered
+from masis.policy import RUN_ATTEMPTS
+from storage.tables import chat_runs, runs, sessions
+from tests.bot.api.service import QUESTION, Reply, Service, held
+
+SLACK = Tenant(team="T1")
+
+
+async def rows(service: Service, table: object = chat_runs) -> int:
+    async with service.database.read() as connection:
+        count = select(func.count()).select_from(table)  # type: ignore[arg-type] # a table
+        return await connection.scalar(count) or 0
+
+
+def problem(reply: Reply, status: int, code: str) -> dict[str, object]:
+    """Check that the reply is this problem; gives its body."""
+    assert (reply.status, reply.body["status"], reply.body["code"]) == (status, status, code)
+    assert reply.headers["Content-Type"].startswith("application/problem+json")
+    assert reply.body["type"] == "about:blank"
+    assert reply.body["detail"]
+    body: dict[str, object] = reply.body
+    return body
+
+
+# --- asking --------------------------------------------------------------------------------
+
+
+async def test_a_question_is_answered_with_the_fields_of_the_command_line(service: Service) -> None:
+    reply = await service.ask()
+    assert reply.status == 200
+    assert set(reply.body) == set(Result.model_fields)
+    assert reply.body["status"] == "success"
+    assert reply.body["answer"] == "Office number 0 opens at nine in the morning [1]."
+    assert (reply.body["badge"], reply.body["confidence"]) == ("High", 0.9)
+    assert reply.body["citations"][0]["document"] == "paper-0.md"
+    assert reply.body["requires_human_review"] is False
+    assert reply.body["error"] is None
+    assert reply.body["trace"][0]["node"] == "researcher"
+    assert reply.body["metrics"]["model_calls"] == 3
+    assert reply.headers["Content-Location"] == f"/masis/runs/{reply.body['run_id']}"
+    assert reply.headers["Cache-Control"] == "no-store"
+    again = await service.look(reply.body["run_id"])
+    assert (again.status, again.body) == (200, reply.body)
+
+
+async def test_it_is_the_result_that_the_assistant_gives(service: Service) -> None:
+    reply = await service.ask()
+    kept = await service.repository.run(service.workspace.id, reply.body["run_id"])
+    assert kept is not None
+    outcome = Answered.model_validate(kept.outcome)
+    told = Result.of(outcome, kept.status, kept.trace, kept.metrics)
+    assert reply.body == told.model_dump(mode="json")
+
+
+async def test_who_does_not_wait_finds_the_result_later(idle: Service) -> None:
+    async with held(idle) as critic:
+        await idle.start()
+        reply = await idle.ask(Prefer="respond-async")
+        assert reply.status == 202
+        assert reply.headers["Preference-Applied"] == "respond-async"
+        assert reply.headers["Retry-After"] == "2"
+        place = reply.headers["Location"]
+        assert place == f"/masis/runs/{reply.body['run_id']}"
+        await critic.reached.wait()
+        going = await idle.send("GET", place)
+        assert (going.status, going.body["status"]) == (202, "running")
+        assert going.headers["Location"] == place
+    ended = await idle.send("GET", place, Prefer="wait=10")
+    assert (ended.status, ended.body["status"]) == (200, "success")
+    assert ended.headers["Preference-Applied"] == "wait=10"
+
+
+async def test_a_wait_that_is_over_is_no_error(idle: Service) -> None:
+    async with held(idle):
+        await idle.start()
+        reply = await idle.ask(Prefer="wait=0")
+        assert (reply.status, reply.headers["Preference-Applied"]) == (202, "wait=0")
+
+
+async def test_what_is_asked_back_is_a_result_that_nothing_waits_for(service: Service) -> None:
+    service.cast.researcher.results = [[]]
+    for _ in range(2):
+        reply = await service.ask()
+        assert (reply.status, reply.body["status"]) == (200, "needs_clarification")
+        assert reply.body["requires_human_review"] is True
+        assert reply.body["clarification_question"]
+        assert reply.body["citations"] == []
+    assert await rows(service, sessions) == 0
+
+
+async def test_max_retries_are_the_clients_to_choose(service: Service) -> None:
+    service.cast.researcher.results = [[]]
+    body = {"query": QUESTION, "max_retries": 0}
+    reply = await service.send("POST", service.place(), body)
+    run = await service.runs.get(None, reply.body["run_id"])
+    assert run is not None
+    assert run.max_retries == 0
+
+
+async def test_runs_of_a_chat_go_on_to_the_chat(service: Service) -> None:
+    place = await service.repository.create_workspace(SLACK.owner, "acme")
+    run = ChatRun(
+        id="r1", tenant=SLACK, channel="C1", asker="U1", question="?", query="?",
+        workspace_id=place.id,
+    )  # fmt: skip
+    await service.engine.accept(run)
+    await service.until("r1", "finished")
+    assert [each.id for each in service.chats] == ["r1"]
+
+
+# --- the same once more --------------------------------------------------------------------
+
+
+async def test_the_same_key_is_the_same_run(service: Service) -> None:
+    replies = await asyncio.gather(*(service.ask(Idempotency_Key="k-1") for _ in range(4)))
+    assert {reply.status for reply in replies} == {200}
+    assert len({reply.body["run_id"] for reply in replies}) == 1
+    assert await rows(service) == await rows(service, runs) == 1
+    assert len(service.cast.critic.asked) == 1
+
+
+async def test_a_key_that_stands_for_another_question_is_a_conflict(service: Service) -> None:
+    await service.ask(Idempotency_Key="k-1")
+    problem(await service.ask("Another one?", Idempotency_Key="k-1"), 409, "key_reused")
+    assert await rows(service) == 1
+
+
+async def test_another_token_has_keys_of_its_own(service: Service) -> None:
+    other = await service.another(service.workspace)
+    first = await service.ask(Idempotency_Key="k-1")
+    second = await service.ask(Idempotency_Key="k-1", Authorization=f"Bearer {other}")
+    assert first.body["run_id"] != second.body["run_id"]
+    assert (await service.look(first.body["run_id"], Authorization=f"Bearer {other}")).status == 200
+
+
+@pytest.mark.parametrize("key", ["", "with blanks ", "é", "x" * 256])
+async def test_what_cannot_be_a_key_is_refused(service: Service, key: str) -> None:
+    problem(await service.ask(Idempotency_Key=key), 400, "malformed")
+
+
+# --- who may -------------------------------------------------------------------------------
+
+
+async def test_without_a_token_that_works_nobody_is_let_in(service: Service) -> None:
+    run_id = (await service.ask()).body["run_id"]
+    for shown in ("", "nonsense", service.token[:-1] + "!", service.token[:-2]):
+        for method, path in (("POST", service.place()), ("GET", f"/masis/runs/{run_id}")):
+            reply = await service.send(method, path, {"query": "?"}, token=shown)
+            problem(reply, 401, "unauthenticated")
+            assert reply.headers["WWW-Authenticate"].startswith('Bearer realm="masis"')
+    basic = await service.ask(Authorization=f"Basic {service.token}")
+    problem(basic, 401, "unauthenticated")
+    assert await rows(service) == 1
+
+
+async def test_an_expired_token_is_as_good_as_none(service: Service) -> None:
+    lifetime = dt.timedelta(seconds=-1)
+    place = service.workspace.id
+    _, shown = await service.tokens.create(LOCAL_TENANT, place, lifetime=lifetime)
+    reply = await service.ask(Authorization=f"Bearer {shown.get_secret_value()}")
+    problem(reply, 401, "unauthenticated")
+    assert "invalid_token" in reply.headers["WWW-Authenticate"]
+
+
+async def test_a_foreign_workspace_is_not_found_like_a_missing_one(service: Service) -> None:
+    foreign = await service.repository.create_workspace("local", "payroll")
+    theirs = await service.repository.create_workspace(SLACK.owner, "acme")
+    bodies = [
+        problem(await service.send("POST", path, {"query": "?"}), 404, "not_found")
+        for path in (
+            service.place(foreign),
+            service.place(theirs),
+            "/masis/workspaces/w_nosuch",
+            "/masis/workspaces/handbook",
+        )
+    ]
+    assert all(body == bodies[0] for body in bodies)
+    assert await rows(service) == 0
+
+
+async def test_a_run_is_found_by_its_workspaces_tokens_alone(service: Service) -> None:
+    run_id = (await service.ask()).body["run_id"]
+    payroll = await service.repository.create_workspace("local", "payroll")
+    theirs = await service.repository.create_workspace(SLACK.owner, "acme")
+    for other in (await service.another(payroll), await service.another(theirs, SLACK)):
+        problem(await service.look(run_id, Authorization=f"Bearer {other}"), 404, "not_found")
+    for wrong in (str(uuid.uuid4()), "nosuch", "%00", "x" * 500):
+        problem(await service.look(wrong), 404, "not_found")
+
+
+async def test_what_was_asked_in_a_chat_is_not_found(service: Service) -> None:
+    theirs = await service.repository.create_workspace(SLACK.owner, "acme")
+    token = await service.another(theirs, SLACK)
+    run = ChatRun(
+        id="r1", tenant=SLACK, channel="C1", asker="U1", question="?", query="?",
+        workspace_id=theirs.id,
+    )  # fmt: skip
+    await service.engine.accept(run)
+    problem(await service.look("r1", Authorization=f"Bearer {token}"), 404, "not_found")
+
+
+async def test_a_teams_token_asks_the_teams_workspace(service: Service) -> None:
+    theirs = await service.repository.create_workspace(SLACK.owner, "acme")
+    token = await service.another(theirs, SLACK)
+    path = service.place(theirs)
+    reply = await service.send("POST", path, {"query": QUESTION}, token=token)
+    assert reply.status == 200
+    run = await service.runs.get(SLACK, reply.body["run_id"])
+    assert run is not None
+    assert run.workspace_id == theirs.id
+
+
+async def test_a_question_of_a_token_that_is_revoked_meanwhile_is_refused(idle: Service) -> None:
+    await idle.start(working=False)
+    other = await idle.another(idle.workspace)
+    run_id = (await idle.ask(Prefer="wait=0")).body["run_id"]
+    token = await idle.tokens.of(idle.token)
+    assert token is not None
+    await idle.tokens.revoke(token.tenant, token.id)
+    await idle.stop()
+    await idle.start()
+    problem(await idle.look(run_id), 401, "unauthenticated")
+    reply = await idle.look(run_id, Prefer="wait=10", Authorization=f"Bearer {other}")
+    assert (reply.status, reply.body["status"]) == (200, "refused")
+    assert "revoked" in reply.body["error"]
+    assert idle.cast.researcher.asked == []
+
+
+# --- how it ends otherwise -----------------------------------------------------------------
+
+
+async def test_quotas_are_those_of_every_surface(idle: Service) -> None:
+    async with held(idle):
+        await idle.start()
+        taken = [await idle.ask(f"Question {n}?", Prefer="wait=0") for n in range(2)]
+        assert [reply.status for reply in taken] == [202, 202]
+        reply = await idle.ask("One more?", Idempotency_Key="k-1")
+        assert problem(reply, 429, "over_quota")["detail"] == (
+            "2 of your questions are still being worked on. Ask again when one of them is done."
+        )
+        assert int(reply.headers["Retry-After"]) > 0
+        other = await idle.another(idle.workspace)
+        else_ = await idle.ask("?", Prefer="wait=0", Authorization=f"Bearer {other}")
+        assert else_.status == 202
+    for each in taken:
+        await idle.until(each.body["run_id"], "finished")
+    assert (await idle.ask("One more?", Idempotency_Key="k-1")).status == 200
+
+
+async def test_a_question_that_somebody_stopped_has_no_answer(idle: Service) -> None:
+    async with held(idle) as critic:
+        await idle.start()
+        run_id = (await idle.ask(Prefer="wait=0")).body["run_id"]
+        await critic.reached.wait()
+        assert await idle.engine.cancel(run_id, "operator")
+        reply = await idle.look(run_id, Prefer="wait=10")
+    assert (reply.status, reply.body["status"]) == (200, "cancelled")
+    assert reply.body["answer"] is None
+    assert reply.body["run_id"] == run_id
+
+
+async def test_what_fails_says_so_in_its_result(service: Service) -> None:
+    service.cast.researcher.results = []  # no planned error
+    reply = await service.ask()
+    assert (reply.status, reply.body["status"]) == (200, "failed")
+    assert reply.body["run_id"] in reply.body["error"]
+
+
+async def test_a_run_that_broke_off_too_often_ends_in_an_apology(idle: Service) -> None:
+    await idle.start(working=False)
+    run_id = (await idle.ask(Prefer="wait=0")).body["run_id"]
+    await idle.runs.mark(run_id, "queued", attempt=RUN_ATTEMPTS)
+    await idle.stop()
+    await idle.start()
+    reply = await idle.look(run_id, Prefer="wait=10")
+    assert (reply.body["status"], reply.body["error"]) == ("failed", GAVE_UP.format(run=run_id))
+    assert idle.cast.researcher.asked == []
+
+
+# --- crashes -------------------------------------------------------------------------------
+
+
+async def test_what_was_accepted_before_a_crash_is_answered_after_it(idle: Service) -> None:
+    await idle.start(working=False)
+    run_id = (await idle.ask(Prefer="wait=0", Idempotency_Key="k-1")).body["run_id"]
+    await idle.stop()
+    await idle.start()
+    again = await idle.ask(Idempotency_Key="k-1", Prefer="wait=10")
+    assert (again.status, again.body["run_id"], again.body["status"]) == (200, run_id, "success")
+    assert (await rows(idle), await rows(idle, runs)) == (1, 1)
+
+
+async def test_a_crash_in_the_middle_costs_no_finished_step(idle: Service) -> None:
+    async with held(idle) as critic:
+        await idle.start()
+        run_id = (await idle.ask(Prefer="wait=0")).body["run_id"]
+        await critic.reached.wait()
+        await idle.stop()
+    await idle.start()
+    reply = await idle.look(run_id, Prefer="wait=10")
+    assert (reply.status, reply.body["status"]) == (200, "success")
+    assert len(idle.cast.synthesizer.asked) == 1
+    assert await rows(idle, runs) == 1
+
+
+async def test_a_deleted_document_takes_the_answers_texts_along(service: Service) -> None:
+    run_id = (await service.ask()).body["run_id"]
+    document = await service.repository.document(service.workspace.id, "paper-0.md")
+    assert document is not None
+    await service.repository.delete_document(service.workspace.id, document.id)
+    reply = await service.look(run_id)
+    assert (reply.status, reply.body["status"], reply.body["answer"]) == (200, "success", "")
+    assert "nine in the morning" not in str(reply.body)
+    assert "was deleted" in reply.body["error"]
+
+
+async def test_a_locked_database_is_said_and_nothing_is_stored(idle: Service, folder: Path) -> None:
+    await idle.start(working=False, accept_seconds=0.1)
+    await idle.look("nosuch")  # the token's use is noted by now
+    other = sqlite3.connect(folder / "masis.db", isolation_level=None)
+    try:
+        other.execute("BEGIN IMMEDIATE")
+        reply = await idle.ask()
+    finally:
+        other.close()
+    problem(reply, 503, "unavailable")
+    assert reply.headers["Retry-After"] == "5"
+    assert str(folder) not in str(reply.body)
+    assert await rows(idle) == 0
+
+
+# --- what is no request --------------------------------------------------------------------
+
+
+async def test_other_methods_and_places_are_problems_too(service: Service) -> None:
+    wrong = await service.send("GET", service.place())
+    problem(wrong, 405, "method_not_allowed")
+    assert wrong.headers["Allow"] == "POST"
+    assert (await service.send("DELETE", "/masis/runs/x")).headers["Allow"] == "GET"
+    problem(await service.send("GET", "/masis/nothing/here"), 404, "not_found")
+
+
+async def test_neither_question_nor_token_nor_answer_is_logged(
+    service: Service, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    canary = "what-is-the-salary-of-the-chief"
+    answered = await service.ask(f"{QUESTION} {canary}", Idempotency_Key=f"{canary}-key")
+    await service.send("POST", service.place(), {"query": QUESTION, canary: canary})
+    await service.send("POST", service.place(), f'{{"query": "{canary}'.encode())
+    await service.ask(canary, Authorization=f"Bearer {canary}")
+    await service.look(canary)
+    assert answered.status == 200
+    assert canary not in caplog.text
+    assert service.token not in caplog.text
+    assert "nine in the morning" not in caplog.text
+    assert "Traceback" not in caplog.text
