@@ -86,14 +86,22 @@ def test_only_the_composition_knows_the_adapters() -> None:
     assert who_imports("masis.adapters", outside=outside) == {"bot/compose.py"}
 
 
-def test_only_the_composition_knows_the_stores() -> None:
-    outside = ("storage/",)
+COMPOSING = {
+    "bot/compose.py",
+    "bot/slack/compose.py",
+    "bot/api/compose.py",
+    "bot/operating.py",
+    "bot/measuring.py",
+}
+"""What a surface remembers is its own; documents, vectors and runs are the composition's."""
 
-    # What a chat remembers is a surface's own; documents, vectors and runs are the composition's.
-    knowing = who_imports("storage", outside=outside) - who_imports("storage.chat", outside=outside)
 
-    assert knowing == {"bot/compose.py", "bot/slack/keys.py"}
-    assert who_imports("storage.engine", outside=outside) == {"bot/slack/compose.py"}
+@pytest.mark.parametrize("store", ["repository", "vectors", "vector_server", "database", "engine"])
+def test_only_the_composition_knows_the_stores(store: str) -> None:
+    knowing = who_imports(f"storage.{store}", outside=("storage/",))
+
+    assert knowing
+    assert knowing <= COMPOSING
 
 
 def test_only_the_entry_makes_settings_and_nobody_copies_them() -> None:

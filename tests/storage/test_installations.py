@@ -398,7 +398,7 @@ async def test_an_uninstallation_takes_the_tokens_and_puts_the_links_out_of_use(
     assert await installed.find(T1) is None
     assert await installed.find(T2) == granted(T2)
     assert sealed.encode() not in bytes_of(folder)
-    assert await suspended(database) == {"E1/T1": "uninstalled", "E1/T2": "external"}
+    assert await suspended(database) == {"E1/T1": "MASIS was uninstalled", "E1/T2": "external"}
     async with database.read() as connection:
         open_sessions = select(sessions.c.team).where(sessions.c.status == "open")
         assert list(await connection.scalars(open_sessions)) == ["T2"]
@@ -420,7 +420,7 @@ async def test_installing_again_brings_no_link_back(
     await conversation(database, T1)
     await installed.remove(T1)
     await installed.save(granted(T1, "xoxb-2"))
-    assert await suspended(database) == {"E1/T1": "uninstalled"}
+    assert await suspended(database) == {"E1/T1": "MASIS was uninstalled"}
 
 
 async def test_links_of_a_team_that_wants_nothing_kept_are_removed(
@@ -447,7 +447,7 @@ async def test_an_organisation_takes_its_teams_along_but_for_those_with_an_own_i
     assert departure.forgotten == [t3]
     assert sorted(departure.open_runs) == ["running-E1-T1", "running-E1-T3"]
     assert await suspended(database) == {
-        "E1/T1": "uninstalled",
+        "E1/T1": "MASIS was uninstalled",
         "E1/T2": "external",
         "E2/T1": "external",
         "/T1": "external",
@@ -461,7 +461,7 @@ async def test_removing_twice_and_removing_nothing_are_the_same(
     first = await installed.remove(T1)
     assert await installed.remove(T1) == first
     assert (await installed.remove(Tenant())).open_runs == []
-    assert await suspended(database) == {"E1/T1": "uninstalled"}
+    assert await suspended(database) == {"E1/T1": "MASIS was uninstalled"}
 
 
 @pytest.mark.parametrize(
@@ -478,4 +478,4 @@ async def test_an_event_from_before_the_installation_ends_nothing(
     event = found.installed_at + dt.timedelta(seconds=event_after_s)
     assert (await installed.remove(T1, before=event)).stale is stale
     assert (await installed.find(T1) is not None) is stale
-    assert await suspended(database) == {"E1/T1": "external" if stale else "uninstalled"}
+    assert await suspended(database) == {"E1/T1": "external" if stale else "MASIS was uninstalled"}
