@@ -88,6 +88,9 @@ class ChatRun(Value):
     """The id of the asker's own message, where there is one."""
     status: RunStatus = "queued"
     attempt: int = 0
+    """Since the run last got further: one that goes on is not given up, however often it is hit."""
+    steps: int = 0
+    """Of its graph, finished when the attempt began."""
     cancelled_by: str = ""
     accepted_at: dt.datetime | None = None
     finished_at: dt.datetime | None = None

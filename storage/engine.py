@@ -31,6 +31,8 @@ POLL_SECONDS: Final = 0.2
 
 _LAST_WORD: Final = RUN_ATTEMPTS + 1
 """The attempt in which a handler only says that it gave up."""
+_LAST_TRY: Final = _LAST_WORD + 6
+"""An apology does nothing that could kill its process: what breaks it off is something else."""
 _LAST_WORD_SECONDS: Final = 60.0
 _PATIENCE_SECONDS: Final = 5.0
 """A post takes less; what is outside of a step for longer is broken off where it stands."""
@@ -212,15 +214,22 @@ class DbosEngine:
             await self._database.erase_traces()
 
     async def _begin(self, run_id: str) -> ChatRun | None:
-        """Count the attempt; None when there is nothing to do (any more)."""
+        """Count the attempt; None when there is nothing to do (any more).
+
+        One that got further than the last one counts from the start: what killed its process was
+        not the run.
+        """
+        before = await requests.ChatRuns(self._database).get(None, run_id)
+        steps = await self._workflows.steps(run_id) if before and before.attempt else 0
 
         def begin(connection: sa.Connection) -> ChatRun | None:
             run = requests.find(connection, run_id)
             if run is None:  # its workspace was deleted, and others may have waited for it
                 let_through(connection, self._workflows.enqueue)
                 return None
-            begun = run.model_copy(update={"status": "running", "attempt": run.attempt + 1})
-            counted = requests.mark(connection, run_id, "running", attempt=begun.attempt)
+            attempt = 1 if steps > run.steps else run.attempt + 1
+            begun = run.model_copy(update={"status": "running", "attempt": attempt, "steps": steps})
+            counted = requests.mark(connection, run_id, "running", attempt=attempt, steps=steps)
             return begun if counted else None
 
         return await self._database.transact(begin)
@@ -238,7 +247,7 @@ class DbosEngine:
         Raises:
             RunTakenOver: it goes on elsewhere, or at the next start.
         """
-        if run.attempt > _LAST_WORD:
+        if run.attempt > _LAST_TRY:
             return "failed"  # not even the apology was survived
         match await self._attempt(run, self._limit_seconds):
             case "broken off":
@@ -249,7 +258,7 @@ class DbosEngine:
                 await self._attempt(late, _LAST_WORD_SECONDS)
                 return "failed"
             case "raised":
-                return None if run.attempt < _LAST_WORD else "failed"
+                return None if run.attempt < _LAST_TRY else "failed"
             case status:
                 return status
 

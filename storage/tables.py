@@ -293,6 +293,7 @@ chat_runs = Table(
     Column("message", String(64), nullable=False),
     Column("status", String(20), nullable=False),
     Column("attempt", Integer, nullable=False),
+    Column("steps", Integer, nullable=False),
     Column("cancelled_by", String(64), nullable=False),
     Column("accepted_at", UtcDateTime, nullable=False),
     Column("finished_at", UtcDateTime),

@@ -83,6 +83,10 @@ class Workflows:
         """Put a run back into the queue: its finished steps stay."""
         await self._client.resume_workflows_async([run_id], queue_name=_QUEUE)
 
+    async def steps(self, run_id: str) -> int:
+        """How many of a run's steps are finished."""
+        return len(await self._client.list_workflow_steps_async(run_id, load_output=False))
+
     async def unfinished(self, run_ids: Collection[str]) -> set[str]:
         """Those that are queued or at work. What ended among them is forgotten."""
         found: set[str] = set()

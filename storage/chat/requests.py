@@ -40,17 +40,20 @@ def mark(
     status: RunStatus,
     *,
     attempt: int | None = None,
+    steps: int | None = None,
     cancelled_by: str | None = None,
     at: dt.datetime | None = None,
 ) -> bool:
     """Note where an open request is; False when it is unknown or has ended: an end stays.
 
-    `attempt` and `cancelled_by` stay as they are where they are None. `at` is the moment of an
+    `attempt`, `steps` and `cancelled_by` stay as they are where they are None. `at` is the moment of an
     end, now by default.
     """
     values: dict[str, Any] = {"status": status}
     if attempt is not None:
         values["attempt"] = attempt
+    if steps is not None:
+        values["steps"] = steps
     if cancelled_by is not None:
         values["cancelled_by"] = cancelled_by
     if status not in OPEN:

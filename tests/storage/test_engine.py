@@ -336,7 +336,18 @@ async def test_a_run_that_keeps_failing_is_given_up_after_its_attempts(
     assert handler.ended == ["run-0"]
 
 
-async def test_a_run_whose_apology_broke_off_too_is_not_tried_any_more(
+async def test_a_run_whose_apologies_all_broke_off_is_not_tried_any_more(
+    engine: DbosEngine, runs: ChatRuns, ask: Ask
+) -> None:
+    handler = Handler()
+    await engine.accept(ask())
+    await runs.mark("run-0", "running", attempt=RUN_ATTEMPTS + 7)
+    await engine.start(handler)
+    await ended(runs, "run-0", "failed")
+    assert handler.got == []
+
+
+async def test_an_apology_that_was_broken_off_is_made_again(
     engine: DbosEngine, runs: ChatRuns, ask: Ask
 ) -> None:
     handler = Handler()
@@ -344,7 +355,7 @@ async def test_a_run_whose_apology_broke_off_too_is_not_tried_any_more(
     await runs.mark("run-0", "running", attempt=RUN_ATTEMPTS + 1)
     await engine.start(handler)
     await ended(runs, "run-0", "failed")
-    assert handler.got == []
+    assert [run.attempt for run in handler.got] == [RUN_ATTEMPTS + 2]
 
 
 async def test_a_run_that_takes_too_long_is_asked_for_its_last_word(

@@ -139,6 +139,7 @@ def _create_chat_runs() -> None:
         sa.Column("message", sa.String(64), nullable=False),
         sa.Column("status", sa.String(20), nullable=False),
         sa.Column("attempt", sa.Integer, nullable=False),
+        sa.Column("steps", sa.Integer, nullable=False),
         sa.Column("cancelled_by", sa.String(64), nullable=False),
         sa.Column("accepted_at", _TIME, nullable=False),
         sa.Column("finished_at", _TIME),
