@@ -1,5 +1,7 @@
 import datetime as dt
 import math
+import re
+from pathlib import Path
 
 import pytest
 
@@ -144,3 +146,15 @@ def test_the_page_names_nobody() -> None:
     modern, content_type = metrics.page("application/openmetrics-text; version=1.0.0")
     assert content_type.startswith("application/openmetrics-text")
     assert modern.endswith(b"# EOF\n")
+
+
+def test_the_figures_on_the_operators_page_are_those_that_there_are() -> None:
+    page = Path(__file__).parents[2].joinpath("docs", "operating.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"\b(masis_[a-z_]+)", page)) - {"masis_data", "masis_vectors"}
+    families = {family.name: family.type for family in Metrics().registry.collect()}
+    known = {
+        f"{name}_total" if kind == "counter" else name
+        for name, kind in families.items()
+        if name.startswith("masis_")
+    }
+    assert {name.removesuffix("_bucket") for name in named} == known - {"masis_build_info"}

@@ -1,4 +1,5 @@
 import datetime as dt
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from storage.chat.outbox import Outbox
 from storage.chat.requests import ChatRuns
 from storage.database import Database
 from tests.bot.cli.spoken import NAMED, OTHERS, STAYER, TEAM, Said, on
-from tests.bot.program import Masis, lines
+from tests.bot.program import Masis, lines, program
 
 NOON = dt.datetime(2026, 3, 1, 12, 0, tzinfo=dt.UTC)
 
@@ -25,8 +26,11 @@ async def ended(database: Database, run: ChatRun, kind: str) -> None:
         await outbox.sent(run.id, each, 0, "1.2")
 
 
-@pytest.fixture
-def masis(masis: Masis, data_dir: Path) -> Masis:
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with four requests."""
+    folder = tmp_path_factory.mktemp("asked") / "data"
+
     async def ask(database: Database) -> None:
         ours, theirs = Said(database), Said(database, OTHERS)
         good = await ours.ask("r1", "Who\x1b[2J?", accepted_at=after(0), finished_at=after(2.5))
@@ -39,8 +43,15 @@ def masis(masis: Masis, data_dir: Path) -> Masis:
         await ended(database, other, "stopped")
         await ours.ask("r4", "Why?", accepted_at=after(20), thread="9.9", status="waiting")
 
-    on(data_dir, ask)
-    return masis
+    on(folder, ask)
+    return folder
+
+
+@pytest.fixture
+def masis(asked: Path, data_dir: Path) -> Masis:
+    """The program on a copy of that folder."""
+    shutil.copytree(asked, data_dir)
+    return program(data_dir)
 
 
 def runs_of(data_dir: Path, tenant: Tenant) -> list[ChatRun]:
