@@ -1,3 +1,4 @@
+import asyncio
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -5,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bot.api.service import Service, prepared
+from tests.bot.api.service import Service, Template, prepared, template
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
 
@@ -20,10 +21,16 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         yield Path(made)
 
 
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Template:
+    """The database that every test has a copy of."""
+    return asyncio.run(template(tmp_path_factory.mktemp("api") / "masis.db"))
+
+
 @pytest.fixture
-async def idle(folder: Path) -> AsyncIterator[Service]:
+async def idle(folder: Path, made: Template) -> AsyncIterator[Service]:
     """The service before its start."""
-    async with prepared(folder) as service:
+    async with prepared(folder, made) as service:
         yield service
 
 

@@ -148,9 +148,10 @@ async def test_another_token_has_keys_of_its_own(service: Service) -> None:
     assert (await service.look(first.body["run_id"], Authorization=f"Bearer {other}")).status == 200
 
 
-@pytest.mark.parametrize("key", ["", "with blanks ", "é", "x" * 256])
-async def test_what_cannot_be_a_key_is_refused(service: Service, key: str) -> None:
-    problem(await service.ask(Idempotency_Key=key), 400, "malformed")
+async def test_what_cannot_be_a_key_is_refused(service: Service) -> None:
+    for key in ("", "with blanks ", "é", "x" * 256):
+        problem(await service.ask(Idempotency_Key=key), 400, "malformed")
+    assert await rows(service) == 0
 
 
 # --- who may -------------------------------------------------------------------------------

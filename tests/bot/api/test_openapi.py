@@ -1,0 +1,104 @@
+"""The document describes what is served: every place, and every body that comes back."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from aiohttp import web
+from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+from bot.api.openapi import document
+from tests.bot.api.service import QUESTION, Reply, Service, held
+
+DOCUMENT = document()
+
+
+def nodes(node: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(node, dict):
+        yield node
+        for each in node.values():
+            yield from nodes(each)
+    elif isinstance(node, list):
+        for each in node:
+            yield from nodes(each)
+
+
+def test_every_reference_leads_somewhere() -> None:
+    schemas = DOCUMENT["components"]["schemas"]
+    named = {node["$ref"] for node in nodes(DOCUMENT) if "$ref" in node}
+    assert named
+    assert named <= {f"#/components/schemas/{name}" for name in schemas}
+    assert set(schemas) == {name.rsplit("/", 1)[1] for name in named}, "nothing is left over"
+
+
+def test_every_schema_is_one() -> None:
+    for schema in DOCUMENT["components"]["schemas"].values():
+        Draft202012Validator.check_schema(schema)
+
+
+def test_every_place_names_its_parameters() -> None:
+    for path, item in DOCUMENT["paths"].items():
+        for operation in item.values():
+            inside = {each["name"] for each in operation["parameters"] if each["in"] == "path"}
+            assert inside == set(re.findall(r"\{(\w+)\}", path))
+            assert all(each["required"] for each in operation["parameters"] if each["in"] == "path")
+
+
+def test_a_question_with_unknown_fields_is_no_question() -> None:
+    asking = DOCUMENT["components"]["schemas"]["Ask"]
+    assert asking["additionalProperties"] is False
+    assert asking["required"] == ["query"]
+    assert set(asking["properties"]) == {"query", "max_retries"}
+
+
+async def test_it_is_served_to_anybody(service: Service) -> None:
+    reply = await service.send("GET", "/masis/openapi.json", token="")
+    assert (reply.status, reply.body) == (200, DOCUMENT)
+
+
+def described(reply: Reply, path: str, method: str) -> None:
+    """Check a reply against what the document says of it."""
+    said = DOCUMENT["paths"][path][method]["responses"][str(reply.status)]
+    kind = reply.headers["Content-Type"].partition(";")[0]
+    reference = said["content"][kind]["schema"]["$ref"]
+    registry: Registry[Any] = Registry().with_resource(
+        "urn:document", Resource.from_contents(DOCUMENT, DRAFT202012)
+    )
+    validator = Draft202012Validator({"$ref": f"urn:document{reference}"}, registry=registry)
+    validator.validate(reply.body)
+    assert set(said.get("headers", {})) <= set(reply.headers)
+
+
+async def test_what_comes_back_is_as_described(idle: Service) -> None:
+    asking, looking = DOCUMENT["paths"]
+    async with held(idle):
+        await idle.start()
+        first = await idle.ask(Prefer="wait=0", Idempotency_Key="k-1")
+        await idle.ask("Another?", Prefer="wait=0")
+        described(first, asking, "post")
+        described(await idle.ask("One more?"), asking, "post")
+        described(await idle.look(first.body["run_id"]), looking, "get")
+    answered = await idle.look(first.body["run_id"], Prefer="wait=10")
+    wrong = [
+        await idle.ask(QUESTION + "?", Idempotency_Key="k-1"),
+        await idle.ask(5),
+        await idle.ask(Authorization="Bearer nonsense"),
+        await idle.send("POST", idle.place(), b"{", Content_Type="application/json"),
+        await idle.send("POST", "/masis/workspaces/w_x", {"query": "?"}),
+    ]
+    described(answered, looking, "get")
+    assert [reply.status for reply in wrong] == [409, 422, 401, 400, 404]
+    for reply in wrong:
+        described(reply, asking, "post")
+    described(await idle.look("nosuch"), looking, "get")
+
+
+@pytest.mark.parametrize(("path", "item"), DOCUMENT["paths"].items())
+async def test_every_place_is_served(service: Service, path: str, item: dict[str, Any]) -> None:
+    filled = re.sub(r"\{\w+\}", "x", path)
+    for method in item:
+        reply = await service.send(method.upper(), filled, token="")
+        assert reply.status == web.HTTPUnauthorized.status_code
