@@ -154,7 +154,8 @@ class Metrics:
 
     def begun(self, run: ChatRun) -> None:
         """A run was handed over; what its last attempt does is no new beginning."""
-        if 1 < run.attempt <= RUN_ATTEMPTS:
+        again = run.attempt > 1 or run.steps > 0
+        if again and run.attempt <= RUN_ATTEMPTS:
             self._recoveries.inc()
 
     def ended(self, run: ChatRun, status: str) -> None:

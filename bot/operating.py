@@ -34,6 +34,7 @@ def anew(run: ChatRun) -> ChatRun:
         "session_id": None,
         "status": "queued",
         "attempt": 0,
+        "steps": 0,
         "cancelled_by": "",
         "accepted_at": None,
         "finished_at": None,

@@ -56,12 +56,15 @@ def test_what_people_waited_counts_from_the_acceptance_and_is_never_negative() -
     assert value(metrics, "masis_outcome_seconds_bucket", le="0.5") == 1
 
 
-@pytest.mark.parametrize(("attempt", "recovered"), [(1, 0), (2, 1), (3, 1), (4, 0)])
-def test_an_attempt_after_the_first_is_a_recovery_and_the_last_word_is_none(
-    attempt: int, recovered: int
+@pytest.mark.parametrize(
+    ("attempt", "steps", "recovered"),
+    [(1, 0, 0), (1, 2, 1), (2, 0, 1), (3, 1, 1), (4, 2, 0)],
+)
+def test_a_run_that_was_begun_before_is_a_recovery_and_its_last_word_is_none(
+    attempt: int, steps: int, recovered: int
 ) -> None:
     metrics = Metrics()
-    metrics.begun(a_run(attempt=attempt))
+    metrics.begun(a_run(attempt=attempt, steps=steps))
     assert value(metrics, "masis_recoveries_total") == recovered
 
 

@@ -184,10 +184,11 @@ def test_a_retried_reply_has_its_words_and_closes_nothing() -> None:
         parent_run_id="r0",
         status="failed",
         attempt=3,
+        steps=2,
         cancelled_by="U1",
         finished_at=NOON,
     )
     new = anew(run)
     assert (new.session_id, new.query, new.parent_run_id) == (None, "Which?\nThe second", "r1")
-    assert (new.attempt, new.cancelled_by, new.finished_at) == (0, "", None)
+    assert (new.attempt, new.steps, new.cancelled_by, new.finished_at) == (0, 0, "", None)
     assert anew(run).id == new.id != anew(new).id
