@@ -1,5 +1,6 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -8,8 +9,8 @@ from typer.testing import CliRunner
 
 from bot import settings
 from bot.cli.app import app
-from bot.slack.manifest import fitted, packaged
 from bot.cli.running import Session
+from bot.slack.manifest import fitted, packaged
 from masis.errors import InvalidSettings
 
 SCHEMA = Path(__file__).parents[4] / "shared" / "slack" / "manifest.schema.2.0.0.json"
@@ -17,14 +18,15 @@ SCHEMA = Path(__file__).parents[4] / "shared" / "slack" / "manifest.schema.2.0.0
 
 @pytest.mark.shared
 @pytest.mark.skipif(not SCHEMA.exists(), reason="the manifest's schema is not beside the checkout")
-@pytest.mark.parametrize("shape", ["as it is shipped", "with an address", "for Socket Mode"])
-def test_the_manifest_is_one_by_slacks_schema(shape: str) -> None:
-    made = {
-        "as it is shipped": packaged,
-        "with an address": lambda: fitted(packaged(), url="https://masis.tarnbeck.example/"),
-        "for Socket Mode": lambda: fitted(packaged(), socket=True),
-    }[shape]()
-
+@pytest.mark.parametrize(
+    "made",
+    [
+        pytest.param(packaged(), id="as it is shipped"),
+        pytest.param(fitted(packaged(), url="https://masis.tarnbeck.example/"), id="at an address"),
+        pytest.param(fitted(packaged(), socket=True), id="for Socket Mode"),
+    ],
+)
+def test_the_manifest_is_one_by_slacks_schema(made: dict[str, Any]) -> None:
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     errors = jsonschema.Draft7Validator(schema).iter_errors(made)
 
