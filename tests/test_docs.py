@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 
@@ -145,16 +146,19 @@ def options(command: Command) -> set[str]:
 
 
 def wrong_words(words: list[str], program: Group) -> list[str]:
-    """The subcommand and the options that there are not."""
+    """The subcommands and the options that there are not."""
     known, wrong = options(program) | {"--help"}, []
-    subcommand = False
-    for word in words:
+    commands = program.commands
+    for before, word in pairwise(["", *words]):
         if not word.startswith("-"):
-            if not subcommand and word not in program.commands:
+            found = commands.get(word)
+            if found is not None:
+                known = options(found) | {"--help"}
+            elif commands and before.startswith("-"):
+                continue  # an option's value
+            elif commands:
                 wrong.append(word)
-            elif not subcommand:
-                known = options(program.commands[word]) | {"--help"}
-            subcommand = True
+            commands = getattr(found, "commands", {})
         elif word.partition("=")[0] not in known:
             wrong.append(word)
     return wrong
@@ -175,6 +179,9 @@ def test_a_wrong_command_would_be_noticed() -> None:
     assert wrong_words(["aks", "Why?"], program) == ["aks"]
     assert wrong_words(["ask", "Why?", "--tarce"], program) == ["--tarce"]
     assert wrong_words(["docs", "--max-retries=3"], program) == ["--max-retries=3"]
+    assert wrong_words(["keys", "status", "--json"], program) == []
+    assert wrong_words(["keys", "stauts"], program) == ["stauts"]
+    assert wrong_words(["keys", "generate", "--json"], program) == ["--json"]
 
 
 def test_every_make_target_on_a_page_exists() -> None:
