@@ -1,9 +1,11 @@
 """Whether somebody may do something somewhere, as of now: authority, links and channels together."""
 
+import time
 from typing import Final
 
 from bot.slack import sentences
 from bot.slack.authority import Action, Kind, kind_of, manages, may
+from bot.slack.cache import Cache
 from bot.slack.errors import ChannelArchived, ChannelNotFound, NotInChannel
 from bot.slack.web import ChannelInfo, SlackWeb
 from bot.surface import Denial
@@ -13,6 +15,11 @@ from masis.ports import Repository
 from storage.chat.links import Links
 from storage.chat.team_settings import TeamSettingsStore
 
+REMEMBERED: Final = 20_000
+REMEMBERED_SECONDS: Final = 30.0
+"""How long who left a channel may still count as in it."""
+MOST_LINKS: Final = 100
+"""Linked channels that are looked through for one person: each may be a call of Slack's."""
 CHANNELS_LOOKED_AT: Final = 50
 """Of the channels that are linked to one workspace, when somebody's membership is looked for."""
 
@@ -27,6 +34,7 @@ class Access:
         self._links = links
         self._settings = settings
         self._repository = repository
+        self._members: Cache[bool] = Cache(REMEMBERED, REMEMBERED_SECONDS, time.monotonic)
 
     async def kind(self, tenant: Tenant, user: str, *, fresh: bool = False) -> Kind:
         """Which kind of caller somebody is. `fresh` asks Slack, for what changes things."""
@@ -61,10 +69,10 @@ class Access:
     async def reachable(self, tenant: Tenant, user: str) -> list[Workspace]:
         """The workspaces of the channels that somebody is in, by name."""
         found: dict[WorkspaceId, Workspace] = {}
-        for link in await self._links.all(tenant):
+        for link in (await self._links.all(tenant))[:MOST_LINKS]:
             if link.workspace_id in found or link.suspended:
                 continue
-            if await self._is_member(tenant, link.channel, user):
+            if await self._was_member(tenant, link.channel, user):
                 workspace = await self._repository.workspace_by_id(link.workspace_id)
                 if workspace is not None and workspace.owner == tenant.owner:
                     found[workspace.id] = workspace
@@ -115,6 +123,14 @@ class Access:
             return (await self._web.channel(tenant, link.channel)).private
         except (ChannelNotFound, NotInChannel):
             return True  # what the bot does not see it does not tell of
+
+    async def _was_member(self, tenant: Tenant, channel: str, user: str) -> bool:
+        """The same up to half a minute old: for what is offered, not for what is answered."""
+        known = self._members.get((tenant, channel, user))
+        if known is None:
+            known = await self._is_member(tenant, channel, user)
+            self._members.put((tenant, channel, user), known)
+        return known
 
     async def _is_member(self, tenant: Tenant, channel: str, user: str) -> bool:
         try:

@@ -66,8 +66,9 @@ def kind_of(person: Person, tenant: Tenant, settings: TeamSettings) -> Kind:
         (person.stranger or not _belongs(person, tenant), "stranger"),
         (person.ultra_restricted, "single_channel_guest"),
         (person.restricted, "multi_channel_guest"),
-        (person.owner, "owner"),
-        (person.admin, "admin"),
+        # An admin of another team of the enterprise is one there, not here.
+        (person.owner and person.team == tenant.team, "owner"),
+        (person.admin and person.team == tenant.team, "admin"),
         (person.id in settings.managers, "manager"),
     )
     return next((kind for holds, kind in kinds if holds), "member")

@@ -1,8 +1,10 @@
 """Buttons and menus. What a button carries says what is meant; who may is looked up anew."""
 
+import asyncio
 import datetime as dt
 import logging
 from collections.abc import Awaitable, Callable
+from typing import Final
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
@@ -21,6 +23,9 @@ from masis.conversation import OPEN, ChatRun, Session, Vote
 log = logging.getLogger(__name__)
 
 Do = Callable[[Click], Awaitable[None]]
+
+STARTED_SECONDS: Final = 2.5
+"""Slack wants its answer within 3."""
 
 
 class Clicks:
@@ -70,11 +75,19 @@ class Clicks:
             return
         name = next((each for each in ids.ACTIONS if ids.pattern(each).match(click.action)), "")
         if name in self._starts:
-            await self._answering.guarded(click, self._starts[name](click))
+            await self._started(click, self._starts[name])
         elif name in self._does:
             work = self._answering.guarded(click, self._does[name](click))
             self._services.tasks.start(name, work)
         await ack()
+
+    async def _started(self, click: Click, start: Do) -> None:
+        """Slack repeats no click: what did not begin in time is told."""
+        try:
+            async with asyncio.timeout(STARTED_SECONDS):
+                await self._answering.guarded(click, start(click))
+        except TimeoutError:
+            await self._later(click, sentences.UNAVAILABLE)
 
     # --- what starts a run -----------------------------------------------------------------
 
@@ -127,6 +140,8 @@ class Clicks:
             await self._answering.tell(click, sentences.NOT_FOUND, click.thread)
         elif not await self._may_end(click, session.asker):
             await self._answering.tell(click, sentences.NOT_YOURS, click.thread)
+        elif session.status != "open":
+            await self._answering.tell(click, closed_because(session.status), click.thread)
         elif await self._services.sessions.cancel(click.tenant, session.id, click.user):
             await self._answering.close_question(session, sentences.cancelled_by(click.user))
             await self._answering.nothing_awaited(session)

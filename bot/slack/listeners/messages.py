@@ -1,5 +1,6 @@
 """Mentions, direct messages and replies in threads."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Any, Final
@@ -16,6 +17,7 @@ from bot.slack.views.message import notice
 from bot.slack.views.picker import workspace_picker
 from bot.slack.views.progress import ProgressState, progress
 from masis.conversation import Session
+from masis.policy import ACCEPT_SECONDS
 
 _SILENT: Final = frozenset({"accepted", "duplicate"})
 """What is not told: the run shows itself."""
@@ -51,7 +53,7 @@ class Messages:
         asked = _asked(said, grammar.mention_text(said.text, bot))
         session = await self._open_session(said)
         if session is not None:
-            await self._replied(asked, session)
+            await self._replied(asked, session, named=named)
         elif said.direct or named:
             await self._asked(asked)
 
@@ -68,17 +70,27 @@ class Messages:
         else:
             self._tell(asked, taken)
 
-    async def _replied(self, asked: Asked, session: Session) -> None:
+    async def _replied(self, asked: Asked, session: Session, *, named: bool) -> None:
+        """The asker's reply counts, and a manager's.
+
+        Raises:
+            SlackError: Slack did not say who it is; it repeats the message.
+            TimeoutError: not in time; the same.
+        """
         if asked.user == session.asker:
             await self._took(asked, session)
-        else:
-            self._start("reply of another", self._replied_by_other(asked, session))
-
-    async def _replied_by_other(self, asked: Asked, session: Session) -> None:
-        """A manager's reply counts; whoever else writes there is told so once."""
-        if await self._services.access.manages(asked.tenant, asked.user):
+            return
+        async with asyncio.timeout(ACCEPT_SECONDS):
+            manages = await self._services.access.manages(asked.tenant, asked.user)
+        if manages:
             await self._took(asked, session)
-        elif await self._services.claims.take(asked.tenant, f"note:{session.id}:{asked.user}"):
+        else:
+            self._start("not the asker", self._told_not_theirs(asked, session, named=named))
+
+    async def _told_not_theirs(self, asked: Asked, session: Session, *, named: bool) -> None:
+        """Who speaks to MASIS is told each time; who merely writes there once."""
+        key = f"told:{asked.key}" if named else f"note:{session.id}:{asked.user}"
+        if await self._services.claims.take(asked.tenant, key):
             await self._privately(asked, sentences.NOT_THE_ASKER)
 
     async def _took(self, asked: Asked, session: Session) -> None:

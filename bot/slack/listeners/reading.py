@@ -73,28 +73,27 @@ class Reading:
     async def audit(self, click: Click) -> None:
         """How an answer came about: opened at once, filled when it is read."""
         view = await self._answering.open(click, modal.loading(sentences.HOW))
-        run, trail = await self._trail(click, ids.RunRef.loaded(click.value).run)
-        if run is None or trail is None:
-            await self._answering.change(click, view, modal.told(sentences.NOT_FOUND))
-        else:
-            await self._answering.change(click, view, audit(trail, 0))
+        trail = await self._trail(click, ids.RunRef.loaded(click.value).run)
+        shown = modal.told(trail) if isinstance(trail, str) else audit(trail, 0)
+        await self._answering.change(click, view, shown)
 
     async def audit_page(self, click: Click) -> None:
         """Another page of it, in the same modal."""
         page = ids.PageRef.loaded(click.value)
         trail = await self._services.trails.of(click.tenant, page.run)
         run = await self._services.runs.get(click.tenant, page.run)
-        if trail is not None and run is not None and await self._may_see(click, run):
+        if trail is not None and run is not None and not await self._hidden(click, run):
             await self._answering.change(click, click.view, audit(trail, page.page))
 
     async def passage(self, click: Click) -> None:
         """The passage behind a number."""
         wanted = ids.PassageRef.loaded(click.value)
         view = await self._answering.open(click, modal.loading(f"[{wanted.n}]"))
-        _, trail = await self._trail(click, wanted.run)
-        cited = _citation(trail, wanted.n) if trail is not None else None
-        if trail is None or cited is None:
-            await self._answering.change(click, view, modal.told(sentences.NOT_FOUND))
+        trail = await self._trail(click, wanted.run)
+        cited = None if isinstance(trail, str) else _citation(trail, wanted.n)
+        if isinstance(trail, str) or cited is None:
+            why = trail if isinstance(trail, str) else sentences.NOT_FOUND
+            await self._answering.change(click, view, modal.told(why))
             return
         documents = await self._services.repository.documents(trail.workspace_id)
         current = next((each for each in documents if each.id == cited.document_id), None)
@@ -103,23 +102,34 @@ class Reading:
     async def draft(self, click: Click) -> None:
         """The best draft of a question that was asked back."""
         view = await self._answering.open(click, modal.loading(sentences.SHOW_DRAFT))
-        _, trail = await self._trail(click, ids.RunRef.loaded(click.value).run)
-        if trail is None or trail.status != "needs_clarification":
-            await self._answering.change(click, view, modal.told(sentences.NOT_FOUND))
+        trail = await self._trail(click, ids.RunRef.loaded(click.value).run)
+        if isinstance(trail, str) or trail.status != "needs_clarification":
+            why = trail if isinstance(trail, str) else sentences.NOT_FOUND
+            await self._answering.change(click, view, modal.told(why))
             return
         outcome = NeedsClarification.model_validate(trail.outcome)
         await self._answering.change(click, view, passages.draft(outcome, _today()))
 
     # --- what may be seen ------------------------------------------------------------------
 
-    async def _trail(self, click: Click, run_id: str) -> tuple[ChatRun | None, StoredRun | None]:
-        """A run's trail, for who is in the channel where it was asked."""
+    async def _trail(self, click: Click, run_id: str) -> StoredRun | str:
+        """A run's trail, for who could ask the same there now; else why it is not shown."""
         run = await self._services.runs.get(click.tenant, run_id)
-        if run is None or not await self._may_see(click, run):
-            return None, None
-        return run, await self._services.trails.of(click.tenant, run_id)
+        if run is None:
+            return sentences.NOT_FOUND
+        if why := await self._hidden(click, run):
+            return why
+        return await self._services.trails.of(click.tenant, run_id) or sentences.NOT_FOUND
 
-    async def _may_see(self, click: Click, run: ChatRun) -> bool:
+    async def _hidden(self, click: Click, run: ChatRun) -> str:
+        """Why a run is not shown to who clicked: it quotes what they must be able to ask for."""
+        if not await self._is_there(click, run):
+            return sentences.NOT_FOUND
+        as_theirs = run.model_copy(update={"asker": click.user, "kind": "ask"})
+        denial = await self._services.access.denial(as_theirs)
+        return denial.reason if denial else ""
+
+    async def _is_there(self, click: Click, run: ChatRun) -> bool:
         """A click in the channel shows that they are in it; elsewhere Slack is asked."""
         if click.channel:
             return click.channel == run.channel
@@ -146,7 +156,10 @@ class Reading:
     async def _docs(self, caller: Caller, page: int, *, turned: bool = False) -> None:
         found = await self._linked(caller)
         if found is not None:
-            _, workspace = found
+            link, workspace = found
+            if link.suspended:
+                await self._answering.tell(caller, sentences.suspended(link.suspended))
+                return
             documents = await self._services.repository.documents(workspace.id)
             shown = reading.docs(workspace, documents, _today(), page)
             await self._answering.tell(caller, shown, turned=turned)

@@ -31,7 +31,8 @@ def link_form(
 
     `form.channel` is chosen already. The box for shared channels is there where settings allow it.
     """
-    options = [_workspace(each) for each in workspaces[: limits.OPTIONS - 1]]
+    workspaces = _shown(workspaces, chosen)
+    options = [_workspace(each) for each in workspaces]
     new = blocks.choice(sentences.NEW_WORKSPACE, ids.NEW)
     first = next((o for o, w in zip(options, workspaces, strict=False) if w.id == chosen), None)
     menu = blocks.menu(
@@ -67,6 +68,13 @@ def _channel(form: ids.LinkForm, *, external: bool) -> Payload:
     if form.channel:
         return {**select, "initial_conversation": form.channel}
     return {**select, "default_to_current_conversation": True}
+
+
+def _shown(workspaces: Sequence[Workspace], chosen: str) -> list[Workspace]:
+    """As many as Slack shows beside the new one; the chosen one is always among them."""
+    first, rest = workspaces[: limits.OPTIONS - 1], workspaces[limits.OPTIONS - 1 :]
+    wanted = [each for each in rest if each.id == chosen]
+    return [*first[: len(first) - len(wanted)], *wanted]
 
 
 def _workspace(workspace: Workspace) -> Payload:

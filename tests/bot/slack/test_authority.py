@@ -88,6 +88,8 @@ def test_who_somebody_is(person: Person, kind: Kind) -> None:
 def test_people_of_another_team_of_the_same_enterprise_belong() -> None:
     grid = Tenant(enterprise="E1", team="T1")
     assert kind_of(Person(id="U1", team="T2", enterprise="E1"), grid, CAREFUL) == "member"
+    chief = Person(id="U1", team="T2", enterprise="E1", admin=True, owner=True)
+    assert kind_of(chief, grid, CAREFUL) == "member"
     assert kind_of(Person(id="U1", team="T2", enterprise="E2"), grid, CAREFUL) == "stranger"
     assert kind_of(Person(id="U1", team="T2", enterprise=""), TENANT, CAREFUL) == "stranger"
 

@@ -150,3 +150,13 @@ def test_no_field_is_live(text: str, other: str) -> None:
     check("modal", forms.reply_form(ids.ReplyForm(session="s_1"), parked, known))
     check("modal", forms.ask_form(ids.AskForm(), text))
     check("modal", told(text, other))
+
+
+def test_of_more_workspaces_than_slack_shows_the_chosen_one_is_there() -> None:
+    known = [workspace(number, f"w{number:03d}") for number in range(1, 131)]
+    view = forms.link_form(ids.LinkForm(**PLACE), known, chosen=known[120].id)
+    menu = actions(view)[ids.IN_WORKSPACE]
+
+    assert menu["initial_option"]["value"] == known[120].id
+    assert len(menu["options"]) == 100
+    check("modal", view)
