@@ -1,0 +1,52 @@
+"""Who may see what an answer stands on, and whose reply counts, when things change or fail."""
+
+from pathlib import Path
+
+from bot.slack import sentences
+from tests.walks.office import QUESTION, link, office
+
+OFF_TOPIC = "Who won the chess tournament in Reykjavik?"
+
+
+async def test_a_guest_who_may_not_ask_reads_no_passage_and_no_trail(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        gus = here.slack.person("gus", "single_channel_guest")
+        channel = here.slack.channel("visitors", here.alice, gus, here.admin)
+        await link(here, channel)
+        await here.types(here.alice, QUESTION, channel)
+        answer = await here.sees(here.alice, "High", channel=channel)
+
+        for button in ("Passage", "How I got this"):
+            await here.clicks(gus, answer, button)
+            shown = await here.modal(gus, "Guests cannot use MASIS here")
+            assert "26 days" not in shown
+            await gus.closes()
+
+
+async def test_after_the_link_is_gone_nobody_reads_on(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        await here.types(here.alice, QUESTION)
+        answer = await here.sees(here.bob, "High")
+        await here.settled()
+        await here.types(here.admin, "unlink")
+        await here.settled()
+
+        for button in ("Passage", "How I got this"):
+            await here.clicks(here.bob, answer, button)
+            shown = await here.modal(here.bob, sentences.WITHHELD_UNLINKED)
+            assert "26 days" not in shown
+            await here.bob.closes()
+
+
+async def test_a_managers_reply_is_taken_when_slack_says_again_who_it_was(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        await here.types(here.alice, OFF_TOPIC)
+        asked = await here.sees(here.bob, "none is close enough")
+        await here.settled()
+        # Slack's word on who somebody is comes once wrongly; the message is delivered again.
+        here.slack.faults.add(method="users.info", kind="error", error="internal_error", times=1)
+
+        await here.says(here.admin, QUESTION, thread=asked)
+
+        answer = await here.sees(here.bob, "High", thread=asked)
+        assert answer.thread_ts == asked.root_ts
