@@ -1,6 +1,7 @@
 """Looks after what nobody waits for: clarifications past their time, and what is old."""
 
 import asyncio
+import contextlib
 import datetime as dt
 import logging
 from collections.abc import Awaitable, Callable
@@ -11,15 +12,15 @@ from bot.slack.services import Services
 from bot.slack.views.clarification import expired
 from bot.slack.views.message import notice
 from masis import policy
-from masis.conversation import Session
-from masis.errors import MasisError
+from masis.conversation import ChatRun, Session
+from masis.errors import RunCancelled, StoreUnavailable
 from storage.chat.retention import Retention
+from storage.chat.sessions import EXPIRED
 
 log = logging.getLogger(__name__)
 
 EVERY_SECONDS: Final = 30.0
 RETAIN_EVERY: Final = dt.timedelta(hours=1)
-EXPIRED: Final = "expired"
 
 
 class Sweeping:
@@ -32,42 +33,74 @@ class Sweeping:
         purge_steps: Callable[[dt.datetime], Awaitable[object]],
         *,
         keep_steps: dt.timedelta = dt.timedelta(days=policy.KEEP_STEPS_DAYS),
+        retain_every: dt.timedelta = RETAIN_EVERY,
     ) -> None:
         self._services = services
         self._retention = retention
         self._purge_steps = purge_steps
         self._keep_steps = keep_steps
+        self._retain_every = retain_every
         self._retained_at: dt.datetime | None = None
 
     async def forever(self, every: float = EVERY_SECONDS) -> None:
-        """Go round until cancelled."""
+        """Go round until cancelled, whatever becomes of one round."""
         while True:
-            try:
-                await self.once(dt.datetime.now(dt.UTC))
-            except MasisError as error:
-                log.warning("sweeping waits for its next round: %s", error)
+            await self._round()
             await asyncio.sleep(every)
+
+    async def _round(self) -> None:
+        """One round as a task of its own: what it raises ends the round alone."""
+        task = asyncio.create_task(self.once(dt.datetime.now(dt.UTC)), name="a sweeping round")
+        try:
+            await asyncio.wait({task})
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            # The name of the error only: its text may quote what somebody wrote.
+            log.warning("sweeping waits for its next round: %s", type(error).__name__)
 
     async def once(self, now: dt.datetime) -> None:
         """Close what nobody replied to in time; once an hour forget what is old."""
-        for session in await self._services.sessions.expire(now):
-            await self._tell(session)
-        if self._retained_at is None or now - self._retained_at >= RETAIN_EVERY:
+        # Expired first: from here on a reply loses. What cannot be told now is found again.
+        await self._services.sessions.expire(now)
+        for session in await self._services.sessions.expired_unannounced(now):
+            await self._announce(session)
+        if self._retained_at is None or now - self._retained_at >= self._retain_every:
             self._retained_at = now
             await self._retention.sweep(now)
             await self._purge_steps(now - self._keep_steps)
 
-    async def _tell(self, session: Session) -> None:
-        """Say in the thread that it is closed, and take the buttons away."""
+    async def _announce(self, session: Session) -> None:
+        """Tell the thread; what keeps one from being told keeps no other."""
         run = await self._services.runs.get(session.tenant, session.run_id)
         if run is None:
             return
-        closed = expired(session)
         try:
-            await self._services.delivery.post(run, EXPIRED, notice(closed.text))
-            await self._services.delivery.update(run, "clarification", closed)
-            await self._services.web.session_status(
-                session.tenant, session.channel, session.thread, "active", initiator=session.asker
-            )
+            await self._tell(run, session)
         except SlackError as error:
             log.info("the end of session %s cannot be shown: %s", session.id, error.code)
+            if error.permanent:
+                await self._give_up(run)
+        except (StoreUnavailable, RunCancelled) as error:
+            log.info("the end of session %s is not shown: %s", session.id, type(error).__name__)
+
+    async def _tell(self, run: ChatRun, session: Session) -> None:
+        """Take the buttons away, and say in the thread that it is closed: that is said last."""
+        closed = expired(session)
+        try:
+            await self._services.delivery.update(run, "clarification", closed)
+        except SlackError as error:
+            if not error.permanent:
+                raise
+            log.info("the question of session %s stays as it is: %s", session.id, error.code)
+        await self._services.delivery.post(run, EXPIRED, notice(closed.text))
+        await self._services.web.session_status(
+            session.tenant, session.channel, session.thread, "active", initiator=session.asker
+        )
+
+    async def _give_up(self, run: ChatRun) -> None:
+        """Note it as said, so that what Slack refuses for good is not tried for ever."""
+        with contextlib.suppress(StoreUnavailable, RunCancelled):  # then on the next round
+            await self._services.outbox.begin(run.id, EXPIRED, 0, run.channel, run.thread)
+            await self._services.outbox.sent(run.id, EXPIRED, 0, "")

@@ -3,7 +3,7 @@
 import datetime as dt
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, Update, select, update
+from sqlalchemy import Connection, Select, Update, exists, select, update
 from sqlalchemy import insert as insert_into
 from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql import ColumnElement
@@ -13,10 +13,15 @@ from storage.chat.quotes import blank_sessions
 from storage.chat.scope import clean, exactly, of_tenant, require_workspace, tenant_values, utc
 from storage.database import Database
 from storage.rows import AnyRow, within
-from storage.tables import runs, sessions
+from storage.tables import chat_runs, outbox, runs, sessions
 
 _BATCH: Final = 100
 """How many sessions expire in one transaction; the next call takes the rest."""
+
+EXPIRED: Final = "expired"
+"""The status of a session past its time, and the kind of the message that says so."""
+ANNOUNCE_WITHIN: Final = dt.timedelta(hours=48)
+"""Whoever had asked has gone on by then: a later word would only puzzle them."""
 
 
 # --- within a transaction ------------------------------------------------------------------
@@ -110,9 +115,33 @@ class Sessions:
         async with self._database.write() as connection:
             due = [row.id for row in await connection.execute(_due(now))]
             flipped = await connection.execute(
-                _close("expired", sessions.c.id.in_(due)).returning(*sessions.c)
+                _close(EXPIRED, sessions.c.id.in_(due)).returning(*sessions.c)
             )
             return [_to_session(row) for row in flipped]
+
+    async def expired_unannounced(self, now: dt.datetime, limit: int = _BATCH) -> list[Session]:
+        """Expired sessions whose thread was not told yet, of every tenant, the oldest first.
+
+        Those that expired more than 48 hours ago, or whose run was forgotten, are left out.
+        """
+        told = exists().where(
+            outbox.c.run_id == sessions.c.run_id,
+            outbox.c.kind == EXPIRED,
+            outbox.c.state == "sent",
+        )
+        query = (
+            select(sessions)
+            .join(chat_runs, chat_runs.c.id == sessions.c.run_id)
+            .where(
+                sessions.c.status == EXPIRED,
+                sessions.c.expires_at > utc(now - ANNOUNCE_WITHIN),
+                ~told,
+            )
+            .order_by(sessions.c.expires_at, sessions.c.id)
+            .limit(max(limit, 0))
+        )
+        async with self._database.read() as connection:
+            return [_to_session(row) for row in await connection.execute(query)]
 
     async def _one(self, *conditions: ColumnElement[bool]) -> Session | None:
         async with self._database.read() as connection:

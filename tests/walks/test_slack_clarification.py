@@ -1,5 +1,6 @@
 """MASIS asks back: every reason why, every way to reply, and who may."""
 
+import asyncio
 import copy
 import datetime as dt
 import re
@@ -7,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 from aiohttp import web
 from sqlalchemy import update
 
@@ -141,6 +143,55 @@ async def test_nobody_replies_in_time(tmp_path: Path) -> None:
         await assert_told(here, "clarification_expired")
 
 
+@pytest.mark.parametrize(("error", "told"), [("internal_error", 1), ("is_archived", 0)])
+async def test_an_expiry_that_slack_did_not_take_is_said_on_the_next_round(
+    tmp_path: Path, error: str, told: int
+) -> None:
+    async with office(tmp_path) as here:
+        await here.types(here.alice, OFF_TOPIC)
+        await here.sees(here.bob, "none is close enough to your question")
+        await here.settled()
+        await a_day_passes(here)
+        service, now = here.bot.services, dt.datetime.now(dt.UTC)
+        # As often as one round tries it.
+        here.slack.hub.faults.add(
+            kind="error", method="chat.postMessage", error=error, times=20, matches=says_it_expired
+        )
+        await sweeping(here).once(now)
+        assert not await service.sessions.due(now)
+        here.slack.hub.faults.clear()
+        for _ in range(2):
+            await sweeping(here).once(now)
+        said = [line for line in here.lines() if "Nobody replied within 24 hours" in line]
+        assert len(said) - 1 == told, "the question itself says it, too"
+        assert not await service.sessions.expired_unannounced(now)
+
+
+async def test_rounds_go_on_after_one_that_failed(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    rounds: asyncio.Queue[None] = asyncio.Queue()
+
+    async def breaks(_: dt.datetime) -> None:
+        rounds.put_nowait(None)
+        raise ZeroDivisionError("somebody's words")
+
+    async with office(tmp_path, model=False) as here:
+        broken = Sweeping(
+            here.bot.services,
+            Retention(here.app.database),
+            breaks,
+            retain_every=dt.timedelta(0),
+        )
+        going = asyncio.create_task(broken.forever(every=0.01))
+        for _ in range(2):
+            await asyncio.wait_for(rounds.get(), 10)
+        going.cancel()
+        await asyncio.gather(going, return_exceptions=True)
+    assert "ZeroDivisionError" in caplog.text
+    assert "somebody's words" not in caplog.text
+
+
 async def test_what_is_said_before_the_question_comes_back_is_no_reply(tmp_path: Path) -> None:
     async with office(tmp_path) as here:
         assert here.service is not None
@@ -227,3 +278,8 @@ def sweeping(here: Office) -> Sweeping:
 def asks_back(call: Mapping[str, Any]) -> bool:
     """Whether a message is a clarification."""
     return "masis_clarification" in str(call.get("metadata"))
+
+
+def says_it_expired(call: Mapping[str, Any]) -> bool:
+    """Whether a message is the one of an expiry."""
+    return "masis_expired" in str(call.get("metadata"))

@@ -12,9 +12,20 @@ from masis.conversation import Session
 from masis.domain import Workspace
 from masis.errors import UnknownWorkspace
 from storage.chat import sessions as module
+from storage.chat.outbox import Outbox
 from storage.chat.sessions import Sessions
 from storage.database import Database
-from tests.storage.chat.samples import NO_IDS, NO_TENANTS, NOON, OURS, THEIRS, a_session, seconds
+from tests.storage.chat.samples import (
+    NO_IDS,
+    NO_TENANTS,
+    NOON,
+    OURS,
+    THEIRS,
+    a_run,
+    a_session,
+    insert,
+    seconds,
+)
 
 TOMORROW = NOON + dt.timedelta(hours=24)
 
@@ -287,3 +298,21 @@ async def test_what_is_no_id_finds_nothing(
         assert not await sessions.cancel(OURS, value, "U1")
         assert not await take(database, value)
         assert await found(sessions) == session
+
+
+async def test_what_expired_is_found_until_its_thread_was_told(
+    database: Database, sessions: Sessions, workspace: Workspace
+) -> None:
+    outbox = Outbox(database)
+    await insert(database, *[a_run(f"run of {each}", workspace) for each in "abc"])
+    for each in ["a", "b", "c", "forgotten"]:
+        await sessions.open(a_session(each, workspace, thread=f"1.{ord(each[0])}"))
+    assert await sessions.expired_unannounced(TOMORROW) == []
+    await sessions.expire(TOMORROW)
+    await outbox.begin("run of b", "expired", 0, "C1", "1.1")
+    await outbox.begin("run of c", "expired", 0, "C1", "1.1")
+    await outbox.sent("run of c", "expired", 0, "1.2")
+    found = await sessions.expired_unannounced(TOMORROW)
+    assert [each.id for each in found] == ["a", "b"]
+    assert [each.id for each in await sessions.expired_unannounced(TOMORROW, 1)] == ["a"]
+    assert await sessions.expired_unannounced(TOMORROW + dt.timedelta(hours=48)) == []
