@@ -152,19 +152,19 @@ async def test_an_expiry_that_slack_did_not_take_is_said_on_the_next_round(
         await here.sees(here.bob, "none is close enough to your question")
         await here.settled()
         await a_day_passes(here)
-        service, now = here.bot.services, dt.datetime.now(dt.UTC)
+        services, now = here.bot.services, dt.datetime.now(dt.UTC)
         # As often as one round tries it.
         here.slack.hub.faults.add(
             kind="error", method="chat.postMessage", error=error, times=20, matches=says_it_expired
         )
         await sweeping(here).once(now)
-        assert not await service.sessions.due(now)
+        assert not await services.sessions.due(now)
         here.slack.hub.faults.clear()
         for _ in range(2):
             await sweeping(here).once(now)
         said = [line for line in here.lines() if "Nobody replied within 24 hours" in line]
         assert len(said) - 1 == told, "the question itself says it, too"
-        assert not await service.sessions.expired_unannounced(now)
+        assert not await services.sessions.expired_unannounced(now)
 
 
 async def test_rounds_go_on_after_one_that_failed(
