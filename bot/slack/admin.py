@@ -128,6 +128,8 @@ class Admin:
     async def delete(self, tenant: Tenant, user: str, channel: str, document: str) -> DeleteResult:
         """Delete a document of the channel's workspace, by its id.
 
+        It is logged before, so that no deletion that was broken off is missing in the log.
+
         Raises:
             NotAllowed: they may not.
             NotDone: the channel is not linked, or has no such document.
@@ -137,10 +139,12 @@ class Admin:
         named = next((each for each in documents if each.id == document), None)
         if named is None:
             raise NotDone(sentences.NOT_FOUND)
-        result = await self._ingest.delete(workspace, named.name)
-        await self._forget(workspace.id)
-        await self._note(tenant, user, "delete", document, f"{result.chunks} chunks")
-        return result
+        await self._note(tenant, user, "delete", document, f"{named.chunks} chunks")
+        try:
+            return await self._ingest.delete(workspace, named.name)
+        finally:
+            # Its texts may be gone from the rows already; the steps quote them, too.
+            await self._forget(workspace.id)
 
     async def save(self, tenant: Tenant, user: str, settings: TeamSettings) -> None:
         """Change the team's settings.

@@ -23,13 +23,18 @@ class Tasks:
         self._at_most = at_most
         self._seconds = seconds
 
-    def start(self, name: str, work: Coroutine[Any, Any, None]) -> bool:
-        """Begin the work; False when there is too much already, and then it is not begun."""
+    def start(
+        self, name: str, work: Coroutine[Any, Any, None], *, seconds: float | None = None
+    ) -> bool:
+        """Begin the work; False when there is too much already, and then it is not begun.
+
+        `seconds` is how long it may take, where that differs from what is usual.
+        """
         if len(self._running) >= self._at_most:
             work.close()
             log.warning("%s was not begun: %d tasks are under way", name, len(self._running))
             return False
-        task = asyncio.create_task(self._bounded(work), name=name)
+        task = asyncio.create_task(self._bounded(work, seconds or self._seconds), name=name)
         self._running.add(task)
         task.add_done_callback(self._ended)
         return True
@@ -43,8 +48,8 @@ class Tasks:
             task.cancel()
         await asyncio.gather(*late, return_exceptions=True)
 
-    async def _bounded(self, work: Coroutine[Any, Any, None]) -> None:
-        async with asyncio.timeout(self._seconds):
+    async def _bounded(self, work: Coroutine[Any, Any, None], seconds: float) -> None:
+        async with asyncio.timeout(seconds):
             await work
 
     def _ended(self, task: asyncio.Task[None]) -> None:

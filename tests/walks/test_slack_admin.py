@@ -1,7 +1,11 @@
 """What admins and managers do in Slack, and what nobody else may."""
 
+import asyncio
 from pathlib import Path
 
+import pytest
+
+from masis.errors import StoreUnavailable
 from storage.chat.admin_log import AdminLog
 from tests.walks.office import QUESTION, Office, assert_told, decide, office
 
@@ -141,6 +145,53 @@ async def test_a_document_is_deleted_with_what_quotes_it(tmp_path: Path) -> None
         assert await logged(here) == [("Olivia", "delete", True)]
 
 
+async def test_what_takes_longer_than_a_form_is_done_and_told_in_private(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.slack.listeners.forms.SHOWN_SECONDS", 0.01)
+    async with office(tmp_path) as here:
+        go = held(monkeypatch, here.app.ingest, "delete")
+        await here.types(here.admin, "delete leave.md")
+        await here.modal(here.admin, "[Delete]")
+        assert not (await here.submits(here.admin)).errors
+        here.deeds.append("The form is closed; then the document is deleted")
+        go.set()
+        await here.sees(here.admin, "“leave.md” is deleted")
+
+        await here.types(here.admin, "link")
+        await here.modal(here.admin, "[Link]")
+        form = {CHANNEL: here.channel.id, WORKSPACE: NEW, NAME: "handbook"}
+        monkeypatch.setattr("bot.slack.listeners.forms.SHOWN_SECONDS", 0.0)
+        assert not (await here.submits(here.admin, form)).errors
+        await here.sees(here.admin, "There is a workspace")
+
+        await assert_told(here, "longer_than_a_form")
+        assert await logged(here) == [("Olivia", "delete", True)]
+
+
+async def test_a_deletion_that_fails_half_way_is_logged_and_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with office(tmp_path) as here:
+
+        async def fails(*_: object) -> None:
+            raise StoreUnavailable("The vectors cannot be reached.")
+
+        forgotten: list[str] = []
+
+        async def forgets(workspace_id: str) -> None:
+            forgotten.append(workspace_id)
+
+        monkeypatch.setattr(here.app.ingest, "_remove_from", fails)
+        monkeypatch.setattr(here.bot.services.admin, "_forget", forgets)
+        await here.types(here.admin, "delete leave.md")
+        await here.modal(here.admin, "[Delete]")
+        await here.submits(here.admin)
+        await here.modal(here.admin, "The vectors cannot be reached.")
+        assert await logged(here) == [("Olivia", "delete", True)]
+        assert forgotten == [here.workspace.id]
+
+
 # --- channels with others ------------------------------------------------------------------
 
 
@@ -181,6 +232,18 @@ async def test_a_link_is_suspended_when_its_channel_is_shared_later(tmp_path: Pa
         await here.sees(here.alice, "suspended")
 
         await assert_told(here, "shared_later")
+
+
+def held(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> asyncio.Event:
+    """Keep a call from going on until the event is set."""
+    go, call = asyncio.Event(), getattr(owner, name)
+
+    async def later(*given: object) -> object:
+        await go.wait()
+        return await call(*given)
+
+    monkeypatch.setattr(owner, name, later)
+    return go
 
 
 async def logged(here: Office) -> list[tuple[str, str, bool]]:

@@ -2,14 +2,15 @@
 
 import asyncio
 import datetime as dt
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, Final
 
 from pydantic import ValidationError
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
 from bot.slack import ids, sentences
 from bot.slack.admin import NotDone
+from bot.slack.defuse import Said
 from bot.slack.errors import SlackError
 from bot.slack.intake import Asked, Taken
 from bot.slack.listeners.answering import Answering
@@ -28,6 +29,10 @@ Do = Callable[[Submitted], Awaitable[Errors]]
 
 SECONDS: Final = 2.5
 """Slack closes the form with an error of its own after 3."""
+SHOWN_SECONDS: Final = 2.0
+"""How long a form waits for what goes on without it; it closes before `SECONDS` are over."""
+DOING_SECONDS: Final = 300.0
+"""How long that may take: a document of 10,000 passages is deleted in a fraction of it."""
 
 _QUOTAS: Final = {
     ids.IN_USER_PER_MINUTE: "user_per_minute",
@@ -82,12 +87,8 @@ class Forms:
                 return await do(Submitted.of(body, context))
         except Unreadable:
             return {}
-        except SlackError as error:
-            return {field: error.sentence or sentences.UNEXPECTED}
-        except NotDone as error:
-            return {_LINK_FIELDS.get(error.field, field): str(error)}
         except MasisError as error:
-            return {field: str(error)}
+            return _wrong(field, error)
         except TimeoutError:
             return {field: sentences.UNAVAILABLE}
 
@@ -100,18 +101,20 @@ class Forms:
             return {ids.IN_CHANNEL: sentences.CHOOSE_CHANNEL}
         if bool(new) == (workspace not in {"", ids.NEW}):
             return {ids.IN_NEW_WORKSPACE: sentences.CHOOSE_OR_NAME}
-        link, chosen = await self._services.admin.link(
-            sent.tenant,
-            sent.user,
-            channel,
-            workspace=workspace,
-            new=new,
-            external=ids.YES in sent.several(ids.IN_EXTERNAL),
-        )
-        said = sentences.linked(link.channel, chosen.name, chosen.documents)
-        web = self._services.web
-        self._later("linked", web.ephemeral(sent.tenant, channel, sent.user, notice(said)))
-        return {}
+
+        async def link() -> Said:
+            made, chosen = await self._services.admin.link(
+                sent.tenant,
+                sent.user,
+                channel,
+                workspace=workspace,
+                new=new,
+                external=ids.YES in sent.several(ids.IN_EXTERNAL),
+            )
+            return sentences.linked(made.channel, chosen.name, chosen.documents)
+
+        place = ids.Form(channel=channel)
+        return await self._to_its_end(sent, place, ids.IN_CHANNEL, link())
 
     async def _settings(self, sent: Submitted) -> Errors:
         quotas: dict[str, int] = {}
@@ -146,10 +149,14 @@ class Forms:
     async def _delete(self, sent: Submitted) -> Errors:
         form = ids.DeleteForm.loaded(sent.private)
         document = form.document or sent.typed(ids.IN_DOCUMENT)
-        result = await self._services.admin.delete(sent.tenant, sent.user, form.channel, document)
-        # Each stored answer was posted once; what stands in Slack stays there.
-        self._say(sent, form, sentences.deleted(result.name, result.blanked, result.blanked))
-        return {}
+
+        async def delete() -> Said:
+            admin = self._services.admin
+            result = await admin.delete(sent.tenant, sent.user, form.channel, document)
+            # Each stored answer was posted once; what stands in Slack stays there.
+            return sentences.deleted(result.name, result.blanked, result.blanked)
+
+        return await self._to_its_end(sent, form, ids.IN_DOCUMENT, delete())
 
     # --- askers ----------------------------------------------------------------------------
 
@@ -195,6 +202,42 @@ class Forms:
         taken = await self._services.intake.ask(_asked(sent, form, text))
         return {} if _fine(taken) else {ids.IN_QUESTION: told(taken, len(text))}
 
+    # --- what must not be cut in the middle ------------------------------------------------
+
+    async def _to_its_end(
+        self, sent: Submitted, form: ids.Form, field: str, doing: Coroutine[Any, Any, Said]
+    ) -> Errors:
+        """Do what goes on when the form's time is over; its end is then told in private.
+
+        What it gives is told in either case.
+        """
+        ended: asyncio.Future[Errors] = asyncio.get_running_loop().create_future()
+
+        async def work() -> None:
+            errors: Errors = {field: sentences.UNEXPECTED}
+            said: Said = ""
+            try:
+                said = await doing
+                errors = {}
+            except MasisError as error:
+                errors = _wrong(field, error)
+            finally:  # also after what nobody foresaw
+                if not ended.done():
+                    ended.set_result(errors)
+                elif errors:
+                    await self._privately(sent, form, next(iter(errors.values())))
+            if said:
+                await self._privately(sent, form, said)
+
+        if not self._services.tasks.start("a form", work(), seconds=DOING_SECONDS):
+            doing.close()
+            return {field: sentences.UNAVAILABLE}
+        try:
+            await asyncio.wait({ended}, timeout=SHOWN_SECONDS)
+            return ended.result() if ended.done() else {}
+        finally:
+            ended.cancel()
+
     # --- after it --------------------------------------------------------------------------
 
     def _say(self, sent: Submitted, form: ids.Form, text: str) -> None:
@@ -206,11 +249,31 @@ class Forms:
             )
             self._later("told", said)
 
+    async def _privately(self, sent: Submitted, form: ids.Form, said: Said) -> None:
+        """Tell it where the form was opened, or in direct messages where Slack does not let us."""
+        web, message = self._services.web, notice(said)
+        try:
+            await web.ephemeral(sent.tenant, form.channel, sent.user, message, thread=form.thread)
+        except SlackError as error:
+            if not error.permanent or error.disables_installation:
+                raise
+            await web.post(sent.tenant, sent.user, message)
+
     def _later(self, name: str, work: Awaitable[None]) -> None:
         async def done() -> None:
             await work
 
         self._services.tasks.start(name, done())
+
+
+def _wrong(field: str, error: MasisError) -> Errors:
+    """What the form shows of an error, at the field that it is about."""
+    match error:
+        case SlackError():
+            return {field: error.sentence or sentences.UNEXPECTED}
+        case NotDone():
+            return {_LINK_FIELDS.get(error.field, field): str(error)}
+    return {field: str(error)}
 
 
 def _placed(errors: Errors, inputs: Sequence[str]) -> Errors:

@@ -61,6 +61,19 @@ async def test_work_that_takes_too_long_is_ended() -> None:
     await tasks.drain(1)
 
 
+async def test_work_may_have_a_longer_time_of_its_own() -> None:
+    done = asyncio.Event()
+
+    async def work() -> None:
+        await asyncio.sleep(0.05)
+        done.set()
+
+    tasks = Tasks(seconds=0.001)
+    tasks.start("a deletion", work(), seconds=10)
+    await tasks.drain(10)
+    assert done.is_set()
+
+
 async def test_what_is_late_when_the_bot_stops_is_ended() -> None:
     begun, ended = asyncio.Event(), asyncio.Event()
 
