@@ -206,6 +206,7 @@ def _background(app: App, services: Services, every: float) -> Background:
     )
     surface = SlackSurface(
         access=services.access,
+        admin_log=AdminLog(app.database),
         delivery=services.delivery,
         outbox=services.outbox,
         runs=services.runs,

@@ -12,7 +12,7 @@ from bot.slack.coalescing import EVERY_SECONDS, Coalesced
 from bot.slack.delivery import Delivery
 from bot.slack.errors import SlackError
 from bot.slack.uninstall import BY_UNINSTALL
-from bot.slack.uploaded import Uploaded, UploadedFiles
+from bot.slack.uploaded import Uploaded, UploadedFiles, file_ids
 from bot.slack.views import ends
 from bot.slack.views.answer import answer
 from bot.slack.views.clarification import clarification, closed, suggestions
@@ -22,10 +22,11 @@ from bot.slack.views.upload import adds_files, begun, ended, report, under_way
 from bot.slack.web import SessionState, SlackWeb
 from bot.surface import Denial, Ending
 from masis.assistant import Finished
-from masis.conversation import ChatRun, Session
+from masis.conversation import AdminAction, ChatRun, Session
 from masis.domain import Answered, Failed, NeedsClarification, Workspace
 from masis.ingest import IngestResult
 from masis.runs import OnStep, Step
+from storage.chat.admin_log import AdminLog
 from storage.chat.outbox import Outbox
 from storage.chat.requests import ChatRuns
 from storage.chat.sessions import Sessions
@@ -45,6 +46,7 @@ class SlackSurface:
         self,
         *,
         access: Access,
+        admin_log: AdminLog,
         delivery: Delivery,
         outbox: Outbox,
         runs: ChatRuns,
@@ -54,6 +56,7 @@ class SlackSurface:
         every: float = EVERY_SECONDS,
     ) -> None:
         self._access = access
+        self._admin_log = admin_log
         self._delivery = delivery
         self._outbox = outbox
         self._runs = runs
@@ -74,7 +77,10 @@ class SlackSurface:
 
     async def admit(self, run: ChatRun) -> Denial | None:
         """Whether the asker may have an answer from that workspace in that place, as of now."""
-        return await self._access.denial(run)
+        denial = await self._access.denial(run)
+        if run.kind == "upload":
+            await self._note_upload(run, allowed=denial is None)
+        return denial
 
     async def open(self, run: ChatRun) -> ChatRun | Denial:
         """Post the root where the asker's message is none; show that work begins.
@@ -96,6 +102,19 @@ class SlackSurface:
             return Denial(reason=error.sentence or sentences.UNEXPECTED)
         await self._status(run, "processing")
         return run
+
+    async def _note_upload(self, run: ChatRun, *, allowed: bool) -> None:
+        """Log who put files in, or tried to: here all ways of it meet. A retry is no new line."""
+        action = AdminAction(
+            tenant=run.tenant,
+            actor=run.asker,
+            action="upload",
+            target=run.channel,
+            detail=f"files: {len(file_ids(run))}",
+            allowed=allowed,
+            at=dt.datetime.now(dt.UTC),
+        )
+        await self._admin_log.add(action, once=run.id)
 
     # --- while it goes on ------------------------------------------------------------------
 

@@ -24,8 +24,7 @@ class Uploaded:
 
     async def of(self, run: ChatRun) -> "UploadedFiles":
         """What Slack knows about the files; one that it does not know any more is refused later."""
-        ids = [str(each) for each in json.loads(run.query)][:MAX_FILES]
-        found = [await self._info(run.tenant, each) for each in ids]
+        found = [await self._info(run.tenant, each) for each in file_ids(run)]
         return UploadedFiles(run.tenant, self._downloads, found)
 
     async def _info(self, tenant: Tenant, file: str) -> dict[str, Any]:
@@ -35,6 +34,11 @@ class Uploaded:
             if error.disables_installation:
                 raise
             return {"name": file, "refused": GONE if error.permanent else IN_TROUBLE}
+
+
+def file_ids(run: ChatRun) -> list[str]:
+    """Which files an upload's run is about."""
+    return [str(each) for each in json.loads(run.query)][:MAX_FILES]
 
 
 class UploadedFiles:

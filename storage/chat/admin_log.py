@@ -2,10 +2,11 @@
 
 import uuid
 
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
-from masis.conversation import AdminAction, Tenant
+from masis.conversation import RUN_NAMESPACE, AdminAction, Tenant
 from storage.chat.scope import clean, of_tenant, tenant_values, utc
+from storage.chat.upserts import insert_new
 from storage.database import Database
 from storage.rows import AnyRow
 from storage.tables import admin_log
@@ -17,20 +18,23 @@ class AdminLog:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, action: AdminAction) -> None:
-        """Write an action down, also a refused one."""
+    async def add(self, action: AdminAction, *, once: str = "") -> None:
+        """Write an action down, also a refused one.
+
+        What may be tried again names itself in `once`: of its lines the first one stays.
+        """
         row = (
             action.model_dump(exclude={"tenant"})
             | tenant_values(action.tenant)
             | {
-                "id": str(uuid.uuid4()),
+                "id": _id_of(action, once) if once else str(uuid.uuid4()),
                 "target": clean(action.target),
                 "detail": clean(action.detail),
                 "at": utc(action.at),
             }
         )
         async with self._database.write() as connection:
-            await connection.execute(insert(admin_log).values(row))
+            await insert_new(connection, admin_log, row)
 
     async def list(self, tenant: Tenant, limit: int = 100) -> list[AdminAction]:
         """The tenant's last actions, the last one first."""
@@ -42,6 +46,11 @@ class AdminLog:
         )
         async with self._database.read() as connection:
             return [_to_action(row) for row in await connection.execute(query)]
+
+
+def _id_of(action: AdminAction, once: str) -> str:
+    named = f"{action.tenant.owner}\x1f{action.action}\x1f{once}"
+    return str(uuid.uuid5(RUN_NAMESPACE, named))
 
 
 def _to_action(row: AnyRow) -> AdminAction:

@@ -3,7 +3,11 @@
 from pathlib import Path
 
 from bot.slack import ids
-from tests.walks.office import HANDBOOK, assert_told, office
+from bot.slack.files import Downloads
+from bot.slack.surface import SlackSurface
+from bot.slack.uploaded import Uploaded
+from storage.chat.admin_log import AdminLog
+from tests.walks.office import HANDBOOK, Office, assert_told, office
 
 SHORTCUT = "“Add files to workspace”"
 PARKING = b"# Parking\n\nVisitors park on deck 3. A visitor's parking costs 2 euros an hour.\n"
@@ -38,6 +42,7 @@ async def test_files_of_a_message_are_added_and_the_bad_one_says_why(tmp_path: P
         await here.sees(here.admin, "This message has no files")
 
         await assert_told(here, "files_of_a_message")
+        assert await logged(here) == [("Alice", "files: 3", False), ("Olivia", "files: 3", True)]
 
 
 async def test_files_of_the_form_change_what_has_changed(tmp_path: Path) -> None:
@@ -56,3 +61,50 @@ async def test_files_of_the_form_change_what_has_changed(tmp_path: Path) -> None
         await here.sees(here.bob, "3 euros an hour")
 
         await assert_told(here, "files_of_the_form")
+        assert await logged(here) == [("Olivia", "files: 1", True)] * 2
+
+
+async def test_an_upload_that_is_tried_again_is_logged_once(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        posted = (await here.alice.uploads(here.channel, [("parking.md", PARKING)], "")).message
+        assert posted is not None
+        await here.admin.shortcut(ids.FILES_SHORTCUT, posted)
+        await here.sees(here.bob, "1 added")
+        await here.settled()
+        [run] = await here.bot.services.runs.recent(here.tenant, 10)
+        assert await surface(here).admit(run) is None
+        assert await logged(here) == [("Olivia", "files: 1", True)]
+
+
+async def test_a_form_sent_by_somebody_who_may_not_is_logged(tmp_path: Path) -> None:
+    async with office(tmp_path, model=False) as here:
+        parking = here.admin.file("parking.md", PARKING)
+        await here.types(here.admin, "upload")
+        await here.modal(here.admin, "[Add]")
+        given = {"Files": [parking.json()]}
+        assert (await here.submits(here.alice, given, here.admin.modal)).errors
+        assert await logged(here) == [("Alice", "member", False)]
+        assert not await here.bot.services.runs.recent(here.tenant, 10)
+
+
+def surface(here: Office) -> SlackSurface:
+    """What shows the runs of the office."""
+    services = here.bot.services
+    return SlackSurface(
+        access=services.access,
+        admin_log=AdminLog(here.app.database),
+        delivery=services.delivery,
+        outbox=services.outbox,
+        runs=services.runs,
+        sessions=services.sessions,
+        uploaded=Uploaded(services.web, Downloads(services.web, max_bytes=1)),
+        web=services.web,
+    )
+
+
+async def logged(here: Office) -> list[tuple[str, str, bool]]:
+    """Who put how many files in, and whether it was allowed, from the log's first line on."""
+    lines = await AdminLog(here.app.database).list(here.tenant)
+    users = here.slack.world.users
+    assert all((line.action, line.target) == ("upload", here.channel.id) for line in lines)
+    return [(users[line.actor].shown, line.detail, line.allowed) for line in reversed(lines)]

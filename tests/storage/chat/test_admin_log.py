@@ -33,6 +33,19 @@ async def test_the_same_action_twice_is_two_lines(admin_log: AdminLog) -> None:
     assert await admin_log.list(OURS) == [an_action()] * 2
 
 
+async def test_what_is_tried_again_is_one_line_of_its_tenant_and_action(
+    admin_log: AdminLog,
+) -> None:
+    for action in (an_action(detail="first"), an_action(detail="again")):
+        await admin_log.add(action, once="run 1")
+    assert await admin_log.list(OURS) == [an_action(detail="first")]
+    await admin_log.add(an_action(), once="run 2")
+    await admin_log.add(an_action(action="unlink"), once="run 1")
+    assert len(await admin_log.list(OURS)) == 3
+    await admin_log.add(an_action(tenant=THEIRS), once="run 1")
+    assert len(await admin_log.list(THEIRS)) == 1
+
+
 async def test_a_line_holds_only_what_every_database_takes(admin_log: AdminLog) -> None:
     await admin_log.add(an_action(target="a\0", detail="\0b"))
     [action] = await admin_log.list(OURS)
