@@ -350,6 +350,7 @@ async def conversation(database: Database, tenant: Tenant, *, keep: bool | None 
         "wider": False,
         "direct": False,
         "attempt": 0,
+        "steps": 0,
         "accepted_at": NOW,
     }
     session = {

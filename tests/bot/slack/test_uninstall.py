@@ -96,6 +96,7 @@ class World:
             "asker": "U1",
             "kind": "ask",
             "attempt": 0,
+            "steps": 0,
             "accepted_at": NOW,
         }
         settings = {"settings": {"keep_when_uninstalled": keep}, "changed_at": NOW}
