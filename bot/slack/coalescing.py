@@ -14,12 +14,14 @@ EVERY_SECONDS: Final = 2.0
 class Coalesced(Generic[T]):
     """Calls `show` with the newest state, at most once in `every` seconds, one call at a time.
 
+    A state that `show` says it could not show (False) is tried again.
+
     States in between are dropped, and one that was shown already is not shown again. What is
     pending when the block ends is dropped too: the end of a run has its own state.
     """
 
     def __init__(
-        self, show: Callable[[T], Awaitable[None]], *, every: float = EVERY_SECONDS
+        self, show: Callable[[T], Awaitable[bool]], *, every: float = EVERY_SECONDS
     ) -> None:
         self._show = show
         self._every = every
@@ -52,6 +54,9 @@ class Coalesced(Generic[T]):
             await self._changed.wait()
             self._changed.clear()
             if self._newest is not None and self._newest != self._shown:
-                self._shown = self._newest
-                await self._show(self._newest)
+                newest = self._newest
+                if await self._show(newest):
+                    self._shown = newest
+                else:
+                    self._changed.set()
                 await asyncio.sleep(self._every)

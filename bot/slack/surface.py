@@ -123,12 +123,14 @@ class SlackSurface:
         """Show the steps, at most once in two seconds, until the block ends."""
         state = ProgressState()
 
-        async def show(newest: ProgressState) -> None:
+        async def show(newest: ProgressState) -> bool:
             try:
-                await self._delivery.update(run, PROGRESS, progress(run, newest), droppable=True)
+                shown = progress(run, newest)
+                return await self._delivery.update(run, PROGRESS, shown, droppable=True)
             except SlackError as error:
                 # Progress is a courtesy: the run goes on without it.
                 log.info("progress of run %s is not shown: %s", run.id, error.code)
+                return True
 
         async with Coalesced(show, every=self._every) as shown:
 

@@ -58,7 +58,7 @@ async def test_a_retry_is_shown_while_it_goes_on(tmp_path: Path) -> None:
         second = Held(writes(f"{CLAIM} [1]."))
         here.service.will("writer", says(f"{CLAIM} [{MADE_UP}]."), second)
         await here.types(here.alice, QUESTION)
-        shown = await here.sees(here.bob, "Retry 1: widened search")
+        shown = await here.sees(here.bob, "✓ Retry 1: widened search\n▸ Draft")
         here.saw("Bob sees meanwhile", here.text(shown))
         assert MADE_UP not in here.transcript()
         assert CLAIM not in here.transcript()

@@ -7,10 +7,11 @@ async def test_states_in_between_are_dropped_and_the_newest_is_shown() -> None:
     shown: list[int] = []
     both = asyncio.Event()
 
-    async def show(state: int) -> None:
+    async def show(state: int) -> bool:
         shown.append(state)
         if len(shown) > 1:
             both.set()
+        return True
 
     async with Coalesced(show, every=0.01) as progress:
         progress.set(1)
@@ -27,10 +28,11 @@ async def test_a_state_that_stands_is_not_shown_again() -> None:
     shown: list[int] = []
     second = asyncio.Event()
 
-    async def show(state: int) -> None:
+    async def show(state: int) -> bool:
         shown.append(state)
         if state == 2:
             second.set()
+        return True
 
     async with Coalesced(show, every=0) as progress:
         for _ in range(5):
@@ -45,8 +47,9 @@ async def test_a_state_that_stands_is_not_shown_again() -> None:
 async def test_what_is_pending_at_the_end_is_dropped_and_nothing_is_left_running() -> None:
     shown: list[int] = []
 
-    async def show(state: int) -> None:
+    async def show(state: int) -> bool:
         shown.append(state)
+        return True
 
     async with Coalesced(show, every=60) as progress:
         progress.set(1)
@@ -62,7 +65,7 @@ async def test_only_one_state_is_being_shown_at_a_time() -> None:
     most = 0
     done = asyncio.Event()
 
-    async def show(state: int) -> None:
+    async def show(state: int) -> bool:
         nonlocal under_way, most
         under_way += 1
         most = max(most, under_way)
@@ -70,6 +73,7 @@ async def test_only_one_state_is_being_shown_at_a_time() -> None:
         under_way -= 1
         if state == 3:
             done.set()
+        return True
 
     async with Coalesced(show, every=0) as progress:
         for state in (1, 2, 3):
@@ -78,3 +82,21 @@ async def test_only_one_state_is_being_shown_at_a_time() -> None:
         await done.wait()
 
     assert most == 1
+
+
+async def test_what_could_not_be_shown_is_tried_again() -> None:
+    tried: list[int] = []
+    shown = asyncio.Event()
+
+    async def show(state: int) -> bool:
+        tried.append(state)
+        if len(tried) == 3:
+            shown.set()
+        return len(tried) == 3
+
+    async with Coalesced(show, every=0.001) as progress:
+        progress.set(7)
+        await shown.wait()
+        await asyncio.sleep(0.01)
+
+    assert tried == [7, 7, 7]
