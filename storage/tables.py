@@ -424,3 +424,28 @@ install_states = Table(
     Column("expires_at", UtcDateTime, nullable=False),
     Index(None, "expires_at"),
 )
+
+
+# --- processes -----------------------------------------------------------------------------
+
+executors = Table(
+    # Each process that works on runs; one that stopped beating is dead, and its runs go to others.
+    "executors",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    Column("started_at", UtcDateTime, nullable=False),
+    # All moments are by the database's clock.
+    Column("beat_at", UtcDateTime, nullable=False),
+    # Who hands the runs of this one to others, and until when nobody else may.
+    Column("claimed_by", String(64), nullable=False),
+    Column("claimed_until", UtcDateTime),
+)
+
+duties = Table(
+    # What one process at a time does for all of them.
+    "duties",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("holder", String(64), nullable=False),
+    Column("until", UtcDateTime, nullable=False),
+)
