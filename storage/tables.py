@@ -11,6 +11,7 @@ from sqlalchemy import (
     Date,
     DateTime,
     Dialect,
+    Double,
     ForeignKey,
     ForeignKeyConstraint,
     Index,
@@ -296,11 +297,14 @@ chat_runs = Table(
     Column("steps", Integer, nullable=False),
     Column("cancelled_by", String(64), nullable=False),
     Column("accepted_at", UtcDateTime, nullable=False),
+    # When the last attempt began.
+    Column("begun_at", UtcDateTime),
     Column("finished_at", UtcDateTime),
     Index(None, "enterprise", "team", "channel", "thread"),
     Index(None, "enterprise", "team", "accepted_at"),
     Index(None, "enterprise", "team", "asker", "accepted_at"),
     Index(None, "workspace_id", "accepted_at"),
+    Index(None, "finished_at"),
     Index(None, "status"),
 )
 
@@ -448,4 +452,94 @@ duties = Table(
     Column("name", String(64), primary_key=True),
     Column("holder", String(64), nullable=False),
     Column("until", UtcDateTime, nullable=False),
+)
+
+
+# --- calls and costs -----------------------------------------------------------------------
+
+call_scopes = Table(
+    # A model service under one key. Its row is held by who decides whose turn it is. Times of calls
+    # are seconds of the epoch by the database's clock.
+    "call_scopes",
+    metadata,
+    Column("scope", String(64), primary_key=True),
+    # The service asked everybody to stay away so long.
+    Column("closed_until", Double, nullable=False),
+)
+
+call_slots = Table(
+    # As many rows as calls may begin in a window; each says when the next one may.
+    "call_slots",
+    metadata,
+    Column("scope", String(64), primary_key=True),
+    Column("slot", Integer, primary_key=True, autoincrement=False),
+    Column("free_at", Double, nullable=False),
+    # The ticket it was given to.
+    Column("holder", String(64), nullable=False),
+    Index(None, "scope", "free_at"),
+)
+
+call_tickets = Table(
+    # Who waits for a slot, in which process; that of a dead process expires.
+    "call_tickets",
+    metadata,
+    Column("scope", String(64), primary_key=True),
+    Column("id", String(64), primary_key=True),
+    Column("process", String(64), nullable=False),
+    Column("workspace_id", String(64), nullable=False),
+    Column("number", BigInteger, nullable=False),
+    Column("expires_at", Double, nullable=False),
+)
+
+turns = Table(
+    # When a workspace last had its turn at what all share. Forgotten after an hour, so that it needs
+    # no foreign key: the workspace may be nobody's.
+    "turns",
+    metadata,
+    Column("scope", String(64), primary_key=True),
+    Column("workspace_id", String(64), primary_key=True),
+    Column("at", Double, nullable=False),
+)
+
+ledger = Table(
+    # One row a call that a service answered. `cost` is in millionths; null without a price.
+    "ledger",
+    metadata,
+    Column("id", String(64), primary_key=True),
+    *_tenant(),
+    Column("channel", String(64), nullable=False),
+    Column("user", String(64), nullable=False),
+    Column("workspace_id", String(64), ForeignKey("workspaces.id", ondelete="CASCADE")),
+    Column("run_id", String(64), nullable=False),
+    Column("role", String(20), nullable=False),
+    Column("model", String(200), nullable=False),
+    Column("prompt_tokens", BigInteger, nullable=False),
+    Column("completion_tokens", BigInteger, nullable=False),
+    Column("cost", BigInteger),
+    Column("at", UtcDateTime, nullable=False),
+    Index(None, "at"),
+    Index(None, "enterprise", "team", "at"),
+    Index(None, "workspace_id"),
+)
+
+spent_days = Table(
+    # A workspace's sums of a day in UTC: budgets are looked up with every request.
+    "spent_days",
+    metadata,
+    Column(
+        "workspace_id",
+        String(64),
+        ForeignKey("workspaces.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("day", Date, primary_key=True),
+    Column("tokens", BigInteger, nullable=False),
+    Column("cost", BigInteger, nullable=False),
+)
+
+forgotten_runs = Table(
+    # Requests under way whose steps may quote what was deleted: to be forgotten at their end.
+    "forgotten_runs",
+    metadata,
+    Column("run_id", String(64), ForeignKey("chat_runs.id", ondelete="CASCADE"), primary_key=True),
 )

@@ -29,9 +29,18 @@ def upgrade() -> None:
         sa.Column("until", _TIME, nullable=False),
         sa.PrimaryKeyConstraint("name", name="pk_duties"),
     )
+    op.create_table(
+        "forgotten_runs",
+        sa.Column("run_id", sa.String(64), nullable=False),
+        sa.PrimaryKeyConstraint("run_id", name="pk_forgotten_runs"),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["chat_runs.id"], name="fk_forgotten_runs_run_id", ondelete="CASCADE"
+        ),
+    )
 
 
 def downgrade() -> None:
     """Remove them."""
+    op.drop_table("forgotten_runs")
     op.drop_table("duties")
     op.drop_table("executors")
