@@ -93,6 +93,8 @@ class ChatRun(Value):
     """Of its graph, finished when the attempt began."""
     cancelled_by: str = ""
     accepted_at: dt.datetime | None = None
+    begun_at: dt.datetime | None = None
+    """When the last attempt began."""
     finished_at: dt.datetime | None = None
 
 

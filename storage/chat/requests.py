@@ -46,8 +46,8 @@ def mark(
 ) -> bool:
     """Note where an open request is; False when it is unknown or has ended: an end stays.
 
-    `attempt`, `steps` and `cancelled_by` stay as they are where they are None. `at` is the moment of an
-    end, now by default.
+    `attempt`, `steps` and `cancelled_by` stay as they are where they are None. `at` is the moment of a
+    beginning or an end, now by default.
     """
     values: dict[str, Any] = {"status": status}
     if attempt is not None:
@@ -56,6 +56,8 @@ def mark(
         values["steps"] = steps
     if cancelled_by is not None:
         values["cancelled_by"] = cancelled_by
+    if status == "running":
+        values["begun_at"] = utc(at or now())
     if status not in OPEN:
         values["finished_at"] = utc(at or now())
     change = sa.update(chat_runs).where(exactly(chat_runs.c.id, run_id), is_open())
@@ -74,6 +76,7 @@ def to_row(run: ChatRun) -> dict[str, Any]:
             "question": clean(run.question),
             "query": clean(run.query),
             "accepted_at": utc(run.accepted_at or now()),
+            "begun_at": None if run.begun_at is None else utc(run.begun_at),
             "finished_at": None if run.finished_at is None else utc(run.finished_at),
         }
     )

@@ -115,9 +115,10 @@ async def test_a_mark_changes_what_it_names_alone(
     run = a_run("run-1", workspace)
     other = a_run("run-2", workspace)
     await insert(database, run, other)
-    assert await chat_runs.mark("run-1", "running", attempt=1)
-    assert await chat_runs.mark("run-1", "running", cancelled_by="U2")
-    expected = run.model_copy(update={"status": "running", "attempt": 1, "cancelled_by": "U2"})
+    assert await chat_runs.mark("run-1", "running", attempt=1, at=seconds(5))
+    assert await chat_runs.mark("run-1", "queued", cancelled_by="U2")
+    changes = {"attempt": 1, "cancelled_by": "U2", "begun_at": seconds(5)}
+    expected = run.model_copy(update=changes)
     assert await chat_runs.get(OURS, "run-1") == expected
     assert await chat_runs.get(OURS, "run-2") == other
 
