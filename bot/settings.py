@@ -60,13 +60,10 @@ def _address(url: str) -> str:
 
 def _database(url: SecretStr) -> SecretStr:
     """Check the database's address, which may hold a password and is never shown."""
-    scheme = url.get_secret_value().partition("://")[0].partition("+")[0]
-    if scheme in {"postgresql", "postgres"}:
-        raise ValueError(
-            "should begin with sqlite://; PostgreSQL comes with a later version of MASIS"
-        )
-    if url.get_secret_value() and scheme != "sqlite":
-        raise ValueError("should begin with sqlite://")
+    scheme = url.get_secret_value().partition("://")[0]
+    known = {"sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+psycopg"}
+    if url.get_secret_value() and scheme not in known:
+        raise ValueError("should begin with postgresql:// or sqlite://")
     return url
 
 
@@ -129,7 +126,8 @@ class Settings(BaseSettings):
     )
     database_url: DatabaseUrl = Field(
         default=_NO_SECRET,
-        description="The database, if not the one in the data folder: `sqlite:////PATH/masis.db`.",
+        description="The database, if not the one in the data folder:"
+        " `postgresql://USER:PASSWORD@HOST/NAME` or `sqlite:////PATH/masis.db`.",
     )
     qdrant_url: Address = Field(
         default="", description="A Qdrant server. Without one, vectors live in the data folder."
@@ -312,6 +310,15 @@ class Settings(BaseSettings):
     )
     log_level: LogLevel = Field(
         default="ERROR", description="What is logged to standard error, beside what is said."
+    )
+    log_format: Literal["text", "json"] = Field(
+        default="text",
+        description="The form of a line in the log: `text` for people, `json` for programs (the"
+        " container image sets it).",
+    )
+    trace_share: Share = Field(
+        default=1.0,
+        description="The share of runs whose spans are recorded, where OpenTelemetry is set up.",
     )
 
     @model_validator(mode="after")

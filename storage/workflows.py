@@ -13,8 +13,10 @@ from typing import Any, ClassVar, Final, Self
 
 import sqlalchemy as sa
 from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, EnqueueOptions
+from dbos._sys_db import SystemDatabase
 
-from storage.database import PRAGMAS
+from storage import postgres
+from storage.sqlite import PRAGMAS, is_sqlite
 
 _APPLICATION: Final = "masis"
 _QUEUE: Final = "runs"
@@ -26,6 +28,8 @@ _EXECUTOR: Final = "local"
 _ENDED: Final = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 _THREADS: Final = 32
 """DBOS reads and writes in threads, and makes them the loop's own; unbounded by default."""
+_CONNECTIONS: Final = 8
+"""To a server; threads of DBOS wait for each other's."""
 _BUSY_MS: Final = 30_000
 _LISTEN_SECONDS: Final = 0.25
 """How often DBOS looks for messages, of which we send none: its shutdown waits for one look."""
@@ -58,8 +62,7 @@ class Workflows:
         """Bring DBOS's tables up to date, and name the queue and how many of it run at a time."""
         _quiet()
         sync = _sync_url(url)
-        address = sync.render_as_string(hide_password=False)
-        await asyncio.to_thread(DBOS.migrate, address)
+        await asyncio.to_thread(migrate, sync)
         workflows = cls(sync)
         await workflows._client.register_queue_async(
             _QUEUE, worker_concurrency=concurrency, polling_interval_sec=poll_seconds
@@ -200,14 +203,42 @@ def _quiet() -> None:
     log.setLevel(logging.WARNING)
 
 
+def migrate(url: sa.URL) -> None:
+    """Bring DBOS's tables up to date: none of its triggers that would notify listeners.
+
+    Several processes do so one after the other. `DBOS.migrate` knows no such choice, and connects
+    in its own way, which a pooler does not take.
+    """
+    sync = _sync_url(url)
+    address = sync.render_as_string(hide_password=False)
+    if is_sqlite(sync):
+        DBOS.migrate(address)
+        return
+    engine = postgres.migrating(sync)
+    try:
+        with postgres.schema_lock(engine):
+            SystemDatabase.create(
+                system_database_url=address,
+                engine_kwargs={},
+                engine=engine,
+                schema="dbos",
+                serializer=DBOSPortableJSONSerializer(),
+                executor_id=None,
+                use_listen_notify=False,
+            ).run_migrations()
+    finally:
+        engine.dispose()
+
+
 def _sync_url(url: sa.URL) -> sa.URL:
-    return url.set(drivername="sqlite") if url.get_backend_name() == "sqlite" else url
+    return url.set(drivername="sqlite") if is_sqlite(url) else url
 
 
 def _engine(url: sa.URL) -> sa.Engine:
+    if not is_sqlite(url):
+        return postgres.blocking_engine(url, _CONNECTIONS)
     engine = sa.create_engine(url, hide_parameters=True)
-    if engine.dialect.name == "sqlite":
-        sa.event.listen(engine, "connect", _prepare)
+    sa.event.listen(engine, "connect", _prepare)
     return engine
 
 

@@ -7,6 +7,8 @@ from typing import Final
 import pytest
 from blockbuster import blockbuster_ctx
 
+pytest_plugins = ["tests.postgres"]
+
 AT_START: Final = (
     ("storage/database.py", {"open"}),
     ("storage/migrations/__init__.py", {"upgrade"}),

@@ -75,12 +75,12 @@ def test_variables_of_the_test_suite_are_left_alone(monkeypatch: pytest.MonkeyPa
         (
             "MASIS_DATABASE_URL",
             "mysql://u:pass@h/d",
-            "should begin with sqlite://",
+            "should begin with postgresql:// or sqlite://",
         ),
         (
             "MASIS_DATABASE_URL",
-            "postgresql+psycopg://u:pass@h/d",
-            "should begin with sqlite://; PostgreSQL comes with a later version",
+            "postgresql+asyncpg://u:pass@h/d",
+            "should begin with postgresql:// or sqlite://",
         ),
         ("MASIS_EMBEDDING_CALIBRATION", "0.5:1 0.4:0", "should be two or more rising pairs"),
         ("MASIS_EMBEDDING_CALIBRATION", "0.5", "should be two or more rising pairs"),

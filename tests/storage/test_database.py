@@ -219,7 +219,7 @@ def test_processes_that_open_a_new_folder_together_all_succeed(folder: Path) -> 
 async def test_a_reader_who_keeps_the_log_does_not_stop_a_deletion(
     database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("storage.database._CHECKPOINT_PAUSE", 0.0)
+    monkeypatch.setattr("storage.sqlite._CHECKPOINT_PAUSE", 0.0)
     async with database.read() as reader:
         await reader.scalar(text("SELECT count(*) FROM workspaces"))
         async with database.write() as connection:

@@ -1,0 +1,241 @@
+"""A PostgreSQL server: its connections, how its transactions begin, what its errors mean.
+
+Everything here also holds behind a pooler that gives each transaction another connection of the
+server (PgBouncer's transaction mode): no prepared statements, no options at the start of a session,
+no setting and no lock that outlives its transaction, no LISTEN.
+"""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, exc, text
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from masis.errors import StoreUnavailable
+from storage.endings import to_its_end
+from storage.unavailable import unavailable
+
+T = TypeVar("T")
+
+DRIVER: Final = "postgresql+psycopg"
+
+_POOL_SIZE: Final = 8
+_POOL_WAIT_SECONDS: Final = 10
+_POOL: Final[dict[str, Any]] = {
+    "max_overflow": 0,
+    # A connection that the server or a balancer ended meanwhile is found out before it is used.
+    "pool_pre_ping": True,
+    "pool_recycle": 1800,
+    # A failed statement must not carry a document's text into a log.
+    "hide_parameters": True,
+}
+
+_CONNECT: Final[dict[str, Any]] = {
+    "connect_timeout": 5,
+    # A server that is gone without a word is noticed within 15 s, and within 10 s by a writer.
+    "keepalives_idle": 5,
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+    "tcp_user_timeout": 10_000,
+    "application_name": "masis",
+}
+"""Seconds, but for the last of the times. The address itself may say otherwise."""
+
+_LIMITS: Final = {
+    "statement_timeout": 60_000,
+    "lock_timeout": 5_000,
+    "idle_in_transaction_session_timeout": 60_000,
+}
+_URGENT: Final = _LIMITS | {"statement_timeout": 2_000, "lock_timeout": 1_500}
+"""For what somebody waits for who has two seconds."""
+_UNLIMITED: Final = dict.fromkeys(_LIMITS, 0)
+
+_TRIES: Final = 3
+_AGAIN: Final = {"40001", "40P01"}
+"""What the server gives up in favour of another transaction (serialization, deadlock): it may be
+done again at once."""
+
+_SCHEMA_KEY: Final = 0x4D41_5349_5301
+"""Of an advisory lock: "MASIS" and a number."""
+_SCHEMA_PAUSE: Final = 0.1
+_SCHEMA_SECONDS: Final = 300
+"""How long a start waits for another process that changes the schema."""
+
+
+class Postgres:
+    """The connections of a process to one database of a server."""
+
+    def __init__(self, url: URL) -> None:
+        self._url = url
+        self._engine = _async_engine(url, _POOL_SIZE)
+        # Whoever is in a hurry finds a connection, whatever the others do.
+        self._urgent = _async_engine(url, 1).execution_options(limits=_URGENT)
+        self._reading = self._engine.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True
+        )
+
+    @contextlib.asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """A connection whose queries all see the same moment."""
+        async with self._reading.connect() as connection:
+            yield connection
+
+    async def inspect(self, look: Callable[[Connection], T]) -> T:
+        """Read all in one go."""
+        async with self._reading.connect() as connection:
+            return await connection.run_sync(look)
+
+    @contextlib.asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction; others write at the same time."""
+        async with self._engine.begin() as connection:
+            yield connection
+
+    async def transact(self, work: Callable[[Connection], T], *, urgent: bool) -> T:
+        """Do `work` in a transaction, again where it got into another one's way.
+
+        Urgent work has a connection of its own, and gives up soon.
+        """
+        engine = self._urgent if urgent else self._engine
+        return await to_its_end(asyncio.ensure_future(_transact(engine, work)))
+
+    async def migrate(self, upgrade: Callable[[Connection], None]) -> None:
+        """Change the schema, while no other process does."""
+        await asyncio.to_thread(self._migrate, upgrade)
+
+    async def erase_traces(self) -> None:
+        """Nothing can be done from here: see `Database.erase_traces`."""
+
+    async def close(self) -> None:
+        """Close every connection."""
+        await self._engine.dispose()
+        await self._urgent.dispose()
+
+    def _migrate(self, upgrade: Callable[[Connection], None]) -> None:
+        engine = migrating(self._url)
+        try:
+            with schema_lock(engine) as connection:
+                upgrade(connection)
+        finally:
+            engine.dispose()
+
+
+async def _transact(engine: AsyncEngine, work: Callable[[Connection], T]) -> T:
+    for tries_left in reversed(range(_TRIES)):
+        try:
+            async with engine.begin() as connection:
+                return await connection.run_sync(work)
+        except exc.DBAPIError as error:
+            if not tries_left or _state(error.orig) not in _AGAIN:
+                raise
+    raise AssertionError  # the last try returns or raises
+
+
+def is_postgres(url: URL) -> bool:
+    """Whether the address is PostgreSQL's."""
+    return url.get_backend_name() == "postgresql"
+
+
+def place(url: URL) -> str:
+    """The address without a password, wherever it stands in it."""
+    at = url.host or url.query.get("host") or "localhost"
+    port = f":{url.port}" if url.port else ""
+    return f"postgresql://{at}{port}/{url.database or ''}"
+
+
+def connect_args(url: URL) -> dict[str, Any]:
+    """What every connection is opened with, unless the address says otherwise."""
+    chosen = {name: value for name, value in _CONNECT.items() if name not in url.query}
+    return chosen | {"prepare_threshold": None}
+
+
+def blocking_engine(url: URL, pool_size: int) -> Engine:
+    """An engine for threads, whose connections and transactions are like our own."""
+    engine = create_engine(url, connect_args=connect_args(url), pool_size=pool_size, **_POOL)
+    return _prepared(engine)
+
+
+def _async_engine(url: URL, pool_size: int) -> AsyncEngine:
+    engine = create_async_engine(
+        url,
+        connect_args=connect_args(url),
+        pool_size=pool_size,
+        pool_timeout=_POOL_WAIT_SECONDS,
+        **_POOL,
+    )
+    _prepared(engine.sync_engine)
+    return engine
+
+
+def _prepared(engine: Engine) -> Engine:
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _begin(connection: Connection) -> None:
+    """Set the limits of a transaction, those of its option `limits` if it has one.
+
+    A session's own settings would go astray behind a pooler, which also refuses options at the
+    start of a session. It costs one way to the server and back.
+    """
+    _limit(connection, connection.get_execution_options().get("limits", _LIMITS))
+
+
+def _limit(connection: Connection, limits: dict[str, int]) -> None:
+    """Milliseconds; 0 is none."""
+    settings = "; ".join(f"SET LOCAL {name} = {value}" for name, value in limits.items())
+    connection.exec_driver_sql(settings)
+
+
+# --- the schema ----------------------------------------------------------------------------
+
+
+def migrating(url: URL) -> Engine:
+    """An engine for changes of the schema, which may take their time."""
+    return create_engine(
+        url, connect_args=connect_args(url), poolclass=NullPool, hide_parameters=True
+    )
+
+
+@contextlib.contextmanager
+def schema_lock(engine: Engine) -> Iterator[Connection]:
+    """A transaction during which no other process changes the schema, committed at the end.
+
+    Who waits asks again and again, in transactions of their own: an index that is built
+    concurrently waits for every transaction that is in the middle of a statement, and so for ever
+    for one that waits in the server for us.
+
+    Raises:
+        StoreUnavailable: another process has held it for minutes.
+    """
+    give_up_at = time.monotonic() + _SCHEMA_SECONDS
+    while True:
+        with engine.begin() as connection:
+            _limit(connection, _UNLIMITED)
+            query = text(f"SELECT pg_try_advisory_xact_lock({_SCHEMA_KEY})")
+            if connection.scalar(query):
+                yield connection
+                return
+        if time.monotonic() > give_up_at:
+            raise unavailable(
+                "Another process has been changing the database's schema for"
+                f" {_SCHEMA_SECONDS // 60} minutes. Wait for it, or end it, and start again.",
+                retryable=True,
+            )
+        time.sleep(_SCHEMA_PAUSE)
+
+
+# --- errors --------------------------------------------------------------------------------
+
+
+def _state(error: BaseException | None) -> str:
+    """The five characters that PostgreSQL names an error by; empty where it did not answer."""
+    return getattr(error, "sqlstate", None) or ""
+
+
+def explained(error: BaseException | None, place: str) -> StoreUnavailable:
+    """What to tell a person about an error of the driver."""
+    return unavailable(f"The database {place} failed: {error}.", retryable=True)
