@@ -8,6 +8,7 @@ from slack_bolt import BoltResponse
 from slack_bolt.error import BoltUnhandledRequestError
 
 from bot.slack.listeners.values import Json
+from masis.errors import StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -17,11 +18,14 @@ _RATE_LIMITED: Final = "app_rate_limited"
 async def unforeseen(error: Exception, body: Json) -> BoltResponse | None:
     """Bolt's error handler. An event of any kind is received, so that Slack does not repeat it.
 
-    Whatever else nobody hears keeps its 404, and a mistake of ours its 500: Slack shows the person
-    that it failed, and repeats an event.
+    Whatever else nobody hears keeps its 404, what cannot be stored now gets a 503, and a mistake of
+    ours its 500: Slack shows the person that it failed, and repeats an event.
     """
     if isinstance(error, BoltUnhandledRequestError):
         return _unheard(body)
+    if isinstance(error, StoreUnavailable):
+        log.warning("a request of Slack's could not be stored; an event comes again: %s", error)
+        return BoltResponse(status=503)
     # An error's text may quote what somebody wrote: its name and place say enough.
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{frame.name}:{frame.lineno}"

@@ -1,4 +1,4 @@
-"""What reaches the endpoint again, twisted, or out of order: it runs once, or not at all."""
+"""What reaches the endpoint twisted, out of order, or not meant for it: it runs once, or not at all."""
 
 import asyncio
 import itertools
@@ -12,12 +12,12 @@ import pytest
 from aiohttp import web
 
 from bot.playground import payloads
-from bot.playground.bots import Ack, RequestKind, Retry, written
+from bot.playground.bots import RequestKind
 from bot.playground.state import Channel, Json, Message
-from bot.slack import ids, sentences
+from bot.slack import ids
 from masis.conversation import Tenant
 from tests.openai_server import Asked, Behaviour, critique, says
-from tests.walks.office import QUESTION, Office, decide, link, office
+from tests.walks.office import QUESTION, Office, office
 
 OFF_TOPIC: Final = "Who won the chess tournament in Reykjavik?"
 MENTIONED: Final = f"@MASIS {QUESTION}"
@@ -25,77 +25,6 @@ SAMPLES: Final = Path(__file__).parents[3] / "shared" / "slack" / "samples" / "e
 FOREIGN_BOT: Final = "B0FOREIGN"
 A_TS: Final = "1700000000.000100"
 ODD: Final[tuple[Any, ...]] = (None, 5, "", "x", [], [5], {}, {"id": 5}, {"id": []})
-
-
-# --- once ----------------------------------------------------------------------------------
-
-
-async def test_what_arrives_again_is_one_question_and_one_vote(tmp_path: Path) -> None:
-    async with office(tmp_path) as here:
-        await decide(here, user_per_minute=100, user_running=100)
-        kinds = (the_same_bytes_three_times, an_event_for_minutes, eleven_events, a_form_sent_twice)
-        # Each in a channel of its own: Slack takes one message a second in a channel.
-        channels = [await another_channel(here, kind.__name__) for kind in kinds]
-        for kind, channel in zip(kinds, channels, strict=True):
-            await kind(here, channel)
-        await here.settled()
-
-        for channel in channels:
-            assert await asked_in(here, channel) == [QUESTION], channel.name
-            assert len(answers(here, channel)) == 1, channel.name
-        await clicks_delivered_twice(here, channels[0])
-
-
-async def the_same_bytes_three_times(here: Office, channel: Channel) -> None:
-    body, kind = written("slash_commands", command(here, channel, QUESTION))
-    headers = here.slack.bots.signed(body) | {"Content-Type": kind}
-
-    acks = [await delivered(here, body, headers) for _ in range(3)]
-
-    assert [ack.status for ack in acks] == [200] * 3
-    assert [sentences.DUPLICATE in str(ack.body) for ack in acks] == [False, True, True]
-
-
-async def an_event_for_minutes(here: Office, channel: Channel) -> None:
-    await here.says(here.alice, MENTIONED, channel=channel)
-    envelope = here.slack.bots.deliveries[-1].payload
-    assert envelope["event"]["type"] == "app_mention"
-    # Slack signs each delivery anew; a late one is as far from the first as its clock says.
-    for number, late in enumerate((0, 3, 60, 290)):
-        here.slack.bots.skew_s = late - 290
-        retry = Retry(number, "http_timeout") if number else None
-        ack = await here.slack.bots.send("events_api", envelope, retry)
-        assert ack.status == 200
-
-
-async def eleven_events(here: Office, channel: Channel) -> None:
-    here.slack.faults.add(kind="duplicate", event="app_mention", copies=11)
-
-    did = await here.says(here.alice, MENTIONED, channel=channel)
-
-    assert [ack.status for ack in did.acks] == [200] * 12  # the message itself is an event too
-
-
-async def a_form_sent_twice(here: Office, channel: Channel) -> None:
-    said = await here.says(here.bob, QUESTION, channel=channel)
-    assert said.message is not None
-    await here.alice.shortcut("masis_ask_about", said.message)
-    await here.modal(here.alice, "Your question")
-    await here.submits(here.alice)
-    await repeated(here)
-
-
-async def clicks_delivered_twice(here: Office, channel: Channel) -> None:
-    [answer] = answers(here, channel)
-    [run] = await here.bot.services.runs.recent(tenant(here), 1, [channel.id])
-    for button in ("Good answer", "Search wider"):
-        await here.clicks(here.alice, answer, button)
-        await repeated(here)
-    await here.settled()
-
-    assert len(await here.bot.services.votes.of(tenant(here), run.id)) == 1
-    assert await asked_in(here, channel) == [QUESTION] * 2
-    assert len(answers(here, channel)) == 2
 
 
 # --- nothing -------------------------------------------------------------------------------
@@ -351,12 +280,6 @@ def tenant(here: Office) -> Tenant:
     return here.bot.team
 
 
-async def another_channel(here: Office, name: str) -> Channel:
-    channel = here.slack.channel(name.replace("_", "-"), here.alice, here.bob)
-    await link(here, channel)
-    return channel
-
-
 def command(here: Office, channel: Channel, text: str) -> Json:
     """What Slack sends when Alice types a question."""
     world, user = here.slack.world, here.alice.user
@@ -366,25 +289,7 @@ def command(here: Office, channel: Channel, text: str) -> Json:
     return payload | {"response_url": payloads.response_url(here.slack.base_url, address)}
 
 
-async def delivered(here: Office, body: bytes, headers: dict[str, str]) -> Ack:
-    assert here.slack.request_url is not None
-    return await here.slack.bots.raw(here.slack.request_url, body, headers)
-
-
-async def repeated(here: Office) -> None:
-    """Deliver the last click or form once more."""
-    sent = [each for each in here.slack.bots.deliveries if each.kind == "interactive"]
-    ack = await here.slack.bots.send("interactive", sent[-1].payload)
-    assert ack.status == 200
-
-
 async def asked_in(here: Office, channel: Channel) -> list[str]:
     """The questions of a channel that were taken in, the oldest first."""
     runs = await here.bot.services.runs.recent(tenant(here), 100, [channel.id])
     return [run.question for run in runs][::-1]
-
-
-def answers(here: Office, channel: Channel) -> list[Message]:
-    """What Bob sees there that is an answer."""
-    told = zip(here.bob.sees(channel), here.bob.reads(channel), strict=True)
-    return [message for message, text in told if "claims cited" in text]

@@ -17,6 +17,7 @@ from bot.slack.views.message import notice
 from bot.slack.views.picker import workspace_picker
 from bot.slack.views.progress import ProgressState, progress
 from masis.conversation import Session
+from masis.errors import StoreUnavailable
 from masis.policy import ACCEPT_SECONDS
 
 _SILENT: Final = frozenset({"accepted", "duplicate"})
@@ -64,7 +65,12 @@ class Messages:
         return await sessions.open_in_thread(said.tenant, said.channel, said.thread)
 
     async def _asked(self, asked: Asked) -> None:
-        taken = await self._services.intake.ask(asked)
+        """Take a question in; a later delivery of it is the same question.
+
+        Raises:
+            StoreUnavailable: it could not be stored now; Slack repeats the message.
+        """
+        taken = _stored(await self._services.intake.ask(asked))
         if taken.state == "no_choice":
             self._start("workspace picker", self._once(asked, self._offer_workspaces))
         else:
@@ -76,6 +82,7 @@ class Messages:
         Raises:
             SlackError: Slack did not say who it is; it repeats the message.
             TimeoutError: not in time; the same.
+            StoreUnavailable: it could not be stored now; the same.
         """
         if asked.user == session.asker:
             await self._took(asked, session)
@@ -94,8 +101,12 @@ class Messages:
             await self._privately(asked, sentences.NOT_THE_ASKER)
 
     async def _took(self, asked: Asked, session: Session) -> None:
-        """The first valid reply is the one."""
-        taken = await self._services.intake.reply(asked, session)
+        """The first valid reply is the one.
+
+        Raises:
+            StoreUnavailable: it could not be stored now; Slack repeats the message.
+        """
+        taken = _stored(await self._services.intake.reply(asked, session))
         if taken.state == "accepted":
             said = sentences.answered_by(asked.user)
             self._start("closed", self._answering.close_question(session, said))
@@ -135,6 +146,17 @@ class Messages:
 
     def _start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
         self._services.tasks.start(name, work)
+
+
+def _stored(taken: Taken) -> Taken:
+    """What became of a message that could be stored, or is refused for good.
+
+    Raises:
+        StoreUnavailable: it could not be stored now; without an ack Slack sends it again.
+    """
+    if taken.state == "unavailable":
+        raise StoreUnavailable(sentences.NOT_STORED)
+    return taken
 
 
 def _asked(said: Said, text: str) -> Asked:

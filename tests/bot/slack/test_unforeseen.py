@@ -10,6 +10,7 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.response import BoltResponse
 
 from bot.slack.unforeseen import unforeseen
+from masis.errors import StoreUnavailable
 
 CANARY = "what-is-the-salary-of-the-chief"
 
@@ -23,6 +24,8 @@ async def breaks(text: str) -> None:
 
 
 async def breaks_with(event: dict[str, Any]) -> None:
+    if event["user"] == "UNLUCKY":
+        raise StoreUnavailable("The disk is full.")
     await breaks(event["text"])
 
 
@@ -79,4 +82,16 @@ async def test_a_mistake_is_logged_by_its_name_and_place_alone(
 
     assert heard.status == 500
     assert "ValueError in breaks:" in caplog.text
+    assert CANARY not in caplog.text
+
+
+async def test_an_event_that_cannot_be_stored_now_is_not_received(
+    app: AsyncApp, caplog: pytest.LogCaptureFixture
+) -> None:
+    event = {"type": "message", "channel": "C1", "user": "UNLUCKY", "ts": "1.1", "text": CANARY}
+
+    heard = await sent(app, type="event_callback", event=event)
+
+    assert heard.status == 503
+    assert "The disk is full" in caplog.text
     assert CANARY not in caplog.text
