@@ -15,9 +15,9 @@ async def insert_new(connection: AsyncConnection, table: Table, row: Mapping[str
 
 def add_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
     """Insert the row; False, and nothing changed, when its key is taken."""
-    statement = _insert(connection, table).on_conflict_do_nothing()
+    statement = _insert(connection, table).values(**row).on_conflict_do_nothing()
     # Not every driver counts inserted rows; all give back those that were.
-    written = connection.execute(statement.returning(*table.primary_key), row)
+    written = connection.execute(statement.returning(*table.primary_key))
     return written.one_or_none() is not None
 
 
