@@ -1,23 +1,16 @@
 """The entry of `masis` and of `python -m bot`."""
 
-import logging
 import sys
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Final
+from typing import Any
 
 import typer.main
 
-from bot import settings
+from bot import logs, settings
 from bot.cli.app import app
 from bot.cli.running import Session
 from bot.cli.show import line
-from bot.logs import keep_texts_out
-
-_FORMAT: Final = "%(levelname)s %(name)s: %(message)s"
-
-_CHATTY: Final = ("openai", "httpx", "httpx2", "httpcore", "httpcore2")
-"""Loggers of the libraries that call services."""
 
 
 def main() -> None:
@@ -37,27 +30,10 @@ def _logging(session: Session) -> Callable[..., settings.Settings]:
 
     def load(**overrides: Any) -> settings.Settings:  # noqa: ANN401 - any field's type
         loaded = settings.load(**overrides)
-        handler = logging.StreamHandler(sys.stderr)
-        handler.setFormatter(logging.Formatter(_FORMAT) if session.debug else _OneLine(_FORMAT))
-        logging.basicConfig(level=loaded.log_level, handlers=[handler], force=True)
-        for name in _CHATTY:
-            # Their INFO is a line for every request, for who looks for just that.
-            quiet = logging.NOTSET if loaded.log_level == "DEBUG" else logging.WARNING
-            logging.getLogger(name).setLevel(quiet)
-        keep_texts_out()
+        logs.configure(loaded, debug=session.debug)
         return loaded
 
     return load
-
-
-class _OneLine(logging.Formatter):
-    """A line for each record, without a traceback and without what a terminal obeys."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        return line(super().format(record))
-
-    def formatException(self, ei: object) -> str:  # noqa: ARG002, N802 - the name that logging calls
-        return ""
 
 
 def _hook(session: Session) -> Callable[..., None]:

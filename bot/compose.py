@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from masis.graphs.research.agents import ResearchAgents
     from masis.ingest import Ingest
     from masis.policy import Policy
-    from masis.ports import ChatModel, Embedder, Repository, Vectors, VectorStores
+    from masis.ports import ChatModel, Embedder, Repository, RunEngine, Vectors, VectorStores
     from masis.retrieval import Retrieval
     from masis.sentence_vectors import SentenceVectors
     from storage.database import Database
@@ -77,7 +77,8 @@ async def _opened(location: str | Path) -> "Database":
         return await Database.open(location)
     except (ArgumentError, ImportError) as error:
         raise InvalidSettings(
-            f"MASIS_DATABASE_URL cannot be used ({error}). It has the form sqlite:////PATH/masis.db."
+            f"MASIS_DATABASE_URL cannot be used ({error}). It has the form"
+            " postgresql://USER:PASSWORD@HOST/NAME or sqlite:////PATH/masis.db."
         ) from None
 
 
@@ -153,6 +154,14 @@ class App:
 
         return Metrics()
 
+    def observed(self, engine: "RunEngine") -> "RunEngine":
+        """The engine with what comes to its door counted, and with spans of that and of its runs."""
+        from bot.measuring import MeasuredEngine
+        from bot.tracing.runs import TracedEngine
+
+        counted = MeasuredEngine(engine, self.metrics)
+        return TracedEngine(counted, share=self.settings.trace_share)
+
     @cached_property
     def repository(self) -> "Repository":
         """What is remembered in the database."""
@@ -163,6 +172,8 @@ class App:
     @cached_property
     def stores(self) -> "VectorStores":
         """The vectors: on a Qdrant server where one is set, else in the data folder."""
+        from bot.tracing.ports import TracedStores
+
         stores: VectorStores
         if self.settings.qdrant_address:
             from storage.vector_server import ServerVectorStores
@@ -174,7 +185,7 @@ class App:
 
             stores = EdgeVectorStores(self.settings.data_dir / VECTORS_FOLDER)
         self._closing.push_async_callback(stores.close)
-        return stores
+        return TracedStores(stores)
 
     @cached_property
     def embedder(self) -> "Embedder | None":
@@ -256,12 +267,13 @@ class App:
 
     def _model_agents(self, chat: "ChatModel") -> "ResearchAgents":
         from bot.measuring import MeasuredChat, MeasuredGateway
+        from bot.tracing.ports import TracedChat
         from masis.gateway import guarded
         from masis.graphs.research import model
         from masis.graphs.research.agents import ResearchAgents
 
         named = self.settings.model
-        counted = MeasuredChat(chat, self.metrics, named)
+        counted = TracedChat(MeasuredChat(chat, self.metrics, named), named)
         guard = guarded(counted, per_minute=self.settings.model_calls_per_minute)
         asked = MeasuredGateway(guard, self.metrics, named)
         return ResearchAgents(
@@ -297,12 +309,12 @@ class App:
     @cached_property
     def ingest(self) -> "Ingest":
         """Puts documents in, and takes them out."""
+        from bot.tracing.ports import TracedIngest
         from masis.adapters.parsing.pool import ParserPool
-        from masis.ingest import Ingest
 
         parser = ParserPool(self.settings.parser_processes)
         self._closing.push_async_callback(parser.close)
-        return Ingest(
+        return TracedIngest(
             repository=self.repository,
             stores=self.stores,
             embedder=self.embedder,

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from bot.metrics import Accepted, CallOutcome, Metrics
 from bot.surface import Denial, Ending, Files, Surface
+from bot.tracing import spans
 from masis.assistant import Finished
 from masis.conversation import Acceptance, ChatRun, Session
 from masis.domain import Workspace
@@ -97,29 +98,33 @@ class MeasuredSurface:
         await self._surface.show(run, finished, session)
         self._metrics.researched(finished)
         status = {"success": "answer", "needs_clarification": "clarification"}
-        self._metrics.ended(run, status.get(finished.status, "failed"))
+        self._ended(run, status.get(finished.status, "failed"))
 
     async def ingested(
         self, run: ChatRun, workspace: Workspace, results: list[IngestResult]
     ) -> None:
         """Show what became of files."""
         await self._surface.ingested(run, workspace, results)
-        self._metrics.ended(run, "report")
+        self._ended(run, "report")
 
     async def refuse(self, run: ChatRun, denial: Denial) -> None:
         """Say why not."""
         await self._surface.refuse(run, denial)
-        self._metrics.ended(run, "refused")
+        self._ended(run, "refused")
 
     async def stopped(self, run: ChatRun) -> None:
         """Say who stopped it."""
         await self._surface.stopped(run)
-        self._metrics.ended(run, "stopped")
+        self._ended(run, "stopped")
 
     async def fail(self, run: ChatRun, error: str) -> None:
         """Apologise."""
         await self._surface.fail(run, error)
-        self._metrics.ended(run, "failed")
+        self._ended(run, "failed")
+
+    def _ended(self, run: ChatRun, status: str) -> None:
+        self._metrics.ended(run, status)
+        spans.ended(status)
 
     # --- passed on as it is ----------------------------------------------------------------
 

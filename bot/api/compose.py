@@ -15,7 +15,8 @@ from bot.api.surface import ApiSurface, by_surface, is_api
 from bot.background import Background
 from bot.compose import App
 from bot.logs import keep_texts_out
-from bot.measuring import MeasuredEngine, MeasuredSurface
+from bot.measuring import MeasuredSurface
+from bot.tracing.runs import traced
 from masis.assistant import Assistant
 from masis.conversation import ChatRun
 from masis.errors import InvalidSettings, MasisError, RunTakenOver
@@ -38,7 +39,7 @@ def api_handler(app: App) -> Background:
     assistant = Assistant(
         repository=app.repository,
         context=app.context,
-        graph=build(durable(app.repository)),
+        graph=build(traced(durable(app.repository))),
         run_timeout_s=settings.run_timeout,
     )
     surface = ApiSurface(tokens=ApiTokens(app.database), repository=app.repository)
@@ -57,7 +58,7 @@ def api_routes(app: App, engine: RunEngine) -> Sequence[web.RouteDef]:
     """What is served below `/masis`; it lets nobody in while there are no tokens."""
     api = Api(
         door=Door(ApiTokens(app.database)),
-        engine=MeasuredEngine(engine, app.metrics),
+        engine=app.observed(engine),
         runs=ChatRuns(app.database),
         repository=app.repository,
     )
@@ -82,7 +83,7 @@ async def api_alone(app: App) -> AsyncIterator[Sequence[web.RouteDef]]:
     async with AsyncExitStack() as closing:
         engine = await DbosEngine.open(app.database, concurrency=app.settings.runs_at_once)
         closing.push_async_callback(engine.stop)
-        await engine.start(by_surface(api=api_handler(app), chat=_left_alone))
+        await app.observed(engine).start(by_surface(api=api_handler(app), chat=_left_alone))
         await closing.enter_async_context(_retaining(app, engine))
         yield api_routes(app, engine)
 

@@ -16,7 +16,7 @@ from bot.api.surface import by_surface
 from bot.background import Background
 from bot.compose import App
 from bot.logs import keep_texts_out
-from bot.measuring import MeasuredEngine, MeasuredSurface
+from bot.measuring import MeasuredSurface
 from bot.settings import Settings
 from bot.slack.access import Access
 from bot.slack.admin import Admin
@@ -36,6 +36,7 @@ from bot.slack.tokens import InstalledTokens, OneToken, Tokens
 from bot.slack.uninstall import BY_UNINSTALL, Uninstall
 from bot.slack.uploaded import Uploaded
 from bot.slack.web import SlackWeb
+from bot.tracing.runs import traced
 from masis.assistant import Assistant
 from masis.conversation import Tenant
 from masis.errors import InvalidSettings
@@ -117,7 +118,7 @@ async def slack_bot(app: App, *, every: float = EVERY_SECONDS) -> AsyncIterator[
             purge=_purging(app, engine),
         )
         chat = _background(app, services, every)
-        await engine.start(by_surface(api=api_handler(app), chat=chat))
+        await app.observed(engine).start(by_surface(api=api_handler(app), chat=chat))
         await closing.enter_async_context(_sweeping(app, services, engine))
         yield SlackBot(
             app=bolt(Listening(services, uninstall), tokens, settings),
@@ -182,7 +183,7 @@ def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
         claims=Claims(database),
         delivery=Delivery(slack, outbox, on_ambiguous=app.metrics.ambiguous),
         engine=engine,
-        intake=Intake(engine=MeasuredEngine(engine, app.metrics), links=links, runs=runs),
+        intake=Intake(engine=app.observed(engine), links=links, runs=runs),
         links=links,
         outbox=outbox,
         repository=app.repository,
@@ -201,7 +202,7 @@ def _background(app: App, services: Services, every: float) -> Background:
     assistant = Assistant(
         repository=app.repository,
         context=app.context,
-        graph=build(durable(app.repository)),
+        graph=build(traced(durable(app.repository))),
         run_timeout_s=settings.run_timeout,
     )
     surface = SlackSurface(

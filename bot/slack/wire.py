@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import aiohttp
+from opentelemetry.trace import SpanKind
 from slack_sdk.web.async_client import AsyncWebClient
 from yarl import URL
 
@@ -24,6 +25,7 @@ from bot.slack.errors import (
     refusal,
 )
 from bot.slack.pacing import Clock, retry_after
+from bot.tracing.spans import span
 
 SECONDS: Final = 10.0
 """One call as a whole. Slack wants its own answered within 3; a busy Web API takes up to 5."""
@@ -201,8 +203,11 @@ class _Client(AsyncWebClient):
         method = api_url.removeprefix(self.base_url)
         given = {name: value for name, value in req_args.items() if value is not None}
         given.pop("proxy", None)
-        reply = await self._wire.send(method, http_verb, api_url, given)
-        data = self._wire.understood(reply, method)
+        about = {"slack.method": method}
+        with span(f"slack.post {method}", about, kind=SpanKind.CLIENT) as calling:
+            reply = await self._wire.send(method, http_verb, api_url, given)
+            calling.set_attribute("http.response.status_code", reply.status)
+            data = self._wire.understood(reply, method)
         return {"data": data, "headers": reply.headers, "status_code": reply.status}
 
 

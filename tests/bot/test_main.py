@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot import __main__ as entry
+from bot import logs
 from bot.cli.running import Session
 from bot.settings import load
 
@@ -99,7 +100,7 @@ def test_a_misspelt_variable_stops_the_program_with_one_line(data_dir: Path) -> 
 
 @pytest.fixture
 def _root_logger_restored() -> Iterator[None]:
-    names = ("", *entry._CHATTY)
+    names = ("", *logs._CHATTY)
     levels = {name: logging.getLogger(name).level for name in names}
     handlers = logging.root.handlers[:]
     logging.root.handlers = []
