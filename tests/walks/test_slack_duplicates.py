@@ -146,7 +146,7 @@ async def delivered_again(here: Office) -> None:
 
 def by(sent: Delivery) -> str:
     """Who did what was delivered; the bot's own messages are events, too."""
-    done = sent.payload.get("event", sent.payload)["user"]
+    done = sent.payload.get("event", sent.payload).get("user")
     return str(done["id"] if isinstance(done, dict) else done)
 
 
