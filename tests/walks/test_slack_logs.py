@@ -1,14 +1,23 @@
-"""Six canaries through the flows that go well and those that do not: no log ever shows one."""
+"""Canaries through the flows that go well and those that do not: no log or span ever shows one."""
 
+import contextlib
+import datetime as dt
+import io
+import json
 import logging
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import aiohttp
 import pytest
 
+from bot import logs
 from bot.playground.server import Playground
 from bot.slack import ids
+from storage.api_tokens import ApiTokens
 from tests.openai_server import KEY, breaks_json, fails, has_no_quota, refuses_the_key, resets
+from tests.spans import recorded
 from tests.walks.office import Office, decide, link, office
 
 ASKED: Final = "zanzibar-question-canary"
@@ -32,12 +41,45 @@ async def test_no_flow_writes_a_text_or_a_secret_into_a_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, *, socket: bool
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    async with office(tmp_path, documents=DOCUMENTS, socket=socket) as here:
-        await decide(here, user_per_minute=100, user_running=100)
-        await what_goes_well(here)
-        await what_does_not(here)
-        assert {"success", "failed", "needs_clarification"} <= await came_of_it(here)
+    with recorded() as spans:
+        async with office(tmp_path, documents=DOCUMENTS, socket=socket) as here:
+            with written_down(here) as log:
+                await decide(here, user_per_minute=100, user_running=100)
+                await what_goes_well(here)
+                token = await what_a_program_does(here)
+                await what_does_not(here)
+                assert {"success", "failed", "needs_clarification"} <= await came_of_it(here)
     assert_silent(here, caplog)
+    for text in (log.getvalue(), spans.text()):
+        assert [each for each in (*canaries(here.slack), token) if each in text] == []
+    assert_told(log.getvalue())
+    assert {"accept", "run", "ingest", "qdrant.query"} <= {each.name for each in spans.all()}
+
+
+@contextlib.contextmanager
+def written_down(here: Office) -> Iterator[io.StringIO]:
+    """What the product's own handler writes meanwhile, for programs."""
+    stream = io.StringIO()
+    settings = here.app.settings.model_copy(update={"log_format": "json"})
+    handler = logs.handler_of(settings, stream=stream)
+    handler.addFilter(is_the_bots)
+    logging.getLogger().addHandler(handler)
+    try:
+        yield stream
+    finally:
+        logging.getLogger().removeHandler(handler)
+
+
+def assert_told(log: str) -> None:
+    """A line a record, and what belongs to a run says to which."""
+    records = [json.loads(line) for line in log.splitlines()]
+    failed = [each for each in records if each["logger"] == "masis.assistant"]
+    assert failed
+    assert all(each["run"] in each["event"] for each in failed)
+    assert all(each["team"] and each["workspace"] for each in failed)
+    assert {each.get("node") for each in records} >= {"synthesizer", "critic", None}
+    # Nothing stays bound when its run is over.
+    assert "run" not in records[-1]
 
 
 async def what_goes_well(here: Office) -> None:
@@ -60,6 +102,26 @@ async def what_goes_well(here: Office) -> None:
     await here.alice.opens_home()
     await here.says(here.alice, QUESTION, channel=here.alice.direct())
     await here.settled()
+
+
+async def what_a_program_does(here: Office) -> str:
+    """Ask over HTTP, well and badly; gives the token."""
+    lifetime = dt.timedelta(days=1)
+    tokens = ApiTokens(here.app.database)
+    _, shown = await tokens.create(here.tenant, here.workspace.id, lifetime=lifetime)
+    token = shown.get_secret_value()
+    asking = f"{here.address}/masis/workspaces/{here.workspace.id}"
+    ways: tuple[tuple[str, dict[str, str], int], ...] = (
+        (token, {"query": QUESTION}, 200),
+        (token, {"query": QUESTION, ASKED: WRITTEN}, 422),
+        (f"{token}x", {"query": QUESTION}, 401),
+    )
+    async with aiohttp.ClientSession() as session:
+        for key, body, status in ways:
+            headers = {"Authorization": f"Bearer {key}", "Idempotency-Key": f"{ASKED}-{status}"}
+            async with session.post(asking, json=body, headers=headers) as answer:
+                assert answer.status == status
+    return token
 
 
 async def what_does_not(here: Office) -> None:
