@@ -5,7 +5,6 @@ import datetime as dt
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from masis.assistant import Assistant, Finished
 from masis.conversation import ChatRun, Tenant
@@ -47,9 +46,9 @@ class WaitingCritic(ScriptedCritic):
         return await super().audit(question, draft, evidence)
 
 
-async def stocked(repository: SqlRepository) -> Workspace:
+async def stocked(repository: SqlRepository, name: str = "handbook") -> Workspace:
     """The workspace, with its document."""
-    workspace = await repository.create_workspace(TENANT.owner, "handbook")
+    workspace = await repository.create_workspace(TENANT.owner, name)
     version = await repository.begin_version(workspace.id, "paper-0.md", "hash", 1)
     pieces = [
         Chunk(
@@ -105,8 +104,8 @@ class Asking:
         )
 
 
-async def _hang(file: Path) -> None:
-    database = await Database.open(file)
+async def _hang(location: str) -> None:
+    database = await Database.open(location)
     repository = SqlRepository(database)
     critic = WaitingCritic()
     asking = Asking(repository, await stocked(repository), critic)
@@ -119,4 +118,4 @@ async def _hang(file: Path) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(_hang(Path(sys.argv[1])))
+    asyncio.run(_hang(sys.argv[1]))
