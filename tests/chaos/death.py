@@ -1,0 +1,105 @@
+"""Lets a process end itself by SIGKILL at a named moment of its work."""
+
+import functools
+import importlib
+import inspect
+import os
+import signal
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, Self
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Just before a function begins, or after it has given its result, the `nth` time.
+
+    Args:
+        function: `module:name` or `module:Class.name`, where its callers look it up.
+        when: before or after it.
+        nth: which of its calls; those that `having` does not fit are not counted.
+        having: arguments that the call must have, by name.
+    """
+
+    function: str
+    when: Literal["before", "after"]
+    nth: int = 1
+    having: Mapping[str, Any] = field(default_factory=dict)
+
+    def json(self) -> dict[str, Any]:
+        """As it is sent to the process that is to die."""
+        return asdict(self)
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Self:
+        """What `json` gave."""
+        return cls(**told)
+
+
+def arm(moment: Moment, die: Callable[[], None] | None = None) -> None:
+    """Wrap the function, so that this process dies at the moment."""
+    module, _, path = moment.function.partition(":")
+    owner: Any = importlib.import_module(module)
+    *outer, name = path.split(".")
+    for each in outer:
+        owner = getattr(owner, each)
+    trap = _Trap(moment, getattr(owner, name), die or _die)
+    plain = inspect.getattr_static(owner, name)
+    wrapped = trap.waited() if inspect.iscoroutinefunction(trap.function) else trap.called()
+    setattr(owner, name, staticmethod(wrapped) if isinstance(plain, staticmethod) else wrapped)
+
+
+def _die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+class _Trap:
+    """One function with its moment."""
+
+    def __init__(
+        self, moment: Moment, function: Callable[..., Any], die: Callable[[], None]
+    ) -> None:
+        self.function = function
+        self._moment = moment
+        self._die = die
+        self._left = moment.nth
+        self._signature = inspect.signature(function)
+
+    def called(self) -> Callable[..., Any]:
+        """The function, if it is a plain one."""
+
+        @functools.wraps(self.function)
+        def wrapped(*args: Any, **named: Any) -> Any:
+            due = self._is_due(args, named)
+            if due and self._moment.when == "before":
+                self._die()
+            result = self.function(*args, **named)
+            if due and self._moment.when == "after":
+                self._die()
+            return result
+
+        return wrapped
+
+    def waited(self) -> Callable[..., Any]:
+        """The function, if it is awaited."""
+
+        @functools.wraps(self.function)
+        async def wrapped(*args: Any, **named: Any) -> Any:
+            due = self._is_due(args, named)
+            if due and self._moment.when == "before":
+                self._die()
+            result = await self.function(*args, **named)
+            if due and self._moment.when == "after":
+                self._die()
+            return result
+
+        return wrapped
+
+    def _is_due(self, args: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
+        """Whether this call is the one; it is counted."""
+        given = self._signature.bind(*args, **named)
+        given.apply_defaults()
+        if any(given.arguments.get(name) != value for name, value in self._moment.having.items()):
+            return False
+        self._left -= 1
+        return self._left == 0

@@ -1,0 +1,208 @@
+"""Kills a process at named moments of a request's life, and starts another one."""
+
+import asyncio
+import re
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from bot.playground.state import Message
+from bot.slack import ids
+from tests.chaos.accounts import account, settled
+from tests.chaos.death import Moment
+from tests.chaos.town import PEOPLE, Town, question, riddle
+
+DEATH_SECONDS: Final = 30.0
+"""How long a process may take to come to its moment."""
+_KILLED: Final = -9
+
+Story = Literal["slash", "mention", "long", "riddle", "reply", "upload", "behind"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A moment, and what somebody does to bring the program there."""
+
+    name: str
+    story: Story
+    moment: Moment
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a case."""
+
+    name: str
+    wrong: list[str]
+    seconds: float
+    """From the death to the last outcome, with the new process's start."""
+    ends: str
+
+
+def _posts(kind: str, story: Story, part: int = 0) -> Iterator[Case]:
+    """The three moments of one message, by its outbox row."""
+    having = {"kind": kind, "part": part}
+    name = kind if part == 0 else f"{kind}, part {part + 1}"
+    outbox = "storage.chat.outbox:Outbox"
+    yield Case(f"{name}: noted, not posted", story, Moment(f"{outbox}.begin", "after", 1, having))
+    yield Case(f"{name}: posted, not noted", story, Moment(f"{outbox}.sent", "before", 1, having))
+    yield Case(f"{name}: posted and noted", story, Moment(f"{outbox}.sent", "after", 1, having))
+
+
+def _nodes() -> Iterator[Case]:
+    """Before each node, after its work and before it is written down, and after that."""
+    step = "storage.durable:_Step"
+    nodes = ("supervisor", "researcher", "synthesizer", "critic", "evaluator")
+    for number, node in enumerate(nodes, start=1):
+        having = {"name": node}
+        yield Case(f"before {node}", "slash", Moment(f"{step}._stored", "before", 1, having))
+        yield Case(f"{node} done, not written", "slash", Moment(f"{step}._do", "after", number))
+        yield Case(f"{node} written", "slash", Moment(f"{step}._stored", "after", 1, having))
+    having = {"name": "supervisor"}
+    yield Case("the last supervisor", "slash", Moment(f"{step}._stored", "after", 2, having))
+
+
+CASES: Final = (
+    Case("before the accept", "mention", Moment("bot.slack.intake:Intake.ask", "before")),
+    Case("accept begun", "slash", Moment("storage.admissions:admit", "before")),
+    Case(
+        "stored, not committed", "slash", Moment("storage.admissions:Admissions._commit", "after")
+    ),
+    Case("stored, not committed", "mention", Moment("storage.admissions:admit", "after")),
+    Case("committed", "slash", Moment("storage.admissions:_Request.settle", "before")),
+    Case("before the ack", "slash", Moment("bot.slack.intake:Intake.ask", "after")),
+    Case("before the ack", "mention", Moment("bot.slack.intake:Intake.ask", "after")),
+    Case("begun by the engine", "slash", Moment("storage.engine:DbosEngine._work", "before")),
+    Case("in _begin, before", "slash", Moment("storage.engine:DbosEngine._begin", "before")),
+    Case("in _begin, after", "slash", Moment("storage.engine:DbosEngine._begin", "after")),
+    *_posts("root", "slash"),
+    *_posts("progress", "mention"),
+    *_nodes(),
+    *_posts("answer", "slash"),
+    *_posts("answer", "long", 1),
+    *_posts("rest", "long"),
+    *_posts("report", "upload"),
+    Case("before a session", "riddle", Moment("storage.chat.sessions:Sessions.open", "before")),
+    Case("session open", "riddle", Moment("storage.chat.sessions:Sessions.open", "after")),
+    *_posts("clarification", "riddle"),
+    Case("reply, before", "reply", Moment("bot.slack.intake:Intake.reply", "before")),
+    Case("reply, not committed", "reply", Moment("storage.acceptance:_take_session", "after")),
+    Case("reply, committed", "reply", Moment("storage.admissions:_Request.settle", "before")),
+    Case("reply, before the ack", "reply", Moment("bot.slack.intake:Intake.reply", "after")),
+    Case("in _end, before", "slash", Moment("storage.engine:DbosEngine._end", "before")),
+    Case("in _end, after", "slash", Moment("storage.engine:DbosEngine._end", "after")),
+    Case("in let_through", "behind", Moment("storage.engine:let_through", "before", 2)),
+    Case("let through, not committed", "behind", Moment("storage.engine:let_through", "after", 2)),
+)
+
+
+class Moments:
+    """Goes through cases, one after the other, in one town."""
+
+    def __init__(self, town: Town) -> None:
+        self._town = town
+        self._number = 0
+        self._wrong: set[str] = set()
+
+    async def go_through(self, case: Case) -> Outcome:
+        """Bring a program to the moment, let another one go on, and look."""
+        town = self._town
+        self._number += 1
+        story = Stories(town, self._number)
+        if case.story == "reply":
+            plain = await town.serves()
+            await story.riddle()
+            await settled(town)
+            await plain.killed()
+        before = set(town.outcomes())
+        dying = await town.serves(moment=case.moment)
+        telling = town.begins(story.of(case.story)())
+        try:
+            code = await dying.ended(DEATH_SECONDS)
+        except TimeoutError as error:
+            await dying.killed()
+            return Outcome(case.name, [f"never came to the moment: {error}"], 0, "")
+        died = time.monotonic()
+        alive = await town.serves()
+        await asyncio.wait({telling})
+        await settled(town)
+        seconds = time.monotonic() - died
+        found = await asyncio.to_thread(account, town)
+        await alive.killed()
+        wrong = [line for line in found.wrong if line not in self._wrong]
+        self._wrong |= set(found.wrong)
+        wrong += [f"ended with {code}"] if code != _KILLED else []
+        wrong += [str(telling.exception())] if telling.exception() else []
+        new = sorted(kind for run, kind in town.outcomes().items() if run not in before)
+        if not new and story.must_be_stored:
+            wrong.append("no outcome at all")
+        return Outcome(f"{case.name} ({case.story})", wrong, seconds, ", ".join(new) or "none")
+
+
+class Stories:
+    """What somebody does. Slack does not repeat a command: what is not acknowledged is not asked."""
+
+    def __init__(self, town: Town, number: int) -> None:
+        self._town = town
+        self._number = number
+        self.must_be_stored = True
+
+    def of(self, story: Story) -> Callable[[], Awaitable[Any]]:
+        """The story of that name."""
+        told: Callable[[], Awaitable[Any]] = getattr(self, story)
+        return told
+
+    async def slash(self) -> None:
+        """A command."""
+        ack = await self._town.asks(self._number)
+        self.must_be_stored = ack.ok
+
+    async def mention(self) -> None:
+        """A mention in a channel, which Slack repeats until it is acknowledged."""
+        await self._town.asks(self._number, "mention")
+
+    async def long(self) -> None:
+        """A question whose answer fills several messages and a file."""
+        self._town.service.long.add(question(self._number))
+        await self.slash()
+
+    async def riddle(self) -> None:
+        """A question that is asked back."""
+        await self._town.asks(self._number, "mention", riddle(self._number))
+
+    async def reply(self) -> None:
+        """The reply to the riddle before."""
+        message = self._clarification()
+        channel = self._town.slack.world.channels[message.channel_id]
+        person = self._town.people[self._number % PEOPLE]
+        await person.says(channel, question(self._number), thread=message.root_ts)
+
+    async def upload(self) -> None:
+        """A file."""
+        town, owner = self._town, self._town.slack.owner
+        channel = town.channels[self._number % len(town.channels)]
+        text = f"# Gates\n\nGate number {self._number} opens at noon.\n".encode()
+        posted = await owner.uploads(channel, [(f"gates{self._number}.md", text)])
+        assert posted.message is not None
+        await owner.shortcut(ids.FILES_SHORTCUT, posted.message)
+
+    async def behind(self) -> None:
+        """Two questions in one thread: the second waits for the first."""
+        town = self._town
+        person = town.people[self._number % PEOPLE]
+        channel = town.channels[self._number % len(town.channels)]
+        first = await person.says(channel, f"@MASIS {question(self._number)}")
+        assert first.message is not None
+        again = f"@MASIS And when does office number {self._number + 300} open?"
+        await person.says(channel, again, thread=first.message)
+
+    def _clarification(self) -> Message:
+        asked = re.compile(rf"lighthouse {self._number} ")
+        for posted in self._town.posted().values():
+            for kind, _, message in posted:
+                channel = self._town.slack.world.channels[message.channel_id]
+                root = channel.messages[message.root_ts]
+                if kind == "clarification" and asked.search(root.text):
+                    return message
+        raise AssertionError(f"nobody asked back about lighthouse {self._number}")
