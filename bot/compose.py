@@ -20,6 +20,7 @@ from masis.errors import InvalidSettings, UnknownWorkspace
 
 if TYPE_CHECKING:
     from bot.metrics import Metrics
+    from bot.readiness import Readiness
     from masis.adapters.openai_service import Endpoint
     from masis.assistant import Assistant
     from masis.graphs.context import Context
@@ -186,6 +187,19 @@ class App:
             stores = EdgeVectorStores(self.settings.data_dir / VECTORS_FOLDER)
         self._closing.push_async_callback(stores.close)
         return TracedStores(stores)
+
+    @cached_property
+    def readiness(self) -> "Readiness":
+        """Whether this process can work now."""
+        from bot.readiness import Readiness, folder, qdrant
+
+        async def database() -> None:
+            async with self.database.read() as connection:
+                await connection.exec_driver_sql("SELECT 1")
+
+        address = self.settings.qdrant_address
+        vectors = qdrant(address) if address else folder(self.settings.data_dir / VECTORS_FOLDER)
+        return Readiness({"database": database, "vectors": vectors})
 
     @cached_property
     def embedder(self) -> "Embedder | None":

@@ -9,13 +9,13 @@ from typing import Final
 
 from aiohttp import web
 
-from bot import http, measuring
+from bot import clocks, http, measuring
 from bot.api.compose import api_alone, has_tokens
 from bot.compose import App, compose
 from bot.settings import Settings
 from bot.slack.compose import SlackBot, check_slack, slack_bot
 from bot.slack.socket import connected
-from masis.errors import MasisError, StoreUnavailable
+from masis.errors import StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -38,9 +38,10 @@ async def serve(settings: Settings, announce: Announce, stop: asyncio.Event | No
     stop = stop or asyncio.Event()
     with _told_by_signals(stop):
         async with compose(settings) as app, _serving(app) as lines:
-            for line in lines:
+            for line in (*lines, *await _clocks(app)):
                 announce(line)
             await stop.wait()
+            app.readiness.drain()
             announce(
                 "Stopping: questions under way get 20 seconds, the rest go on at the next start."
             )
@@ -68,7 +69,7 @@ async def alone(app: App, routes: Iterable[web.RouteDef]) -> AsyncIterator[str]:
     """Serve the API without Slack; gives the address of the HTTP server."""
     figures = http.metrics(measuring.page(app.metrics, app.database))
     application = web.Application()
-    application.add_routes([*http.health(_problems(app)), *figures, *routes])
+    application.add_routes([*http.health(app.readiness.problems), *figures, *routes])
     async with _served(application, app.settings) as address:
         yield address
 
@@ -79,7 +80,7 @@ async def listening(app: App, bot: SlackBot) -> AsyncIterator[str]:
 
     With Socket Mode the server has health, figures and the API alone.
     """
-    settings, problems = app.settings, _problems(app)
+    settings, problems = app.settings, app.readiness.problems
     figures = http.metrics(measuring.page(app.metrics, app.database))
     on_ack = app.metrics.acknowledged
     if settings.slack_app_token.get_secret_value():
@@ -126,17 +127,10 @@ def _whom(settings: Settings, bot: SlackBot, address: str) -> str:
     return f"MASIS serves {team} over {how}."
 
 
-def _problems(app: App) -> http.Problems:
-    """What keeps the process from working, asked anew each time."""
-
-    async def problems() -> list[str]:
-        try:
-            await app.repository.workspaces(app.owner)
-        except MasisError as error:
-            return [f"database: {type(error).__name__}"]
-        return []
-
-    return problems
+async def _clocks(app: App) -> list[str]:
+    """Which clocks are wrong, a line each."""
+    asked = app.settings.slack_api_url if _names_slack(app.settings) else ""
+    return await clocks.compare(app.database, asked)
 
 
 @asynccontextmanager

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Final
 
+from bot.clocks import Patient
 from bot.slack.errors import SlackError
 from bot.slack.services import Services
 from bot.slack.views.clarification import expired
@@ -34,12 +35,14 @@ class Sweeping:
         *,
         keep_steps: dt.timedelta = dt.timedelta(days=policy.KEEP_STEPS_DAYS),
         retain_every: dt.timedelta = RETAIN_EVERY,
+        clock: Callable[[], dt.datetime] | None = None,
     ) -> None:
         self._services = services
         self._retention = retention
         self._purge_steps = purge_steps
         self._keep_steps = keep_steps
         self._retain_every = retain_every
+        self._clock = clock or Patient()
         self._retained_at: dt.datetime | None = None
 
     async def forever(self, every: float = EVERY_SECONDS) -> None:
@@ -50,7 +53,7 @@ class Sweeping:
 
     async def _round(self) -> None:
         """One round as a task of its own: what it raises ends the round alone."""
-        task = asyncio.create_task(self.once(dt.datetime.now(dt.UTC)), name="a sweeping round")
+        task = asyncio.create_task(self.once(self._clock()), name="a sweeping round")
         try:
             await asyncio.wait({task})
         finally:

@@ -4,6 +4,7 @@ import pytest
 
 from bot.compose import App, Calibrated, compose, owner_of
 from bot.settings import Settings, load
+from bot.tracing.ports import TracedStores
 from masis.adapters.minilm import MiniLMEmbedder
 from masis.adapters.openai_embedder import OpenAIEmbedder
 from masis.conversation import Tenant
@@ -31,7 +32,8 @@ async def test_by_default_everything_is_local_and_in_one_folder(
     settings: Settings, data_dir: Path
 ) -> None:
     async with compose(settings) as app:
-        assert isinstance(app.stores, EdgeVectorStores)
+        assert isinstance(app.stores, TracedStores)
+        assert isinstance(app.stores._stores, EdgeVectorStores)
         assert isinstance(app.embedder, MiniLMEmbedder)
         assert app.chat is None
         assert app.context.agents.extractive
@@ -71,7 +73,8 @@ async def test_without_an_embedder_search_is_by_words(data_dir: Path) -> None:
 
 async def test_a_qdrant_server_is_used_where_one_is_set(data_dir: Path) -> None:
     async with compose(chosen(data_dir, QDRANT_HOST="127.0.0.1", QDRANT_PORT="9")) as app:
-        assert isinstance(app.stores, ServerVectorStores)
+        assert isinstance(app.stores, TracedStores)
+        assert isinstance(app.stores._stores, ServerVectorStores)
 
 
 async def test_a_calibration_of_ones_own_changes_what_a_cosine_means(data_dir: Path) -> None:
