@@ -33,6 +33,10 @@ _TAKEN_BEFORE: Final = frozenset({"duplicate_message_not_found", "duplicate_chan
 """Slack remembers the client_msg_id of a message that it cannot find any more."""
 
 
+_Known = Callable[[dict[str, Any]], str]
+"""Gives the id to be noted if a message of Slack's is ours, else nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Sending:
     """One message on its way: how it is sent, and by what it is known again."""
@@ -40,8 +44,7 @@ class _Sending:
     run: ChatRun
     row: Begun
     send: Callable[[], Awaitable[str]]
-    known: Callable[[dict[str, Any]], str]
-    """The id to be noted if this message of Slack's is ours, else empty."""
+    known: _Known
 
 
 class Delivery:
@@ -95,10 +98,7 @@ class Delivery:
                 log.warning("post_duplicate_lost run=%s kind=%s part=%d", run.id, kind, part)
                 return await self._post(run, row, message, metadata, "")
 
-        def known(message: dict[str, Any]) -> str:
-            return word(message, "ts") if _identity(message) == identity else ""
-
-        return await self._deliver(_Sending(run, row, send, known))
+        return await self._deliver(_Sending(run, row, send, _known(identity)))
 
     async def update(
         self, run: ChatRun, kind: str, message: Message, *, part: int = 0, droppable: bool = False
@@ -115,6 +115,25 @@ class Delivery:
         return await self._web.update(
             run.tenant, row.channel, row.message, message, droppable=droppable
         )
+
+    async def found(self, run: ChatRun, kind: str, *, part: int = 0) -> str:
+        """The ts of a message that was begun; one that was left in doubt is looked for now.
+
+        Empty where it was not begun, or Slack does not know it.
+
+        Raises:
+            SlackError: the installation is gone.
+        """
+        noted = (
+            row for row in await self._outbox.of(run.id) if (row.kind, row.part) == (kind, part)
+        )
+        row = next(noted, None)
+        if row is None or row.state == "sent":
+            return "" if row is None else row.message
+        known = _known({"run_id": run.id, "kind": kind, "part": part})
+        if ts := await self._look(run, row, known):
+            await self._outbox.sent(run.id, kind, part, ts)
+        return ts
 
     async def upload(
         self,
@@ -213,14 +232,14 @@ class Delivery:
                 await self._clock.sleep(error.retry_after)
 
     async def _look_twice(self, sending: _Sending) -> str:
-        if found := await self._look(sending):
+        look = sending.run, sending.row, sending.known
+        if found := await self._look(*look):
             return found
         await self._clock.sleep(SETTLE_SECONDS)
-        return await self._look(sending)
+        return await self._look(*look)
 
-    async def _look(self, sending: _Sending) -> str:
+    async def _look(self, run: ChatRun, row: Posted, known: _Known) -> str:
         """The id that Slack knows the message by, empty where it does not, or does not say."""
-        run, row = sending.run, sending.row
         oldest = f"{(row.at - CLOCK_SKEW).timestamp():.6f}"
         try:
             bot = await self._web.calls.tokens.for_tenant(run.tenant)
@@ -236,7 +255,12 @@ class Delivery:
             log.warning("no look at what was posted of run=%s: %s", row.run_id, error)
             return ""
         ours = (message for message in messages if _is_ours(message, bot))
-        return next((found for message in ours if (found := sending.known(message))), "")
+        return next((found for message in ours if (found := known(message))), "")
+
+
+def _known(identity: dict[str, Any]) -> _Known:
+    """Knows the message with that identity, by its ts."""
+    return lambda message: word(message, "ts") if _identity(message) == identity else ""
 
 
 def _identity(message: dict[str, Any]) -> dict[str, Any]:

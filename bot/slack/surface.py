@@ -215,7 +215,20 @@ class SlackSurface:
 
     async def fail(self, run: ChatRun, error: str) -> None:
         """Apologise: say what failed and what to do."""
+        run = await self._where_it_stands(run)
         await self._end(run, "failed", [ends.failed(error)], "failed")
+
+    async def _where_it_stands(self, run: ChatRun) -> ChatRun:
+        """The run in its thread, also where a process died before it knew that it had begun one."""
+        try:
+            await self._delivery.found(run, PROGRESS)
+            thread = run.thread or await self._delivery.found(run, ROOT)
+        except SlackError as error:
+            log.info("run %s is not looked for: %s", run.id, error.code)
+            return run
+        if thread and not run.thread:
+            await self._runs.set_thread(run.id, thread)
+        return run.model_copy(update={"thread": thread})
 
     async def _end(
         self,

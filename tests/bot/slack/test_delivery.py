@@ -311,6 +311,22 @@ async def test_what_was_not_posted_is_not_updated(
     assert slack.received == []
 
 
+@pytest.mark.parametrize("taken", [True, False])
+async def test_what_was_left_in_doubt_is_found_without_being_posted(
+    slack: Slack, delivery: Delivery, outbox: Outbox, run: ChatRun, *, taken: bool
+) -> None:
+    assert await delivery.found(run, "progress") == ""
+    await outbox.begin(RUN, "progress", 0, "C1", "1.1")
+    if taken:
+        identity = {"run_id": RUN, "kind": "progress", "part": 0}
+        slack.post({"metadata": {"event_type": "masis_progress", "event_payload": identity}})
+    ts = await delivery.found(run, "progress")
+    assert [message["ts"] for message in slack.posted] == ([ts] if taken else [])
+    assert slack.calls("chat.postMessage") == []
+    assert [row.state for row in await outbox.of(RUN)] == ["sent" if taken else "sending"]
+    assert await delivery.found(run, "progress") == ts
+
+
 async def test_a_file_is_put_into_the_thread_once(
     slack: Slack, delivery: Delivery, outbox: Outbox, run: ChatRun
 ) -> None:
