@@ -17,13 +17,14 @@ from masis.domain import (
     Workspace,
 )
 from masis.errors import InvalidQuestion, MasisError
-from masis.gateway import run_clock
 from masis.graphs.context import Context
 from masis.graphs.research.graph import ResearchGraph, build, conclude
 from masis.graphs.research.state import MASISInput, State, TraceEntry
 from masis.policy import MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
 from masis.ports import Repository, StoredRun
+from masis.run_clock import run_clock
 from masis.runs import OnStep, Step, run
+from masis.spending import paid_by_workspace
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +93,9 @@ class Assistant:
         """
         state = self._checked(workspace, question, max_retries, wider=wider)
         started = time.perf_counter()
-        finished = await self._run(state, run_id or str(uuid.uuid4()), started, on_step)
+        chosen = run_id or str(uuid.uuid4())
+        with paid_by_workspace(workspace, chosen):
+            finished = await self._run(state, chosen, started, on_step)
         await self._repository.save_run(_stored(finished, workspace, parent_run_id))
         return finished
 

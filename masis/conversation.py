@@ -2,7 +2,7 @@
 
 import datetime as dt
 import uuid
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Self
 
 from pydantic import Field
 
@@ -35,6 +35,15 @@ class Tenant(Value):
         if self == LOCAL_TENANT:
             return LOCAL
         return f"slack:{self.enterprise}:{self.team}"
+
+    @classmethod
+    def of_owner(cls, owner: str) -> Self:
+        """Whose a workspace of this owner is; nobody's for what no tenant is called."""
+        if owner == LOCAL:
+            return cls(team=LOCAL)
+        chat, _, ids = owner.partition(":")
+        enterprise, colon, team = ids.partition(":")
+        return cls(enterprise=enterprise, team=team) if chat == "slack" and colon else cls()
 
 
 LOCAL_TENANT: Final = Tenant(team=LOCAL)

@@ -35,6 +35,10 @@ class NotAsked(ModelServiceUnavailable):
     """The gateway answered at once in the service's place: a repeat within the run is no use."""
 
 
+class BudgetSpent(MasisError):
+    """A workspace used up what it may spend on model calls in a day; nothing was asked."""
+
+
 class EmbeddingError(MasisError):
     """Texts could not be embedded."""
 

@@ -65,9 +65,20 @@ MODEL_RETRIES: Final = 2
 MAX_RETRY_AFTER: Final = 60.0
 """However long a service asks us to stay away, it is asked again after this many seconds."""
 CALLS_PER_MINUTE: Final = 10
+RATE_WINDOW: Final = 60.0
+"""Services count by the minute; any 60 seconds of ours are kept, not only whole minutes."""
 MAX_RATE_WAIT: Final = 600.0
 """Seconds: who would wait longer for a place in the rate limit is refused at once."""
 RATE_QUEUE: Final = 200
+"""As many calls may wait as requests may (`QUEUE_LIMIT`): each has one under way at a time."""
+CALL_DELAY: Final = 0.25
+"""Seconds that may pass between the grant of a place and its call, above a slow commit's time; a
+window is longer by them, so that it is exact without a second write (0.4 % fewer calls)."""
+TICKET_RENEWAL: Final = 2.0
+TICKET_SECONDS: Final = 3 * TICKET_RENEWAL
+"""Who waits shows every 2 s that it still does; after 3 misses it is dead and holds up nobody."""
+DATABASE_PATIENCE: Final = 20.0
+"""Seconds that a model call waits for a database that is away: longer than its restart takes."""
 BREAKER_FAILURES: Final = 5
 BREAKER_WINDOW: Final = 30.0
 BREAKER_OPEN: Final = 30.0
@@ -99,6 +110,17 @@ RUN_ATTEMPTS: Final = 3
 QUEUE_LIMIT: Final = 200
 QUEUE_LIMIT_PER_WORKSPACE: Final = 50
 """Requests that may wait, in all and of one workspace (design, section 8)."""
+MAX_EXPECTED_WAIT: Final = 600.0
+"""Seconds: who would wait longer for an answer had better be told at once (design, section 8)."""
+TOLD_WAIT: Final = 5.0
+"""Seconds: a shorter expected wait is not worth a sentence."""
+TYPICAL_RUN_SECONDS: Final = 20.0
+"""How long a run works, while too few have ended to tell: three calls of some six seconds. With 8
+at a time the last of a full queue then waits 500 s, so that no guess refuses anybody."""
+RUNS_AT_ONCE: Final = 8
+"""Runs at a time in one process: they wait for models more than they work."""
+KEEP_USAGE_DAYS: Final = 400.0
+"""What calls cost: a year and a month, to hold a bill against last year's."""
 
 
 class Policy(Value):

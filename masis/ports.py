@@ -6,7 +6,7 @@ that takes a port and is that port, so that they stack.
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from masis.domain import (
     Workspace,
     WorkspaceId,
 )
+from masis.spending import Charge, Spent
 
 Vectors = NDArray[np.float32]
 """Shape (n, dimension), rows of length one."""
@@ -37,6 +38,7 @@ SparseVector = Mapping[int, float]
 # --- models --------------------------------------------------------------------------------
 
 Role = Literal["writer", "auditor", "judge"]
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 
 class Message(Value):
@@ -87,6 +89,93 @@ class Embedder(Protocol):
         self, texts: Sequence[str], kind: Literal["document", "query"] = "document"
     ) -> Vectors:
         """One row a text, in order."""
+        ...
+
+
+# --- the cost and the pace of model calls --------------------------------------------------
+
+
+class Ticket(Value):
+    """Somebody who waits to call a service. The workspace is empty where there is none."""
+
+    id: str
+    workspace_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Leave for the call of one ticket, which counts as begun.
+
+    Until `begin_by`, by the event loop's clock, the call may begin as it is.
+    """
+
+    id: str
+    begin_by: float
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """About how long a ticket has to wait, and how many of those who wait had come `before` it."""
+
+    seconds: float
+    before: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """What became of tickets, by their ids."""
+
+    places: Mapping[str, Place]
+    waits: Mapping[str, Wait]
+
+
+class CallSlots(Protocol):
+    """How many calls to a service may begin in any window of time, over all who share the slots.
+
+    Who waits is let in in order within a workspace, and by turns between workspaces. A gateway has
+    an object of its own.
+
+    Raises:
+        StoreUnavailable: the slots cannot be reached; no call may begin.
+    """
+
+    async def ask(self, tickets: Sequence[Ticket]) -> Turns:
+        """Let in whom the window allows.
+
+        `tickets` are all of this gateway's that wait; one that is missing has left. To be repeated
+        every `masis.policy.TICKET_RENEWAL` seconds while any waits.
+        """
+        ...
+
+    async def begin(self, place: Place) -> Place | None:
+        """Count the window from now on: the call is late. None when the place was lost."""
+        ...
+
+    async def give_back(self, place: Place) -> None:
+        """The call is not made: the place is free."""
+        ...
+
+    async def cool_down(self, seconds: float) -> None:
+        """Let no call begin for so long, 60 seconds at most."""
+        ...
+
+
+class Ledger(Protocol):
+    """What model calls cost.
+
+    Raises:
+        StoreUnavailable: it cannot be read or written.
+    """
+
+    async def write(self, charges: Sequence[Charge]) -> None:
+        """Keep them, all or none; of two with the same id the first is kept.
+
+        Charges of a workspace that is gone are left out.
+        """
+        ...
+
+    async def spent(self, workspace_id: WorkspaceId) -> Spent:
+        """What the workspace spent today (UTC)."""
         ...
 
 

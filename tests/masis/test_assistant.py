@@ -10,6 +10,7 @@ from langgraph.runtime import Runtime
 from pydantic import BaseModel
 
 from masis.assistant import STATUS, Assistant, Finished
+from masis.call_slots import MemoryCallSlots
 from masis.domain import Answered, AnyOutcome, Failed, NeedsClarification, Workspace, workspace_id
 from masis.errors import (
     EmbeddingError,
@@ -22,11 +23,11 @@ from masis.errors import (
     RunTakenOver,
     StoreUnavailable,
 )
-from masis.gateway import RateLimited
+from masis.gateway import guarded
 from masis.graphs.context import Context
 from masis.graphs.research.graph import Node, build
 from masis.policy import MAX_QUESTION_CHARS
-from masis.ports import ChatReply, Message, Role, StoredRun
+from masis.ports import ROLES, ChatReply, Message, Role, StoredRun
 from masis.runs import Step
 from tests.fakes import FakeRepository
 from tests.masis.test_gateway import JumpingLoop
@@ -368,8 +369,9 @@ class Echo:
 
 def waits_for_a_place(seconds: float) -> Happening:
     async def call() -> None:
-        service = RateLimited(Echo())
-        service.cool_down(seconds)
+        slots = MemoryCallSlots(10)
+        service = guarded(Echo(), slots=dict.fromkeys(ROLES, slots))
+        await slots.cool_down(seconds)
         await service.complete("auditor", [Message(role="user", content="?")])
 
     return call
