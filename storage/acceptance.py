@@ -14,6 +14,7 @@ from storage.chat.scope import of_tenant
 from storage.chat.standing import Standing, standing
 from storage.rows import AnyRow, now
 from storage.tables import chat_runs, team_settings
+from storage.turns import take_turn
 
 Enqueue = Callable[[sa.Connection, str, str], None]
 """Put the run of that id and workspace into the engine's queue."""
@@ -25,6 +26,8 @@ _LATER: Final = "Ask again in some minutes."
 
 def admit(connection: sa.Connection, run: ChatRun, enqueue: Enqueue) -> Acceptance:
     """Store the request, unless it is known, too much, or a reply that comes too late.
+
+    The caller has taken its turn, so that nobody else is let in meanwhile.
 
     Raises:
         UnknownWorkspace: its tenant has no such workspace.
@@ -58,7 +61,7 @@ def _store(
     if is_free:
         enqueue(connection, run.id, run.workspace_id)
     elif has_room:  # whether those that wait here wait for their threads, or let nobody past
-        let_through(connection, enqueue)
+        _let_through(connection, enqueue)
 
 
 def let_through(connection: sa.Connection, enqueue: Enqueue) -> None:
@@ -67,6 +70,11 @@ def let_through(connection: sa.Connection, enqueue: Enqueue) -> None:
     A thread has one at a time, a workspace as many as its team allows. One that was cancelled
     waits for nobody: it only has to say so.
     """
+    take_turn(connection)
+    _let_through(connection, enqueue)
+
+
+def _let_through(connection: sa.Connection, enqueue: Enqueue) -> None:
     waiting = _rows(connection, "waiting")
     if not waiting:
         return

@@ -11,6 +11,7 @@ from masis.conversation import Acceptance, ChatRun
 from masis.errors import StoreUnavailable
 from storage.acceptance import Enqueue, admit
 from storage.database import Database
+from storage.turns import take_turn
 
 TOGETHER: Final = 32
 """Requests in one transaction. The disk's part of each is small by then, and others write too."""
@@ -110,6 +111,7 @@ class Admissions:
                 await self._store([request])
 
     def _admit(self, connection: sa.Connection, batch: "list[_Request]") -> list[Acceptance]:
+        take_turn(connection)
         accepted = [admit(connection, request.run, self._enqueue) for request in batch]
         self._commit(batch)
         return accepted

@@ -113,7 +113,7 @@ class Database:
             yield
         except exc.TimeoutError as error:
             raise unavailable("The database is too busy. Try again.", retryable=True) from error
-        except (exc.IntegrityError, exc.ProgrammingError):
+        except (exc.IntegrityError, exc.DataError, exc.ProgrammingError):
             raise
         except exc.DBAPIError as error:
             raise explained(error.orig, self.place) from error

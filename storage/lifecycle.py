@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from masis.domain import Chunk, opaque_id
 from masis.errors import StoreUnavailable
 from masis.ports import Version
+from storage.chat.upserts import insert_new
 from storage.rows import AnyRow, within
 from storage.tables import chunks, documents, removed_versions, version_terms, versions
 
@@ -24,10 +25,8 @@ async def holds_versions(connection: AsyncConnection, workspace_id: str) -> bool
 async def document_id(connection: AsyncConnection, workspace_id: str, name: str) -> str:
     """The id of the workspace's document of that name, whose row is made when it is new."""
     made = opaque_id("d", workspace_id, name)
-    known = select(documents.c.id).where(within(documents.c, workspace_id), documents.c.id == made)
-    if await connection.scalar(known) is None:
-        row = {"id": made, "workspace_id": workspace_id, "name": name}
-        await connection.execute(insert(documents).values(row))
+    row = {"id": made, "workspace_id": workspace_id, "name": name}
+    await insert_new(connection, documents, row)
     return made
 
 
@@ -46,12 +45,10 @@ async def next_number(connection: AsyncConnection, workspace_id: str, document_i
 
 
 async def state(connection: AsyncConnection, version: Version) -> str | None:
-    """The version's state; None when it was removed."""
-    return await connection.scalar(
-        select(versions.c.state).where(
-            within(versions.c, version.workspace_id), versions.c.id == version.id
-        )
-    )
+    """The version's state, None when it was removed; it is not until the transaction's end."""
+    mine = within(versions.c, version.workspace_id), versions.c.id == version.id
+    query = select(versions.c.state).where(*mine)
+    return await connection.scalar(query.with_for_update(read=True, key_share=True))
 
 
 async def insert_chunks(

@@ -3,11 +3,13 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.domain import Chunk, Document, ParsedDocument, Workspace, WorkspaceId, opaque_id
 from masis.errors import ProfileMismatch, UnknownWorkspace
 from masis.ports import DeletedDocument, StoredRun, Version
 from storage import kept_runs, lifecycle, rows
+from storage.chat.upserts import insert_new
 from storage.database import Database
 from storage.rows import now, scope_of, text_or_nothing, within
 from storage.tables import (
@@ -18,6 +20,7 @@ from storage.tables import (
     versions,
     workspaces,
 )
+from storage.turns import hold
 
 
 class SqlRepository:
@@ -37,9 +40,8 @@ class SqlRepository:
             raise ValueError("a workspace has an owner and a name")
         row_id = opaque_id("w", owner, name)
         async with self._database.write() as connection:
-            if await rows.find_workspace(connection, workspaces.c.id == row_id) is None:
-                row = {"id": row_id, "owner": owner, "name": name, "created_at": now()}
-                await connection.execute(insert(workspaces).values(row))
+            row = {"id": row_id, "owner": owner, "name": name, "created_at": now()}
+            await insert_new(connection, workspaces, row)
             found = await rows.find_workspace(connection, workspaces.c.id == row_id)
         assert found is not None  # noqa: S101 - written in this transaction
         return found
@@ -62,8 +64,8 @@ class SqlRepository:
         """The owner's workspaces by name, with their counts."""
         query = rows.workspace_query().where(workspaces.c.owner == text_or_nothing(owner))
         async with self._database.read() as connection:
-            found = await connection.execute(query.order_by(workspaces.c.name))
-            return [rows.to_workspace(row) for row in found]
+            found = [rows.to_workspace(row) for row in await connection.execute(query)]
+        return sorted(found, key=_name)
 
     async def bind_profile(self, workspace_id: WorkspaceId, profile_id: str) -> None:
         """Record the embedding profile of a workspace; one that holds nothing can be bound anew.
@@ -74,19 +76,18 @@ class SqlRepository:
         """
         scope = scope_of(workspace_id)
         async with self._database.write() as connection:
-            found = await rows.find_workspace(connection, workspaces.c.id == scope)
-            if found is None:
-                raise UnknownWorkspace("There is no such workspace.")
-            bound = found.embedding_profile
+            name = await _held(connection, scope)
+            mine = workspaces.c.id == scope
+            bound = await connection.scalar(select(workspaces.c.embedding_profile).where(mine))
             if bound not in {None, profile_id} and await lifecycle.holds_versions(
                 connection, scope
             ):
                 raise ProfileMismatch(
-                    f"Workspace {found.name} holds vectors of {bound}, and {profile_id} is in use."
+                    f"Workspace {name} holds vectors of {bound}, and {profile_id} is in use."
                     " Use the embedder it was ingested with, or delete its documents and ingest"
                     " them again."
                 )
-            bind = update(workspaces).where(workspaces.c.id == scope)
+            bind = update(workspaces).where(mine)
             await connection.execute(bind.values(embedding_profile=profile_id))
 
     async def delete_workspace(self, workspace_id: WorkspaceId) -> None:
@@ -100,9 +101,10 @@ class SqlRepository:
 
     async def documents(self, workspace_id: WorkspaceId) -> list[Document]:
         """The active documents by name."""
-        query = rows.active_documents(workspace_id).order_by(documents.c.name)
+        query = rows.active_documents(workspace_id)
         async with self._database.read() as connection:
-            return [rows.to_document(row) for row in await connection.execute(query)]
+            found = [rows.to_document(row) for row in await connection.execute(query)]
+        return sorted(found, key=_name)
 
     async def document(self, workspace_id: WorkspaceId, name: str) -> Document | None:
         """The active document of that name."""
@@ -121,8 +123,7 @@ class SqlRepository:
         """
         scope = scope_of(workspace_id)
         async with self._database.write() as connection:
-            if await rows.find_workspace(connection, workspaces.c.id == scope) is None:
-                raise UnknownWorkspace("There is no such workspace.")
+            await _held(connection, scope)
             document_id = await lifecycle.document_id(connection, scope, name)
             number = await lifecycle.next_number(connection, scope, document_id)
             version = Version(
@@ -183,6 +184,7 @@ class SqlRepository:
             StoreUnavailable: the rows are not all there; nothing was changed.
         """
         async with self._database.write() as connection:
+            await hold(connection, version.workspace_id)
             if await lifecycle.state(connection, version) != "writing":
                 return version.id
             await lifecycle.check_complete(connection, version, chunks)
@@ -209,6 +211,7 @@ class SqlRepository:
     async def discard_version(self, workspace_id: WorkspaceId, version_id: str) -> None:
         """Forget an invisible version, once its vectors are gone; the visible one stays."""
         async with self._database.write() as connection:
+            await hold(connection, workspace_id)
             await connection.execute(
                 delete(versions).where(
                     within(versions.c, workspace_id),
@@ -235,6 +238,7 @@ class SqlRepository:
             versions.c.id, versions.c.workspace_id, versions.c.document_id, versions.c.number
         )
         async with self._database.write() as connection:
+            await hold(connection, workspace_id)
             gone = [dict(row) for row in (await connection.execute(query.where(*mine))).mappings()]
             if gone:
                 await connection.execute(insert(removed_versions), gone)
@@ -331,8 +335,7 @@ class SqlRepository:
         """
         async with self._database.write() as connection:
             scope = scope_of(run.workspace_id)
-            if await rows.find_workspace(connection, workspaces.c.id == scope) is None:
-                raise UnknownWorkspace("There is no such workspace.")
+            await _held(connection, scope, shared=True)
             if await kept_runs.find(connection, scope, run.run_id) is not None:
                 return
             await kept_runs.insert_run(connection, run)
@@ -343,3 +346,16 @@ class SqlRepository:
         """A kept run."""
         async with self._database.read() as connection:
             return await kept_runs.load(connection, workspace_id, run_id)
+
+
+async def _held(connection: AsyncConnection, workspace_id: str, *, shared: bool = False) -> str:
+    """`hold` a workspace that must be there; gives its name."""
+    name = await hold(connection, workspace_id, shared=shared)
+    if name is None:
+        raise UnknownWorkspace("There is no such workspace.")
+    return name
+
+
+def _name(named: Workspace | Document) -> str:
+    """What is sorted here: each server's own order of texts is another one."""
+    return named.name

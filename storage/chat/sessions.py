@@ -14,6 +14,7 @@ from storage.chat.scope import clean, exactly, of_tenant, require_workspace, ten
 from storage.database import Database
 from storage.rows import AnyRow, within
 from storage.tables import chat_runs, outbox, runs, sessions
+from storage.turns import hold, take_turn
 
 _BATCH: Final = 100
 """How many sessions expire in one transaction; the next call takes the rest."""
@@ -71,9 +72,11 @@ class Sessions:
             raise ValueError("a session is in a thread")
         known = of_tenant(sessions.c, session.tenant), exactly(sessions.c.run_id, session.run_id)
         async with self._database.write() as connection:
+            await connection.run_sync(take_turn)
             if (before := await _find(connection, *known)) is not None:
                 return before
             await require_workspace(connection, session.tenant, session.workspace_id)
+            await hold(connection, session.workspace_id, shared=True)
             spot = _in_thread(session.tenant, session.channel, session.thread)
             await connection.execute(_close("cancelled", *spot))
             await connection.execute(insert_into(sessions).values(_to_row(session)))

@@ -4,8 +4,10 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
 
 from masis.domain import Workspace
+from storage import migrations
 from storage.database import Database
 from storage.repository import SqlRepository
 
@@ -23,9 +25,40 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         yield Path(made)
 
 
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty file of the current schema: its migration takes longer than most tests here."""
+    file = tmp_path_factory.mktemp("migrated") / "masis.db"
+    engine = create_engine(f"sqlite:///{file}")
+    with engine.begin() as connection:
+        migrations.upgrade(connection)
+    engine.dispose()
+    return file
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def location(request: pytest.FixtureRequest) -> str:
+    """Where a database of the current schema is; a test that takes it runs once on each kind."""
+    kind = "sqlite_file" if request.param == "sqlite" else "postgres_url"
+    return str(request.getfixturevalue(kind))
+
+
 @pytest.fixture
-async def database(folder: Path) -> AsyncIterator[Database]:
-    opened = await Database.open(folder / "masis.db")
+def sqlite_file(folder: Path, migrated: Path) -> Path:
+    """The same, for what is SQLite's own alone."""
+    return shutil.copyfile(migrated, folder / "masis.db")
+
+
+@pytest.fixture
+async def database(location: str) -> AsyncIterator[Database]:
+    opened = await Database.open(location)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def sqlite_database(sqlite_file: Path) -> AsyncIterator[Database]:
+    opened = await Database.open(sqlite_file)
     yield opened
     await opened.close()
 

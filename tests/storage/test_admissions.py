@@ -1,9 +1,7 @@
 import asyncio
 import contextlib
 import datetime as dt
-import sqlite3
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -21,6 +19,7 @@ from storage.chat.sessions import Sessions
 from storage.chat.team_settings import TeamSettingsStore
 from storage.database import Database
 from storage.repository import SqlRepository
+from tests.storage.beside import locked
 
 TENANT = Tenant(enterprise="E1", team="T1")
 NOW = dt.datetime.now(dt.UTC)
@@ -76,18 +75,6 @@ class Desk:
 @pytest.fixture
 def desk(database: Database, workspace: Workspace) -> Desk:
     return Desk(database, workspace, ACCEPT_SECONDS)
-
-
-@contextlib.contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Another process writes."""
-    other = sqlite3.connect(folder / "masis.db", isolation_level=None)
-    try:
-        other.execute("BEGIN IMMEDIATE")
-        yield
-        other.execute("ROLLBACK")
-    finally:
-        other.close()
 
 
 class Counted:
@@ -214,10 +201,10 @@ async def test_what_breaks_a_transaction_is_told_to_its_caller_alone(
 
 
 async def test_who_was_told_that_nothing_was_stored_finds_nothing_stored(
-    database: Database, workspace: Workspace, folder: Path
+    database: Database, workspace: Workspace, location: str
 ) -> None:
     desk = Desk(database, workspace, seconds=0.05)
-    with locked(folder):
+    with locked(location):
         results = await desk.accept(*(desk.ask(number) for number in range(3)))
     assert states(results) == [StoreUnavailable.__name__] * 3
     await desk.admissions.close(5)
@@ -225,9 +212,9 @@ async def test_who_was_told_that_nothing_was_stored_finds_nothing_stored(
 
 
 async def test_a_caller_who_is_gone_takes_none_of_the_others_along(
-    desk: Desk, folder: Path
+    desk: Desk, location: str
 ) -> None:
-    with locked(folder):
+    with locked(location):
         waiting = [asyncio.create_task(desk.admissions.accept(desk.ask(n))) for n in range(3)]
         await asyncio.sleep(0.05)
         waiting[1].cancel()

@@ -1,6 +1,5 @@
 import asyncio
 import datetime as dt
-import sqlite3
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +17,7 @@ from storage.database import Database
 from storage.engine import DbosEngine
 from storage.execution import current
 from storage.repository import SqlRepository
+from tests.storage.beside import locked
 
 TENANT = Tenant(enterprise="E1", team="T1")
 NOW = dt.datetime.now(dt.UTC)
@@ -148,17 +148,11 @@ async def test_a_request_of_a_foreign_workspace_is_not_stored(
 
 
 async def test_a_locked_database_is_said_in_time_and_nothing_is_stored(
-    engines: Engines, runs: ChatRuns, ask: Ask, folder: Path
+    engines: Engines, runs: ChatRuns, ask: Ask, location: str
 ) -> None:
     engine = await engines.open(accept_seconds=0.1)
-    other = sqlite3.connect(folder / "masis.db", isolation_level=None)
-    try:
-        other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreUnavailable, match="nothing was stored") as caught:
-            await engine.accept(ask())
-        other.execute("ROLLBACK")
-    finally:
-        other.close()
+    with locked(location), pytest.raises(StoreUnavailable, match="nothing was stored") as caught:
+        await engine.accept(ask())
     assert caught.value.retryable
     assert await status(runs, "run-0") == "gone"
     patient = await engines.open()

@@ -1,7 +1,5 @@
 import asyncio
-import sqlite3
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +9,7 @@ from storage.database import Database
 from storage.engine import DbosEngine
 from storage.erasure import forget_steps
 from storage.repository import SqlRepository
-from tests.storage.chat.samples import occurrences
+from tests.storage.beside import kept_steps, occurrences
 from tests.storage.durable_run import Asking, WaitingCritic, stocked
 
 WORDS = "supervisor"
@@ -39,22 +37,12 @@ async def ended(database: Database, run_id: str) -> None:
             await asyncio.sleep(0.01)
 
 
-def _steps(folder: Path) -> int:
-    """How many finished steps are kept."""
-    connection = sqlite3.connect(folder / "masis.db")
-    try:
-        [[count]] = connection.execute("SELECT count(*) FROM operation_outputs")
-    finally:
-        connection.close()
-    return int(count)
-
-
 async def test_the_steps_of_a_run_are_gone_from_every_byte(
     engine: DbosEngine,
     repository: SqlRepository,
     workspace: Workspace,
     database: Database,
-    folder: Path,
+    location: str,
 ) -> None:
     asking = Asking(repository, workspace)
     await engine.start(asking)
@@ -63,12 +51,12 @@ async def test_the_steps_of_a_run_are_gone_from_every_byte(
     for run_id in ("one", "two"):
         await ended(database, run_id)
     await engine.stop()
-    assert occurrences(folder, WORDS) > 0
+    assert occurrences(location, WORDS) > 0
     await forget_steps(database, ["one", "of nobody"])
     await forget_steps(database, [])
-    assert occurrences(folder, WORDS) > 0, "the other run's stay"
+    assert occurrences(location, WORDS) > 0, "the other run's stay"
     await forget_steps(database, [], [workspace.id])
-    assert _steps(folder) == 0
+    assert kept_steps(location) == []
 
 
 async def test_a_run_at_work_writes_down_no_more_and_is_let_go(
@@ -76,18 +64,18 @@ async def test_a_run_at_work_writes_down_no_more_and_is_let_go(
     repository: SqlRepository,
     workspace: Workspace,
     database: Database,
-    folder: Path,
+    location: str,
 ) -> None:
     critic = WaitingCritic()
     asking = Asking(repository, workspace, critic)
     await engine.start(asking)
     await engine.accept(asking.request())
     await critic.reached.wait()
-    assert _steps(folder) > 0
+    assert kept_steps(location)
     await forget_steps(database, ["run"])
     critic.gate.set()
     await engine.stop()
-    assert _steps(folder) == 0
+    assert kept_steps(location) == []
     assert asking.finished == []
 
 

@@ -1,14 +1,14 @@
 import asyncio
 import contextlib
-import sqlite3
-from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from masis.errors import StoreUnavailable
 from storage import install_states
 from storage.database import Database
 from storage.install_states import SqlInstallStates
+from tests.storage.beside import occurrences
 
 
 @pytest.fixture
@@ -40,13 +40,13 @@ async def test_what_took_too_long_is_told_apart_and_is_over(states: SqlInstallSt
 
 
 async def test_what_ran_out_is_swept_away_by_the_next(
-    states: SqlInstallStates, folder: Path
+    states: SqlInstallStates, database: Database
 ) -> None:
     for n in range(5):
         await states.begin(f"old{n}", "browser", -1)
     await states.begin("new", "browser", 600)
-    with contextlib.closing(sqlite3.connect(folder / "masis.db")) as raw:
-        assert raw.execute("SELECT count(*) FROM install_states").fetchone() == (1,)
+    async with database.read() as connection:
+        assert await connection.scalar(text("SELECT count(*) FROM install_states")) == 1
 
 
 async def test_there_is_an_end_to_what_may_be_under_way(
@@ -59,18 +59,17 @@ async def test_there_is_an_end_to_what_may_be_under_way(
         await states.begin("one too many", "browser", 600)
 
 
-async def test_the_database_holds_hashes_alone(states: SqlInstallStates, folder: Path) -> None:
+async def test_the_database_holds_hashes_alone(states: SqlInstallStates, location: str) -> None:
     await states.begin("a-secret-state", "a-secret-browser", 600)
-    files = await asyncio.to_thread(lambda: [file.read_bytes() for file in folder.iterdir()])
-    assert not any(b"a-secret" in content for content in files)
+    assert occurrences(location, "a-secret") == 0
 
 
-async def test_of_six_at_once_one_ends_it_in_each_of_sixty_rounds(folder: Path) -> None:
-    """Six databases are six connections in six threads: what keeps them apart is the file alone."""
+async def test_of_six_at_once_one_ends_it_in_each_of_sixty_rounds(location: str) -> None:
+    """Six databases are six connections in six threads: what keeps them apart is the database alone."""
     async with contextlib.AsyncExitStack() as closing:
         six = []
         for _ in range(6):
-            database = await Database.open(folder / "masis.db")
+            database = await Database.open(location)
             closing.push_async_callback(database.close)
             six.append(SqlInstallStates(database))
         for n in range(60):

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +27,7 @@ from storage.tables import (
     sessions,
     team_settings,
 )
+from tests.storage.beside import kept
 
 K1 = f"k1:{generate_key()}"
 K2 = f"k2:{generate_key()}"
@@ -67,10 +67,6 @@ def granted(tenant: Tenant, token: str = TOKEN, **changed: Any) -> Installation:
     return made.model_copy(update=changed)
 
 
-def bytes_of(folder: Path) -> bytes:
-    return b"".join(file.read_bytes() for file in sorted(folder.iterdir()) if file.is_file())
-
-
 # --- keeping -------------------------------------------------------------------------------
 
 
@@ -80,12 +76,12 @@ async def test_what_was_granted_comes_back_whole(installed: SqlInstallations) ->
 
 
 async def test_no_token_is_readable_in_the_database(
-    installed: SqlInstallations, folder: Path
+    installed: SqlInstallations, location: str
 ) -> None:
     for n in range(20):
         await installed.save(granted(Tenant(team=f"T{n}"), f"xoxb-{n}"))
-    assert b"Org & Co" in bytes_of(folder)
-    assert b"xox" not in bytes_of(folder)
+    assert b"Org & Co" in kept(location)
+    assert b"xox" not in kept(location)
 
 
 async def test_an_installation_takes_the_place_of_the_earlier_one(
@@ -173,8 +169,8 @@ RENEWED = Renewed(
 )
 
 
-async def test_one_of_many_may_renew_a_token(database: Database, folder: Path) -> None:
-    other = await Database.open(folder / "masis.db")
+async def test_one_of_many_may_renew_a_token(database: Database, location: str) -> None:
+    other = await Database.open(location)
     try:
         both = store(database, K1), store(other, K1)
         await both[0].save(granted(T1))
@@ -300,15 +296,15 @@ ROTATE_AND_DIE = textwrap.dedent("""
 """)
 
 
-async def test_a_rotation_that_is_killed_in_the_middle_is_repeated(folder: Path) -> None:
-    database = await Database.open(folder / "masis.db")
+async def test_a_rotation_that_is_killed_in_the_middle_is_repeated(location: str) -> None:
+    database = await Database.open(location)
     tenants = [Tenant(enterprise="E1", team=f"T{n:03}") for n in range(100)]
     try:
         for tenant in tenants:
             await store(database, K1).save(granted(tenant, f"xoxb-{tenant.team}"))
         killed = await asyncio.to_thread(
             subprocess.run,
-            [sys.executable, "-c", ROTATE_AND_DIE, str(folder / "masis.db")],
+            [sys.executable, "-c", ROTATE_AND_DIE, location],
             capture_output=True,
             text=True,
             timeout=60,
@@ -327,7 +323,7 @@ async def test_a_rotation_that_is_killed_in_the_middle_is_repeated(folder: Path)
             assert found == granted(tenant, f"xoxb-{tenant.team}")
     finally:
         await database.close()
-    assert b"xox" not in bytes_of(folder)
+    assert b"xox" not in kept(location)
 
 
 # --- uninstalling --------------------------------------------------------------------------
@@ -386,7 +382,7 @@ async def suspended(database: Database) -> dict[str, str]:
 
 
 async def test_an_uninstallation_takes_the_tokens_and_puts_the_links_out_of_use(
-    installed: SqlInstallations, database: Database, folder: Path
+    installed: SqlInstallations, database: Database, location: str
 ) -> None:
     await installed.save(granted(T1))
     await installed.save(granted(T2))
@@ -398,7 +394,7 @@ async def test_an_uninstallation_takes_the_tokens_and_puts_the_links_out_of_use(
     assert departure.open_runs == ["running-E1-T1"]
     assert await installed.find(T1) is None
     assert await installed.find(T2) == granted(T2)
-    assert sealed.encode() not in bytes_of(folder)
+    assert sealed.encode() not in kept(location)
     assert await suspended(database) == {"E1/T1": "MASIS was uninstalled", "E1/T2": "external"}
     async with database.read() as connection:
         open_sessions = select(sessions.c.team).where(sessions.c.status == "open")

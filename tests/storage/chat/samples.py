@@ -1,7 +1,6 @@
 """Requests, sessions and links with everything that a test does not care about filled in."""
 
 import datetime as dt
-from pathlib import Path
 from typing import Any, Final
 
 from masis.conversation import ChatRun, Link, Session, Tenant
@@ -126,10 +125,3 @@ async def keep(database: Database, run: ChatRun, words: str = "") -> None:
     """Keep a run's trail, as if its document were there."""
     async with database.write() as connection:
         await kept_runs.insert_run(connection, kept_run(run, words))
-
-
-def occurrences(folder: Path, words: str) -> int:
-    """How often the words stand in all bytes of all files."""
-    return sum(
-        file.read_bytes().count(words.encode()) for file in folder.rglob("*") if file.is_file()
-    )

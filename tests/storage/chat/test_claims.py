@@ -1,6 +1,5 @@
 import asyncio
 import datetime as dt
-from pathlib import Path
 
 import pytest
 
@@ -66,8 +65,8 @@ async def test_old_claims_are_forgotten(claims: Claims, database: Database) -> N
     assert not await claims.take(OURS, "new")
 
 
-async def test_of_several_processes_one_takes_a_key(claims: Claims, folder: Path) -> None:
-    others = [await Database.open(folder / "masis.db") for _ in range(2)]
+async def test_of_several_processes_one_takes_a_key(claims: Claims, location: str) -> None:
+    others = [await Database.open(location) for _ in range(2)]
     try:
         takers = [claims, *(Claims(other) for other in others)]
         taken = await asyncio.gather(*(taker.take(OURS, "key") for taker in takers * 3))

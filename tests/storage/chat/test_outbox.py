@@ -1,5 +1,4 @@
 import asyncio
-from pathlib import Path
 
 import pytest
 
@@ -105,8 +104,8 @@ async def test_what_is_no_tenant_finds_nothing(outbox: Outbox) -> None:
         assert await outbox.find_by_message(tenant, "C1", "2.2") is None
 
 
-async def test_of_several_processes_one_begins_afresh(outbox: Outbox, folder: Path) -> None:
-    others = [await Database.open(folder / "masis.db") for _ in range(3)]
+async def test_of_several_processes_one_begins_afresh(outbox: Outbox, location: str) -> None:
+    others = [await Database.open(location) for _ in range(3)]
     try:
         boxes = [outbox, *(Outbox(other) for other in others)]
         begun = await asyncio.gather(

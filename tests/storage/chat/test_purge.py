@@ -1,4 +1,3 @@
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -20,6 +19,7 @@ from storage.chat.votes import Votes
 from storage.database import Database
 from storage.repository import SqlRepository
 from storage.tables import metadata
+from tests.storage.beside import occurrences
 from tests.storage.chat.samples import (
     NO_IDS,
     NO_TENANTS,
@@ -31,7 +31,6 @@ from tests.storage.chat.samples import (
     a_session,
     insert,
     keep,
-    occurrences,
     seconds,
 )
 
@@ -191,11 +190,11 @@ def rows(database: Database) -> Rows:
 
 
 async def test_a_forgotten_persons_words_are_gone_from_every_byte_of_the_folder(
-    team: Team, purge: Purge, folder: Path
+    team: Team, purge: Purge, location: str
 ) -> None:
-    assert occurrences(folder, WORDS) > 20
+    assert occurrences(location, WORDS) > 20
     report = await purge.purge_user(OURS, GONER)
-    assert occurrences(folder, WORDS) == 0
+    assert occurrences(location, WORDS) == 0
     assert report == PurgeReport(
         runs=sorted(
             team.run(name).id for name in ("asked", "reply", "wider", "follow-up", "answered")
@@ -208,10 +207,10 @@ async def test_a_forgotten_persons_words_are_gone_from_every_byte_of_the_folder(
 
 
 async def test_a_forgotten_persons_id_is_gone_but_for_others_that_begin_alike(
-    team: Team, purge: Purge, folder: Path
+    team: Team, purge: Purge, location: str
 ) -> None:
     await purge.purge_user(team.tenant, GONER)
-    assert occurrences(folder, GONER) == occurrences(folder, f"{GONER}2")
+    assert occurrences(location, GONER) == occurrences(location, f"{GONER}2")
 
 
 async def test_what_others_did_and_said_stays(team: Team, purge: Purge, database: Database) -> None:
@@ -291,7 +290,7 @@ async def test_nothing_is_posted_for_a_forgotten_request(
 
 
 async def test_a_forgotten_team_leaves_no_row_and_no_byte_and_the_other_one_is_unchanged(
-    team: Team, others: Team, purge: Purge, rows: Rows, folder: Path
+    team: Team, others: Team, purge: Purge, rows: Rows, location: str
 ) -> None:
     second = await SqlRepository(team.database).create_workspace(OURS.owner, "second")
     before = await rows.of_tenant(others.tenant, others.workspace)
@@ -307,14 +306,14 @@ async def test_a_forgotten_team_leaves_no_row_and_no_byte_and_the_other_one_is_u
     assert await rows.of_tenant(others.tenant, others.workspace) == before
     assert await rows.of() == before
     await purge.purge_team(others.tenant)
-    assert occurrences(folder, WORDS) == occurrences(folder, GONER) == 0
+    assert occurrences(location, WORDS) == occurrences(location, GONER) == 0
 
 
 # --- a workspace ---------------------------------------------------------------------------
 
 
 async def test_a_forgotten_workspace_takes_its_conversations_along(
-    team: Team, others: Team, purge: Purge, rows: Rows, folder: Path
+    team: Team, others: Team, purge: Purge, rows: Rows, location: str
 ) -> None:
     before = await rows.of_tenant(others.tenant, others.workspace)
     report = await purge.purge_workspace(OURS.owner, team.workspace.id)
@@ -324,7 +323,7 @@ async def test_a_forgotten_workspace_takes_its_conversations_along(
     assert left == {"admin_log", "claims", "team_settings"}
     assert await rows.of_tenant(others.tenant, others.workspace) == before
     await purge.purge_workspace(THEIRS.owner, others.workspace.id)
-    assert occurrences(folder, WORDS) == 0
+    assert occurrences(location, WORDS) == 0
 
 
 async def test_a_workspace_is_forgotten_by_its_owner_alone(

@@ -1,4 +1,3 @@
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +10,8 @@ from storage.chat.requests import ChatRuns
 from storage.chat.sessions import Sessions
 from storage.database import Database
 from storage.repository import SqlRepository
-from tests.storage.chat.samples import NOON, OURS, a_run, a_session, insert, kept_run, occurrences
+from tests.storage.beside import occurrences
+from tests.storage.chat.samples import NOON, OURS, a_run, a_session, insert, kept_run
 
 CANARY = "flamingo budget 4711.pdf"
 
@@ -63,7 +63,7 @@ async def test_a_deleted_documents_words_leave_what_was_asked_back(
     repository: SqlRepository,
     workspace: Workspace,
     sessions: Sessions,
-    folder: Path,
+    location: str,
 ) -> None:
     document = await a_document(repository, workspace)
     run, other = a_run("run-1", workspace), a_run("run-2", workspace, thread="2")
@@ -79,7 +79,7 @@ async def test_a_deleted_documents_words_leave_what_was_asked_back(
     assert (session.clarification, session.suggestions) == ("", [])
     assert (session.question, session.status) == ("What is it?", "open")
     assert await sessions.by_id(OURS, "other") == untouched
-    assert occurrences(folder, CANARY) == 0
+    assert occurrences(location, CANARY) == 0
 
 
 async def test_a_chosen_suggestion_leaves_every_request_that_took_it_up(
@@ -87,7 +87,7 @@ async def test_a_chosen_suggestion_leaves_every_request_that_took_it_up(
     repository: SqlRepository,
     workspace: Workspace,
     sessions: Sessions,
-    folder: Path,
+    location: str,
 ) -> None:
     document = await a_document(repository, workspace)
     run = a_run("run-1", workspace)
@@ -100,11 +100,11 @@ async def test_a_chosen_suggestion_leaves_every_request_that_took_it_up(
         fresh = a_run(next_id, workspace, question=said, query=query, kind="reply")
         await ask(database, repository, fresh, document.document_id)
         await sessions.open(quoting(fresh, workspace, question=query))
-    assert occurrences(folder, CANARY) > 10
+    assert occurrences(location, CANARY) > 10
 
     await repository.delete_document(workspace.id, document.document_id)
 
-    assert occurrences(folder, CANARY) == 0
+    assert occurrences(location, CANARY) == 0
     third = await ChatRuns(database).get(OURS, "run-3")
     assert third is not None
     assert (third.question, third.query) == ("No more", "What is it? ")

@@ -2,7 +2,6 @@ import asyncio
 import contextlib
 import datetime as dt
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -63,9 +62,9 @@ async def found(sessions: Sessions, session_id: str = "s") -> Session:
 
 
 @contextlib.asynccontextmanager
-async def processes(folder: Path, count: int) -> AsyncIterator[list[Database]]:
+async def processes(location: str, count: int) -> AsyncIterator[list[Database]]:
     """Several databases on the same file, as several processes have them."""
-    opened = [await Database.open(folder / "masis.db") for _ in range(count)]
+    opened = [await Database.open(location) for _ in range(count)]
     try:
         yield opened
     finally:
@@ -192,10 +191,10 @@ async def test_a_reply_that_is_taken_back_leaves_the_session_open(
 
 
 async def test_of_replies_to_several_processes_one_is_taken(
-    sessions: Sessions, workspace: Workspace, folder: Path
+    sessions: Sessions, workspace: Workspace, location: str
 ) -> None:
     await sessions.open(a_session("s", workspace))
-    async with processes(folder, 3) as databases:
+    async with processes(location, 3) as databases:
         taken = await asyncio.gather(
             *(take(databases[n % 3], reply=f"reply {n}") for n in range(12))
         )
@@ -248,11 +247,11 @@ async def test_what_is_due_expires_once(
 
 
 async def test_of_several_processes_each_session_expires_in_one(
-    sessions: Sessions, workspace: Workspace, folder: Path
+    sessions: Sessions, workspace: Workspace, location: str
 ) -> None:
     for n in range(7):
         await sessions.open(a_session(f"s{n}", workspace, thread=str(n)))
-    async with processes(folder, 3) as databases:
+    async with processes(location, 3) as databases:
         results = await asyncio.gather(
             *(Sessions(databases[n % 3]).expire(TOMORROW) for n in range(6))
         )

@@ -22,6 +22,7 @@ from storage.chat.trails import Trails
 from storage.chat.votes import Votes
 from storage.database import Database
 from storage.repository import SqlRepository
+from tests.storage.beside import sqlite_alone
 from tests.storage.chat.samples import NOON, a_link, a_run, a_session, insert, keep
 
 FRESH: Final = itertools.count()
@@ -166,6 +167,7 @@ DEEDS: Final = st.lists(
 )
 
 
+@sqlite_alone  # thousands of statements, each of which other tests run on PostgreSQL too
 @settings(
     deadline=None,
     max_examples=10,

@@ -1,0 +1,36 @@
+"""One at a time, over all processes: decisions that rest on more rows than they change."""
+
+from typing import Final
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from storage.rows import scope_of
+from storage.tables import workspaces
+
+_TURN_KEY: Final = 0x4D41_5349_5302
+"""Of an advisory lock: "MASIS" and a number. It is PostgreSQL's; SQLite's writer is alone anyway."""
+_TAKE_TURN: Final = sa.text(f"SELECT pg_advisory_xact_lock({_TURN_KEY})")
+
+
+def take_turn(connection: sa.Connection) -> None:
+    """Be the only one who lets requests in or through, until the transaction's end.
+
+    To be called first: who holds rows already while waiting here may be waited for.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(_TAKE_TURN)
+
+
+async def hold(
+    connection: AsyncConnection, workspace_id: object, *, shared: bool = False
+) -> str | None:
+    """Be the only one who changes what a workspace holds, until the transaction's end.
+
+    Shared, others may look at it as long; nobody changes it meanwhile. Gives the workspace's name,
+    None where there is none. Rows that only refer to the workspace are written all the same.
+    """
+    query = sa.select(workspaces.c.name).where(workspaces.c.id == scope_of(workspace_id))
+    lock = query.with_for_update(read=shared, key_share=not shared)
+    name: str | None = await connection.scalar(lock)
+    return name
