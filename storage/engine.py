@@ -1,53 +1,53 @@
 """The run engine: accepted requests, carried to their end by durable workflows."""
 
 import asyncio
-import contextlib
 import datetime as dt
-import logging
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, Final, Literal, Self, TypeVar
+from pathlib import Path
+from typing import Final, Self
 
 import sqlalchemy as sa
+from filelock import FileLock, Timeout
 
-from masis.conversation import OPEN, Acceptance, ChatRun, RunStatus
-from masis.errors import RunCancelled, RunInterrupted, RunTakenOver, StoreUnavailable
-from masis.policy import ACCEPT_SECONDS, RUN_ATTEMPTS, RUN_LIMIT_SECONDS
+from masis.conversation import Acceptance, ChatRun
+from masis.errors import StoreLocked
+from masis.policy import ACCEPT_SECONDS
 from storage.acceptance import let_through
 from storage.admissions import Admissions
+from storage.carrier import (
+    LIMIT_SECONDS,
+    PATIENCE_SECONDS,
+    RETRY_SECONDS,
+    Carrier,
+    Handler,
+    Patience,
+    Takes,
+)
 from storage.chat import requests
 from storage.database import Database
-from storage.execution import Execution
+from storage.executors import CLAIM_SECONDS, TTL_SECONDS, Duties, Executors
+from storage.forgotten import Forgotten
+from storage.pulse import Pulse
+from storage.sqlite import is_sqlite
+from storage.turns import take_turn
+from storage.watch import BEAT_SECONDS, Watch, Watched
 from storage.workflows import Workflows
-
-log = logging.getLogger(__name__)
-
-T = TypeVar("T")
-Handler = Callable[[ChatRun], Awaitable[None]]
-_Mishap = Literal["broken off", "too long", "raised"]
 
 CONCURRENCY: Final = 8
 """Runs at a time in this process: they wait for models more than they work."""
 POLL_SECONDS: Final = 0.2
+GRACE_SECONDS: Final = 20.0
+"""How long a stop lets runs finish before others go on with them."""
 
-_LAST_WORD: Final = RUN_ATTEMPTS + 1
-"""The attempt in which a handler only says that it gave up."""
-_LAST_TRY: Final = _LAST_WORD + 6
-"""An apology does nothing that could kill its process: what breaks it off is something else."""
-_LAST_WORD_SECONDS: Final = 60.0
-_PATIENCE_SECONDS: Final = 5.0
-"""A post takes less; what is outside of a step for longer is broken off where it stands."""
-_STOP_PATIENCE_SECONDS: Final = 2.0
-_PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
-"""Before a write is tried again, while the database is locked or its disk is full."""
-_RETRY_SECONDS: Final = 2.0
-"""Before a run whose handler failed is tried again, times the attempt."""
+_ADMISSION_SECONDS: Final = 4.0
+"""How long a stop waits for requests that are being stored: none takes longer."""
 
 
 class DbosEngine:
-    """The `RunEngine` of `masis.ports` in one process, on the database that holds our rows.
+    """The `RunEngine` of `masis.ports`, on the database that holds our rows.
 
     Made by `open`, which is enough to accept; `start` makes it work, `stop` ends it for good. One
-    engine works in a process at a time.
+    engine works in a process at a time, on SQLite one on a file. On a server many processes work:
+    each beats, and the runs of one that died go on in the others.
     """
 
     def __init__(
@@ -55,43 +55,58 @@ class DbosEngine:
         database: Database,
         workflows: Workflows,
         *,
+        concurrency: int = CONCURRENCY,
+        poll_seconds: float = POLL_SECONDS,
         accept_seconds: float = ACCEPT_SECONDS,
-        limit_seconds: float = RUN_LIMIT_SECONDS + _LAST_WORD_SECONDS,
-        patience_seconds: float = _PATIENCE_SECONDS,
-        retry_seconds: float = _RETRY_SECONDS,
+        limit_seconds: float = LIMIT_SECONDS,
+        patience_seconds: float = PATIENCE_SECONDS,
+        retry_seconds: float = RETRY_SECONDS,
+        beat_seconds: float = BEAT_SECONDS,
+        ttl_seconds: float = TTL_SECONDS,
+        claim_seconds: float = CLAIM_SECONDS,
     ) -> None:
         self._database = database
         self._workflows = workflows
+        self._concurrency = concurrency
+        self._poll_seconds = poll_seconds
         self._admissions = Admissions(database, workflows.enqueue, seconds=accept_seconds)
-        self._limit_seconds = limit_seconds
-        self._patience_seconds = patience_seconds
-        self._retry_seconds = retry_seconds
-        self._handler: Handler | None = None
-        self._stopping = asyncio.Event()
-        self._working: set[asyncio.Task[Any]] = set()
-        self._to_forget: set[str] = set()
-        self._background: set[asyncio.Task[Any]] = set()
-        self._running: dict[str, Execution] = {}
+        self._executors = (
+            None
+            if is_sqlite(database.url)
+            else Executors(database, ttl_seconds=ttl_seconds, claim_seconds=claim_seconds)
+        )
+        pulse = Pulse(workflows.executor, self._executors)
+        self._forgotten = Forgotten(database, workflows)
+        self._duties = Duties(database, workflows.executor)
+        patience = Patience(limit_seconds, patience_seconds, retry_seconds)
+        self._carrier = Carrier(database, workflows, pulse, self._forgotten, patience)
+        watched = Watched(database, workflows, self._carrier, pulse, self._duties, self._executors)
+        self._watch = Watch(watched, self._do_chores, beat_seconds=beat_seconds)
+        self._lock = _lock(database.url)
+        self._is_working = False
+        self._hurry = asyncio.Event()
 
     @classmethod
     async def open(
         cls,
         database: Database,
         *,
+        migrate: bool = True,
         concurrency: int = CONCURRENCY,
         poll_seconds: float = POLL_SECONDS,
         **times: float,
     ) -> Self:
-        """Bring the engine's own tables up to date; `times` are those of the constructor.
+        """Bring the engine's own tables up to date; without `migrate` they have to be.
+
+        `concurrency` and `poll_seconds` are for an engine that works: the queue's width is what the
+        last one that started said. `times` are those of the constructor.
 
         Raises:
-            StoreUnavailable: the database cannot be opened or written.
+            StoreUnavailable: the database cannot be opened or written, or is to be migrated first.
         """
         with database.reported():
-            workflows = await Workflows.open(
-                database.url, concurrency=concurrency, poll_seconds=poll_seconds
-            )
-        return cls(database, workflows, **times)
+            workflows = await Workflows.open(database.url, migrate=migrate)
+        return cls(database, workflows, concurrency=concurrency, poll_seconds=poll_seconds, **times)
 
     # --- what a surface calls --------------------------------------------------------------
 
@@ -105,30 +120,30 @@ class DbosEngine:
         return await self._admissions.accept(run)
 
     async def cancel(self, run_id: str, by: str) -> bool:
-        """Ask an open run to end without an answer; False when it has ended already."""
+        """Ask an open run to end without an answer; False when it has ended already.
+
+        Where another process is at work on it, that one notices within seconds.
+        """
         if not await self._database.transact(
             lambda connection: self._cancel(connection, run_id, by)
         ):
             return False
-        if (execution := self._running.get(run_id)) is not None:
-            self._interrupt(execution, RunCancelled, self._patience_seconds)
+        self._carrier.cancel(run_id)
         return True
 
     def _cancel(self, connection: sa.Connection, run_id: str, by: str) -> bool:
-        run = requests.find(connection, run_id)
-        if run is None or run.status not in OPEN:
+        take_turn(connection)
+        if not requests.mark_cancelled(connection, run_id, by):
             return False
-        requests.mark(connection, run_id, run.status, cancelled_by=run.cancelled_by or by)
         let_through(connection, self._workflows.enqueue)
         return True
 
     async def forget(self, workspace_id: str) -> int:
         """Delete what the steps of a workspace's runs left: it may quote its documents.
 
-        What is at work goes on, and is forgotten at its end.
+        What is at work, in whichever process, goes on, and is forgotten at its end.
         """
-        opened = await requests.ChatRuns(self._database).open_runs(None)
-        self._to_forget |= {run.id for run in opened if run.workspace_id == workspace_id}
+        await self._forgotten.note(workspace_id)
         with self._database.reported():
             deleted = await self._workflows.forget(workspace_id)
         await self._database.erase_traces()
@@ -139,31 +154,71 @@ class DbosEngine:
         with self._database.reported():
             return await self._workflows.purge(before)
 
+    async def has_duty(self, name: str, seconds: float) -> bool:
+        """Whether this process is the one that does so for all: then it is for so long from now.
+
+        Raises:
+            StoreUnavailable: nobody can say.
+        """
+        return self._executors is None or await self._duties.hold(name, seconds)
+
     # --- its life --------------------------------------------------------------------------
 
-    async def start(self, handler: Handler) -> None:
-        """Work on what is queued, and on what a former process left.
+    async def start(self, handler: Handler, *, takes: Takes | None = None) -> None:
+        """Work on what is queued, and on what former processes left.
+
+        With `takes` only what it says yes to is worked on: the rest stays for another process.
 
         Raises:
             RuntimeError: an engine works in this process already.
+            StoreLocked: another process works on this SQLite file.
         """
-        self._handler = handler
+        self._workflows.check_alone()
+        await asyncio.to_thread(self._take_lock)
+        self._is_working = True
+        self._carrier.begin(handler, takes)
         with self._database.reported():
-            await self._repair()
-            await self._workflows.launch(self._work)
+            await self._watch.begin()
+            if self._lock is not None:  # whoever worked before is dead: we have its lock
+                await self._workflows.again(await self._workflows.at_work())
+            await self._do_chores()
+            await self._workflows.launch(
+                self._carrier.work, concurrency=self._concurrency, poll_seconds=self._poll_seconds
+            )
+        self._watch.look()
 
-    async def stop(self, grace_seconds: float = 20.0) -> None:
-        """Take no more, let running ones finish for so long, leave the rest to the next start."""
-        if self._handler is not None:
-            self._stopping.set()
+    async def stop(self, grace_seconds: float = GRACE_SECONDS) -> None:
+        """Take no more, let running ones finish for so long, leave the rest to others at once."""
+        if self._is_working:
             self._workflows.pause()
-            await _settled(self._working, grace_seconds)
-            for execution in self._running.values():
-                patience = min(self._patience_seconds, _STOP_PATIENCE_SECONDS)
-                self._interrupt(execution, RunTakenOver, patience)
-        await _settled(self._working | self._background, 2 * _STOP_PATIENCE_SECONDS)
-        await self._admissions.close(2 * _STOP_PATIENCE_SECONDS)
+            await self._watch.rest()
+            await self._carrier.stop(grace_seconds, self._hurry)
+        await self._admissions.close(_ADMISSION_SECONDS)
+        await self._workflows.stop()
+        if self._is_working:
+            await self._watch.leave()
         await self._workflows.close()
+        if self._lock is not None:
+            await asyncio.to_thread(self._lock.release)
+
+    def hurry(self) -> None:
+        """Let a stop wait for nothing any more, whether it is under way or still to come."""
+        self._hurry.set()
+
+    def _take_lock(self) -> None:
+        if self._lock is None:
+            return
+        try:
+            self._lock.acquire(blocking=False)
+        except Timeout:
+            raise StoreLocked(
+                f"Another MASIS process works on {self._database.place}: only one can on SQLite."
+                " End it first, or use PostgreSQL (MASIS_DATABASE_URL) for several."
+            ) from None
+
+    async def _do_chores(self) -> None:
+        await self._repair()
+        await self._forgotten.sweep()
 
     async def _repair(self) -> None:
         """Queue every open run that the engine does not know of, or holds for ended."""
@@ -173,182 +228,18 @@ class DbosEngine:
         lost = [run for run in going if run.id not in known]
 
         def queue(connection: sa.Connection) -> None:
+            take_turn(connection)
             for run in lost:
-                if requests.mark(connection, run.id, "queued"):
+                if requests.mark(connection, run.id, "queued", held=run):
                     self._workflows.enqueue(connection, run.id, run.workspace_id)
             let_through(connection, self._workflows.enqueue)
 
         await self._database.transact(queue)
 
-    # --- a run -----------------------------------------------------------------------------
 
-    async def _work(self, run_id: str) -> None:
-        """The workflow. It ends with the run; raising `RunTakenOver` it stays for the next start."""
-        task = asyncio.current_task()
-        assert task is not None  # noqa: S101 - a workflow is a task
-        self._working.add(task)
-        task.add_done_callback(lambda _: self._worked(task, run_id))
-        if self._stopping.is_set():
-            raise RunTakenOver
-        run = await self._insist(lambda: self._begin(run_id))
-        if run is None:
-            return
-        try:
-            status = await self._carried(run)
-        except RunTakenOver:
-            await self._give_back(run)
-            raise
-        if status is None:
-            await self._try_again(run)
-            raise RunTakenOver
-        await self._insist(lambda: self._end(run_id, status))
-
-    def _worked(self, task: asyncio.Task[Any], run_id: str) -> None:
-        self._working.discard(task)
-        if run_id in self._to_forget:
-            self._in_background(self._forget_run(run_id))
-
-    async def _forget_run(self, run_id: str) -> None:
-        if not await self._insist(lambda: self._workflows.unfinished([run_id])):
-            self._to_forget.discard(run_id)
-            await self._database.erase_traces()
-
-    async def _begin(self, run_id: str) -> ChatRun | None:
-        """Count the attempt; None when there is nothing to do (any more).
-
-        One that got further than the last one counts from the start: what killed its process was
-        not the run.
-        """
-        before = await requests.ChatRuns(self._database).get(None, run_id)
-        steps = await self._workflows.steps(run_id) if before and before.attempt else 0
-
-        def begin(connection: sa.Connection) -> ChatRun | None:
-            run = requests.find(connection, run_id)
-            if run is None:  # its workspace was deleted, and others may have waited for it
-                let_through(connection, self._workflows.enqueue)
-                return None
-            attempt = 1 if steps > run.steps else run.attempt + 1
-            begun = run.model_copy(update={"status": "running", "attempt": attempt, "steps": steps})
-            counted = requests.mark(connection, run_id, "running", attempt=attempt, steps=steps)
-            return begun if counted else None
-
-        return await self._database.transact(begin)
-
-    async def _end(self, run_id: str, status: RunStatus) -> None:
-        def end(connection: sa.Connection) -> None:
-            requests.mark(connection, run_id, status)
-            let_through(connection, self._workflows.enqueue)
-
-        await self._database.transact(end)
-
-    async def _carried(self, run: ChatRun) -> RunStatus | None:
-        """Take the run to its end, whose kind it gives; None when it is to be tried again.
-
-        Raises:
-            RunTakenOver: it goes on elsewhere, or at the next start.
-        """
-        if run.attempt > _LAST_TRY:
-            return "failed"  # not even the apology was survived
-        match await self._attempt(run, self._limit_seconds):
-            case "broken off":
-                await self._attempt(await self._seen(run), _LAST_WORD_SECONDS)
-                return "cancelled"
-            case "too long":
-                late = run.model_copy(update={"attempt": _LAST_WORD})
-                await self._attempt(late, _LAST_WORD_SECONDS)
-                return "failed"
-            case "raised":
-                return None if run.attempt < _LAST_TRY else "failed"
-            case status:
-                return status
-
-    async def _attempt(self, run: ChatRun, seconds: float) -> RunStatus | _Mishap:
-        """Hand the run over, for so long."""
-        try:
-            async with asyncio.timeout(seconds):
-                return await self._handled(run)
-        except RunCancelled:
-            return "broken off"
-        except TimeoutError:
-            log.warning("run %s took too long", run.id)
-            return "too long"
-        except Exception:
-            # Whatever it was, the one who asked is owed an outcome.
-            log.exception("run %s failed in attempt %d", run.id, run.attempt)
-            return "raised"
-
-    async def _handled(self, run: ChatRun) -> RunStatus:
-        """One call of the handler, which may be broken off."""
-        execution = Execution(run.workspace_id, lambda: self._is_cancelled(run))
-        self._running[run.id] = execution
-        try:
-            await execution.run(self._call(run))
-        finally:
-            del self._running[run.id]
-        if run.cancelled_by or (execution.told and execution.interrupted is RunCancelled):
-            return "cancelled"
-        return "finished" if run.attempt < _LAST_WORD else "failed"
-
-    async def _call(self, run: ChatRun) -> None:
-        assert self._handler is not None  # noqa: S101 - set by `start`
-        await self._handler(run)
-
-    async def _try_again(self, run: ChatRun) -> None:
-        """Queue the run anew after a pause; its finished steps are not done again."""
-        pause = self._retry_seconds * run.attempt
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._stopping.wait(), pause)
-            return
-        await self._insist(lambda: self._workflows.again(run.id))
-
-    async def _give_back(self, run: ChatRun) -> None:
-        """An attempt that this process's own end broke off does not count."""
-        if not self._stopping.is_set():
-            return
-        with contextlib.suppress(StoreUnavailable):
-            await requests.ChatRuns(self._database).mark(run.id, "queued", attempt=run.attempt - 1)
-
-    async def _seen(self, run: ChatRun) -> ChatRun:
-        """The run as it stands in the database, with this attempt."""
-        found = await self._insist(lambda: requests.ChatRuns(self._database).get(None, run.id))
-        return run if found is None else found
-
-    async def _is_cancelled(self, run: ChatRun) -> bool:
-        if run.cancelled_by:
-            return True
-        with contextlib.suppress(StoreUnavailable):
-            found = await requests.ChatRuns(self._database).get(None, run.id)
-            return found is not None and found.cancelled_by != ""
-        return False
-
-    async def _insist(self, action: Callable[[], Awaitable[T]]) -> T:
-        """Do it again while the database is locked, full or away.
-
-        Raises:
-            RunTakenOver: it stays so; the next start goes on.
-        """
-        for pause in _PAUSES:
-            try:
-                with self._database.reported():
-                    return await action()
-            except StoreUnavailable as error:
-                log.warning("The engine waits for its database: %s", error)
-                await asyncio.sleep(pause)
-        raise RunTakenOver
-
-    def _interrupt(self, execution: Execution, why: type[RunInterrupted], patience: float) -> None:
-        self._in_background(execution.interrupt(why, patience))
-
-    def _in_background(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Work that outlives its caller; the loop itself holds tasks by weak references only."""
-        task = asyncio.create_task(work)
-        self._background.add(task)
-        task.add_done_callback(self._background.discard)
-        task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        return task
-
-
-async def _settled(tasks: set[asyncio.Task[Any]], seconds: float) -> None:
-    """Wait for the tasks' end, for so long."""
-    if tasks:
-        await asyncio.wait(tasks, timeout=seconds)
+def _lock(url: sa.URL) -> FileLock | None:
+    """What the one process that works on a SQLite file holds; nothing elsewhere."""
+    name = url.database or ":memory:"
+    if not is_sqlite(url) or name.startswith((":memory:", "file:")):
+        return None
+    return FileLock(Path(f"{name}.lock"), thread_local=False)

@@ -1,16 +1,11 @@
 """Removes what the run engine keeps of requests, in whatever state they are."""
 
-import asyncio
 from collections.abc import Collection
-from typing import Self
-
-import sqlalchemy as sa
-from dbos import DBOS
 
 from masis.domain import WorkspaceId
-from storage.chat.removal import batches
 from storage.database import Database
-from storage.workflows import Workflows, _quiet, _sync_url
+from storage.sqlite import is_sqlite
+from storage.workflows import Workflows
 
 
 async def forget_steps(
@@ -27,26 +22,11 @@ async def forget_steps(
     if not (run_ids or workspaces):
         return
     with database.reported():
-        records = await _Records.of(database.url)
+        workflows = await Workflows.open(database.url, migrate=is_sqlite(database.url))
         try:
-            await records.remove(run_ids)
+            await workflows.remove(run_ids)
             for workspace_id in workspaces:
-                await records.forget(workspace_id)
+                await workflows.forget(workspace_id)
         finally:
-            await records.close()
+            await workflows.close()
     await database.erase_traces()
-
-
-class _Records(Workflows):
-    """The engine's tables, opened to remove from them: its queue's settings stay as they are."""
-
-    @classmethod
-    async def of(cls, url: sa.URL) -> Self:
-        _quiet()
-        sync = _sync_url(url)
-        await asyncio.to_thread(DBOS.migrate, sync.render_as_string(hide_password=False))
-        return cls(sync)
-
-    async def remove(self, run_ids: Collection[str]) -> None:
-        for ids in batches(run_ids):
-            await self._delete(ids)

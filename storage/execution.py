@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Coroutine
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-from masis.domain import WorkspaceId
-from masis.errors import RunCancelled, RunInterrupted, RunTakenOver
+from masis.conversation import ChatRun
+from masis.errors import RunInterrupted, RunTakenOver
 
 T = TypeVar("T")
 
@@ -18,21 +18,41 @@ def current() -> "Execution | None":
     return _current.get()
 
 
+async def check() -> None:
+    """Make sure that the run that the caller is part of, if any, is still this process's.
+
+    To be called right before what cannot be taken back. It costs nothing as long as the process
+    knows that the others hold it for alive.
+
+    Raises:
+        RunTakenOver: another process may be at it.
+    """
+    execution = current()
+    if execution is not None:
+        await execution.check()
+
+
 class Execution:
-    """One call of a run's handler.
+    """One call of a run's handler. `held` is the run as it stood when the attempt began.
 
     An interruption is raised within the step of the graph that is at work, or in the next one.
     Elsewhere the handler is given a while first: it may be in the middle of a post.
     """
 
     def __init__(
-        self, workspace_id: WorkspaceId, is_cancelled: Callable[[], Awaitable[bool]]
+        self,
+        held: ChatRun,
+        *,
+        objection: Callable[[], Awaitable[type[RunInterrupted] | None]],
+        is_ours: Callable[[], Awaitable[bool]],
     ) -> None:
-        self.workspace_id = workspace_id
+        self.held = held
+        self.workspace_id = held.workspace_id
         self.interrupted: type[RunInterrupted] | None = None
         self.told = False
         """Whether the interruption was raised within the handler."""
-        self._is_cancelled = is_cancelled
+        self._objection = objection
+        self._is_ours = is_ours
         self._handler: asyncio.Task[None] | None = None
         self._steps: set[asyncio.Task[Any]] = set()
 
@@ -60,8 +80,9 @@ class Execution:
         Raises:
             RunInterrupted: the run was broken off before or meanwhile.
         """
-        if self.interrupted is None and await self._is_cancelled():
-            self.interrupted = RunCancelled
+        if self.interrupted is None:
+            objection = await self._objection()
+            self.interrupted = self.interrupted or objection
         if self.interrupted is not None:
             raise self._tell(self.interrupted)
         task = asyncio.current_task()
@@ -76,6 +97,11 @@ class Execution:
             raise self._tell(self.interrupted) from None
         finally:
             self._steps.discard(task)
+
+    async def check(self) -> None:
+        """See `check` above."""
+        if not await self._is_ours():
+            raise RunTakenOver
 
     async def interrupt(self, reason: type[RunInterrupted], patience: float) -> None:
         """Break the run off: in its step at once, elsewhere after `patience` seconds.

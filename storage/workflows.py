@@ -6,16 +6,25 @@ what each step of them gave, so that a workflow whose process died goes on after
 
 import asyncio
 import datetime as dt
-import logging
+import os
+import socket
+import uuid
 from collections.abc import Awaitable, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar, Final, Self
 
 import sqlalchemy as sa
-from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, EnqueueOptions
-from dbos._sys_db import SystemDatabase
+from dbos import (
+    DBOS,
+    DBOSClient,
+    DBOSConfig,
+    DBOSPortableJSONSerializer,
+    EnqueueOptions,
+    WorkflowStatus,
+)
+from dbos._error import DBOSNonExistentWorkflowError
 
-from storage import postgres
+from storage import postgres, workflow_tables
 from storage.sqlite import PRAGMAS, is_sqlite
 
 _APPLICATION: Final = "masis"
@@ -23,8 +32,7 @@ _QUEUE: Final = "runs"
 _WORKFLOW: Final = "chat_run"
 _VERSION: Final = "1"
 """Raised when old steps cannot be replayed any more: a workflow of another version is not taken up."""
-_EXECUTOR: Final = "local"
-"""One process works on a SQLite file; under a constant name it takes up what its last life left."""
+_PENDING: Final = "PENDING"
 _ENDED: Final = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 _THREADS: Final = 32
 """DBOS reads and writes in threads, and makes them the loop's own; unbounded by default."""
@@ -35,8 +43,11 @@ _LISTEN_SECONDS: Final = 0.25
 """How often DBOS looks for messages, of which we send none: its shutdown waits for one look."""
 _BATCH: Final = 200
 
+_HOST: Final = 24
+"""Characters of the host's name in an executor's."""
+
 Work = Callable[[str], Awaitable[None]]
-"""Takes a run id. Whatever it raises that is no `Exception` leaves the workflow to the next start."""
+"""Takes a run id. Whatever it raises that is no `Exception` leaves the workflow where it is."""
 
 
 class Workflows:
@@ -45,6 +56,8 @@ class Workflows:
     _launched: ClassVar["Workflows | None"] = None
 
     def __init__(self, url: sa.URL) -> None:
+        self.executor: Final = _executor()
+        """Under which name this process works: its own for ever, so that it can be declared dead."""
         self._engine = _engine(url)
         self._dbos: DBOS | None = None
         self._closed = False
@@ -58,16 +71,19 @@ class Workflows:
         )
 
     @classmethod
-    async def open(cls, url: sa.URL, *, concurrency: int, poll_seconds: float) -> Self:
-        """Bring DBOS's tables up to date, and name the queue and how many of it run at a time."""
-        _quiet()
-        sync = _sync_url(url)
-        await asyncio.to_thread(migrate, sync)
-        workflows = cls(sync)
-        await workflows._client.register_queue_async(
-            _QUEUE, worker_concurrency=concurrency, polling_interval_sec=poll_seconds
-        )
-        return workflows
+    async def open(cls, url: sa.URL, *, migrate: bool = True) -> Self:
+        """Bring DBOS's tables up to date; without `migrate` they have to be.
+
+        Raises:
+            StoreUnavailable: they are not.
+        """
+        workflow_tables.quiet()
+        sync = workflow_tables.sync_url(url)
+        if migrate:
+            await asyncio.to_thread(workflow_tables.migrate, sync)
+        else:
+            await asyncio.to_thread(workflow_tables.check, sync)
+        return cls(sync)
 
     # --- the queue -------------------------------------------------------------------------
 
@@ -82,9 +98,36 @@ class Workflows:
         }
         self._client.enqueue_in_transaction(connection, options, run_id)
 
-    async def again(self, run_id: str) -> None:
-        """Put a run back into the queue: its finished steps stay."""
-        await self._client.resume_workflows_async([run_id], queue_name=_QUEUE)
+    async def again(self, run_ids: Collection[str]) -> None:
+        """Put runs back into the queue, whoever is at work on them: their finished steps stay.
+
+        What ended or is gone stays so.
+        """
+        for part in _parts(sorted(run_ids)):
+            try:
+                await self._client.resume_workflows_async(part, queue_name=_QUEUE)
+            except DBOSNonExistentWorkflowError:
+                there = await self._list(workflow_ids=part)
+                if len(there) == len(part):
+                    raise
+                await self.again([one.workflow_id for one in there])
+
+    async def is_mine(self, run_id: str) -> bool:
+        """Whether this process is the one that the run was given to."""
+        listed = await self._list(workflow_ids=[run_id], status=_PENDING)
+        return [one.executor_id for one in listed] == [self.executor]
+
+    async def at_work(self, executor: str | None = None) -> dict[str, str]:
+        """The runs that were given to that process, or to any: each with whose it is."""
+        found: dict[str, str] = {}
+        while True:
+            more = {} if executor is None else {"executor_id": executor}
+            listed = await self._list(
+                name=_WORKFLOW, status=_PENDING, limit=_BATCH, offset=len(found), **more
+            )
+            found |= {one.workflow_id: one.executor_id or "" for one in listed}
+            if len(listed) < _BATCH:
+                return found
 
     async def steps(self, run_id: str) -> int:
         """How many of a run's steps are finished."""
@@ -94,9 +137,7 @@ class Workflows:
         """Those that are queued or at work. What ended among them is forgotten."""
         found: set[str] = set()
         for part in _parts(sorted(run_ids)):
-            listed = await self._client.list_workflows_async(
-                workflow_ids=part, load_input=False, load_output=False
-            )
+            listed = await self._list(workflow_ids=part)
             ended = [one.workflow_id for one in listed if one.status in _ENDED]
             await self._delete(ended)
             found |= {one.workflow_id for one in listed} - set(ended)
@@ -112,16 +153,22 @@ class Workflows:
         """Delete what is kept of a workspace's workflows that ended."""
         return await self._delete_ended(user=workspace_id)
 
+    async def remove(self, run_ids: Collection[str]) -> None:
+        """Delete what is kept of these, in whatever state they are."""
+        for part in _parts(sorted(run_ids)):
+            await self._delete(part)
+
     async def _delete_ended(self, **which: Any) -> int:  # noqa: ANN401 - the filters of DBOS
         deleted = 0
         while True:
-            listed = await self._client.list_workflows_async(
-                status=list(_ENDED), limit=_BATCH, load_input=False, load_output=False, **which
-            )
+            listed = await self._list(status=list(_ENDED), limit=_BATCH, **which)
             await self._delete([one.workflow_id for one in listed])
             deleted += len(listed)
             if len(listed) < _BATCH:
                 return deleted
+
+    async def _list(self, **which: Any) -> list[WorkflowStatus]:  # noqa: ANN401 - the same
+        return await self._client.list_workflows_async(load_input=False, load_output=False, **which)
 
     async def _delete(self, run_ids: list[str]) -> None:
         if run_ids:
@@ -129,20 +176,33 @@ class Workflows:
 
     # --- the process -----------------------------------------------------------------------
 
-    async def launch(self, work: Work) -> None:
-        """Run what is queued and what a former process left, with `work`.
+    async def launch(self, work: Work, *, concurrency: int, poll_seconds: float) -> None:
+        """Run what is queued with `work`, so many at a time.
+
+        The queue's width and pace are one row for all processes: those that work write it, alike.
 
         Raises:
             RuntimeError: this process runs workflows already.
         """
-        if Workflows._launched is not None:
-            raise RuntimeError("one run engine a process: stop the other one first")
+        self.check_alone()
         Workflows._launched = self
         try:
+            await self._client.register_queue_async(
+                _QUEUE, worker_concurrency=concurrency, polling_interval_sec=poll_seconds
+            )
             self._launch(work)
         except BaseException:
             await self._destroy()
             raise
+
+    def check_alone(self) -> None:
+        """Check that nothing works in this process yet.
+
+        Raises:
+            RuntimeError: something does.
+        """
+        if Workflows._launched is not None:
+            raise RuntimeError("one run engine a process: stop the other one first")
 
     def pause(self) -> None:
         """Take nothing more out of the queue."""
@@ -150,10 +210,14 @@ class Workflows:
             for event in self._dbos.background_thread_stop_events:
                 event.set()
 
-    async def close(self) -> None:
-        """Stop at once; what is at work stays for the next start."""
+    async def stop(self) -> None:
+        """Stop at once; what is at work stays this process's."""
         if Workflows._launched is self:
             await self._destroy()
+
+    async def close(self) -> None:
+        """Stop, and close every connection."""
+        await self.stop()
         self._closed = True
         await asyncio.to_thread(self._engine.dispose)
 
@@ -165,7 +229,7 @@ class Workflows:
             "system_database_engine": self._engine,
             "serializer": DBOSPortableJSONSerializer(),
             "application_version": _VERSION,
-            "executor_id": _EXECUTOR,
+            "executor_id": self.executor,
             "run_migrations": False,
             "use_listen_notify": False,
             "notification_listener_polling_interval_sec": _LISTEN_SECONDS,
@@ -195,43 +259,10 @@ class Workflows:
             record.invalidate()
 
 
-def _quiet() -> None:
-    """Let DBOS log by our own handlers: without one it adds its own, and shows every start."""
-    log = logging.getLogger("dbos")
-    if not log.handlers:
-        log.addHandler(logging.NullHandler())
-    log.setLevel(logging.WARNING)
-
-
-def migrate(url: sa.URL) -> None:
-    """Bring DBOS's tables up to date: none of its triggers that would notify listeners.
-
-    Several processes do so one after the other. `DBOS.migrate` knows no such choice, and connects
-    in its own way, which a pooler does not take.
-    """
-    sync = _sync_url(url)
-    address = sync.render_as_string(hide_password=False)
-    if is_sqlite(sync):
-        DBOS.migrate(address)
-        return
-    engine = postgres.migrating(sync)
-    try:
-        with postgres.schema_lock(engine):
-            SystemDatabase.create(
-                system_database_url=address,
-                engine_kwargs={},
-                engine=engine,
-                schema="dbos",
-                serializer=DBOSPortableJSONSerializer(),
-                executor_id=None,
-                use_listen_notify=False,
-            ).run_migrations()
-    finally:
-        engine.dispose()
-
-
-def _sync_url(url: sa.URL) -> sa.URL:
-    return url.set(drivername="sqlite") if is_sqlite(url) else url
+def _executor() -> str:
+    """A name that no other start has: readable by its host and process, unique by the rest."""
+    host = socket.gethostname()[:_HOST]
+    return f"{host}-{os.getpid()}-{uuid.uuid4().hex[:12]}"
 
 
 def _engine(url: sa.URL) -> sa.Engine:

@@ -93,7 +93,7 @@ def server() -> str:
 def _template() -> str:
     """The name of a database of the current schema; to copy one is faster than to migrate one."""
     from storage import migrations  # noqa: PLC0415 - a test without it needs none of it
-    from storage.workflows import migrate  # noqa: PLC0415
+    from storage.workflow_tables import migrate  # noqa: PLC0415
 
     name = f"masis_template_{uuid.uuid4().hex[:12]}"
     _create(name, "template0")

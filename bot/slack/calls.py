@@ -12,6 +12,7 @@ from bot.slack.errors import Ambiguous, Garbled, SlackError, TokenExpired, Unava
 from bot.slack.pacing import Clock, Pacing
 from bot.slack.wire import SECONDS, Wire
 from masis.conversation import Tenant
+from storage import execution
 
 T = TypeVar("T")
 
@@ -95,9 +96,12 @@ class Calls:
 
         Raises:
             SlackError: the typed reason why it was not done.
+            RunTakenOver: it is for a run that another process may be at by now.
         """
         given = {name: value for name, value in arguments.items() if value is not None}
         token = (await self.tokens.for_tenant(tenant)).token
+        # Last, since anything before may have taken its time.
+        await execution.check()
         try:
             return await _data(method(token=token, **given))
         except SlackError as error:
@@ -107,6 +111,7 @@ class Calls:
             if newer == token:
                 await self._lost(tenant, error)
                 raise
+        await execution.check()
         try:
             return await _data(method(token=newer, **given))
         except SlackError as error:

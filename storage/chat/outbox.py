@@ -6,14 +6,16 @@ from typing import Any, Final
 from sqlalchemy import Select, select, update
 
 from masis.conversation import Posted, Tenant
-from masis.errors import RunCancelled
+from masis.errors import RunCancelled, RunTakenOver
 from storage.chat.scope import exactly, of_tenant
 from storage.chat.upserts import insert_new
 from storage.database import Database
+from storage.execution import current
 from storage.rows import AnyRow, now
 from storage.tables import chat_runs, outbox
 
 _COLUMNS: Final = tuple(outbox.c)
+_STANDING: Final = (chat_runs.c.status, chat_runs.c.attempt, chat_runs.c.steps)
 
 
 class Begun(Posted):
@@ -36,6 +38,7 @@ class Outbox:
 
         Raises:
             RunCancelled: there is no such run (any more): somebody had it forgotten.
+            RunTakenOver: the caller's attempt of the run is over: another process is at it.
         """
         row = {
             "run_id": run_id,
@@ -48,10 +51,10 @@ class Outbox:
             "at": now(),
         }
         query = _rows(run_id).where(outbox.c.kind == kind, outbox.c.part == part)
-        run = select(chat_runs.c.id).where(exactly(chat_runs.c.id, run_id))
+        run = select(*_STANDING).where(exactly(chat_runs.c.id, run_id))
         async with self._database.write() as connection:
-            if await connection.scalar(run.with_for_update(read=True, key_share=True)) is None:
-                raise RunCancelled("The request was forgotten.")
+            found = await connection.execute(run.with_for_update(read=True, key_share=True))
+            _check(run_id, found.one_or_none())
             fresh = await insert_new(connection, outbox, row)
             noted = _to_posted((await connection.execute(query)).one())
         return Begun(**noted.model_dump(), fresh=fresh)
@@ -93,6 +96,18 @@ class Outbox:
         async with self._database.read() as connection:
             row = (await connection.execute(query)).one_or_none()
         return None if row is None else _to_posted(row)
+
+
+def _check(run_id: str, standing: AnyRow | None) -> None:
+    """Check that the run is there, and still in the attempt that the caller is part of, if any."""
+    if standing is None:
+        raise RunCancelled("The request was forgotten.")
+    execution = current()
+    if execution is None or execution.held.id != run_id:
+        return
+    held = execution.held
+    if tuple(standing) != (held.status, held.attempt, held.steps):
+        raise RunTakenOver
 
 
 def _rows(run_id: str) -> Select[Any]:

@@ -43,11 +43,13 @@ def mark(
     steps: int | None = None,
     cancelled_by: str | None = None,
     at: dt.datetime | None = None,
+    held: ChatRun | None = None,
 ) -> bool:
     """Note where an open request is; False when it is unknown or has ended: an end stays.
 
     `attempt`, `steps` and `cancelled_by` stay as they are where they are None. `at` is the moment of a
-    beginning or an end, now by default.
+    beginning or an end, now by default. With `held` it is noted only where the request stands as it
+    stood then: who was taken over changes nothing any more.
     """
     values: dict[str, Any] = {"status": status}
     if attempt is not None:
@@ -61,7 +63,30 @@ def mark(
     if status not in OPEN:
         values["finished_at"] = utc(at or now())
     change = sa.update(chat_runs).where(exactly(chat_runs.c.id, run_id), is_open())
+    if held is not None:
+        change = change.where(_stands_as(held))
     return connection.execute(change.values(**values)).rowcount == 1
+
+
+def mark_cancelled(connection: sa.Connection, run_id: str, by: str) -> bool:
+    """Note that an open request is to end, and who wished it first; False when it has ended."""
+    first = sa.case((chat_runs.c.cancelled_by == "", by), else_=chat_runs.c.cancelled_by)
+    change = sa.update(chat_runs).where(exactly(chat_runs.c.id, run_id), is_open())
+    return connection.execute(change.values(cancelled_by=first)).rowcount == 1
+
+
+def stands(now: ChatRun, then: ChatRun) -> bool:
+    """Whether a request is still in the state and the attempt that it was in."""
+    return (now.status, now.attempt, now.steps) == (then.status, then.attempt, then.steps)
+
+
+def _stands_as(then: ChatRun) -> ColumnElement[bool]:
+    columns = chat_runs.c
+    return sa.and_(
+        columns.status == then.status,
+        columns.attempt == then.attempt,
+        columns.steps == then.steps,
+    )
 
 
 # --- rows and values -----------------------------------------------------------------------
@@ -133,6 +158,10 @@ class ChatRuns:
             query = query.where(chat_runs.c.channel.in_(sorted(channels)))
         return await self._runs(_newest_first(query).limit(max(limit, 0)))
 
+    async def of_ids(self, run_ids: Collection[str]) -> list[ChatRun]:
+        """The requests of these ids, whoever's they are."""
+        return await self._runs(sa.select(chat_runs).where(chat_runs.c.id.in_(sorted(run_ids))))
+
     async def open_runs(self, tenant: Tenant | None) -> list[ChatRun]:
         """What waits, is queued or runs, the oldest first; the queue's quotas bound how many."""
         query = sa.select(chat_runs).where(*_of(tenant), is_open())
@@ -152,11 +181,18 @@ class ChatRuns:
         attempt: int | None = None,
         cancelled_by: str | None = None,
         at: dt.datetime | None = None,
+        held: ChatRun | None = None,
     ) -> bool:
         """`mark` in a transaction of its own."""
         return await self._database.transact(
             lambda connection: mark(
-                connection, run_id, status, attempt=attempt, cancelled_by=cancelled_by, at=at
+                connection,
+                run_id,
+                status,
+                attempt=attempt,
+                cancelled_by=cancelled_by,
+                at=at,
+                held=held,
             )
         )
 

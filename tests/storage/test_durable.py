@@ -1,5 +1,4 @@
 import asyncio
-import sqlite3
 import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from storage.durable import durable
 from storage.engine import DbosEngine
 from storage.repository import SqlRepository
 from tests.scripted_agents import Cast, ScriptedCritic
+from tests.storage.beside import kept_steps
 from tests.storage.durable_run import Asking, WaitingCritic, stocked, text_of
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +41,10 @@ async def workspace(repository: SqlRepository) -> Workspace:
 @pytest.fixture
 async def engines(database: Database) -> AsyncIterator[list[DbosEngine]]:
     opened = [
-        await DbosEngine.open(database, poll_seconds=0.02, retry_seconds=0.01) for _ in range(2)
+        await DbosEngine.open(
+            database, poll_seconds=0.02, retry_seconds=0.01, beat_seconds=0.1, ttl_seconds=1.0
+        )
+        for _ in range(2)
     ]
     yield opened
     for engine in opened:
@@ -58,24 +61,12 @@ async def ended(database: Database, run_id: str = "run", how: str = "finished") 
             await asyncio.sleep(0.01)
 
 
-def kept_steps(file: Path) -> list[tuple[str, str]]:
-    connection = sqlite3.connect(file)
-    try:
-        rows = connection.execute(
-            "SELECT function_name, coalesce(output, '') || coalesce(error, '')"
-            " FROM operation_outputs ORDER BY function_id"
-        )
-        return rows.fetchall()
-    finally:
-        connection.close()
-
-
 async def test_a_run_leaves_one_small_step_a_node_without_the_documents_words(
     engines: list[DbosEngine],
     repository: SqlRepository,
     workspace: Workspace,
     database: Database,
-    folder: Path,
+    location: str,
 ) -> None:
     asking = Asking(repository, workspace)
     await engines[0].start(asking)
@@ -84,7 +75,7 @@ async def test_a_run_leaves_one_small_step_a_node_without_the_documents_words(
     [finished] = asking.finished
     assert isinstance(finished.outcome, Answered)
     assert finished.outcome.run_id == "run"
-    steps = kept_steps(folder / "masis.db")
+    steps = kept_steps(location)
     assert [name for name, _ in steps] == [
         *("supervisor", "researcher", "synthesizer", "critic", "evaluator", "supervisor")
     ]
@@ -110,11 +101,10 @@ async def test_a_run_that_was_broken_off_by_a_stop_goes_on_after_its_last_step(
 
 
 async def test_a_killed_process_loses_nothing_but_the_step_at_work(
-    engines: list[DbosEngine], repository: SqlRepository, database: Database, folder: Path
+    engines: list[DbosEngine], repository: SqlRepository, database: Database, location: str
 ) -> None:
-    file = folder / "masis.db"
     child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.storage.durable_run", str(file)),
+        *(sys.executable, "-m", "tests.storage.durable_run", location),
         cwd=ROOT,
         stdout=asyncio.subprocess.PIPE,
     )
@@ -152,7 +142,7 @@ async def test_a_run_at_work_is_forgotten_at_its_end(
     repository: SqlRepository,
     workspace: Workspace,
     database: Database,
-    folder: Path,
+    location: str,
 ) -> None:
     critic = WaitingCritic()
     asking = Asking(repository, workspace, critic)
@@ -160,11 +150,11 @@ async def test_a_run_at_work_is_forgotten_at_its_end(
     await engines[0].accept(asking.request())
     await critic.reached.wait()
     assert await engines[0].forget(workspace.id) == 0
-    assert kept_steps(folder / "masis.db")
+    assert kept_steps(location)
     critic.gate.set()
     await ended(database)
     await engines[0].stop(5)
-    assert kept_steps(folder / "masis.db") == []
+    assert kept_steps(location) == []
     assert len(asking.finished) == 1
 
 
@@ -236,7 +226,7 @@ async def test_the_words_of_an_unexpected_error_are_not_kept(
     repository: SqlRepository,
     workspace: Workspace,
     database: Database,
-    folder: Path,
+    location: str,
 ) -> None:
     asking = Asking(repository, workspace, Failing(KeyError("the quick brown fox")))
     await engines[0].start(asking)
@@ -245,7 +235,7 @@ async def test_the_words_of_an_unexpected_error_are_not_kept(
     outcome = asking.finished[0].outcome
     assert isinstance(outcome, Failed)
     assert "quick" not in outcome.error
-    steps = kept_steps(folder / "masis.db")
+    steps = kept_steps(location)
     assert "KeyError" in steps[-1][1]
     assert "quick" not in steps[-1][1]
 
