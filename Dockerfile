@@ -1,5 +1,6 @@
-# One image, every role: `masis serve` by default. Needs /data writable, and /tmp as a tmpfs where
-# the root is read-only.
+# One image, every role: `masis serve` by default, `serve --role ingress`, `worker` or `migrate` behind
+# it. Needs /data writable, and /tmp as a tmpfs where the root is read-only. The base is named by its
+# version; pin its digest where you build, and rebuild for its security fixes.
 FROM python:3.11-slim-bookworm AS build
 
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
@@ -34,7 +35,9 @@ ENV PATH=/opt/masis/bin:$PATH \
     OMP_NUM_THREADS=1 \
     MASIS_DATA_DIR=/data \
     MASIS_HTTP_HOST=0.0.0.0 \
-    MASIS_HTTP_PORT=3000
+    MASIS_HTTP_PORT=3000 \
+    MASIS_LOG_FORMAT=json \
+    MASIS_LOG_LEVEL=WARNING
 USER 10001:10001
 WORKDIR /
 VOLUME /data

