@@ -27,10 +27,10 @@ class Service(NamedTuple):
     free_at: Sequence[float]
 
     def starts_in(self, rank: int) -> float:
-        """Seconds until the one with `rank` others before it may begin; 0 or less is now."""
+        """Seconds until the one with `rank` others before it may begin; 0 is now."""
         rounds, slot = divmod(rank, len(self.free_at))
-        begin = self.free_at[slot] + rounds * self.window
-        return max(self.closed_until, begin) - self.now
+        first = max(self.free_at[slot], self.closed_until, self.now)
+        return first + rounds * self.window - self.now
 
 
 def decide(

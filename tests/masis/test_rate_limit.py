@@ -1,6 +1,7 @@
 """The rate limit and the run's clock, on an event loop whose time jumps ahead instead of passing."""
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 
 import pytest
