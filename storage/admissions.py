@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections import deque
+from collections.abc import Sequence
 from typing import Final
 
 import sqlalchemy as sa
@@ -17,6 +18,8 @@ TOGETHER: Final = 32
 """Requests in one transaction. The disk's part of each is small by then, and others write too."""
 _WAITING: Final = 1_000
 """Requests that wait for a transaction; more than can be stored within an acceptance's time."""
+_COMMIT_SECONDS: Final = 0.5
+"""For a commit that is under way when the time is up: what it comes to is worth more than that."""
 
 
 class Admissions:
@@ -35,7 +38,8 @@ class Admissions:
         """Store the request with those that wait at the same time; each has its own result.
 
         Raises:
-            StoreUnavailable: the database is locked or gone, or took too long; nothing was stored.
+            StoreUnavailable: the database is locked or gone, or took too long; nothing was stored,
+                unless the message says that this is not known.
             UnknownWorkspace: its tenant has no such workspace.
         """
         if len(self._waiting) >= _WAITING:
@@ -50,7 +54,10 @@ class Admissions:
             withdrawn = not request.result.done() and self._withdraw(request)
         if withdrawn:
             raise _unavailable()
-        result = await request.result
+        await asyncio.wait({request.result}, timeout=_COMMIT_SECONDS)
+        if not request.result.done():
+            raise _unknown()
+        result = request.result.result()
         if isinstance(result, BaseException):
             raise result
         return result
@@ -103,6 +110,8 @@ class Admissions:
         elif isinstance(done, _Withdrawn):
             if remaining := _still_wanted(batch):
                 await self._store(remaining)
+        elif isinstance(done, StoreUnavailable) and done.retryable and batch[0].is_committing:
+            await self._look_into(batch)
         elif len(batch) == 1 or isinstance(done, StoreUnavailable):
             for request in batch:
                 request.settle(done)
@@ -110,10 +119,22 @@ class Admissions:
             for request in _still_wanted(batch):
                 await self._store([request])
 
+    async def _look_into(self, batch: "list[_Request]") -> None:
+        """Store once more what may be stored: the connection was lost after the word to commit."""
+        transaction = self._database.transact(lambda sync: self._admit(sync, batch), urgent=True)
+        done = (await asyncio.gather(transaction, return_exceptions=True))[0]
+        results: Sequence[Acceptance | BaseException]
+        results = done if isinstance(done, list) else [_unknown()] * len(batch)
+        for request, result in zip(batch, results, strict=True):
+            is_there = isinstance(result, Acceptance) and result.state == "duplicate"
+            request.settle((is_there and request.promised) or result)
+
     def _admit(self, connection: sa.Connection, batch: "list[_Request]") -> list[Acceptance]:
         take_turn(connection)
         accepted = [admit(connection, request.run, self._enqueue) for request in batch]
         self._commit(batch)
+        for request, result in zip(batch, accepted, strict=True):
+            request.promised = request.promised or result
         return accepted
 
 
@@ -124,6 +145,8 @@ class _Request:
         self.run = run
         self.is_withdrawn = False
         self.is_committing = False
+        self.promised: Acceptance | None = None
+        """What the first commit would come to, or has come to."""
         # An error is a result here: nobody has to fetch it where the caller is gone.
         self.result: asyncio.Future[Acceptance | BaseException]
         self.result = asyncio.get_running_loop().create_future()
@@ -144,6 +167,15 @@ def _still_wanted(batch: list[_Request]) -> list[_Request]:
 def _unavailable() -> StoreUnavailable:
     error = StoreUnavailable(
         "The database did not answer in time and nothing was stored. Ask again."
+    )
+    error.retryable = True
+    return error
+
+
+def _unknown() -> StoreUnavailable:
+    error = StoreUnavailable(
+        "The database did not say in time whether the question was stored. If no answer comes, ask"
+        " again."
     )
     error.retryable = True
     return error

@@ -10,7 +10,7 @@ from typing import Self, TypeVar
 from sqlalchemy import URL, Connection, exc, make_url
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from storage import migrations, postgres, sqlite
+from storage import migrations, postgres, postgres_errors, sqlite
 from storage.unavailable import unavailable
 
 T = TypeVar("T")
@@ -49,6 +49,23 @@ class Database:
             await database.close()
             raise
         return database
+
+    @classmethod
+    async def revision_of(cls, location: str | Path) -> str | None:
+        """The schema that a database has now, whatever this code knows; None for an empty one.
+
+        Raises:
+            StoreUnavailable: it cannot be opened.
+        """
+        url = _url(location)
+        if url.database and sqlite.is_sqlite(url):
+            await asyncio.to_thread(sqlite.make_private, url)
+        database = cls(url)
+        try:
+            async with database.read() as connection:
+                return await connection.run_sync(migrations.revision)
+        finally:
+            await database.close()
 
     @contextlib.asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
@@ -108,13 +125,16 @@ class Database:
 
         Also for who works on this database with connections of its own.
         """
-        explained = postgres.explained if postgres.is_postgres(self._url) else sqlite.explained
+        is_server = postgres.is_postgres(self._url)
+        explained = postgres_errors.explained if is_server else sqlite.explained
         try:
             yield
         except exc.TimeoutError as error:
             raise unavailable("The database is too busy. Try again.", retryable=True) from error
-        except (exc.IntegrityError, exc.DataError, exc.ProgrammingError):
-            raise
+        except (exc.IntegrityError, exc.DataError, exc.ProgrammingError) as error:
+            if not is_server or postgres_errors.is_bug(error.orig or error):
+                raise
+            raise explained(error.orig or error, self.place) from error
         except exc.DBAPIError as error:
             raise explained(error.orig, self.place) from error
         except sqlite3.Error as error:

@@ -1,4 +1,4 @@
-"""A PostgreSQL server: its connections, how its transactions begin, what its errors mean.
+"""A PostgreSQL server: its connections, its limits, how its transactions begin.
 
 Everything here also holds behind a pooler that gives each transaction another connection of the
 server (PgBouncer's transaction mode): no prepared statements, no options at the start of a session,
@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, exc, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from masis.errors import StoreUnavailable
+from storage import postgres_errors
 from storage.endings import to_its_end
 from storage.unavailable import unavailable
 
@@ -24,6 +24,8 @@ DRIVER: Final = "postgresql+psycopg"
 
 _POOL_SIZE: Final = 8
 _POOL_WAIT_SECONDS: Final = 10
+_BEGIN_SECONDS: Final = 15
+"""For a connection, new or of the pool, and the first word on it."""
 _POOL: Final[dict[str, Any]] = {
     "max_overflow": 0,
     # A connection that the server or a balancer ended meanwhile is found out before it is used.
@@ -76,22 +78,23 @@ class Postgres:
         self._reading = self._engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )
+        self._is_closed = False
 
     @contextlib.asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """A connection whose queries all see the same moment."""
-        async with self._reading.connect() as connection:
+        async with self._begun(self._reading) as connection:
             yield connection
 
     async def inspect(self, look: Callable[[Connection], T]) -> T:
         """Read all in one go."""
-        async with self._reading.connect() as connection:
+        async with self._begun(self._reading) as connection:
             return await connection.run_sync(look)
 
     @contextlib.asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """A transaction; others write at the same time."""
-        async with self._engine.begin() as connection:
+        async with self._begun(self._engine) as connection:
             yield connection
 
     async def transact(self, work: Callable[[Connection], T], *, urgent: bool) -> T:
@@ -100,7 +103,7 @@ class Postgres:
         Urgent work has a connection of its own, and gives up soon.
         """
         engine = self._urgent if urgent else self._engine
-        return await to_its_end(asyncio.ensure_future(_transact(engine, work)))
+        return await to_its_end(asyncio.ensure_future(self._transact(engine, work)))
 
     async def migrate(self, upgrade: Callable[[Connection], None]) -> None:
         """Change the schema, while no other process does."""
@@ -111,8 +114,33 @@ class Postgres:
 
     async def close(self) -> None:
         """Close every connection."""
+        self._is_closed = True
         await self._engine.dispose()
         await self._urgent.dispose()
+
+    @contextlib.asynccontextmanager
+    async def _begun(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
+        """A transaction of a server that answers: a pooler takes connections, whatever is behind it."""
+        if self._is_closed:
+            raise unavailable("The database is closed already.")
+        async with contextlib.AsyncExitStack() as held:
+            try:
+                async with asyncio.timeout(_BEGIN_SECONDS):
+                    connection = await held.enter_async_context(engine.connect())
+                    await held.enter_async_context(connection.begin())
+            except TimeoutError as error:
+                raise exc.TimeoutError from error
+            yield connection
+
+    async def _transact(self, engine: AsyncEngine, work: Callable[[Connection], T]) -> T:
+        for tries_left in reversed(range(_TRIES)):
+            try:
+                async with self._begun(engine) as connection:
+                    return await connection.run_sync(work)
+            except exc.DBAPIError as error:
+                if not tries_left or postgres_errors.state(error.orig) not in _AGAIN:
+                    raise
+        raise AssertionError  # the last try returns or raises
 
     def _migrate(self, upgrade: Callable[[Connection], None]) -> None:
         engine = migrating(self._url)
@@ -121,17 +149,6 @@ class Postgres:
                 upgrade(connection)
         finally:
             engine.dispose()
-
-
-async def _transact(engine: AsyncEngine, work: Callable[[Connection], T]) -> T:
-    for tries_left in reversed(range(_TRIES)):
-        try:
-            async with engine.begin() as connection:
-                return await connection.run_sync(work)
-        except exc.DBAPIError as error:
-            if not tries_left or _state(error.orig) not in _AGAIN:
-                raise
-    raise AssertionError  # the last try returns or raises
 
 
 def is_postgres(url: URL) -> bool:
@@ -226,16 +243,3 @@ def schema_lock(engine: Engine) -> Iterator[Connection]:
                 retryable=True,
             )
         time.sleep(_SCHEMA_PAUSE)
-
-
-# --- errors --------------------------------------------------------------------------------
-
-
-def _state(error: BaseException | None) -> str:
-    """The five characters that PostgreSQL names an error by; empty where it did not answer."""
-    return getattr(error, "sqlstate", None) or ""
-
-
-def explained(error: BaseException | None, place: str) -> StoreUnavailable:
-    """What to tell a person about an error of the driver."""
-    return unavailable(f"The database {place} failed: {error}.", retryable=True)

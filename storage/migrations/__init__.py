@@ -30,7 +30,7 @@ def config(connection: Connection) -> "Config":
 
 def is_current(connection: Connection) -> bool:
     """Whether there is nothing to upgrade."""
-    return _revision(connection) == HEAD
+    return revision(connection) == HEAD
 
 
 def upgrade(connection: Connection) -> None:
@@ -39,12 +39,12 @@ def upgrade(connection: Connection) -> None:
     Raises:
         StoreUnavailable: the schema is newer than this code.
     """
-    revision = _revision(connection)
-    if revision == HEAD:
+    found = revision(connection)
+    if found == HEAD:
         return
-    if revision is not None and revision not in KNOWN:
+    if found is not None and found not in KNOWN:
         error = StoreUnavailable(
-            f"The database was written by a newer MASIS (schema {revision}, this one knows {HEAD})."
+            f"The database was written by a newer MASIS (schema {found}, this one knows {HEAD})."
             " Update MASIS, or use another data folder."
         )
         error.retryable = False
@@ -54,9 +54,9 @@ def upgrade(connection: Connection) -> None:
     command.upgrade(config(connection), "head")
 
 
-def _revision(connection: Connection) -> str | None:
+def revision(connection: Connection) -> str | None:
     """The database's revision; None for an empty one."""
     if not inspect(connection).has_table("alembic_version"):
         return None
-    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
-    return revision
+    found: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return found
