@@ -19,6 +19,7 @@ from bot.slack.wire import Wire
 from masis.errors import StoreUnavailable
 from storage.database import Database
 from storage.moments import moment
+from storage.pulse import elapsed
 
 log = logging.getLogger(__name__)
 
@@ -89,9 +90,7 @@ class Patient:
     was set back, it is waited for longer.
     """
 
-    def __init__(
-        self, wall: Wall = time.time, steady: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, wall: Wall = time.time, steady: Callable[[], float] = elapsed) -> None:
         self._wall = wall
         self._steady = steady
         self._began = wall() - steady()

@@ -1,6 +1,7 @@
 """Ports that count what passes through them. Each takes a port and is one."""
 
 import asyncio
+import contextlib
 import datetime as dt
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -16,12 +17,19 @@ from bot.tracing import spans
 from masis.assistant import Finished
 from masis.conversation import Acceptance, ChatRun, Session
 from masis.domain import Workspace
-from masis.errors import ModelServiceBusy, ModelServiceUnavailable, NotAsked, StoreUnavailable
+from masis.errors import (
+    BudgetSpent,
+    ModelServiceBusy,
+    ModelServiceUnavailable,
+    NotAsked,
+    StoreUnavailable,
+)
 from masis.ingest import IngestResult
 from masis.ports import ChatModel, ChatReply, Message, Role, RunEngine
 from masis.runs import OnStep
-from storage.chat.backlog import backlog
+from storage.chat.backlog import Backlog, backlog
 from storage.database import Database
+from storage.fleet import Fleet, fleet
 
 SCRAPE_SECONDS: Final = 2.0
 """How long a scrape waits for the database; the figures of the process come all the same."""
@@ -34,12 +42,12 @@ def page(metrics: Metrics, database: Database) -> Page:
     """What a scrape is answered with: the counted figures, and those read from the database."""
 
     async def scraped(accept: str) -> tuple[bytes, str]:
-        try:
+        found: tuple[Backlog, Fleet] | tuple[None, None] = (None, None)
+        with contextlib.suppress(StoreUnavailable, TimeoutError):
             async with asyncio.timeout(SCRAPE_SECONDS):
-                found = await backlog(database)
-        except (StoreUnavailable, TimeoutError):
-            found = None
-        metrics.backlog(found, dt.datetime.now(dt.UTC))
+                found = await backlog(database), await fleet(database)
+        metrics.backlog(found[0], dt.datetime.now(dt.UTC))
+        metrics.fleet(found[1])
         return metrics.page(accept)
 
     return scraped
@@ -224,6 +232,9 @@ class MeasuredGateway:
             return await self._chat.complete(role, messages, schema)
         except NotAsked:
             self._metrics.called(self._models(role), "not_asked")
+            raise
+        except BudgetSpent:
+            self._metrics.called(self._models(role), "over_budget")
             raise
         finally:
             _asked.reset(token)

@@ -18,10 +18,13 @@ from masis.conversation import Acceptance, ChatRun
 from masis.domain import Answered, NeedsClarification, Usage
 from masis.policy import RUN_ATTEMPTS
 from storage.chat.backlog import Backlog
+from storage.fleet import Fleet
 
-CallOutcome = Literal["ok", "refused", "busy", "unavailable", "failed", "cancelled", "not_asked"]
+CallOutcome = Literal[
+    "ok", "refused", "busy", "unavailable", "failed", "cancelled", "not_asked", "over_budget"
+]
 """How a model call ended: `busy` is the service's 429, `refused` the model's own no, `not_asked` the
-gateway's answer in its place, `cancelled` the end of its run."""
+gateway's answer in its place, `over_budget` the refusal to ask, `cancelled` the end of its run."""
 
 Accepted = Literal["accepted", "duplicate", "too_late", "over_quota", "unavailable", "failed"]
 """What became of a request at the door. With `unavailable` and `failed` nothing was stored."""
@@ -136,6 +139,17 @@ class Metrics:
             "How long the oldest request that waits or is queued has been there.",
             registry=registry,
         )
+        self._workers = Gauge(
+            "masis_workers",
+            "Processes that work, on PostgreSQL: those that beat, and dead ones nobody took over.",
+            ["state"],
+            registry=registry,
+        )
+        self._taken_over = Counter(
+            "masis_workers_taken_over",
+            "Dead processes whose runs this one handed on.",
+            registry=registry,
+        )
         self._up = Gauge(
             "masis_database_up",
             "Whether the database could be read for this page: 1 or 0.",
@@ -205,6 +219,15 @@ class Metrics:
         self._running.set(backlog.running)
         oldest = backlog.oldest
         self._oldest.set(0 if oldest is None else max(0.0, (now - oldest).total_seconds()))
+
+    def fleet(self, fleet: Fleet | None) -> None:
+        """Who works; None where the database did not say."""
+        self._workers.labels("alive").set(math.nan if fleet is None else fleet.alive)
+        self._workers.labels("dead").set(math.nan if fleet is None else fleet.dead)
+
+    def taken_over(self) -> None:
+        """This process found a dead one, and its runs go on."""
+        self._taken_over.inc()
 
     # --- what is shown ---------------------------------------------------------------------
 

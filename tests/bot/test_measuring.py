@@ -10,6 +10,7 @@ from bot.measuring import MeasuredChat, MeasuredEngine, MeasuredGateway, page
 from bot.metrics import Metrics
 from masis.conversation import Acceptance, ChatRun, Tenant
 from masis.errors import (
+    BudgetSpent,
     ModelServiceBusy,
     ModelServiceError,
     ModelServiceUnavailable,
@@ -19,6 +20,7 @@ from masis.errors import (
 from masis.gateway import Backoff, Retrying
 from masis.ports import ChatReply, Message, Role
 from storage.database import Database
+from storage.executors import Executors
 from storage.repository import SqlRepository
 from tests.storage.chat.samples import NOON, OURS, a_run, insert
 
@@ -109,6 +111,16 @@ async def test_a_call_that_its_run_gave_up_is_counted_as_such() -> None:
     with pytest.raises(asyncio.CancelledError):
         await asking
     assert calls(metrics, "large", "cancelled") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome"), [(NotAsked("open"), "not_asked"), (BudgetSpent("spent"), "over_budget")]
+)
+async def test_what_was_not_asked_is_counted_by_who_refused(error: Exception, outcome: str) -> None:
+    metrics = Metrics()
+    with pytest.raises(type(error)):
+        await MeasuredGateway(Scripted(error), metrics, model_of).complete("writer", [])
+    assert calls(metrics, "small", outcome) == 1
 
 
 async def test_every_attempt_counts_and_the_wait_is_one() -> None:
@@ -206,14 +218,17 @@ async def test_a_scrape_reads_the_queue_and_survives_a_database_that_cannot_be_r
             a_run("running", workspace, status="running"),
             a_run("ended", workspace, status="finished", finished_at=NOON),
         )
+        await Executors(database).beat("one")
         body, _ = await page(metrics, database)("")
         assert b"masis_queue_depth 1.0" in body
         assert b"masis_runs_running 1.0" in body
+        assert b'masis_workers{state="alive"} 1.0' in body
 
         async with database.write() as connection:
             await connection.execute(text("ALTER TABLE chat_runs RENAME TO elsewhere"))
         body, _ = await page(metrics, database)("")
         assert b"masis_database_up 0.0" in body
         assert b"masis_queue_depth NaN" in body
+        assert b'masis_workers{state="alive"} NaN' in body
     finally:
         await database.close()

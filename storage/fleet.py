@@ -1,0 +1,33 @@
+"""Which processes work on this database, for the operator: how many beat, how many are dead."""
+
+import sqlalchemy as sa
+
+from masis.domain import Value
+from storage.database import Database
+from storage.executors import TTL_SECONDS
+from storage.moments import moment
+from storage.tables import executors
+
+
+class Fleet(Value):
+    """Processes by whether they beat in time. None at all where one alone works, on SQLite.
+
+    A dead one is gone from here as soon as another process has its runs: one that stays is news.
+    """
+
+    alive: int = 0
+    dead: int = 0
+
+
+async def fleet(database: Database, ttl_seconds: float = TTL_SECONDS) -> Fleet:
+    """How it stands now, by the database's clock."""
+    is_alive = executors.c.beat_at > moment(-ttl_seconds)
+    query = sa.select(
+        sa.func.count(sa.case((is_alive, 1))), sa.func.count(sa.case((~is_alive, 1)))
+    ).select_from(executors)
+
+    def look(connection: sa.Connection) -> Fleet:
+        alive, dead = connection.execute(query).one()
+        return Fleet(alive=alive, dead=dead)
+
+    return await database.inspect(look)
