@@ -7,8 +7,8 @@ that lists documents loads no model and no graph.
 
 import difflib
 import re
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
@@ -55,27 +55,40 @@ VECTORS_FOLDER: Final = "vectors"
 
 
 @asynccontextmanager
-async def compose(settings: Settings, owner: str = LOCAL_OWNER) -> "AsyncIterator[App]":
+async def compose(
+    settings: Settings, owner: str = LOCAL_OWNER, *, migrate: bool = True
+) -> "AsyncIterator[App]":
     """The application, closed when the block ends. `owner` is whose workspaces it works with.
 
     Raises:
-        StoreUnavailable: the database cannot be opened.
+        StoreUnavailable: the database cannot be opened, or without `migrate` is of an old schema.
         InvalidSettings: its address names no database or a driver that is not installed.
     """
-    location = settings.database_url.get_secret_value() or settings.data_dir / DATABASE_FILE
+    from storage.database import Database
+
     async with AsyncExitStack() as closing:
-        database = await _opened(location)
+        with understood():
+            database = await Database.open(location_of(settings), migrate=migrate)
         closing.push_async_callback(database.close)
         yield App(settings, database, closing, owner)
 
 
-async def _opened(location: str | Path) -> "Database":
+def location_of(settings: Settings) -> str | Path:
+    """Where the database is."""
+    return settings.database_url.get_secret_value() or settings.data_dir / DATABASE_FILE
+
+
+@contextmanager
+def understood() -> Iterator[None]:
+    """Say what is wrong with an address that names no database.
+
+    Raises:
+        InvalidSettings: it does not, or needs a driver that is not installed.
+    """
     from sqlalchemy.exc import ArgumentError
 
-    from storage.database import Database
-
     try:
-        return await Database.open(location)
+        yield
     except (ArgumentError, ImportError) as error:
         raise InvalidSettings(
             f"MASIS_DATABASE_URL cannot be used ({error}). It has the form"

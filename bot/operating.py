@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from bot.compose import App
+from bot.roles import on_sqlite
 from masis.conversation import BY_OPERATOR, Acceptance, ChatRun, run_id
 from storage.engine import DbosEngine
 
@@ -45,8 +46,7 @@ def anew(run: ChatRun) -> ChatRun:
 @asynccontextmanager
 async def _engine(app: App) -> AsyncIterator[DbosEngine]:
     """An engine that accepts and does not work; the bot's own takes up what it queues."""
-    # The queue's width is kept in the database: it must be said as the bot says it.
-    engine = await DbosEngine.open(app.database, concurrency=app.settings.runs_at_once)
+    engine = await DbosEngine.open(app.database, migrate=on_sqlite(app.settings))
     try:
         yield engine
     finally:

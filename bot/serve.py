@@ -12,6 +12,7 @@ from aiohttp import web
 from bot import clocks, http, measuring
 from bot.api.compose import api_alone, has_tokens
 from bot.compose import App, compose
+from bot.roles import Role, check_role
 from bot.settings import Settings
 from bot.slack.compose import SlackBot, check_slack, slack_bot
 from bot.slack.socket import connected
@@ -21,30 +22,51 @@ log = logging.getLogger(__name__)
 
 Announce = Callable[[str], None]
 
+_STOPPING: Final = {
+    Role.BOTH: "Stopping: questions under way get 20 seconds, the rest go on at the next start or in"
+    " other processes.",
+    Role.WORKER: "Stopping: questions under way get 20 seconds, the rest go on in other processes.",
+    Role.INGRESS: "Stopping: what was taken in goes on in the workers.",
+}
+
 KEEP_ALIVE_SECONDS: Final = 75.0
 SHUTDOWN_SECONDS: Final = 5.0
 
 
-async def serve(settings: Settings, announce: Announce, stop: asyncio.Event | None = None) -> None:
+async def serve(
+    settings: Settings,
+    announce: Announce,
+    stop: asyncio.Event | None = None,
+    *,
+    role: Role = Role.BOTH,
+    on_stop: Callable[[], None] | None = None,
+) -> None:
     """Serve until `stop` is set, or the process is told to end by SIGTERM or SIGINT.
 
+    Told so twice it waits for no question any more. `on_stop` is called when the end begins.
+
     Raises:
-        InvalidSettings: what Slack needs is not set, or not accepted.
+        InvalidSettings: what Slack or the role needs is not set, or not accepted.
         SlackError: Slack cannot be reached at the start.
         StoreUnavailable: the database or the port cannot be opened.
+        StoreLocked: another process works on this SQLite file.
     """
+    check_role(settings, role)
     if _names_slack(settings):
-        check_slack(settings)
-    stop = stop or asyncio.Event()
-    with _told_by_signals(stop):
-        async with compose(settings) as app, _serving(app) as lines:
+        check_slack(settings, role)
+    stop, hurry = stop or asyncio.Event(), asyncio.Event()
+    with _told_by_signals(stop, hurry):
+        async with (
+            compose(settings, migrate=role.migrates) as app,
+            _serving(app, role, hurry) as lines,
+        ):
             for line in (*lines, *await _clocks(app)):
                 announce(line)
             await stop.wait()
             app.readiness.drain()
-            announce(
-                "Stopping: questions under way get 20 seconds, the rest go on at the next start."
-            )
+            if on_stop is not None:
+                on_stop()
+            announce(_STOPPING[role])
 
 
 def _names_slack(settings: Settings) -> bool:
@@ -54,19 +76,31 @@ def _names_slack(settings: Settings) -> bool:
 
 
 @asynccontextmanager
-async def _serving(app: App) -> AsyncIterator[list[str]]:
+async def _serving(app: App, role: Role, hurry: asyncio.Event) -> AsyncIterator[list[str]]:
     """Serve Slack and the API, or the API alone where there are only tokens; gives what to tell."""
-    if not _names_slack(app.settings) and await has_tokens(app):
-        async with api_alone(app) as routes, alone(app, routes) as address:
+    is_alone = not _names_slack(app.settings) and await has_tokens(app)
+    if role is Role.WORKER:
+        working = api_alone if is_alone else slack_bot
+        # Health to the last: the worker still drains when everything else has ended.
+        async with alone(app, []) as address, working(app, role=role, hurry=hurry):
+            yield told_of_worker(app, address)
+    elif is_alone:
+        async with (
+            api_alone(app, role=role, hurry=hurry) as routes,
+            alone(app, routes) as address,
+        ):
             yield told(app, None, address)
-        return
-    async with slack_bot(app) as bot, listening(app, bot) as address:
-        yield told(app, bot, address)
+    else:
+        async with (
+            slack_bot(app, role=role, hurry=hurry) as bot,
+            listening(app, bot) as address,
+        ):
+            yield told(app, bot, address)
 
 
 @asynccontextmanager
 async def alone(app: App, routes: Iterable[web.RouteDef]) -> AsyncIterator[str]:
-    """Serve the API without Slack; gives the address of the HTTP server."""
+    """Serve routes, health and figures without Slack; gives the address of the HTTP server."""
     figures = http.metrics(measuring.page(app.metrics, app.database))
     application = web.Application()
     application.add_routes([*http.health(app.readiness.problems), *figures, *routes])
@@ -109,15 +143,31 @@ def told(app: App, bot: SlackBot | None, address: str) -> list[str]:
     settings = app.settings
     lines = [
         _whom(settings, bot, address) if bot else "MASIS serves its HTTP API alone, without Slack.",
-        f"Database: {app.database.place}",
-        f"Vectors: {settings.qdrant_address or settings.data_dir / 'vectors'}",
-        f"Answers by: {settings.agents_in_use} agents, {settings.embedder_in_use} embedder",
+        *_stores(app),
         f"API: {address}/masis/openapi.json describes it",
-        f"Health: {address}/healthz and {address}/readyz, figures: {address}/metrics",
+        _health(address),
     ]
     if settings.slack_client_id:
         lines.append(f"Install it in a workspace: {settings.public_url}/slack/install")
     return lines
+
+
+def told_of_worker(app: App, address: str) -> list[str]:
+    """The same where a process works for others that listen."""
+    return ["MASIS works on what other processes take in.", *_stores(app), _health(address)]
+
+
+def _stores(app: App) -> list[str]:
+    settings = app.settings
+    return [
+        f"Database: {app.database.place}",
+        f"Vectors: {settings.qdrant_address or settings.data_dir / 'vectors'}",
+        f"Answers by: {settings.agents_in_use} agents, {settings.embedder_in_use} embedder",
+    ]
+
+
+def _health(address: str) -> str:
+    return f"Health: {address}/healthz and {address}/readyz, figures: {address}/metrics"
 
 
 def _whom(settings: Settings, bot: SlackBot, address: str) -> str:
@@ -159,14 +209,27 @@ async def _served(application: web.Application, settings: Settings) -> AsyncIter
 
 
 @contextmanager
-def _told_by_signals(stop: asyncio.Event) -> Iterator[None]:
-    """Let SIGTERM and SIGINT set `stop`, as long as the block goes on."""
+def _told_by_signals(stop: asyncio.Event, hurry: asyncio.Event) -> Iterator[None]:
+    """Let SIGTERM and SIGINT set `stop`, and said again `hurry`, as long as the block goes on.
+
+    Said a third time they end the process as if nobody listened.
+    """
     loop = asyncio.get_running_loop()
     signals = (signal.SIGTERM, signal.SIGINT)
+
+    def ignore() -> None:
+        for each in signals:
+            loop.remove_signal_handler(each)
+
+    def told() -> None:
+        if stop.is_set():
+            hurry.set()
+            ignore()
+        stop.set()
+
     for each in signals:
-        loop.add_signal_handler(each, stop.set)
+        loop.add_signal_handler(each, told)
     try:
         yield
     finally:
-        for each in signals:
-            loop.remove_signal_handler(each)
+        ignore()

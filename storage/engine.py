@@ -64,6 +64,8 @@ class DbosEngine:
         beat_seconds: float = BEAT_SECONDS,
         ttl_seconds: float = TTL_SECONDS,
         claim_seconds: float = CLAIM_SECONDS,
+        takes: Takes | None = None,
+        hurry: asyncio.Event | None = None,
     ) -> None:
         self._database = database
         self._workflows = workflows
@@ -84,7 +86,8 @@ class DbosEngine:
         self._watch = Watch(watched, self._do_chores, beat_seconds=beat_seconds)
         self._lock = _lock(database.url)
         self._is_working = False
-        self._hurry = asyncio.Event()
+        self._takes = takes
+        self._hurry = hurry or asyncio.Event()
 
     @classmethod
     async def open(
@@ -94,19 +97,30 @@ class DbosEngine:
         migrate: bool = True,
         concurrency: int = CONCURRENCY,
         poll_seconds: float = POLL_SECONDS,
+        takes: Takes | None = None,
+        hurry: asyncio.Event | None = None,
         **times: float,
     ) -> Self:
         """Bring the engine's own tables up to date; without `migrate` they have to be.
 
         `concurrency` and `poll_seconds` are for an engine that works: the queue's width is what the
-        last one that started said. `times` are those of the constructor.
+        last one that started said. What `takes` says no to stays for another process. Once `hurry`
+        is set a stop, under way or still to come, waits for no run. `times` are the constructor's.
 
         Raises:
             StoreUnavailable: the database cannot be opened or written, or is to be migrated first.
         """
         with database.reported():
             workflows = await Workflows.open(database.url, migrate=migrate)
-        return cls(database, workflows, concurrency=concurrency, poll_seconds=poll_seconds, **times)
+        return cls(
+            database,
+            workflows,
+            concurrency=concurrency,
+            poll_seconds=poll_seconds,
+            takes=takes,
+            hurry=hurry,
+            **times,
+        )
 
     # --- what a surface calls --------------------------------------------------------------
 
@@ -164,10 +178,8 @@ class DbosEngine:
 
     # --- its life --------------------------------------------------------------------------
 
-    async def start(self, handler: Handler, *, takes: Takes | None = None) -> None:
+    async def start(self, handler: Handler) -> None:
         """Work on what is queued, and on what former processes left.
-
-        With `takes` only what it says yes to is worked on: the rest stays for another process.
 
         Raises:
             RuntimeError: an engine works in this process already.
@@ -176,7 +188,7 @@ class DbosEngine:
         self._workflows.check_alone()
         await asyncio.to_thread(self._take_lock)
         self._is_working = True
-        self._carrier.begin(handler, takes)
+        self._carrier.begin(handler, self._takes)
         with self._database.reported():
             await self._watch.begin()
             if self._lock is not None:  # whoever worked before is dead: we have its lock
@@ -200,10 +212,6 @@ class DbosEngine:
         await self._workflows.close()
         if self._lock is not None:
             await asyncio.to_thread(self._lock.release)
-
-    def hurry(self) -> None:
-        """Let a stop wait for nothing any more, whether it is under way or still to come."""
-        self._hurry.set()
 
     def _take_lock(self) -> None:
         if self._lock is None:

@@ -145,8 +145,7 @@ class Duties:
 
         return await self._database.transact(hold)
 
-    async def leave(self, name: str) -> None:
-        """Let another process have it at once."""
-        mine = duties.c.name == name, duties.c.holder == self._holder
-        removal = sa.delete(duties).where(*mine)
+    async def leave(self) -> None:
+        """Let others have at once whatever this one has."""
+        removal = sa.delete(duties).where(duties.c.holder == self._holder)
         await self._database.transact(lambda write: write.execute(removal).close())

@@ -92,7 +92,7 @@ class Watch:
 
     async def _leave(self) -> None:
         await self._workflows.again(await self._workflows.at_work(self._pulse.name))
-        await self._duties.leave(CHORES)
+        await self._duties.leave()
         if self._executors is not None:
             await self._executors.remove(self._pulse.name)
 

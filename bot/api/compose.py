@@ -11,15 +11,15 @@ from aiohttp import web
 
 from bot.api.access import Door
 from bot.api.routes import Api
-from bot.api.surface import ApiSurface, by_surface, is_api
+from bot.api.surface import ApiSurface, is_api
 from bot.background import Background
 from bot.compose import App
 from bot.logs import keep_texts_out
 from bot.measuring import MeasuredSurface
+from bot.roles import Role
 from bot.tracing.runs import traced
 from masis.assistant import Assistant
-from masis.conversation import ChatRun
-from masis.errors import InvalidSettings, MasisError, RunTakenOver
+from masis.errors import InvalidSettings, MasisError
 from masis.graphs.research.graph import build
 from masis.ports import RunEngine
 from storage.api_tokens import ApiTokens
@@ -31,6 +31,7 @@ from storage.engine import DbosEngine
 log = logging.getLogger(__name__)
 
 RETAIN_SECONDS: Final = 3600.0
+DUTY: Final = "retaining"
 
 
 def api_handler(app: App) -> Background:
@@ -71,20 +72,31 @@ async def has_tokens(app: App) -> bool:
 
 
 @asynccontextmanager
-async def api_alone(app: App) -> AsyncIterator[Sequence[web.RouteDef]]:
-    """The API's routes without a chat, with an engine at work; stopped when the block ends.
+async def api_alone(
+    app: App, *, role: Role = Role.BOTH, hurry: asyncio.Event | None = None
+) -> AsyncIterator[Sequence[web.RouteDef]]:
+    """The API's routes without a chat, with an engine at work where the role works.
 
     Raises:
         InvalidSettings: requests of a chat are open, which nobody could answer from here.
         StoreUnavailable: the database cannot be opened.
+        StoreLocked: another process works on this SQLite file.
     """
     keep_texts_out()
-    await _check_alone(app)
+    if role.works:
+        await _check_alone(app)
     async with AsyncExitStack() as closing:
-        engine = await DbosEngine.open(app.database, concurrency=app.settings.runs_at_once)
+        engine = await DbosEngine.open(
+            app.database,
+            migrate=role.migrates,
+            concurrency=app.settings.runs_at_once,
+            takes=is_api,  # a chat's run stays for a process that can show it
+            hurry=hurry,
+        )
         closing.push_async_callback(engine.stop)
-        await app.observed(engine).start(by_surface(api=api_handler(app), chat=_left_alone))
-        await closing.enter_async_context(_retaining(app, engine))
+        if role.works:
+            await app.observed(engine).start(api_handler(app))
+            await closing.enter_async_context(_retaining(app, engine))
         yield api_routes(app, engine)
 
 
@@ -96,12 +108,6 @@ async def _check_alone(app: App) -> None:
             f"MASIS_SLACK_BOT_TOKEN: questions from Slack are still open ({waiting}). Serve with"
             " Slack's settings until they are answered."
         )
-
-
-async def _left_alone(run: ChatRun) -> None:
-    """A chat's run that came meanwhile stays for a process that can show it."""
-    log.warning("run %s is of a chat that this process does not serve", run.id)
-    raise RunTakenOver
 
 
 @asynccontextmanager
@@ -126,8 +132,9 @@ async def _retain(app: App, engine: DbosEngine) -> None:
     while True:
         moment = dt.datetime.now(dt.UTC)
         try:
-            await retention.sweep(moment)
-            await engine.purge_steps(moment - dt.timedelta(days=settings.keep_steps_days))
+            if await engine.has_duty(DUTY, RETAIN_SECONDS / 2):
+                await retention.sweep(moment)
+                await engine.purge_steps(moment - dt.timedelta(days=settings.keep_steps_days))
         except MasisError as error:
             log.warning("what is old is forgotten later: %s", type(error).__name__)
         await asyncio.sleep(RETAIN_SECONDS)

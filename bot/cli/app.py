@@ -16,12 +16,14 @@ from bot.cli.graph import graph
 from bot.cli.ingest import ingest
 from bot.cli.keys import keys
 from bot.cli.manifest import manifest
+from bot.cli.migrate import migrate
 from bot.cli.purge import purge
 from bot.cli.quality import calibrate, evaluate
 from bot.cli.running import DebugOption
 from bot.cli.runs import runs
 from bot.cli.serve import serve
 from bot.cli.token import token
+from bot.cli.worker import worker
 from masis import __version__
 
 _CODES = "\n".join(f"{code:>3}  {code.meaning}" for code in ExitCode)
@@ -76,6 +78,8 @@ app.command()(doctor)
 app.command()(demo)
 app.command()(manifest)
 app.command()(serve)
+app.command()(worker)
+app.command()(migrate)
 app.command()(feedback)
 app.command()(audit)
 app.command()(purge)

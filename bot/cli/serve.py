@@ -1,22 +1,32 @@
 """`masis serve`: the bot in Slack."""
 
-import asyncio
+from enum import StrEnum
+from typing import Annotated
 
 import typer
 
-from bot.cli.running import DebugOption, Session, reporting
+from bot.cli.roles import run_role
+from bot.cli.running import DebugOption, Session
+
+
+class ServedRole(StrEnum):
+    """What `masis serve` can be told to leave to others; a worker is a command of its own."""
+
+    BOTH = "both"
+    INGRESS = "ingress"
 
 
 def serve(
     ctx: typer.Context,
     *,
+    role: Annotated[
+        ServedRole,
+        typer.Option(
+            help="`both` takes questions in and works on them; `ingress` leaves the work to"
+            " `masis worker`s, with PostgreSQL and a Qdrant server."
+        ),
+    ] = ServedRole.BOTH,
     debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """Answer in Slack, until the process is ended."""
-    session = Session.of(ctx)
-    with reporting(session):
-        settings = session.load()
-        # Help and completion are quick: only this command needs what the bot imports.
-        from bot import serve as serving  # noqa: PLC0415
-
-        asyncio.run(serving.serve(settings, session.note))
+    run_role(Session.of(ctx), role.value)

@@ -17,6 +17,7 @@ from bot.background import Background
 from bot.compose import App
 from bot.logs import keep_texts_out
 from bot.measuring import MeasuredSurface
+from bot.roles import Role
 from bot.settings import Settings
 from bot.slack.access import Access
 from bot.slack.admin import Admin
@@ -30,7 +31,7 @@ from bot.slack.manifest import packaged
 from bot.slack.oauth import InstallPages, check_keys
 from bot.slack.services import Services
 from bot.slack.surface import SlackSurface
-from bot.slack.sweeping import Sweeping
+from bot.slack.sweeping import DUTY, HELD_SECONDS, Sweeping
 from bot.slack.tasks import Tasks
 from bot.slack.tokens import InstalledTokens, OneToken, Tokens
 from bot.slack.uninstall import BY_UNINSTALL, Uninstall
@@ -68,7 +69,10 @@ TASKS_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class SlackBot:
-    """A bot that is at work: runs go on; what arrives comes through `app`, by either transport."""
+    """A bot that is at work: runs go on; what arrives comes through `app`, by either transport.
+
+    In one role alone it is the same bot: one whose runs go on elsewhere, or to which nothing comes.
+    """
 
     app: AsyncApp
     engine: RunEngine
@@ -82,16 +86,25 @@ class SlackBot:
 
 
 @asynccontextmanager
-async def slack_bot(app: App, *, every: float = EVERY_SECONDS) -> AsyncIterator[SlackBot]:
-    """The bot, with its engine started; stopped when the block ends. `every`: progress, in seconds.
+async def slack_bot(
+    app: App,
+    *,
+    every: float = EVERY_SECONDS,
+    role: Role = Role.BOTH,
+    hurry: asyncio.Event | None = None,
+) -> AsyncIterator[SlackBot]:
+    """The bot, with its engine started where the role works; stopped when the block ends.
+
+    `every`: progress, in seconds. Once `hurry` is set the end waits for no question any more.
 
     Raises:
         InvalidSettings: a token or key is missing or not accepted.
         SlackError: Slack cannot be asked whose the token is.
         StoreUnavailable: the database cannot be opened.
+        StoreLocked: another process works on this SQLite file.
     """
     settings = app.settings
-    check_slack(settings)
+    check_slack(settings, role)
     keep_texts_out()
     async with AsyncExitStack() as closing:
         grants = Grants(
@@ -107,7 +120,12 @@ async def slack_bot(app: App, *, every: float = EVERY_SECONDS) -> AsyncIterator[
         closing.push_async_callback(tokens.close)
         slack = SlackWeb(api_url=settings.slack_api_url, tokens=tokens, on_token_lost=tokens.lost)
         closing.push_async_callback(slack.close)
-        engine = await DbosEngine.open(app.database, concurrency=settings.runs_at_once)
+        engine = await DbosEngine.open(
+            app.database,
+            migrate=role.migrates,
+            concurrency=settings.runs_at_once,
+            hurry=hurry,
+        )
         closing.push_async_callback(engine.stop)
         services = _services(app, slack, engine)
         closing.push_async_callback(services.tasks.drain, TASKS_SECONDS)
@@ -117,9 +135,10 @@ async def slack_bot(app: App, *, every: float = EVERY_SECONDS) -> AsyncIterator[
             cancel=engine.cancel,
             purge=_purging(app, engine),
         )
-        chat = _background(app, services, every)
-        await app.observed(engine).start(by_surface(api=api_handler(app), chat=chat))
-        await closing.enter_async_context(_sweeping(app, services, engine))
+        if role.works:
+            chat = _background(app, services, every)
+            await app.observed(engine).start(by_surface(api=api_handler(app), chat=chat))
+            await closing.enter_async_context(_sweeping(app, services, engine))
         yield SlackBot(
             app=bolt(Listening(services, uninstall), tokens, settings),
             engine=engine,
@@ -131,8 +150,10 @@ async def slack_bot(app: App, *, every: float = EVERY_SECONDS) -> AsyncIterator[
         )
 
 
-def check_slack(settings: Settings) -> None:
+def check_slack(settings: Settings, role: Role = Role.BOTH) -> None:
     """Check that the settings say how Slack is reached, before anything is opened.
+
+    A worker is called by nobody, and needs nothing that proves who calls.
 
     Raises:
         InvalidSettings: they do not; the message says what to set.
@@ -146,6 +167,8 @@ def check_slack(settings: Settings) -> None:
             " `masis token create`."
         )
     check_keys(client_id=settings.slack_client_id, secret_keys=settings.secret_keys)
+    if not role.listens:
+        return
     if by_oauth and not settings.public_url:
         raise InvalidSettings(
             "MASIS_PUBLIC_URL: OAuth needs the https address that browsers reach this server by"
@@ -241,6 +264,7 @@ def sweeper(app: App, services: Services, engine: DbosEngine) -> Sweeping:
         Retention(app.database, keep),
         engine.purge_steps,
         keep_steps=dt.timedelta(days=settings.keep_steps_days),
+        is_mine=lambda: engine.has_duty(DUTY, HELD_SECONDS),
     )
 
 

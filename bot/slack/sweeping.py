@@ -22,10 +22,23 @@ log = logging.getLogger(__name__)
 
 EVERY_SECONDS: Final = 30.0
 RETAIN_EVERY: Final = dt.timedelta(hours=1)
+DUTY: Final = "sweeping"
+HELD_SECONDS: Final = 120.0
+"""How long one process has the duty; it asks anew with each round."""
+ROUND_SECONDS: Final = 100.0
+"""A round that takes longer is broken off, so that another process can only come after it."""
+
+
+async def _mine() -> bool:
+    """Where there is one process the duty is always its own."""
+    return True
 
 
 class Sweeping:
-    """Goes round every half minute; what fails is tried again on the next round."""
+    """Goes round every half minute; what fails is tried again on the next round.
+
+    `is_mine`: of several processes one goes round, so that nothing is told twice.
+    """
 
     def __init__(
         self,
@@ -36,6 +49,7 @@ class Sweeping:
         keep_steps: dt.timedelta = dt.timedelta(days=policy.KEEP_STEPS_DAYS),
         retain_every: dt.timedelta = RETAIN_EVERY,
         clock: Callable[[], dt.datetime] | None = None,
+        is_mine: Callable[[], Awaitable[bool]] = _mine,
     ) -> None:
         self._services = services
         self._retention = retention
@@ -43,6 +57,7 @@ class Sweeping:
         self._keep_steps = keep_steps
         self._retain_every = retain_every
         self._clock = clock or Patient()
+        self._is_mine = is_mine
         self._retained_at: dt.datetime | None = None
 
     async def forever(self, every: float = EVERY_SECONDS) -> None:
@@ -53,15 +68,19 @@ class Sweeping:
 
     async def _round(self) -> None:
         """One round as a task of its own: what it raises ends the round alone."""
-        task = asyncio.create_task(self.once(self._clock()), name="a sweeping round")
+        task = asyncio.create_task(self._turn(), name="a sweeping round")
         try:
-            await asyncio.wait({task})
+            await asyncio.wait({task}, timeout=ROUND_SECONDS)
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
         if not task.cancelled() and (error := task.exception()) is not None:
             # The name of the error only: its text may quote what somebody wrote.
             log.warning("sweeping waits for its next round: %s", type(error).__name__)
+
+    async def _turn(self) -> None:
+        if await self._is_mine():
+            await self.once(self._clock())
 
     async def once(self, now: dt.datetime) -> None:
         """Close what nobody replied to in time; once an hour forget what is old."""
