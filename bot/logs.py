@@ -9,7 +9,7 @@ import logging
 import re
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import PurePath
 from types import TracebackType
@@ -74,6 +74,21 @@ def handler_of(
         )
     )
     return handler
+
+
+def announcing(settings: "Settings", note: Callable[[str], None]) -> Callable[[str], None]:
+    """How a process says what it is about: to people by `note`, to programs as a record.
+
+    It is said whatever the level: it was asked for by starting.
+    """
+    if settings.log_format == "text":
+        return note
+    log = logging.getLogger("masis")
+
+    def announce(line: str) -> None:
+        log.handle(log.makeRecord(log.name, logging.INFO, __file__, 0, "%s", (line,), None))
+
+    return announce
 
 
 class _Handler(logging.StreamHandler[TextIO]):

@@ -20,6 +20,7 @@ import yaml
 from aiohttp import web
 
 from bot.cli.app import app
+from bot.cli.roles import DEADLINE_SECONDS
 from bot.settings import Settings, load, variable
 from tests.postgres import server
 
@@ -347,9 +348,9 @@ def test_versions_are_those_of_the_project_and_its_client() -> None:
     assert server[1] == client[1]
 
 
-def test_who_answers_has_longer_to_stop_than_it_drains() -> None:
+def test_who_answers_has_longer_to_stop_than_it_takes() -> None:
     for name in ("bot", "worker"):
-        assert int(SERVICES[name]["stop_grace_period"].removesuffix("s")) > 20 + 10
+        assert int(SERVICES[name]["stop_grace_period"].removesuffix("s")) > DEADLINE_SECONDS
         assert SERVICES[name]["user"] == of("USER")[0]
 
 

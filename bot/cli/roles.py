@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.cli.exit_codes import ExitCode
 from bot.cli.running import Session, reporting
+from bot.logs import announcing
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +26,8 @@ def run_role(session: Session, role: str) -> None:
 
         deadline = threading.Timer(DEADLINE_SECONDS, _end)
         deadline.daemon = True
-        asyncio.run(serving.serve(settings, session.note, role=Role(role), on_stop=deadline.start))
+        announce = announcing(settings, session.note)
+        asyncio.run(serving.serve(settings, announce, role=Role(role), on_stop=deadline.start))
 
 
 def _end() -> None:

@@ -180,6 +180,21 @@ def test_an_error_is_told_by_its_names_and_places_alone(
     assert any("and its answer" in each for each in shown)
 
 
+def test_what_a_process_says_of_itself_is_said_to_people_or_as_a_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted: list[str] = []
+    logs.announcing(load(tmp_path / "no.env"), noted.append)("MASIS serves.")
+    assert noted == ["MASIS serves."]
+    for_programs = load(tmp_path / "no.env", log_format="json")
+    stream = io.StringIO()
+    handler = logs.handler_of(for_programs, stream=stream)
+    monkeypatch.setattr(logging.getLogger("masis"), "handlers", [handler])
+    logs.announcing(for_programs, noted.append)("MASIS serves.")
+    assert json.loads(stream.getvalue())["event"] == "MASIS serves."
+    assert noted == ["MASIS serves."]
+
+
 def test_a_long_message_is_cut_and_counted(written: Callable[..., list[str]]) -> None:
     (line,) = written("x" * 100_000)
     assert json.loads(line)["event"] == f"{'x' * 4000}… (96000 more)"
