@@ -2,6 +2,7 @@
 
 import asyncio
 import datetime as dt
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Self
 
@@ -66,6 +67,7 @@ class DbosEngine:
         claim_seconds: float = CLAIM_SECONDS,
         takes: Takes | None = None,
         hurry: asyncio.Event | None = None,
+        on_takeover: Callable[[], None] | None = None,
     ) -> None:
         self._database = database
         self._workflows = workflows
@@ -83,7 +85,9 @@ class DbosEngine:
         patience = Patience(limit_seconds, patience_seconds, retry_seconds)
         self._carrier = Carrier(database, workflows, pulse, self._forgotten, patience)
         watched = Watched(database, workflows, self._carrier, pulse, self._duties, self._executors)
-        self._watch = Watch(watched, self._do_chores, beat_seconds=beat_seconds)
+        self._watch = Watch(
+            watched, self._do_chores, beat_seconds=beat_seconds, on_takeover=on_takeover
+        )
         self._lock = _lock(database.url)
         self._is_working = False
         self._takes = takes
@@ -99,6 +103,7 @@ class DbosEngine:
         poll_seconds: float = POLL_SECONDS,
         takes: Takes | None = None,
         hurry: asyncio.Event | None = None,
+        on_takeover: Callable[[], None] | None = None,
         **times: float,
     ) -> Self:
         """Bring the engine's own tables up to date; without `migrate` they have to be.
@@ -106,6 +111,7 @@ class DbosEngine:
         `concurrency` and `poll_seconds` are for an engine that works: the queue's width is what the
         last one that started said. What `takes` says no to stays for another process. Once `hurry`
         is set a stop, under way or still to come, waits for no run. `times` are the constructor's.
+        `on_takeover` is told of each dead process whose runs this one handed on.
 
         Raises:
             StoreUnavailable: the database cannot be opened or written, or is to be migrated first.
@@ -119,6 +125,7 @@ class DbosEngine:
             poll_seconds=poll_seconds,
             takes=takes,
             hurry=hurry,
+            on_takeover=on_takeover,
             **times,
         )
 

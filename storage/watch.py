@@ -40,7 +40,8 @@ class Watched:
 class Watch:
     """Beats, and looks around as often. A round that fails is logged, and the next one comes.
 
-    `chores` are done by one process for all, now and then.
+    `chores` are done by one process for all, now and then. `on_takeover` is told of each dead
+    process whose runs this one handed on.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Watch:
         chores: Callable[[], Awaitable[None]],
         *,
         beat_seconds: float = BEAT_SECONDS,
+        on_takeover: Callable[[], None] | None = None,
     ) -> None:
         self._database = watched.database
         self._workflows = watched.workflows
@@ -58,6 +60,7 @@ class Watch:
         self._executors = watched.executors
         self._chores = chores
         self._beat_seconds = beat_seconds
+        self._on_takeover = on_takeover
         self._beating: asyncio.Task[None] | None = None
         self._looking: asyncio.Task[None] | None = None
         self._suspects: set[str] = set()
@@ -171,6 +174,8 @@ class Watch:
             await executors.bury(executor, self._pulse.name)
         if runs:
             log.warning("%s is dead: its %d runs go on elsewhere", executor, len(runs))
+        if self._on_takeover is not None:
+            self._on_takeover()
 
 
 async def _ended(task: asyncio.Task[None] | None) -> None:

@@ -92,6 +92,7 @@ async def api_alone(
             concurrency=app.settings.runs_at_once,
             takes=is_api,  # a chat's run stays for a process that can show it
             hurry=hurry,
+            on_takeover=app.metrics.taken_over,
         )
         closing.push_async_callback(engine.stop)
         if role.works:

@@ -125,6 +125,7 @@ async def slack_bot(
             migrate=role.migrates,
             concurrency=settings.runs_at_once,
             hurry=hurry,
+            on_takeover=app.metrics.taken_over,
         )
         closing.push_async_callback(engine.stop)
         services = _services(app, slack, engine)
