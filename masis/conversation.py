@@ -124,6 +124,8 @@ def continued(earlier: str, text: str) -> str:
 class Acceptance(Value):
     """What became of a request. `ahead` is how many others are before it in its queue.
 
+    `expected_wait_s` is about how many seconds it waits there before anybody works on it.
+
     `duplicate`: it was accepted before; `too_late`: the clarification it answers is not open any
     more; `over_quota`: nothing was stored, `reason` says why and when to come back.
     """
@@ -131,8 +133,11 @@ class Acceptance(Value):
     state: Literal["accepted", "duplicate", "too_late", "over_quota"]
     run_id: str
     ahead: int = 0
+    expected_wait_s: float = 0.0
     behind_in_thread: bool = False
     reason: str = ""
+    over_budget: bool = False
+    """Whether what was over quota is the day's budget."""
 
 
 SessionStatus = Literal["open", "answered", "expired", "cancelled"]

@@ -2,29 +2,34 @@
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import sqlalchemy as sa
 
 from masis.conversation import Acceptance, ChatRun, TeamSettings, Tenant
-from masis.policy import QUEUE_LIMIT, QUEUE_LIMIT_PER_WORKSPACE
+from masis.turns import NEVER
 from storage.chat import requests, sessions
 from storage.chat.scope import of_tenant
 from storage.chat.standing import Standing, standing
+from storage.last_turns import STEP, clock, had_turns, last_turns
+from storage.limits import USUAL, Limits
+from storage.quotas import over_budget, too_long, too_much
 from storage.rows import AnyRow, now
-from storage.tables import chat_runs, team_settings
+from storage.tables import chat_runs, executors, team_settings
 from storage.turns import take_turn
+from storage.waiting import Expected, expected
 
 Enqueue = Callable[[sa.Connection, str, str], None]
 """Put the run of that id and workspace into the engine's queue."""
 
-_A_MINUTE: Final = "Wait a minute and ask again."
-_WHEN_DONE: Final = "Ask again when one of them is done."
-_LATER: Final = "Ask again in some minutes."
+_TURNS: Final = "runs"
+"""What workspaces take turns at here: see `storage.last_turns`."""
 
 
-def admit(connection: sa.Connection, run: ChatRun, enqueue: Enqueue) -> Acceptance:
+def admit(
+    connection: sa.Connection, run: ChatRun, enqueue: Enqueue, limits: Limits = USUAL
+) -> Acceptance:
     """Store the request, unless it is known, too much, or a reply that comes too late.
 
     The caller has taken its turn, so that nobody else is let in meanwhile.
@@ -36,63 +41,117 @@ def admit(connection: sa.Connection, run: ChatRun, enqueue: Enqueue) -> Acceptan
     found = standing(connection, run, moment)
     if found.is_known:
         return Acceptance(state="duplicate", run_id=run.id)
-    if reason := _too_much(found):
-        return Acceptance(state="over_quota", run_id=run.id, reason=reason)
+    wait = expected(connection, run.workspace_id, found, limits.width(found.workers), moment)
+    if refused := _refused(run, found, wait, limits):
+        return refused
     if run.session_id is not None and not _take_session(connection, run, moment):
         return Acceptance(state="too_late", run_id=run.id)
-    _store(connection, run, moment, found, enqueue)
+    begun = {"attempt": 0, "accepted_at": moment, "begun_at": None, "finished_at": None}
+    _store(connection, run.model_copy(update=begun), found, enqueue, limits)
     return Acceptance(
         state="accepted",
         run_id=run.id,
-        ahead=found.workspace_queued,
+        ahead=wait.ahead,
+        expected_wait_s=wait.seconds,
         behind_in_thread=found.thread_open > 0,
     )
 
 
+def _refused(run: ChatRun, found: Standing, wait: Expected, limits: Limits) -> Acceptance | None:
+    """Why the request is not taken in; None when it is."""
+    spent = over_budget(found, limits.budget)
+    reason = spent or too_much(found) or too_long(wait.seconds)
+    if not reason:
+        return None
+    return Acceptance(state="over_quota", run_id=run.id, reason=reason, over_budget=bool(spent))
+
+
 def _store(
-    connection: sa.Connection, run: ChatRun, moment: dt.datetime, found: Standing, enqueue: Enqueue
+    connection: sa.Connection, run: ChatRun, found: Standing, enqueue: Enqueue, limits: Limits
 ) -> None:
     """Write the request down, and queue it where it waits for nobody."""
     has_room = found.workspace_open - found.workspace_waiting < found.settings.workspace_running
+    has_room = has_room and found.going < limits.width(found.workers)
     is_free = has_room and found.thread_open == 0 and found.workspace_waiting == 0
-    fresh = {"attempt": 0, "accepted_at": moment, "finished_at": None}
     status = "queued" if is_free else "waiting"
-    requests.insert(connection, run.model_copy(update=fresh | {"status": status}))
+    requests.insert(connection, run.model_copy(update={"status": status}))
     if is_free:
         enqueue(connection, run.id, run.workspace_id)
+        had_turns(connection, _TURNS, [run.workspace_id], clock(connection))
     elif has_room:  # whether those that wait here wait for their threads, or let nobody past
-        _let_through(connection, enqueue)
+        _let_through(connection, enqueue, limits)
 
 
-def let_through(connection: sa.Connection, enqueue: Enqueue) -> None:
-    """Put every request into the queue that waits for nobody any more, the oldest first.
+def let_through(connection: sa.Connection, enqueue: Enqueue, limits: Limits = USUAL) -> None:
+    """Put requests into the queue that wait for nobody any more, workspaces by turns.
 
-    A thread has one at a time, a workspace as many as its team allows. One that was cancelled
-    waits for nobody: it only has to say so.
+    A thread has one at a time, a workspace as many as its team allows, all together as many as can
+    be worked on: the engine's queue serves who came first, so that nobody is to stand in it for
+    long. One that was cancelled waits for nobody: it only has to say so.
     """
     take_turn(connection)
-    _let_through(connection, enqueue)
+    _let_through(connection, enqueue, limits)
 
 
-def _let_through(connection: sa.Connection, enqueue: Enqueue) -> None:
+def _let_through(connection: sa.Connection, enqueue: Enqueue, limits: Limits) -> None:
     waiting = _rows(connection, "waiting")
     if not waiting:
         return
-    going = _rows(connection, "queued", "running")
-    threads = {_thread(row) for row in going if row.thread}
-    busy = Counter(row.workspace_id for row in going)
-    limits: dict[Tenant, int] = {}
-    for row in waiting:
+    house = _House(connection, limits)
+    passed = [row for row in waiting if row.cancelled_by]
+    for row in passed:
+        house.enter(row)
+    waiting = [row for row in waiting if not row.cancelled_by]
+    while (first := house.next_of(waiting)) is not None:
+        waiting.remove(first)
+        house.enter(first)
+        passed.append(first)
+    for row in passed:
+        requests.mark(connection, row.id, "queued")
+        enqueue(connection, row.id, row.workspace_id)
+    had_turns(connection, _TURNS, [row.workspace_id for row in passed], house.now)
+
+
+class _House:
+    """What is let through already, and who may follow."""
+
+    def __init__(self, connection: sa.Connection, limits: Limits) -> None:
+        going = _rows(connection, "queued", "running")
+        self.now = clock(connection)
+        self._connection = connection
+        workers = connection.scalar(sa.select(sa.func.count()).select_from(executors))
+        self._room = limits.width(workers or 0) - len(going)
+        self._threads = {_thread(row) for row in going if row.thread}
+        self._busy = Counter(row.workspace_id for row in going)
+        self._allowed: dict[Tenant, int] = {}
+        self._last_turn: dict[str, float] | None = None
+
+    def next_of(self, waiting: Sequence[AnyRow]) -> AnyRow | None:
+        """Whose turn it is: the oldest of the workspace whose last turn is longest ago."""
+        if self._room <= 0:
+            return None
+        if self._last_turn is None:
+            names = {row.workspace_id for row in waiting}
+            self._last_turn = last_turns(self._connection, _TURNS, names)
+        turn = self._last_turn
+        free = (row for row in waiting if self._is_free(row))
+        return min(free, key=lambda row: turn.get(row.workspace_id, NEVER), default=None)
+
+    def enter(self, row: AnyRow) -> None:
+        """One more is let through."""
+        self._room -= 1
+        self._busy[row.workspace_id] += 1
+        if row.thread:
+            self._threads.add(_thread(row))
+        if self._last_turn is not None:
+            self._last_turn[row.workspace_id] = self.now + STEP * self._busy.total()
+
+    def _is_free(self, row: AnyRow) -> bool:
         tenant = Tenant(enterprise=row.enterprise, team=row.team)
-        if tenant not in limits:
-            limits[tenant] = _workspace_running(connection, tenant)
-        is_free = _thread(row) not in threads and busy[row.workspace_id] < limits[tenant]
-        if is_free or row.cancelled_by:
-            requests.mark(connection, row.id, "queued")
-            enqueue(connection, row.id, row.workspace_id)
-            busy[row.workspace_id] += 1
-            if row.thread:
-                threads.add(_thread(row))
+        if tenant not in self._allowed:
+            self._allowed[tenant] = _workspace_running(self._connection, tenant)
+        is_busy = self._busy[row.workspace_id] >= self._allowed[tenant]
+        return not is_busy and _thread(row) not in self._threads
 
 
 def _rows(connection: sa.Connection, *statuses: str) -> list[AnyRow]:
@@ -132,38 +191,3 @@ def _take_session(connection: sa.Connection, run: ChatRun, moment: dt.datetime) 
         next_run_id=run.id,
         now=moment,
     )
-
-
-def _too_much(found: Standing) -> str:
-    """Why the request is refused, for its asker; empty when it is not."""
-    limits = found.settings
-    quotas = (
-        (
-            found.user_open,
-            limits.user_running,
-            f"{{}} of your questions are still being worked on. {_WHEN_DONE}",
-        ),
-        (
-            found.user_last_minute,
-            limits.user_per_minute,
-            f"You asked {{}} questions within a minute. {_A_MINUTE}",
-        ),
-        (
-            found.channel_last_minute,
-            limits.channel_per_minute,
-            f"This channel asked {{}} questions within a minute. {_A_MINUTE}",
-        ),
-        (
-            found.workspace_last_minute,
-            limits.workspace_per_minute,
-            f"This workspace was asked {{}} questions within a minute. {_A_MINUTE}",
-        ),
-        (
-            found.workspace_queued,
-            QUEUE_LIMIT_PER_WORKSPACE,
-            f"{{}} questions to this workspace wait already. {_LATER}",
-        ),
-        (found.queued, QUEUE_LIMIT, f"Too many questions wait already. {_LATER}"),
-    )
-    over = (reason.format(used) for used, limit, reason in quotas if used >= limit)
-    return next(over, "")

@@ -14,7 +14,7 @@ from masis.conversation import OPEN, ChatRun, TeamSettings
 from masis.domain import Value
 from storage.chat.scope import clean, owner_of, utc
 from storage.rows import scope_of
-from storage.tables import chat_runs, team_settings, workspaces
+from storage.tables import chat_runs, executors, spent_days, team_settings, workspaces
 
 _MINUTE: Final = dt.timedelta(minutes=1)
 
@@ -39,6 +39,13 @@ class Standing(Value):
     workspace_queued: int
     thread_open: int
     queued: int
+    going: int
+    """Let through, over all workspaces: queued or running."""
+    workers: int
+    """Processes that work, as far as the database knows: none where there is but one."""
+    spent_tokens: int
+    spent_cost: int
+    """What the workspace spent today (UTC), in millionths."""
 
 
 def standing(connection: sa.Connection, run: ChatRun, now: dt.datetime) -> Standing:
@@ -53,6 +60,7 @@ def standing(connection: sa.Connection, run: ChatRun, now: dt.datetime) -> Stand
         "thread": clean(run.thread),
         "asker": clean(run.asker),
         "since": utc(now) - _MINUTE,
+        "day": utc(now).date(),
     }
     found = dict(connection.execute(_STATEMENT, values).one()._mapping)  # noqa: SLF001 - the public name of it
     settings = found.pop("settings")
@@ -117,6 +125,7 @@ def _under_way() -> sa.Subquery:
             _how_many(sa.and_(here, does_not_run)).label("workspace_queued"),
             _how_many(in_thread).label("thread_open"),
             _how_many(does_not_run).label("queued"),
+            _how_many(run.status != "waiting").label("going"),
         )
         .where(run.status.in_(sorted(OPEN)), run.id != _bound("run_id"))
         .subquery("under_way")
@@ -130,8 +139,17 @@ def _statement() -> sa.Select[Any]:
     return sa.select(
         sa.exists().where(chat_runs.c.id == _bound("run_id")).label("is_known"),
         settings.scalar_subquery().label("settings"),
+        sa.select(sa.func.count()).select_from(executors).scalar_subquery().label("workers"),
+        _spent(spent_days.c.tokens).label("spent_tokens"),
+        _spent(spent_days.c.cost).label("spent_cost"),
         both,
     )
+
+
+def _spent(column: sa.Column[int]) -> ColumnElement[int]:
+    day = spent_days.c.day == _bound("day", sa.Date)
+    here = spent_days.c.workspace_id == _bound("workspace_id")
+    return sa.func.coalesce(sa.select(column).where(here, day).scalar_subquery(), 0)
 
 
 # Built once: putting it together takes longer than its answer.

@@ -48,6 +48,10 @@ async def test_quotas_are_counted_by_user_channel_workspace_and_thread(
         workspace_queued=3,
         thread_open=3,
         queued=5,
+        going=5,
+        workers=0,
+        spent_tokens=0,
+        spent_cost=0,
     )
 
 
