@@ -37,7 +37,6 @@ async def test_who_hands_on_the_runs_of_a_dead_process_tells_of_it(database: Dat
         await engine.start(handler)
         async with asyncio.timeout(10):
             await told.wait()
-            while await fleet(database) != Fleet(alive=1):
-                await asyncio.sleep(0.02)
+        assert await fleet(database) == Fleet(alive=1)
     finally:
         await engine.stop(0)
