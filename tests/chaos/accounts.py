@@ -94,17 +94,14 @@ class Ledger:
         )
         return {(run, name): at / 1000 for run, name, at in self.rows(query) if at}
 
-    def sending(self) -> list[str]:
+    def sending(self) -> list[tuple[str, str, int]]:
         """Messages that are still noted as on their way, of requests that have ended."""
         query = (
             "SELECT o.run_id, o.kind, o.part, r.status FROM outbox o JOIN chat_runs r"
             " ON r.id = o.run_id WHERE o.state = 'sending'"
         )
-        return [
-            f"{run} {kind} {part}"
-            for run, kind, part, status in self.rows(query)
-            if status not in OPEN
-        ]
+        found = self.rows(query)
+        return [(run, kind, part) for run, kind, part, status in found if status not in OPEN]
 
     def integrity(self) -> str:
         """What the database says of its own state; `ok` where it is whole."""
@@ -142,7 +139,11 @@ def account(town: Town) -> Account:
     for row in requests:
         _check(made, row, posted.get(row.id, []), private)
     made.wrong += [f"open: {each}" for each in ledger.open()]
-    made.wrong += [f"noted as on its way: {each}" for each in ledger.sending()]
+    for run, kind, part in ledger.sending():
+        # An apology leaves in doubt what never arrived; it shows nothing to anybody.
+        arrived = any((k, p) == (kind, part) for k, p, _ in posted.get(run, []))
+        if arrived or kind in ENDS:
+            made.wrong.append(f"noted as on its way: {run} {kind} {part}")
     made.wrong += [f"of nobody's request: {run}" for run in set(posted) - {r.id for r in requests}]
     if (state := ledger.integrity()) != "ok":
         made.wrong.append(f"the database is damaged: {state}")
@@ -175,13 +176,6 @@ def _check(
     if len({message.root_ts for _, _, message in posted}) > 1:
         made.wrong.append(f"in several threads: {row}")
     made.ends.update(kinds)
-    files = Counter(
-        (message.thread_ts, file.name)
-        for _, _, message in posted
-        for file in message.files
-        if message.thread_ts
-    )
-    made.doubled += sum(times > 1 for times in files.values())
 
 
 def _private(town: Town) -> set[str]:

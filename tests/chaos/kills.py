@@ -1,6 +1,7 @@
 """Programs are killed, at random, while people ask and answers are on their way."""
 
 import asyncio
+import math
 import random
 import re
 import time
@@ -63,6 +64,7 @@ async def kill_loop(town: Town, crew: Sequence[Starts], plan: Plan) -> Report:
     began = time.monotonic()
     alive = [await starts() for starts in crew]
     people = People(town, plan.questions)
+    people.may_ask = math.ceil(plan.questions / max(plan.kills, 1))
     asking = town.begins(people.ask())
     kills, restarts = 0, list[float]()
     while kills < plan.kills and time.monotonic() - began < plan.seconds:
@@ -70,6 +72,7 @@ async def kill_loop(town: Town, crew: Sequence[Starts], plan: Plan) -> Report:
         which = random.randrange(len(alive))
         await alive[which].killed()
         kills += 1
+        people.may_ask = math.ceil(plan.questions * (kills + 1) / plan.kills)
         died = time.monotonic()
         alive[which] = await crew[which]()
         restarts.append(time.monotonic() - died)
@@ -101,19 +104,22 @@ class People:
         self._saying: set[asyncio.Task[Any]] = set()
         self.is_over = False
         self.asked = 0
+        self.may_ask = questions
+        """So many by now: the kills are to fall while there is work."""
 
     async def ask(self) -> None:
         """Ask them all, and go on to reply."""
         while not self.is_over:
             self._reply()
             waiting = len(self._town.acked) + len(self._replied) - len(self._town.outcomes())
-            if self.asked < self._questions and waiting < WAITING:
+            if self.asked < min(self._questions, self.may_ask) and waiting < WAITING:
                 self.asked += 1
-                self._ask(self.asked)
+                self._ask(next(self._town.numbers))
             await asyncio.sleep(_LOOK_SECONDS)
 
     async def all_asked(self, seconds: float) -> None:
         """Wait until everything is asked, for so long; then nobody asks any more."""
+        self.may_ask = self._questions
         deadline = time.monotonic() + seconds
         while self.asked < self._questions and time.monotonic() < deadline:  # noqa: ASYNC110 - counted elsewhere
             await asyncio.sleep(_LOOK_SECONDS)

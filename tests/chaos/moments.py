@@ -81,7 +81,6 @@ CASES: Final = (
     *_nodes(),
     *_posts("answer", "slash"),
     *_posts("answer", "long", 1),
-    *_posts("rest", "long"),
     *_posts("report", "upload"),
     Case("before a session", "riddle", Moment("storage.chat.sessions:Sessions.open", "before")),
     Case("session open", "riddle", Moment("storage.chat.sessions:Sessions.open", "after")),
@@ -102,14 +101,12 @@ class Moments:
 
     def __init__(self, town: Town) -> None:
         self._town = town
-        self._number = 0
         self._wrong: set[str] = set()
 
     async def go_through(self, case: Case) -> Outcome:
         """Bring a program to the moment, let another one go on, and look."""
         town = self._town
-        self._number += 1
-        story = Stories(town, self._number)
+        story = Stories(town, next(town.numbers))
         if case.story == "reply":
             plain = await town.serves()
             await story.riddle()
@@ -163,7 +160,7 @@ class Stories:
         await self._town.asks(self._number, "mention")
 
     async def long(self) -> None:
-        """A question whose answer fills several messages and a file."""
+        """A question whose answer fills two messages."""
         self._town.service.long.add(question(self._number))
         await self.slash()
 

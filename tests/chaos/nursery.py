@@ -24,6 +24,8 @@ from tests.chaos.death import Moment, arm
 WARM: Final = (
     "bot.api.compose",
     "bot.cli.serve",
+    "bot.cli.worker",
+    "bot.roles",
     "bot.serve",
     "bot.slack.compose",
     "masis.adapters.openai_chat",
@@ -132,8 +134,12 @@ class Nursery:
         environment: Mapping[str, str],
         log: Path,
         moment: Moment | None = None,
+        pragma: str = "",
     ) -> Program:
-        """Start `python -m bot` with these arguments, to die at the moment where one is named."""
+        """Start `python -m bot` with these arguments, to die at the moment where one is named.
+
+        `pragma` is told to every SQLite connection.
+        """
         assert self._process is not None
         assert self._process.stdin is not None
         order = {
@@ -141,6 +147,7 @@ class Nursery:
             "environment": dict(environment),
             "log": str(log),
             "moment": moment.json() if moment else None,
+            "pragma": pragma,
         }
         async with self._starting:
             self._process.stdin.write(json.dumps(order).encode() + b"\n")
@@ -222,6 +229,10 @@ def _become(order: Mapping[str, Any]) -> None:
     os.environ.update(order["environment"])
     if order["moment"]:
         arm(Moment.of(order["moment"]))
+    if order["pragma"]:
+        for name in ("storage.sqlite", "storage.workflows"):
+            module: Any = importlib.import_module(name)
+            module.PRAGMAS = (*module.PRAGMAS, order["pragma"])
     sys.argv = ["masis", *order["arguments"]]
     runpy.run_module("bot", run_name="__main__", alter_sys=True)
 

@@ -5,13 +5,14 @@ process. They outlive whatever becomes of the program's processes.
 """
 
 import asyncio
+import itertools
 import os
 import random
 import signal
 import socket
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,8 +43,8 @@ WAYS: Final[Sequence[Way]] = ("slash", "mention", "direct")
 OFFICES: Final = 600
 PEOPLE: Final = 40
 CHANNELS: Final = 12
-LONG: Final = 900
-"""Sentences of a long draft: more than three messages hold."""
+LONG: Final = 350
+"""Sentences of a long draft: more than one message holds, and fewer than a model may write."""
 RETRY_WAITS: Final = (0.2, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Slack repeats an event after 0, 60 and 300 s; a test waits less."""
 READY_SECONDS: Final = 60.0
@@ -91,7 +92,7 @@ class CountingService(OpenAIServer):
         self.delays = (0.05, 0.3)
         self.answered: list[Called] = []
         self.long: set[str] = set()
-        """Questions whose drafts fill several messages and a file."""
+        """Questions whose drafts fill two messages."""
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         await asyncio.sleep(random.uniform(*self.delays))
@@ -128,6 +129,9 @@ class Town:
     told: list[str] = field(default_factory=list)
     """Private words in the place of an acknowledgement."""
     programs: list[Program] = field(default_factory=list)
+    pragma: str = ""
+    """What the next programs' SQLite connections are told besides."""
+    numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     _tasks: set[asyncio.Task[Any]] = field(default_factory=set)
 
     # --- programs --------------------------------------------------------------------------
@@ -144,13 +148,26 @@ class Town:
         self.slack.request_url = f"http://127.0.0.1:{port}{EVENTS_PATH}"
         return program
 
+    async def works(self, *, moment: Moment | None = None, **environment: str) -> Program:
+        """Start a worker, and wait until it is at work."""
+        port = free_port()
+        program = await self.starts(
+            "worker", moment=moment, MASIS_HTTP_PORT=str(port), **environment
+        )
+        await _listens(program, port)
+        return program
+
+    async def takes_in(self) -> Program:
+        """Start an ingress, and wait until it listens."""
+        return await self.serves("serve", "--role", "ingress")
+
     async def starts(
         self, *arguments: str, moment: Moment | None = None, **environment: str
     ) -> Program:
         """Start a program."""
         log = self.folder / f"program-{len(self.programs)}.log"
         told = self.environment | environment
-        program = await self.nursery.start(arguments, told, log, moment)
+        program = await self.nursery.start(arguments, told, log, moment, self.pragma)
         self.programs.append(program)
         return program
 
@@ -172,7 +189,8 @@ class Town:
             self.acked[asked] = time.monotonic() - began
         else:
             self.unacked.append(asked)
-            self.told.append(str(ack.error or ack.body))
+            said = ack.body.get("text") if isinstance(ack.body, dict) else ack.body
+            self.told.append(str(ack.error or said))
         return ack
 
     def begins(self, work: Any) -> "asyncio.Task[Any]":
@@ -215,6 +233,11 @@ class Town:
         return {
             run: kind for run, all_ in self.posted().items() for kind, _, _ in all_ if kind in ENDS
         }
+
+    async def outcome(self, run: str, seconds: float = 90.0) -> str:
+        """Wait for a request's outcome; gives its kind."""
+        await self.until(lambda: run in self.outcomes(), seconds, f"the outcome of {run}")
+        return self.outcomes()[run]
 
     async def until(
         self, holds: Callable[[], object], seconds: float = SETTLED_SECONDS, what: str = ""

@@ -1,0 +1,231 @@
+"""What the program works with fails for a while: its database, its disk, the services it calls."""
+
+import asyncio
+import resource
+import sqlite3
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from bot.playground import transcript
+from tests.chaos.accounts import Ledger, account, settled
+from tests.chaos.lives import run_of
+from tests.chaos.nursery import Program
+from tests.chaos.postgres_that_stops import StoppablePostgres
+from tests.chaos.proxy import Mode, Proxy
+from tests.chaos.town import Town, question
+
+Service = Literal["slack", "model", "qdrant"]
+
+ASK_EVERY: Final = 1.0
+RECOVERED_SECONDS: Final = 90.0
+"""Within this time of a fault's end a question is answered again."""
+CALL_SECONDS: Final = 2.0
+"""A model call may take so long; 30 by default, and an outage of a test is shorter."""
+FILE_LIMIT: Final = 4096
+"""No file of the program grows beyond so many bytes: the disk is as good as full."""
+ROOM: Final = 60
+"""Pages that a database may still take before it is full; to start takes some."""
+ENOUGH: Final = 3
+MANY: Final = 150
+NOTHING_FOUND: Final = ("none is close enough", "holds no documents", "could be used as evidence")
+"""What only a search that found nothing may say."""
+_VARIABLES: Final[dict[Service, str]] = {
+    "slack": "MASIS_SLACK_API_URL",
+    "model": "MASIS_MODEL_BASE_URL",
+    "qdrant": "MASIS_QDRANT_URL",
+}
+
+Fault = Callable[[], AbstractAsyncContextManager[None]]
+"""Something fails as long as its block goes on."""
+
+
+@dataclass
+class Damage:
+    """What came of an outage."""
+
+    name: str
+    seconds: float
+    asked: int = 0
+    acked: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    """Private words in the place of an acknowledgement, and how often."""
+    slowest_s: float = 0.0
+    """To an acknowledgement or a refusal."""
+    recovered_s: float = 0.0
+    """From the end of the fault to the answer of a question that was asked after it."""
+    ends: Counter[str] = field(default_factory=Counter)
+    """Of what was asked during the fault."""
+    said: set[str] = field(default_factory=set)
+    """What they were told whose questions were not answered."""
+    wrong: list[str] = field(default_factory=list)
+
+
+async def suffer(town: Town, name: str, fault: Fault, seconds: float) -> Damage:
+    """Ask before, during and after a fault of a program that serves the town."""
+    damage = Damage(name, seconds)
+    await _answered(town)
+    asked = [next(town.numbers) for _ in range(max(2, int(seconds / ASK_EVERY)))]
+    asking = [town.begins(_ask(town, number, damage)) for number in asked[:2]]
+    async with fault():
+        for number in asked[2:]:
+            asking.append(town.begins(_ask(town, number, damage)))
+            await asyncio.sleep(ASK_EVERY)
+    ended = time.monotonic()
+    await asyncio.wait(asking)
+    await _answered(town)
+    damage.recovered_s = time.monotonic() - ended
+    await settled(town)
+    await asyncio.to_thread(_look, town, asked, damage)
+    return damage
+
+
+async def _ask(town: Town, number: int, damage: Damage) -> None:
+    began, told = time.monotonic(), len(town.told)
+    await town.asks(number)
+    damage.asked += 1
+    damage.slowest_s = max(damage.slowest_s, time.monotonic() - began)
+    if question(number) in town.acked:
+        damage.acked += 1
+    else:
+        damage.refused.update([_first_line(town.told[told])])
+
+
+async def _answered(town: Town) -> None:
+    """Ask until somebody is answered.
+
+    Raises:
+        TimeoutError: nobody is.
+    """
+    async with asyncio.timeout(RECOVERED_SECONDS):
+        while True:
+            number = next(town.numbers)
+            await town.asks(number)
+            if question(number) in town.acked:
+                run = await asyncio.to_thread(run_of, town, question(number))
+                if await town.outcome(run) == "answer":
+                    return
+            await asyncio.sleep(0.5)
+
+
+def _look(town: Town, asked: list[int], damage: Damage) -> None:
+    """What came of the questions during the fault."""
+    damage.wrong += account(town).wrong
+    posted = town.posted()
+    for number in asked:
+        for kind, _, message in posted.get(run_of(town, question(number)), []):
+            if kind in {"answer", "failed", "refused", "clarification", "stopped"}:
+                damage.ends[kind] += 1
+                text = transcript.message_text(town.slack.world, message)
+                if kind != "answer":
+                    damage.said.add(_first_line(text))
+                if any(words in text for words in NOTHING_FOUND):
+                    damage.wrong.append(f"it says that nothing was found: {text}")
+
+
+def _first_line(text: str) -> str:
+    return text.strip().splitlines()[0] if text.strip() else "nothing"
+
+
+async def fill(town: Town) -> Damage:
+    """Let the database reach its largest size while people ask; then give it room again."""
+    damage = Damage("SQLite full (max_page_count)", 0)
+    pages = int(Ledger(town).rows("PRAGMA page_count")[0][0])
+    town.pragma = f"PRAGMA max_page_count = {pages + ROOM}"
+    program, began = await town.serves(), time.monotonic()
+    asked: list[int] = []
+    while damage.refused.total() < ENOUGH and len(asked) < MANY:
+        asked.append(next(town.numbers))
+        await _ask(town, asked[-1], damage)
+    await program.killed()
+    town.pragma = ""
+    ended = time.monotonic()
+    damage.seconds = ended - began
+    await town.serves()
+    await _answered(town)
+    damage.recovered_s = time.monotonic() - ended
+    await settled(town)
+    await asyncio.to_thread(_look, town, asked, damage)
+    if not damage.refused:
+        damage.wrong.append("it was never full")
+    return damage
+
+
+# --- faults --------------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def proxied(town: Town, *services: Service) -> AsyncIterator[dict[Service, Proxy]]:
+    """Put a proxy before each of the services, for programs that start in the block."""
+    made: dict[Service, Proxy] = {}
+    before = dict(town.environment)
+    try:
+        for service in services:
+            made[service] = await Proxy(before[_VARIABLES[service]]).__aenter__()
+            town.environment[_VARIABLES[service]] = made[service].url
+        yield made
+    finally:
+        town.environment.update(before)
+        for proxy in made.values():
+            await proxy.__aexit__(None, None, None)
+
+
+def behaving(proxy: Proxy, mode: Mode) -> Fault:
+    """Every connection to the service is treated like this."""
+
+    @asynccontextmanager
+    async def fault() -> AsyncIterator[None]:
+        proxy.be(mode)
+        try:
+            yield
+        finally:
+            proxy.be("pass")
+
+    return fault
+
+
+def locked(town: Town) -> Fault:
+    """Another process is writing to the SQLite file, and does not end."""
+
+    @asynccontextmanager
+    async def fault() -> AsyncIterator[None]:
+        with closing(sqlite3.connect(town.folder / "data" / "masis.db", timeout=30)) as other:
+            other.isolation_level = None
+            other.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            finally:
+                other.execute("ROLLBACK")
+
+    return fault
+
+
+def no_room(program: Program) -> Fault:
+    """No file of the program may grow any more."""
+
+    @asynccontextmanager
+    async def fault() -> AsyncIterator[None]:
+        before = resource.prlimit(program.pid, resource.RLIMIT_FSIZE, (FILE_LIMIT, -1))
+        try:
+            yield
+        finally:
+            resource.prlimit(program.pid, resource.RLIMIT_FSIZE, before)
+
+    return fault
+
+
+def stopped(server: StoppablePostgres) -> Fault:
+    """PostgreSQL is gone, as after a crash."""
+
+    @asynccontextmanager
+    async def fault() -> AsyncIterator[None]:
+        await server.tell("stop")
+        try:
+            yield
+        finally:
+            await server.tell("start")
+
+    return fault
