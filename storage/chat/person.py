@@ -18,6 +18,7 @@ from storage.tables import (
     claims,
     direct_choices,
     installations,
+    ledger,
     links,
     sessions,
     team_settings,
@@ -85,6 +86,7 @@ async def forget_deeds(connection: AsyncConnection, tenant: Tenant, user: str) -
     for table, name in _DONE_BY:
         theirs = of_tenant(table.c, tenant), exactly(table.c[name], user)
         await connection.execute(update(table).where(*theirs).values({name: NOBODY}))
+    await _forget_costs(connection, tenant, user)
     await _forget_manager(connection, tenant, user)
     chosen = of_tenant(direct_choices.c, tenant), exactly(direct_choices.c.user, user)
     await remove(connection, direct_choices, *chosen)
@@ -101,6 +103,13 @@ async def _forget_mentions(connection: AsyncConnection, tenant: Tenant, user: st
         change = update(admin_log).where(admin_log.c.id == row.id)
         texts = {"target": word.sub(NOBODY, row.target), "detail": word.sub(NOBODY, row.detail)}
         await connection.execute(change.values(**texts))
+
+
+async def _forget_costs(connection: AsyncConnection, tenant: Tenant, user: str) -> None:
+    """What the person's questions cost stays; a direct message's channel is a person's, too."""
+    theirs = of_tenant(ledger.c, tenant), exactly(ledger.c.user, user)
+    nobodys = {"user": NOBODY, "channel": "", "run_id": ""}
+    await connection.execute(update(ledger).where(*theirs).values(nobodys))
 
 
 async def _forget_claims(connection: AsyncConnection, tenant: Tenant, user: str) -> None:

@@ -19,6 +19,7 @@ from storage.tables import (
     chat_runs,
     claims,
     direct_choices,
+    ledger,
     links,
     sessions,
     team_settings,
@@ -61,7 +62,7 @@ class Purge:
         """Forget what a person asked, replied and voted, and who it was that did what they did.
 
         Requests of others that took up the person's words stay as rows without any text. Admin
-        actions, links and cancellations stay, as nobody's. What was posted is the chat's.
+        actions, links, cancellations and costs stay, as nobody's. What was posted is the chat's.
         """
         if not text_or_nothing(user):
             return PurgeReport()
@@ -82,7 +83,7 @@ class Purge:
         """Forget a team's conversations, settings and workspaces; its installation stays."""
         async with self._database.write() as connection:
             report = await _forget(connection, lambda columns: of_tenant(columns, tenant))
-            for table in (links, direct_choices, claims, admin_log, team_settings):
+            for table in (links, direct_choices, claims, admin_log, team_settings, ledger):
                 await remove(connection, table, of_tenant(table.c, tenant))
             owned = exactly(workspaces.c.owner, owner_of(tenant))
             scopes = await _remove_workspaces(connection, owned)

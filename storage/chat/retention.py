@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis import policy
@@ -14,7 +14,8 @@ from storage.chat.claims import Claims
 from storage.chat.removal import remove, remove_kept_runs
 from storage.chat.scope import utc
 from storage.database import Database
-from storage.tables import chat_runs, sessions
+from storage.last_turns import clock, forget_turns
+from storage.tables import chat_runs, ledger, sessions, spent_days
 
 _BATCH: Final = 500
 """Rows in one transaction: acceptances wait for its end."""
@@ -25,12 +26,15 @@ _BATCHES: Final = 20
 class Keep(Value):
     """How long what is kept: claims since they were taken, sessions and runs since their end.
 
+    `usage` is what model calls cost, since they were made.
+
     A chat repeats a delivery within hours, so that a day of claims is enough.
     """
 
     claims: dt.timedelta = dt.timedelta(hours=policy.KEEP_CLAIMS_HOURS)
     sessions: dt.timedelta = dt.timedelta(days=policy.KEEP_RUNS_DAYS)
     runs: dt.timedelta = dt.timedelta(days=policy.KEEP_RUNS_DAYS)
+    usage: dt.timedelta = dt.timedelta(days=policy.KEEP_USAGE_DAYS)
 
 
 class Swept(Value):
@@ -39,6 +43,7 @@ class Swept(Value):
     claims: int
     sessions: int
     runs: int
+    charges: int = 0
 
 
 class Retention:
@@ -52,11 +57,14 @@ class Retention:
         """Remove what is too old (10,000 sessions and runs at most), and its traces on the disk."""
         old_sessions = utc(now) - self._keep.sessions
         old_runs = utc(now) - self._keep.runs
+        old_usage = utc(now) - self._keep.usage
         swept = Swept(
             claims=await Claims(self._database).purge(now - self._keep.claims),
             sessions=await self._in_batches(lambda c: _sweep_sessions(c, old_sessions)),
             runs=await self._in_batches(lambda c: _sweep_runs(c, old_runs)),
+            charges=await self._in_batches(lambda c: _sweep_charges(c, old_usage)),
         )
+        await self._database.transact(lambda within: forget_turns(within, clock(within)))
         if swept.sessions or swept.runs:
             await self._database.erase_traces()
         return swept
@@ -86,3 +94,9 @@ async def _sweep_runs(connection: AsyncConnection, before: dt.datetime) -> int:
     # Nobody could find them any more, not even to forget who asked.
     await remove_kept_runs(connection, ids)
     return await remove(connection, chat_runs, chat_runs.c.id.in_(ids))
+
+
+async def _sweep_charges(connection: AsyncConnection, before: dt.datetime) -> int:
+    await connection.execute(delete(spent_days).where(spent_days.c.day < before.date()))
+    found = await connection.scalars(select(ledger.c.id).where(ledger.c.at < before).limit(_BATCH))
+    return await remove(connection, ledger, ledger.c.id.in_(list(found)))
