@@ -79,7 +79,7 @@ def server() -> str:
         return given
     command = [sys.executable, "-W", "ignore", __file__]
     keeper = subprocess.Popen(  # noqa: S603 - this file; it ends when its input does
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
     )
     assert keeper.stdin is not None
     assert keeper.stdout is not None
