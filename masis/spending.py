@@ -164,6 +164,9 @@ class Budget(Value):
         return ""
 
 
+NO_BUDGET: Final = Budget()
+"""Whatever it costs."""
+
 _SPENT: Final = (
     "This workspace used up its {what} for today. Ask again after midnight UTC, or ask who runs"
     " MASIS for more."

@@ -12,6 +12,7 @@ from masis.conversation import Acceptance, ChatRun
 from masis.errors import StoreUnavailable
 from storage.acceptance import Enqueue, admit
 from storage.database import Database
+from storage.limits import USUAL, Limits
 from storage.turns import take_turn
 
 TOGETHER: Final = 32
@@ -25,9 +26,12 @@ _COMMIT_SECONDS: Final = 0.5
 class Admissions:
     """Takes each request in within its time, or tells its caller that nothing was stored."""
 
-    def __init__(self, database: Database, enqueue: Enqueue, *, seconds: float) -> None:
+    def __init__(
+        self, database: Database, enqueue: Enqueue, *, seconds: float, limits: Limits = USUAL
+    ) -> None:
         self._database = database
         self._enqueue = enqueue
+        self._limits = limits
         self._seconds = seconds
         self._waiting: deque[_Request] = deque()
         self._storing: asyncio.Task[None] | None = None
@@ -131,7 +135,9 @@ class Admissions:
 
     def _admit(self, connection: sa.Connection, batch: "list[_Request]") -> list[Acceptance]:
         take_turn(connection)
-        accepted = [admit(connection, request.run, self._enqueue) for request in batch]
+        accepted = [
+            admit(connection, request.run, self._enqueue, self._limits) for request in batch
+        ]
         self._commit(batch)
         for request, result in zip(batch, accepted, strict=True):
             request.promised = request.promised or result

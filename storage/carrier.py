@@ -17,6 +17,7 @@ from storage.chat import requests
 from storage.database import Database
 from storage.execution import Execution
 from storage.forgotten import Forgotten
+from storage.limits import USUAL, Limits
 from storage.pulse import Pulse
 from storage.turns import take_turn
 from storage.workflows import Workflows
@@ -70,6 +71,8 @@ class Carrier:
         pulse: Pulse,
         forgotten: Forgotten,
         patience: Patience,
+        *,
+        limits: Limits = USUAL,
     ) -> None:
         self._database = database
         self._runs = requests.ChatRuns(database)
@@ -77,6 +80,7 @@ class Carrier:
         self._pulse = pulse
         self._forgotten = forgotten
         self._patience = patience
+        self._limits = limits
         self._handler: Handler | None = None
         self._takes: Takes | None = None
         self._stopping = asyncio.Event()
@@ -176,7 +180,7 @@ class Carrier:
     def _count(self, connection: sa.Connection, run_id: str, steps: int) -> ChatRun | None:
         run = requests.find(connection, run_id)
         if run is None:  # its workspace was deleted, and others may have waited for it
-            let_through(connection, self._workflows.enqueue)
+            let_through(connection, self._workflows.enqueue, self._limits)
             return None
         if run.status not in OPEN:
             return None
@@ -196,7 +200,7 @@ class Carrier:
         def end(connection: sa.Connection) -> tuple[bool, bool]:
             take_turn(connection)
             noted = requests.mark(connection, run.id, status, held=run)
-            let_through(connection, self._workflows.enqueue)
+            let_through(connection, self._workflows.enqueue, self._limits)
             is_gone = not noted and requests.find(connection, run.id) is None
             return noted or is_gone, self._forgotten.is_noted(connection, run.id)
 

@@ -11,7 +11,8 @@ from filelock import FileLock, Timeout
 
 from masis.conversation import Acceptance, ChatRun
 from masis.errors import StoreLocked
-from masis.policy import ACCEPT_SECONDS
+from masis.policy import ACCEPT_SECONDS, RUNS_AT_ONCE
+from masis.spending import NO_BUDGET, Budget
 from storage.acceptance import let_through
 from storage.admissions import Admissions
 from storage.carrier import (
@@ -27,14 +28,15 @@ from storage.chat import requests
 from storage.database import Database
 from storage.executors import CLAIM_SECONDS, TTL_SECONDS, Duties, Executors
 from storage.forgotten import Forgotten
+from storage.limits import Limits
 from storage.pulse import Pulse
 from storage.sqlite import is_sqlite
 from storage.turns import take_turn
 from storage.watch import BEAT_SECONDS, Watch, Watched
 from storage.workflows import Workflows
 
-CONCURRENCY: Final = 8
-"""Runs at a time in this process: they wait for models more than they work."""
+CONCURRENCY: Final = RUNS_AT_ONCE
+"""Runs at a time in this process."""
 POLL_SECONDS: Final = 0.2
 GRACE_SECONDS: Final = 20.0
 """How long a stop lets runs finish before others go on with them."""
@@ -57,6 +59,7 @@ class DbosEngine:
         workflows: Workflows,
         *,
         concurrency: int = CONCURRENCY,
+        budget: Budget = NO_BUDGET,
         poll_seconds: float = POLL_SECONDS,
         accept_seconds: float = ACCEPT_SECONDS,
         limit_seconds: float = LIMIT_SECONDS,
@@ -73,7 +76,10 @@ class DbosEngine:
         self._workflows = workflows
         self._concurrency = concurrency
         self._poll_seconds = poll_seconds
-        self._admissions = Admissions(database, workflows.enqueue, seconds=accept_seconds)
+        self._limits = Limits(runs_at_once=concurrency, budget=budget)
+        self._admissions = Admissions(
+            database, workflows.enqueue, seconds=accept_seconds, limits=self._limits
+        )
         self._executors = (
             None
             if is_sqlite(database.url)
@@ -83,7 +89,9 @@ class DbosEngine:
         self._forgotten = Forgotten(database, workflows)
         self._duties = Duties(database, workflows.executor)
         patience = Patience(limit_seconds, patience_seconds, retry_seconds)
-        self._carrier = Carrier(database, workflows, pulse, self._forgotten, patience)
+        self._carrier = Carrier(
+            database, workflows, pulse, self._forgotten, patience, limits=self._limits
+        )
         watched = Watched(database, workflows, self._carrier, pulse, self._duties, self._executors)
         self._watch = Watch(
             watched, self._do_chores, beat_seconds=beat_seconds, on_takeover=on_takeover
@@ -100,6 +108,7 @@ class DbosEngine:
         *,
         migrate: bool = True,
         concurrency: int = CONCURRENCY,
+        budget: Budget = NO_BUDGET,
         poll_seconds: float = POLL_SECONDS,
         takes: Takes | None = None,
         hurry: asyncio.Event | None = None,
@@ -109,7 +118,8 @@ class DbosEngine:
         """Bring the engine's own tables up to date; without `migrate` they have to be.
 
         `concurrency` and `poll_seconds` are for an engine that works: the queue's width is what the
-        last one that started said. What `takes` says no to stays for another process. Once `hurry`
+        last one that started said. Every engine, one that only accepts too, lets so many runs at a
+        time through for each process that works; `budget` is a workspace's a day. What `takes` says no to stays for another process. Once `hurry`
         is set a stop, under way or still to come, waits for no run. `times` are the constructor's.
         `on_takeover` is told of each dead process whose runs this one handed on.
 
@@ -122,6 +132,7 @@ class DbosEngine:
             database,
             workflows,
             concurrency=concurrency,
+            budget=budget,
             poll_seconds=poll_seconds,
             takes=takes,
             hurry=hurry,
@@ -156,7 +167,7 @@ class DbosEngine:
         take_turn(connection)
         if not requests.mark_cancelled(connection, run_id, by):
             return False
-        let_through(connection, self._workflows.enqueue)
+        let_through(connection, self._workflows.enqueue, self._limits)
         return True
 
     async def forget(self, workspace_id: str) -> int:
@@ -247,7 +258,7 @@ class DbosEngine:
             for run in lost:
                 if requests.mark(connection, run.id, "queued", held=run):
                     self._workflows.enqueue(connection, run.id, run.workspace_id)
-            let_through(connection, self._workflows.enqueue)
+            let_through(connection, self._workflows.enqueue, self._limits)
 
         await self._database.transact(queue)
 
