@@ -173,7 +173,7 @@ class Intake:
             accepted: Acceptance = await self._engine.accept(run)
         except UnknownWorkspace:
             return Taken(state="not_linked")
-        return Taken.model_validate(accepted.model_dump())
+        return Taken.model_validate(accepted.model_dump(include=set(Taken.model_fields)))
 
 
 async def _in_time(work: Awaitable[Taken]) -> Taken:
