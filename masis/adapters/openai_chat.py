@@ -20,6 +20,7 @@ from masis.adapters.openai_service import (
     http_client,
     usage_of,
 )
+from masis.errors import ModelServiceBusy
 from masis.policy import MODEL_CALL_SECONDS
 from masis.ports import ChatReply, Message, Role
 
@@ -87,7 +88,8 @@ class OpenAIChat:
         """Ask the role's model once.
 
         Raises:
-            ModelServiceUnavailable: no answer in time, a server error, or 429.
+            ModelServiceUnavailable: no answer in time, a server error, or 429; or the model wants
+                to be asked in another form, which is known from then on.
             ModelServiceError: key, quota or request refused.
         """
         endpoint = self._endpoints[role]
@@ -96,10 +98,8 @@ class OpenAIChat:
                 lambda: self._send(role, endpoint.model, messages, schema), endpoint, self._timeout
             )
         except BodyTooLarge:
-            return ChatReply(
-                finish_reason=NOT_A_COMPLETION, usage=usage_of(endpoint.model, None, None)
-            )
-        return _reply(body, endpoint.model, schema)
+            return ChatReply(finish_reason=NOT_A_COMPLETION, usage=usage_of(None))
+        return _reply(body, schema)
 
     async def close(self) -> None:
         """Let go of the connections."""
@@ -113,21 +113,22 @@ class OpenAIChat:
         schema: type[BaseModel] | None,
     ) -> bytes:
         not_taken = self._not_taken.setdefault(model, set())
-        while True:
-            optional = {k: v for k, v in _OPTIONAL.items() if k not in not_taken}
-            try:
-                response = await self._clients[role].chat.completions.with_raw_response.create(
-                    model=model,
-                    messages=[_message(each) for each in messages],
-                    extra_body=optional | _response_format(schema),
-                )
-            except openai.BadRequestError as error:
-                # Models that think (o3, gpt-5) refuse a temperature; which ones do is their secret.
-                if error.param not in list(optional):  # a list: a bad server's `param` has no hash
-                    raise
-                not_taken.add(error.param)
-            else:
-                return response.content
+        optional = {k: v for k, v in _OPTIONAL.items() if k not in not_taken}
+        try:
+            response = await self._clients[role].chat.completions.with_raw_response.create(
+                model=model,
+                messages=[_message(each) for each in messages],
+                extra_body=optional | _response_format(schema),
+            )
+        except openai.BadRequestError as error:
+            # Models that think (o3, gpt-5) refuse a temperature; which ones do is their secret.
+            if error.param not in list(optional):  # a list: a bad server's `param` has no hash
+                raise
+            not_taken.add(error.param)
+            raise ModelServiceBusy(
+                f"The model {model} takes no {error.param} and has to be asked again without."
+            ) from None
+        return response.content
 
 
 def _message(message: Message) -> ChatCompletionMessageParam:
@@ -159,13 +160,13 @@ def _lean(schema: object) -> object:
     return {k: _lean(v) for k, v in schema.items() if k not in idle or isinstance(v, dict)}
 
 
-def _reply(body: bytes, model: str, schema: type[BaseModel] | None) -> ChatReply:
+def _reply(body: bytes, schema: type[BaseModel] | None) -> ChatReply:
     try:
         completion = _Completion.model_validate_json(body)
     except ValidationError:
-        return ChatReply(finish_reason=NOT_A_COMPLETION, usage=usage_of(model, None))
+        return ChatReply(finish_reason=NOT_A_COMPLETION, usage=usage_of(None))
     figures = completion.usage or {}
-    usage = usage_of(model, figures.get("prompt_tokens"), figures.get("completion_tokens"))
+    usage = usage_of(figures.get("prompt_tokens"), figures.get("completion_tokens"))
     if not completion.choices:
         return ChatReply(finish_reason=NO_CHOICES, usage=usage)
     choice = completion.choices[0]

@@ -1,13 +1,21 @@
 """Embeddings from any OpenAI-compatible service, as the Embedder port."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
-from masis.adapters.openai_service import BodyTooLarge, Endpoint, call, client, http_client
+from masis.accounting import Accountant
+from masis.adapters.openai_service import (
+    BodyTooLarge,
+    Endpoint,
+    call,
+    client,
+    http_client,
+    usage_of,
+)
 from masis.domain import EmbeddingProfile
 from masis.errors import EmbeddingError, InvalidSettings, ModelServiceError
 from masis.gateway import DEFAULT_BACKOFF, Backoff, retried
@@ -36,12 +44,14 @@ class _Row(BaseModel):
 
 class _Rows(BaseModel):
     data: list[_Row]
+    usage: dict[str, Any] | None = None
 
 
 class OpenAIEmbedder:
     """An embedding service whose every vector is checked before anybody stores it.
 
-    `dimension` is needed for a model that is not in `DIMENSIONS`.
+    `dimension` is needed for a model that is not in `DIMENSIONS`. With an `accountant` every request
+    is on the account of the payer in force.
 
     Raises:
         InvalidSettings: the model's dimension is not known.
@@ -56,6 +66,7 @@ class OpenAIEmbedder:
         timeout: float = MODEL_CALL_SECONDS,
         backoff: Backoff = DEFAULT_BACKOFF,
         batch: int = EMBEDDING_BATCH,
+        accountant: Accountant | None = None,
     ) -> None:
         length = dimension or DIMENSIONS.get(endpoint.model)
         if length is None:
@@ -67,6 +78,7 @@ class OpenAIEmbedder:
         self._timeout = timeout
         self._backoff = backoff
         self._batch = batch
+        self._accountant = accountant
         self._pool = http_client(MAX_BODY_BYTES, timeout)
         self._client = client(endpoint, self._pool)
         self._profile = EmbeddingProfile(
@@ -89,6 +101,7 @@ class OpenAIEmbedder:
 
         Raises:
             EmbeddingError: the service failed, or sent vectors of another kind.
+            BudgetSpent: the payer may spend no more today.
         """
         del kind
         found = np.empty((len(texts), self._profile.dimension), dtype=np.float32)
@@ -103,8 +116,21 @@ class OpenAIEmbedder:
         await self._pool.aclose()
 
     async def _vectors(self, texts: list[str]) -> NDArray[np.float32]:
+        if self._accountant is not None:
+            await self._accountant.check()
         try:
-            body = await retried(
+            said = _Rows.model_validate_json(await self._asked(texts))
+        except ValidationError:
+            raise self._useless("no vectors") from None
+        if self._accountant is not None:
+            figures = said.usage or {}
+            tokens = figures.get("prompt_tokens", figures.get("total_tokens"))
+            await self._accountant.charge("embedding", self._endpoint.model, usage_of(tokens))
+        return self._checked(said.data, len(texts))
+
+    async def _asked(self, texts: list[str]) -> bytes:
+        try:
+            return await retried(
                 lambda: call(lambda: self._send(texts), self._endpoint, self._timeout),
                 self._backoff,
             )
@@ -114,7 +140,6 @@ class OpenAIEmbedder:
             raise failure from None
         except BodyTooLarge:
             raise self._useless("far too much") from None
-        return self._checked(body, len(texts))
 
     async def _send(self, texts: list[str]) -> bytes:
         # Numbers as numbers: not every compatible service knows the client's base64 form.
@@ -123,11 +148,8 @@ class OpenAIEmbedder:
         )
         return response.content
 
-    def _checked(self, body: bytes, count: int) -> NDArray[np.float32]:
-        try:
-            rows = sorted(_Rows.model_validate_json(body).data, key=lambda row: row.index)
-        except ValidationError:
-            raise self._useless("no vectors") from None
+    def _checked(self, data: list[_Row], count: int) -> NDArray[np.float32]:
+        rows = sorted(data, key=lambda row: row.index)
         if [row.index for row in rows] != list(range(count)):
             raise self._useless(f"{len(rows)} vectors for {count} texts")
         lengths = {len(row.embedding) for row in rows}

@@ -24,16 +24,6 @@ T = TypeVar("T")
 OPENAI_ADDRESS: Final = "https://api.openai.com/v1"
 CONNECT_SECONDS: Final = 5.0
 
-PRICES_PER_MILLION: Final[Mapping[str, tuple[float, float]]] = {
-    "gpt-4o-mini": (0.15, 0.60),
-    "gpt-4o-mini-2024-07-18": (0.15, 0.60),
-    "gpt-4o": (2.50, 10.00),
-    "gpt-4o-2024-08-06": (2.50, 10.00),
-    "gpt-4o-2024-11-20": (2.50, 10.00),
-    "text-embedding-ada-002": (0.10, 0.0),
-}
-"""US dollars for a million prompt and completion tokens: OpenAI's list prices of November 2026."""
-
 _NO_KEY: Final = "no-key"
 """Services without keys get this, since the client insists on one."""
 
@@ -229,14 +219,10 @@ def _until(text: str, now: dt.datetime) -> float:
     return (moment - now).total_seconds()
 
 
-def usage_of(model: str, prompt_tokens: object, completion_tokens: object = 0) -> Usage:
-    """What one call cost, from the figures that the service gave."""
+def usage_of(prompt_tokens: object, completion_tokens: object = 0) -> Usage:
+    """One call's tokens, from the figures that the service gave; what they cost is not known here."""
     prompt, completion = _count(prompt_tokens), _count(completion_tokens)
-    price = PRICES_PER_MILLION.get(model)
-    cost = None
-    if price is not None and prompt:
-        cost = (prompt * price[0] + completion * price[1]) / 1_000_000
-    return Usage(calls=1, prompt_tokens=prompt, completion_tokens=completion, cost_usd=cost)
+    return Usage(calls=1, prompt_tokens=prompt, completion_tokens=completion)
 
 
 def _count(figure: object) -> int:

@@ -6,10 +6,13 @@ from collections.abc import AsyncIterator
 import numpy as np
 import pytest
 
+from masis.accounting import Accountant
 from masis.adapters.openai_embedder import ADA_002, OpenAIEmbedder
-from masis.errors import EmbeddingError, InvalidSettings
+from masis.errors import BudgetSpent, EmbeddingError, InvalidSettings
 from masis.gateway import Backoff
+from masis.spending import Budget, Payer, Prices, paid_by
 from tests import openai_server as service
+from tests.masis.test_accounting import Written
 from tests.openai_server import KEY, Behaviour, OpenAIServer
 
 AT_ONCE = Backoff(base=0.0)
@@ -50,6 +53,23 @@ async def test_many_texts_go_in_bounded_batches(
     assert [len(batch) for batch in server.embedded] == [4, 4, 2]
     alone = [await embedder.embed([text], "query") for text in texts]
     assert np.allclose(vectors, np.concatenate(alone))
+
+
+async def test_every_request_is_on_the_payers_account_as_long_as_it_lasts(
+    server: OpenAIServer,
+) -> None:
+    ledger = Written()
+    prices = Prices.parse(f"{ADA_002}:1/0")
+    accountant = Accountant(ledger, prices=prices, budget=Budget(tokens=1))
+    adapter = OpenAIEmbedder(server.endpoint(ADA_002), batch=1, accountant=accountant)
+    with paid_by(Payer(workspace_id="w")), pytest.raises(BudgetSpent):
+        await adapter.embed(["annual leave", "price list"])
+    await adapter.close()
+    (charge,) = ledger.charges
+    assert (charge.role, charge.model, charge.payer.workspace_id) == ("embedding", ADA_002, "w")
+    assert charge.cost == charge.prompt_tokens
+    assert charge.prompt_tokens > 0
+    assert len(server.embedded) == 1
 
 
 async def test_no_texts_ask_nobody(server: OpenAIServer, embedder: OpenAIEmbedder) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from masis import citations
+from masis.accounting import Accountant, Accounted
 from masis.adapters.openai_chat import OpenAIChat
 from masis.domain import CitationAudit, Critique, Scores
 from masis.errors import ModelServiceError, ModelServiceUnavailable
@@ -17,7 +18,9 @@ from masis.graphs.research.agents import Audit, Draft, Judgement
 from masis.graphs.research.model import ModelCritic, ModelEvaluator, ModelSynthesizer
 from masis.policy import FINDING_CHARS, MAX_CONTEXT_CHARS, MAX_FINDINGS
 from masis.ports import ChatModel, Role
+from masis.spending import Prices
 from tests import openai_server as service
+from tests.masis.test_accounting import Written
 from tests.openai_server import CRITIQUE, KEY, SCORES, Behaviour, OpenAIServer
 from tests.scripted_agents import chunk, chunk_id, cited, critique
 
@@ -383,11 +386,13 @@ async def test_costs_add_up_where_they_are_known() -> None:
         endpoints = server.endpoints() | {"auditor": server.endpoint("gpt-4o")}
         adapter = OpenAIChat(endpoints, timeout=5)
         server.will("auditor", service.breaks_json(), service.critique())
-        audit = await ModelCritic(adapter).audit(QUESTION, cited(1), EVIDENCE)
+        accountant = Accountant(Written(), prices=Prices.parse("gpt-4o:2.50/10"))
+        priced = Accounted(adapter, accountant, lambda role: endpoints[role].model)
+        audit = await ModelCritic(priced).audit(QUESTION, cited(1), EVIDENCE)
         await adapter.close()
     assert audit.usage.calls == 2
     expected = (audit.usage.prompt_tokens * 2.5 + audit.usage.completion_tokens * 10) / 1e6
-    assert audit.usage.cost_usd == pytest.approx(expected)
+    assert audit.usage.cost_usd == pytest.approx(expected, abs=2e-6)  # millionths, each rounded
 
 
 # --- modes ---------------------------------------------------------------------------------
