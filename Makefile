@@ -8,7 +8,7 @@ export PYTHONUTF8 := 1
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test lint types imports unit eval bench lock setup setup-dev clean
+.PHONY: demo test lint types imports unit eval bench chaos lock setup setup-dev clean
 
 demo: setup  ## put the sample workspace in and answer four questions in the terminal
 	@$(BIN)/masis demo
@@ -35,6 +35,9 @@ bench: setup-dev  ## speed, as ratios in one run (minutes)
 	$(BIN)/python -m tests.bench.speed_bench
 	$(BIN)/python -m tests.bench.support_bench
 	$(BIN)/python -m tests.bench.retrieval_bench
+
+chaos: setup-dev  ## kill, stop, starve and cut off real processes, and count (half an hour)
+	$(BIN)/python -m tests.chaos $(CHAOS)
 
 lock: setup-dev  ## resolve the lock files anew, for every supported Python
 	$(PIP) install uv

