@@ -6,6 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from masis.ports import StoredRun
 from storage.blanking import blanked
 from storage.chat.quotes import blank_sessions
+from storage.chat.scope import clean
 from storage.rows import AnyRow, now, text_or_nothing, within
 from storage.tables import documents, run_evidence, runs
 
@@ -41,7 +42,8 @@ async def load(
 
 async def insert_run(connection: AsyncConnection, run: StoredRun) -> None:
     """Write a run and its evidence."""
-    row = run.model_dump(mode="json", exclude={"evidence"}) | {"finished_at": now()}
+    row = run.model_dump(mode="json", exclude={"evidence"})
+    row |= {"question": clean(run.question), "finished_at": now()}
     await connection.execute(insert(runs).values(row))
     evidence = [
         {

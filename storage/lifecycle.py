@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from masis.domain import Chunk, opaque_id
 from masis.errors import StoreUnavailable
 from masis.ports import Version
+from storage.chat.scope import clean
 from storage.chat.upserts import insert_new
 from storage.rows import AnyRow, within
 from storage.tables import chunks, documents, removed_versions, version_terms, versions
@@ -59,7 +60,9 @@ async def insert_chunks(
         return
     own = {"workspace_id": version.workspace_id, "version_id": version.id}
     rows = [
-        piece.model_dump(mode="json", include={"id", "position", "text", "context", "place"}) | own
+        piece.model_dump(mode="json", include={"id", "position", "place"})
+        | {"text": clean(piece.text), "context": clean(piece.context)}
+        | own
         for piece in pieces
     ]
     await connection.execute(insert(chunks), rows)

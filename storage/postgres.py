@@ -48,7 +48,7 @@ _CONNECT: Final[dict[str, Any]] = {
 
 _LIMITS: Final = {
     "statement_timeout": 60_000,
-    "lock_timeout": 5_000,
+    "lock_timeout": 10_000,
     "idle_in_transaction_session_timeout": 60_000,
 }
 _URGENT: Final = _LIMITS | {"statement_timeout": 2_000, "lock_timeout": 1_500}

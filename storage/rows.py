@@ -36,8 +36,14 @@ def scope_of(workspace_id: object) -> str:
 
 
 def text_or_nothing(value: object) -> str:
-    """`value` when it is text; else a text that no row has."""
-    return value if isinstance(value, str) else _NOWHERE
+    """`value` when it is text that a database can hold; else a text that no row has."""
+    if not isinstance(value, str) or "\0" in value:
+        return _NOWHERE
+    try:
+        value.encode()
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return _NOWHERE
+    return value
 
 
 def within(columns: Any, workspace_id: object) -> ColumnElement[bool]:  # noqa: ANN401 - a table's columns are untyped
