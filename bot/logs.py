@@ -5,6 +5,7 @@ and the one handler is at its root. Bind ids with `structlog.contextvars` where 
 """
 
 import datetime as dt
+import json
 import logging
 import re
 import sys
@@ -16,11 +17,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, TextIO
 from urllib.parse import quote, unquote, urlsplit
 
-import structlog
 from pydantic import SecretStr
-from structlog.typing import EventDict, WrappedLogger
 
 if TYPE_CHECKING:
+    from structlog.typing import EventDict, WrappedLogger
+
     from bot.settings import Settings
 
 _FLOORS: Final = {
@@ -65,6 +66,8 @@ def handler_of(
     settings: "Settings", *, debug: bool = False, stream: TextIO | None = None
 ) -> logging.Handler:
     """The handler that writes the form of `settings`, without the secrets in them."""
+    import structlog  # noqa: PLC0415 - help and completion are quick without
+
     handler = _Handler(stream or sys.stderr)
     redaction = Redaction(secrets_of(settings))
     render = _json if settings.log_format == "json" else _text
@@ -180,15 +183,17 @@ class _Record:
         self._redaction = redaction
         self._debug = debug
 
-    def __call__(self, _: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    def __call__(self, _: "WrappedLogger", __: str, event: "EventDict") -> "EventDict":
         """Time, level, logger, event; the ids that are bound; and what was raised where."""
+        from structlog.contextvars import get_contextvars  # noqa: PLC0415 - as above
+
         record: logging.LogRecord = event["_record"]
         fields = {
             "time": _utc(record.created),
             "level": record.levelname,
             "logger": record.name,
             "event": str(event.get("event", "")),
-            **{name: str(bound) for name, bound in structlog.contextvars.get_contextvars().items()},
+            **{name: str(bound) for name, bound in get_contextvars().items()},
         }
         raised = event.get("exc_info")
         if isinstance(raised, tuple) and raised[1] is not None:
@@ -243,19 +248,18 @@ _UNSAFE: Final = re.compile(
 _FIRST: Final = ("time", "level", "logger", "event", "error", "where", "traceback")
 
 
-def _json(_: WrappedLogger, __: str, fields: EventDict) -> str:
-    rendered = structlog.processors.JSONRenderer()(None, "", fields)
-    return str(rendered)  # everything beyond ASCII is escaped
+def _json(_: "WrappedLogger", __: str, fields: "EventDict") -> str:
+    return json.dumps(fields)  # everything beyond ASCII is escaped
 
 
-def _text(_: WrappedLogger, __: str, fields: EventDict) -> str:
+def _text(_: "WrappedLogger", __: str, fields: "EventDict") -> str:
     said = f"{fields['time']} {fields['level']} {fields['logger']}: {fields['event']}"
     ids = "".join(f" {name}={text}" for name, text in fields.items() if name not in _FIRST)
     raised = f" [{fields['error']} at {fields['where']}]" if "error" in fields else ""
     return _escaped(f"{said}{raised}{ids}") + _trace(fields)
 
 
-def _trace(fields: EventDict) -> str:
+def _trace(fields: "EventDict") -> str:
     """Indented, so that no line of it looks like a record."""
     lines = str(fields.get("traceback", "")).splitlines()
     return "".join(f"\n    | {_escaped(each)}" for each in lines)
