@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 Mode = Literal["pass", "black hole", "reset", "slow"]
 
 _CHUNK: Final = 65_536
+_ACCEPTED_SECONDS: Final = 0.01
+"""What the kernel accepted gets its task; one that never began would leave its connection open."""
 _AT_ONCE: Final = struct.pack("ii", 1, 0)
 """`SO_LINGER` with no time to linger: what closes sends a reset."""
 
@@ -51,6 +53,7 @@ class Proxy:
     ) -> None:
         if self._server is not None:
             self._server.close()
+        await asyncio.sleep(_ACCEPTED_SECONDS)
         for task in [*self._tasks]:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
