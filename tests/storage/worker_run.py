@@ -4,7 +4,6 @@ As a program it is told by its third argument what becomes of the one run that i
 """
 
 import asyncio
-import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -41,7 +40,7 @@ class Hanging(ScriptedCritic):
 class Posting:
     """Asks a run's question and posts one line about it, as often as the outbox lets it.
 
-    `fate`: the process `dies` at once, `hangs` in the audit, or `freezes` right before it posts.
+    `fate`: the process `hangs` in the audit, or `freezes` right before it posts.
     """
 
     def __init__(
@@ -55,8 +54,6 @@ class Posting:
 
     async def __call__(self, run: ChatRun) -> None:
         """Post `sorry` where the attempts are used up, else `answer`."""
-        if self.fate == "dies":
-            os._exit(9)
         words = "sorry"
         if run.attempt <= ATTEMPTS:
             await self.asking(run)
@@ -69,7 +66,7 @@ class Posting:
             sys.stdin.readline()  # on the loop: all of the process stands still
         try:
             await execution.check()
-        except RunTakenOver:
+        except (RunTakenOver, asyncio.CancelledError):  # by the check, or by a beat before it
             say("taken over")
             raise
         line = f"{run.id} {words}"
@@ -100,7 +97,7 @@ async def _work(location: str, posts: Path, fate: str) -> None:
     try:
         [workspace] = await SqlRepository(database).workspaces(TENANT.owner)
         engine = await DbosEngine.open(
-            database, migrate=False, poll_seconds=0.02, beat_seconds=0.1, ttl_seconds=1.0
+            database, migrate=False, poll_seconds=0.02, beat_seconds=0.1, ttl_seconds=2.0
         )
         await engine.start(Posting(database, workspace, posts, fate))
         await stop.wait()

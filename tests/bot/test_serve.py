@@ -1,0 +1,144 @@
+"""The roles of the program, as processes and beside each other."""
+
+import asyncio
+import datetime as dt
+import os
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from bot.compose import compose
+from bot.roles import Role
+from bot.serve import serve
+from bot.settings import Settings, load
+from masis.conversation import LOCAL_TENANT
+from masis.errors import StoreLocked
+from storage.api_tokens import ApiTokens
+from tests.storage.qdrant_facade import QdrantFacade
+
+ROOT = Path(__file__).parents[2]
+DOCUMENT = b"# Leave\n\nEvery employee has 26 days of annual leave a year.\n"
+QUESTION = {"query": "How many days of annual leave does every employee have?"}
+
+
+@pytest.fixture
+async def qdrant(tmp_path: Path) -> AsyncIterator[QdrantFacade]:
+    facade = QdrantFacade(tmp_path / "qdrant")
+    await facade.start()
+    yield facade
+    await facade.stop()
+
+
+@pytest.fixture
+def shared(tmp_path: Path, postgres_url: str, qdrant: QdrantFacade) -> Settings:
+    """What processes can share, on ports of their own."""
+    return load(
+        Path("no.env"),
+        data_dir=tmp_path / "data",
+        database_url=postgres_url,
+        qdrant_url=qdrant.url,
+        embedder="none",
+        http_port=0,
+    )
+
+
+async def filled(settings: Settings) -> tuple[str, dict[str, str]]:
+    """Put a document in; gives the workspace's id and what lets somebody ask it."""
+    async with compose(settings) as app:
+        place = await app.repository.create_workspace(app.owner, "handbook")
+        assert (await app.ingest.ingest(place, "leave.md", DOCUMENT)).status == "added"
+        lifetime = dt.timedelta(days=1)
+        _, shown = await ApiTokens(app.database).create(LOCAL_TENANT, place.id, lifetime=lifetime)
+    return place.id, {"Authorization": f"Bearer {shown.get_secret_value()}"}
+
+
+@asynccontextmanager
+async def running(settings: Settings, role: Role) -> AsyncIterator[str]:
+    """A role at work in this process; gives its address."""
+    stop = asyncio.Event()
+    address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    def announce(line: str) -> None:
+        if line.startswith("Health:"):
+            address.set_result(line.split()[1].removesuffix("/healthz"))
+
+    serving = asyncio.create_task(serve(settings, announce, stop, role=role))
+    serving.add_done_callback(lambda _: address.done() or address.cancel())
+    try:
+        yield await address
+    finally:
+        stop.set()
+        await serving
+
+
+async def test_what_the_ingress_takes_in_a_worker_answers(shared: Settings) -> None:
+    place, allowed = await filled(shared)
+    async with AsyncExitStack() as closing:
+        session = await closing.enter_async_context(aiohttp.ClientSession())
+        ingress = await closing.enter_async_context(running(shared, Role.INGRESS))
+        address = f"{ingress}/masis/workspaces/{place}"
+        accepted = await session.post(
+            address, json=QUESTION, headers=allowed | {"Prefer": "respond-async"}
+        )
+        assert accepted.status == 202, await accepted.text()
+        location = f"{ingress}{accepted.headers['Location']}"
+        async with session.get(location, headers=allowed) as answer:
+            assert (await answer.json())["status"] == "queued", "the ingress works on nothing"
+        worker = await closing.enter_async_context(running(shared, Role.WORKER))
+        async with session.post(address, json=QUESTION, headers=allowed) as answer:
+            body = await answer.json()
+            assert (answer.status, body["status"]) == (200, "success"), body
+        async with session.get(location, headers=allowed) as answer:
+            assert "26 days of annual leave" in (await answer.json())["answer"]
+        for path, status in {"/healthz": 200, "/metrics": 200, "/masis/openapi.json": 404}.items():
+            async with session.get(f"{worker}{path}") as answer:
+                assert answer.status == status, path
+
+
+@asynccontextmanager
+async def program(data_dir: Path) -> AsyncIterator[Process]:
+    """`masis serve` on the folder, as a process."""
+    environment = {**os.environ, "MASIS_HTTP_PORT": "0", "MASIS_EMBEDDER": "none"}
+    child = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "serve"),
+        env=environment | {"MASIS_DATA_DIR": str(data_dir), "PYTHONPATH": str(ROOT)},
+        stderr=PIPE,
+    )
+    try:
+        yield child
+    finally:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+
+
+async def told(child: Process, start: str) -> str:
+    """The first line of its errors and notes that begins so."""
+    assert child.stderr is not None
+    async with asyncio.timeout(60):
+        while line := (await child.stderr.readline()).decode():
+            if line.startswith(start):
+                return line
+    raise AssertionError(f"it ended before it said {start}")
+
+
+async def test_one_process_serves_a_folder_and_ends_well_when_it_is_told_to(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "data"
+    settings = load(Path("no.env"), data_dir=folder, embedder="none", http_port=0)
+    await filled(settings)
+    async with program(folder) as child:
+        await told(child, "Health:")
+        with pytest.raises(StoreLocked, match="Another MASIS process works on"):
+            await serve(settings, print)
+        child.send_signal(signal.SIGTERM)
+        await told(child, "Stopping:")
+        async with asyncio.timeout(30):
+            assert await child.wait() == 0
