@@ -1,33 +1,76 @@
+import asyncio
+import contextlib
+import datetime as dt
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine, inspect, text
+from sqlalchemy import (
+    JSON,
+    Column,
+    Connection,
+    MetaData,
+    String,
+    create_engine,
+    func,
+    inspect,
+    select,
+    text,
+)
 
 from masis.errors import StoreUnavailable
-from storage import migrations
+from storage import migrations, postgres, workflow_tables
+from storage.database import Database
 from storage.tables import metadata
+from tests.postgres import fresh_database
+
+
+@contextlib.contextmanager
+def empty(kind: str, folder: Path, name: str) -> Iterator[Connection]:
+    """A connection to a database with nothing in it."""
+    with contextlib.ExitStack() as closing:
+        url = f"sqlite:///{folder / name}.db"
+        if kind == "postgres":
+            given = closing.enter_context(fresh_database(migrated=False))
+            url = given.replace("postgresql", postgres.DRIVER, 1)
+        engine = create_engine(url)
+        closing.callback(engine.dispose)
+        yield closing.enter_context(engine.connect())
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture
-def connection(folder: Path) -> Iterator[Connection]:
-    engine = create_engine(f"sqlite:///{folder / 'migrated.db'}")
-    with engine.connect() as opened:
+def connection(kind: str, folder: Path) -> Iterator[Connection]:
+    with empty(kind, folder, "migrated") as opened:
         yield opened
-    engine.dispose()
 
 
 def statements(connection: Connection) -> dict[str, list[str]]:
-    """Each table's and index's own words in SQLite's catalogue; a table's lines in any order."""
-    rows = connection.execute(
-        text("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'alem%'")
-    )
-    return {name: lines(" ".join(sql.split())) for name, sql in rows}
+    """Each table's, index's and constraint's own words in the catalogue; a table's in any order."""
+    if connection.dialect.name == "sqlite":
+        query = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"
+    else:
+        query = """
+            SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'
+            UNION ALL SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint
+            WHERE connamespace = 'public'::regnamespace
+            UNION ALL SELECT table_name || '.' || column_name, concat_ws(' ', data_type,
+            character_maximum_length, is_nullable, column_default)
+            FROM information_schema.columns WHERE table_schema = 'public'
+        """
+    rows = connection.execute(text(query))
+    return {name: lines(" ".join(sql.split())) for name, sql in rows if "alembic" not in name}
 
 
 def lines(sql: str) -> list[str]:
@@ -39,6 +82,45 @@ def lines(sql: str) -> list[str]:
     return [head, *sorted(part.strip() for part in re.split(r",(?![^(]*\))", within)), tail]
 
 
+def fill(connection: Connection) -> dict[str, int]:
+    """Put a row into every table, in which every text is the same, so that all belong together."""
+    there = MetaData()
+    there.reflect(connection)
+    for table in there.sorted_tables:
+        if table.name != "alembic_version":
+            row = {column.name: _value(column) for column in table.columns}
+            connection.execute(table.insert().values(row))
+    return counted(connection)
+
+
+def counted(connection: Connection) -> dict[str, int]:
+    there = MetaData()
+    there.reflect(connection)
+    return {
+        table.name: connection.execute(select(func.count()).select_from(table)).scalar_one()
+        for table in there.sorted_tables
+    }
+
+
+def _value(column: Column[Any]) -> object:
+    kind = column.type
+    if isinstance(kind, JSON):
+        return {}
+    value = VALUES[kind.python_type]
+    return value[: kind.length] if isinstance(value, str) and isinstance(kind, String) else value
+
+
+VALUES: Final = {
+    str: "same",
+    int: 1,
+    float: 1.0,
+    Decimal: 1,
+    bool: True,
+    dt.datetime: dt.datetime(2026, 3, 1, tzinfo=dt.UTC),
+    dt.date: dt.date(2026, 3, 1),
+}
+
+
 def test_the_migrated_schema_is_the_one_the_code_declares(connection: Connection) -> None:
     migrations.upgrade(connection)
     context = MigrationContext.configure(connection, opts={"compare_server_default": True})
@@ -46,14 +128,37 @@ def test_the_migrated_schema_is_the_one_the_code_declares(connection: Connection
 
 
 def test_the_migrated_schema_has_the_same_rows_indexes_and_constraints(
-    connection: Connection, folder: Path
+    connection: Connection, kind: str, folder: Path
 ) -> None:
     migrations.upgrade(connection)
-    declared = create_engine(f"sqlite:///{folder / 'declared.db'}")
-    with declared.connect() as other:
+    with empty(kind, folder, "declared") as other:
         metadata.create_all(other)
         assert statements(connection) == statements(other)
-    declared.dispose()
+
+
+def test_an_upgrade_from_every_earlier_revision_keeps_every_row(connection: Connection) -> None:
+    for revision in sorted(migrations.KNOWN - {migrations.HEAD}):
+        command.upgrade(migrations.config(connection), revision)
+        before = fill(connection)
+        migrations.upgrade(connection)
+        after = counted(connection)
+        assert {name: after[name] for name in before} == before
+        command.downgrade(migrations.config(connection), "base")
+
+
+async def test_processes_that_open_an_empty_database_at_once_all_succeed(
+    empty_postgres_url: str,
+) -> None:
+    databases = await asyncio.gather(*(Database.open(empty_postgres_url) for _ in range(3)))
+    try:
+        await asyncio.gather(
+            *(asyncio.to_thread(workflow_tables.migrate, each.url) for each in databases)
+        )
+        for each in databases:
+            await asyncio.to_thread(workflow_tables.check, each.url)
+    finally:
+        for each in databases:
+            await each.close()
 
 
 def test_there_is_one_head_and_the_code_names_it(connection: Connection) -> None:
