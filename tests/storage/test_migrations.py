@@ -82,12 +82,13 @@ def lines(sql: str) -> list[str]:
     return [head, *sorted(part.strip() for part in re.split(r",(?![^(]*\))", within)), tail]
 
 
-def fill(connection: Connection) -> dict[str, int]:
-    """Put a row into every table, in which every text is the same, so that all belong together."""
+def filled(connection: Connection) -> dict[str, int]:
+    """Put a row into every empty table; every text is the same, so that all belong together."""
     there = MetaData()
     there.reflect(connection)
+    held = counted(connection)
     for table in there.sorted_tables:
-        if table.name != "alembic_version":
+        if not held[table.name]:
             row = {column.name: _value(column) for column in table.columns}
             connection.execute(table.insert().values(row))
     return counted(connection)
@@ -136,14 +137,14 @@ def test_the_migrated_schema_has_the_same_rows_indexes_and_constraints(
         assert statements(connection) == statements(other)
 
 
-def test_an_upgrade_from_every_earlier_revision_keeps_every_row(connection: Connection) -> None:
-    for revision in sorted(migrations.KNOWN - {migrations.HEAD}):
+def test_every_upgrade_keeps_the_rows_of_every_table(connection: Connection) -> None:
+    before: dict[str, int] = {}
+    for revision in sorted(migrations.KNOWN):
         command.upgrade(migrations.config(connection), revision)
-        before = fill(connection)
-        migrations.upgrade(connection)
-        after = counted(connection)
-        assert {name: after[name] for name in before} == before
-        command.downgrade(migrations.config(connection), "base")
+        assert before.items() <= counted(connection).items()
+        before = filled(connection)
+    assert set(before) == {"alembic_version", *metadata.tables}
+    assert set(before.values()) == {1}
 
 
 async def test_processes_that_open_an_empty_database_at_once_all_succeed(

@@ -219,6 +219,39 @@ async def test_ids_depend_on_what_was_ingested_alone(folder: Path) -> None:
     assert seen[0] == seen[1]
 
 
+async def test_what_no_database_can_keep_as_it_is_is_kept_without_it(
+    repository: SqlRepository, workspace: Workspace
+) -> None:
+    """PostgreSQL takes no NUL, and neither takes half of a surrogate pair."""
+    odd, even = "a\0b\ud800", "ab?"
+    version = await repository.begin_version(workspace.id, "a.pdf", "hash", 1)
+    pieces = [made.model_copy(update={"text": odd}) for made in make_chunks(version, ["plain"])]
+    await repository.write_chunks(version, pieces, {})
+    await repository.activate(version, ParsedDocument(format="md", title="", blocks=[]), 1)
+    found = await repository.chunks(workspace.id, [pieces[0].id])
+    assert found[pieces[0].id][0].text == even
+    plain = make_chunks(version, ["plain"])
+    run = answered_run(workspace, plain).model_copy(update={"question": odd})
+    run.outcome["answer"], run.metrics["notes"] = odd, [odd]
+    await repository.save_run(run)
+    kept = await repository.run(workspace.id, run.run_id)
+    assert kept is not None
+    assert (kept.question, kept.outcome["answer"], kept.metrics["notes"]) == (even, odd, [odd])
+    assert await repository.document(workspace.id, odd) is None
+    assert await repository.run(workspace.id, odd) is None
+
+
+async def test_names_are_in_the_same_order_on_every_database(
+    repository: SqlRepository, workspace: Workspace
+) -> None:
+    names = ["Z", "a", "a b", "a-b", "ab", "B", "\u00e9", "e", "_", "1", "10", "2"]
+    for name in names:
+        await ingest(repository, workspace, name, [name])
+        await repository.create_workspace("somebody", name)
+    assert [found.name for found in await repository.documents(workspace.id)] == sorted(names)
+    assert [found.name for found in await repository.workspaces("somebody")] == sorted(names)
+
+
 async def test_a_version_with_missing_chunks_is_not_switched(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
