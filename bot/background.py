@@ -18,6 +18,7 @@ from masis.policy import (
     RUN_LIMIT_SECONDS,
 )
 from masis.ports import Repository
+from masis.spending import Payer, paid_by
 from storage.chat.requests import ChatRuns
 from storage.chat.sessions import Sessions
 
@@ -81,7 +82,8 @@ class Background:
             return
         try:
             async with asyncio.timeout(self._limit_seconds):
-                await self._work(opened, decided=before is not None)
+                with paid_by(_payer(run)):
+                    await self._work(opened, decided=before is not None)
         except RunCancelled:
             await self._surface.stopped(await self._as_stored(opened))
         except TimeoutError:
@@ -184,3 +186,14 @@ class Background:
         except MasisError as error:
             log.warning("run %s: a file failed: %s", run.id, type(error).__name__)
             return IngestResult(status="refused", name=name, reason=str(error))
+
+
+def _payer(run: ChatRun) -> Payer:
+    """Whose the run's calls are."""
+    return Payer(
+        tenant=run.tenant,
+        channel=run.channel,
+        user=run.asker,
+        workspace_id=run.workspace_id,
+        run_id=run.id,
+    )

@@ -6,6 +6,7 @@ that lists documents loads no model and no graph.
 # ruff: noqa: PLC0415 - each part is imported where it is built
 
 import difflib
+import hashlib
 import re
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -21,13 +22,23 @@ from masis.errors import InvalidSettings, UnknownWorkspace
 if TYPE_CHECKING:
     from bot.metrics import Metrics
     from bot.readiness import Readiness
+    from masis.accounting import Accountant
     from masis.adapters.openai_service import Endpoint
     from masis.assistant import Assistant
     from masis.graphs.context import Context
     from masis.graphs.research.agents import ResearchAgents
     from masis.ingest import Ingest
     from masis.policy import Policy
-    from masis.ports import ChatModel, Embedder, Repository, RunEngine, Vectors, VectorStores
+    from masis.ports import (
+        CallSlots,
+        ChatModel,
+        Embedder,
+        Repository,
+        Role,
+        RunEngine,
+        Vectors,
+        VectorStores,
+    )
     from masis.retrieval import Retrieval
     from masis.sentence_vectors import SentenceVectors
     from storage.database import Database
@@ -244,9 +255,38 @@ class App:
             self._endpoint("embedding", self.settings.embedding_model or ADA_002),
             dimension=self.settings.embedding_dimension,
             timeout=self.settings.call_timeout,
+            accountant=self.accountant,
         )
         self._closing.push_async_callback(embedder.close)
         return embedder
+
+    @cached_property
+    def accountant(self) -> "Accountant":
+        """What writes down what every call of a service cost, and knows the budgets."""
+        from masis.accounting import Accountant
+        from masis.spending import Prices
+        from storage.ledger import SqlLedger
+
+        prices = Prices.parse(self.settings.model_prices)
+        ledger = SqlLedger(self.database)
+        accountant = Accountant(ledger, prices=prices, budget=self.settings.budget)
+        self._closing.push_async_callback(accountant.close)
+        return accountant
+
+    def _call_slots(self) -> "dict[Role, CallSlots]":
+        """Places for calls, the same ones for roles that call one service with one key."""
+        from storage.call_slots import SqlCallSlots
+
+        scopes = {role: self._scope(role) for role in ROLES}
+        limit = self.settings.model_calls_per_minute
+        slots = {scope: SqlCallSlots(self.database, scope, limit) for scope in scopes.values()}
+        return {role: slots[scope] for role, scope in scopes.items()}
+
+    def _scope(self, role: "Role") -> str:
+        """A name for a service and a key, from which neither can be told."""
+        key = self.settings.key(role).get_secret_value()
+        named = f"{self.settings.base_url(role)}\0{key}"
+        return hashlib.sha256(named.encode()).hexdigest()[:32]
 
     def _endpoint(self, service: Service, model: str) -> "Endpoint":
         from masis.adapters.openai_service import Endpoint
@@ -295,13 +335,15 @@ class App:
     def _model_agents(self, chat: "ChatModel") -> "ResearchAgents":
         from bot.measuring import MeasuredChat, MeasuredGateway
         from bot.tracing.ports import TracedChat
+        from masis.accounting import Accounted
         from masis.gateway import guarded
         from masis.graphs.research import model
         from masis.graphs.research.agents import ResearchAgents
 
         named = self.settings.model
         counted = TracedChat(MeasuredChat(chat, self.metrics, named), named)
-        guard = guarded(counted, per_minute=self.settings.model_calls_per_minute)
+        paid = Accounted(counted, self.accountant, named)
+        guard = guarded(paid, slots=self._call_slots())
         asked = MeasuredGateway(guard, self.metrics, named)
         return ResearchAgents(
             researcher=self.retrieval,

@@ -69,6 +69,8 @@ class MeasuredEngine:
         try:
             acceptance = await self._engine.accept(run)
             state = acceptance.state
+            if acceptance.over_budget:
+                self._metrics.over_budget("door")
         except (StoreUnavailable, asyncio.CancelledError):
             state = "unavailable"
             raise
@@ -229,13 +231,16 @@ class MeasuredGateway:
         began, spent = time.monotonic(), _Spent()
         token = _asked.set(spent)
         try:
-            return await self._chat.complete(role, messages, schema)
+            reply = await self._chat.complete(role, messages, schema)
         except NotAsked:
             self._metrics.called(self._models(role), "not_asked")
             raise
         except BudgetSpent:
             self._metrics.called(self._models(role), "over_budget")
+            self._metrics.over_budget("call")
             raise
         finally:
             _asked.reset(token)
             self._metrics.waited(time.monotonic() - began - spent.seconds)
+        self._metrics.paid(self._models(role), reply.usage.cost_usd)
+        return reply

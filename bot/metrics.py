@@ -122,6 +122,20 @@ class Metrics:
             ["model", "kind"],
             registry=registry,
         )
+        self._cost = Counter(
+            "masis_llm_cost",
+            "Model calls in the currency of MASIS_MODEL_PRICES; without a price nothing is added.",
+            ["model"],
+            registry=registry,
+        )
+        self._over_budget = Counter(
+            "masis_budget_refusals",
+            "Requests at the door, and model calls, that no budget paid for.",
+            ["at"],
+            registry=registry,
+        )
+        for at in ("door", "call"):
+            self._over_budget.labels(at)
         self._waits = Histogram(
             "masis_llm_wait_seconds",
             "What a model call waited for its turn, and between its retries.",
@@ -165,6 +179,15 @@ class Metrics:
     def accepted(self, state: Acceptance | Accepted) -> None:
         """A request came to the door."""
         self._accepts.labels(state if isinstance(state, str) else state.state).inc()
+
+    def over_budget(self, at: Literal["door", "call"]) -> None:
+        """A budget was spent: nobody was let in, or no model asked."""
+        self._over_budget.labels(at).inc()
+
+    def paid(self, model: str, cost: float | None) -> None:
+        """A model call was answered, at this price where it is known."""
+        if cost is not None:
+            self._cost.labels(model).inc(cost)
 
     def begun(self, run: ChatRun) -> None:
         """A run was handed over; what its last attempt does is no new beginning."""

@@ -46,7 +46,12 @@ def anew(run: ChatRun) -> ChatRun:
 @asynccontextmanager
 async def _engine(app: App) -> AsyncIterator[DbosEngine]:
     """An engine that accepts and does not work; the bot's own takes up what it queues."""
-    engine = await DbosEngine.open(app.database, migrate=on_sqlite(app.settings))
+    engine = await DbosEngine.open(
+        app.database,
+        migrate=on_sqlite(app.settings),
+        concurrency=app.settings.runs_at_once,
+        budget=app.settings.budget,
+    )
     try:
         yield engine
     finally:

@@ -20,6 +20,7 @@ from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfig
 
 from masis import policy
 from masis.errors import InvalidSettings
+from masis.spending import LIST_PRICES, MILLION, Budget, Prices
 
 if TYPE_CHECKING:
     from masis.ports import Role
@@ -96,6 +97,14 @@ def _calibration(text: str) -> str:
         raise ValueError(
             "should be two or more rising pairs such as 0.1:0 0.35:0.6 0.9:1"
         ) from None
+    return text
+
+
+def _prices(text: str) -> str:
+    try:
+        Prices.parse(text)
+    except ValueError:
+        raise ValueError("should be pairs such as gpt-4o-mini:0.15/0.60 gpt-4o:2.50/10") from None
     return text
 
 
@@ -184,7 +193,22 @@ class Settings(BaseSettings):
         default=policy.CALLS_PER_MINUTE,
         ge=1,
         le=100_000,
-        description="Model calls in any 60 seconds, at most.",
+        description="Calls to one model service under one key in any 60 seconds, at most: of all"
+        " processes on one database together.",
+    )
+    model_prices: Annotated[str, AfterValidator(_prices)] = Field(
+        default=LIST_PRICES,
+        description="Prices of a million tokens, `MODEL:PROMPT/COMPLETION` parted by blanks. The"
+        " default is OpenAI's list of November 2026 in US dollars. Of a model that is not named here"
+        " tokens alone are counted.",
+    )
+    budget_tokens_per_day: Annotated[int, Field(ge=0, le=10**12)] = Field(
+        default=0, description="Tokens that each workspace may use in a day (UTC); 0 is no limit."
+    )
+    budget_money_per_day: Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)] = Field(
+        default=0,
+        description="Money that each workspace may spend in a day (UTC), in the currency of"
+        " `MASIS_MODEL_PRICES`; 0 is no limit.",
     )
     call_timeout: Seconds = Field(
         default=policy.MODEL_CALL_SECONDS, description="Seconds that one model call may take."
@@ -305,6 +329,11 @@ class Settings(BaseSettings):
         description="Hours that it is remembered which deliveries of Slack's were taken on.",
     )
 
+    keep_usage_days: Days = Field(
+        default=policy.KEEP_USAGE_DAYS,
+        description="Days that it is kept what each model call cost.",
+    )
+
     parser_processes: Annotated[int, Field(ge=1, le=16)] = Field(
         default=1, description="Documents that are parsed at the same time, each in a process."
     )
@@ -345,6 +374,27 @@ class Settings(BaseSettings):
                     " MASIS_EMBEDDER=bundled to work without a service"
                 )
         return self
+
+    @model_validator(mode="after")
+    def _money_can_be_counted(self) -> Self:
+        """A budget of money knows what every model in use costs."""
+        if not self.budget_money_per_day:
+            return self
+        used = [self.model(role) for role in ROLES] if self.agents_in_use == "model" else []
+        if self.embedder_in_use == "service":
+            used.append(self.embedding_model or DEFAULT_EMBEDDING_MODEL)
+        prices = Prices.parse(self.model_prices)
+        if missing := sorted({model for model in used if model not in prices}):
+            raise ValueError(
+                f"MASIS_MODEL_PRICES: a budget of money needs the price of {', '.join(missing)}"
+            )
+        return self
+
+    @property
+    def budget(self) -> Budget:
+        """What a workspace may spend in a day."""
+        cost = round(self.budget_money_per_day * MILLION)
+        return Budget(tokens=self.budget_tokens_per_day, cost=cost)
 
     @property
     def agents_in_use(self) -> Literal["model", "offline"]:

@@ -33,6 +33,7 @@ from masis.ports import (
     VectorStores,
     Version,
 )
+from masis.spending import paid_by_workspace
 
 log = logging.getLogger(__name__)
 
@@ -146,6 +147,7 @@ class Ingest:
             ProfileMismatch: the workspace holds vectors of another embedding profile, or holds
                 some where no embedder is in use, or none where one is.
             EmbeddingError: the embedder failed.
+            BudgetSpent: the embedder is a service, and the workspace may spend no more today.
         """
         turn = self._turns.setdefault((workspace.id, name), asyncio.Lock())
         async with turn:  # two uploads of one document wait for each other
@@ -160,7 +162,8 @@ class Ingest:
                     chunks=active.chunks,
                 )
             try:
-                return await self._replace(workspace, name, content, digest)
+                with paid_by_workspace(workspace):
+                    return await self._replace(workspace, name, content, digest)
             except DocumentRefused as refusal:
                 return IngestResult(status="refused", name=name, reason=str(refusal))
 

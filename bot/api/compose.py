@@ -90,6 +90,7 @@ async def api_alone(
             app.database,
             migrate=role.migrates,
             concurrency=app.settings.runs_at_once,
+            budget=app.settings.budget,
             takes=is_api,  # a chat's run stays for a process that can show it
             hurry=hurry,
             on_takeover=app.metrics.taken_over,
@@ -128,6 +129,7 @@ async def _retain(app: App, engine: DbosEngine) -> None:
         claims=dt.timedelta(hours=settings.keep_claims_hours),
         sessions=dt.timedelta(days=settings.keep_runs_days),
         runs=dt.timedelta(days=settings.keep_runs_days),
+        usage=dt.timedelta(days=settings.keep_usage_days),
     )
     retention = Retention(app.database, keep)
     while True:

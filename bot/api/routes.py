@@ -1,7 +1,9 @@
 """The HTTP API: a question asked, its run looked up. Runs go through the engine of every surface."""
 
 import asyncio
+import datetime as dt
 import logging
+import math
 import uuid
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
@@ -31,7 +33,7 @@ RUNS: Final = f"{ROOT}/runs"
 MOST_WAITING: Final = 100
 """Clients that are kept waiting at the same time; others are told at once where to look."""
 QUOTA_SECONDS: Final = 60
-"""Every quota counts within a minute, so that after one it is worth a try."""
+"""Every quota but the day's budget counts within a minute, so that after one it is worth a try."""
 DOWN_SECONDS: Final = 5
 AGAIN_SECONDS: Final = 2
 """When to look again for a result."""
@@ -105,7 +107,7 @@ class Api:
                 HTTPStatus.TOO_MANY_REQUESTS,
                 "over_quota",
                 acceptance.reason,
-                headers={"Retry-After": str(QUOTA_SECONDS)},
+                headers={"Retry-After": str(_retry_after(acceptance))},
             )
         if acceptance.state != "duplicate":
             return
@@ -228,3 +230,12 @@ async def _nothing(_: web.Request) -> web.StreamResponse:
 
 async def _document(_: web.Request) -> web.Response:
     return web.Response(text=openapi.text(), content_type="application/json")
+
+
+def _retry_after(refused: Acceptance) -> int:
+    """Seconds until it is worth another try: a budget is new at midnight (UTC)."""
+    if not refused.over_budget:
+        return QUOTA_SECONDS
+    now = dt.datetime.now(dt.UTC)
+    midnight = dt.datetime.combine(now.date() + dt.timedelta(days=1), dt.time(), dt.UTC)
+    return math.ceil((midnight - now).total_seconds())

@@ -124,6 +124,7 @@ async def slack_bot(
             app.database,
             migrate=role.migrates,
             concurrency=settings.runs_at_once,
+            budget=settings.budget,
             hurry=hurry,
             on_takeover=app.metrics.taken_over,
         )
@@ -259,6 +260,7 @@ def sweeper(app: App, services: Services, engine: DbosEngine) -> Sweeping:
         claims=dt.timedelta(hours=settings.keep_claims_hours),
         sessions=dt.timedelta(days=settings.keep_runs_days),
         runs=dt.timedelta(days=settings.keep_runs_days),
+        usage=dt.timedelta(days=settings.keep_usage_days),
     )
     return Sweeping(
         services,

@@ -59,6 +59,7 @@ class Taken(Value):
     ]
     run_id: str = ""
     ahead: int = 0
+    expected_wait_s: float = 0.0
     behind_in_thread: bool = False
     reason: str = ""
 

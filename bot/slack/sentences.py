@@ -13,6 +13,7 @@ from bot.slack.defuse import Said, channel, mention, one_line
 from bot.slack.ids import COMMAND
 from masis.conversation import BY_OPERATOR
 from masis.domain import ClarificationKind
+from masis.policy import TOLD_WAIT
 
 # --- small words ---------------------------------------------------------------------------
 
@@ -71,9 +72,19 @@ def ago(then: dt.datetime, now: dt.datetime) -> str:
 # --- taking a question on ------------------------------------------------------------------
 
 
-def on_it(ahead: int = 0) -> str:
-    """The private acknowledgement."""
-    return f"On it. {queue_place(ahead)}" if ahead else "On it. The answer comes in a thread here."
+def on_it(ahead: int = 0, wait_s: float = 0.0) -> str:
+    """The private acknowledgement, with the place in the queue and about how long it takes."""
+    if not ahead and wait_s < TOLD_WAIT:
+        return "On it. The answer comes in a thread here."
+    wait = f", {about_time(wait_s)}" if wait_s >= TOLD_WAIT else ""
+    return f"On it. You are number {ahead + 1:,}{wait}."
+
+
+def about_time(seconds: float) -> str:
+    """A wait that is a guess: tens of seconds, or minutes."""
+    if seconds < 90:  # noqa: PLR2004 - from here on people count minutes
+        return f"about {max(1, round(seconds / 10)) * 10} seconds"
+    return f"about {counted(round(seconds / 60), 'minute')}"
 
 
 def queue_place(ahead: int) -> str:

@@ -23,7 +23,7 @@ def told(taken: Taken, length: int = 0) -> str:
         case "accepted" if taken.behind_in_thread:
             return sentences.BEHIND_IN_THREAD
         case "accepted":
-            return sentences.on_it(taken.ahead)
+            return sentences.on_it(taken.ahead, taken.expected_wait_s)
         case "over_quota":
             return sentences.over_quota(taken.reason)
         case "too_long":

@@ -48,8 +48,10 @@ def test_what_happened_is_said_by_how_long_ago(seconds: int, said: str) -> None:
 
 
 def test_the_place_in_the_queue_is_told() -> None:
-    assert sentences.on_it(2) == "On it. 2 questions before yours."
-    assert sentences.on_it(1) == "On it. 1 question before yours."
+    assert sentences.on_it(2) == "On it. You are number 3."
+    assert sentences.on_it(2, 124) == "On it. You are number 3, about 2 minutes."
+    assert sentences.on_it(0, 14) == "On it. You are number 1, about 10 seconds."
+    assert sentences.on_it(0, 4) == "On it. The answer comes in a thread here."
     assert sentences.on_it() == "On it. The answer comes in a thread here."
 
 
