@@ -155,6 +155,11 @@ class Budget(Value):
         """Whether there is anything to count."""
         return bool(self.tokens or self.cost)
 
+    def share(self, spent: Spent) -> float | None:
+        """How much of it is used, by whichever limit is nearer; None without one."""
+        used = [(spent.tokens, self.tokens), (spent.cost, self.cost)]
+        return max((part / whole for part, whole in used if whole), default=None)
+
     def refusal(self, spent: Spent) -> str:
         """Why nothing more may be spent, for whoever asks; empty while something may."""
         if self.tokens and spent.tokens >= self.tokens:

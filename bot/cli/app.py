@@ -23,6 +23,7 @@ from bot.cli.running import DebugOption
 from bot.cli.runs import runs
 from bot.cli.serve import serve
 from bot.cli.token import token
+from bot.cli.usage import usage
 from bot.cli.worker import worker
 from masis import __version__
 
@@ -82,6 +83,7 @@ app.command()(worker)
 app.command()(migrate)
 app.command()(feedback)
 app.command()(audit)
+app.command()(usage)
 app.command()(purge)
 app.add_typer(keys, name="keys")
 app.add_typer(runs, name="runs")
