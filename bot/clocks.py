@@ -8,17 +8,13 @@ import datetime as dt
 import email.utils
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
-
-import sqlalchemy as sa
 
 from bot.slack.errors import SlackError
 from bot.slack.pacing import Clock
 from bot.slack.wire import Wire
 from masis.errors import StoreUnavailable
-from storage.database import Database
-from storage.moments import moment
 from storage.pulse import elapsed
 
 log = logging.getLogger(__name__)
@@ -29,10 +25,15 @@ SKEW_SECONDS: Final = 60.0
 Wall = Callable[[], float]
 
 
-async def compare(database: Database, slack_api_url: str = "", wall: Wall = time.time) -> list[str]:
+async def compare(
+    database: Callable[[], Awaitable[dt.datetime]],
+    slack_api_url: str = "",
+    wall: Wall = time.time,
+) -> list[str]:
     """A sentence for each clock that this machine's is more than a minute off; also logged.
 
-    Without `slack_api_url` Slack is not asked. Who cannot be asked is not compared.
+    `database` gives its time. Without `slack_api_url` Slack is not asked. Who cannot be asked is
+    not compared.
     """
     found = {"the database's": await _at_database(database, wall)}
     if slack_api_url:
@@ -66,14 +67,14 @@ async def _at_slack(api_url: str, wall: Wall) -> float:
         await wire.close()
 
 
-async def _at_database(database: Database, wall: Wall) -> float:
+async def _at_database(database: Callable[[], Awaitable[dt.datetime]], wall: Wall) -> float:
     try:
         before = wall()
-        theirs = await database.inspect(lambda look: look.scalar(sa.select(moment())))
+        theirs = await database()
     except StoreUnavailable as error:
         log.info("The database's clock cannot be read: %s", type(error).__name__)
         return 0.0
-    return 0.0 if theirs is None else _ahead(before, wall(), theirs.timestamp())
+    return _ahead(before, wall(), theirs.timestamp())
 
 
 def _ahead(before: float, after: float, theirs: float) -> float:

@@ -5,6 +5,7 @@ import logging
 import signal
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import Final
 
 from aiohttp import web
@@ -17,6 +18,7 @@ from bot.settings import Settings
 from bot.slack.compose import SlackBot, check_slack, slack_bot
 from bot.slack.socket import connected
 from masis.errors import StoreUnavailable
+from storage.fleet import clock
 
 log = logging.getLogger(__name__)
 
@@ -180,7 +182,7 @@ def _whom(settings: Settings, bot: SlackBot, address: str) -> str:
 async def _clocks(app: App) -> list[str]:
     """Which clocks are wrong, a line each."""
     asked = app.settings.slack_api_url if _names_slack(app.settings) else ""
-    return await clocks.compare(app.database, asked)
+    return await clocks.compare(partial(clock, app.database), asked)
 
 
 @asynccontextmanager

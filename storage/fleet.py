@@ -1,4 +1,6 @@
-"""Which processes work on this database, for the operator: how many beat, how many are dead."""
+"""Which processes work on this database, and by what clock, for the operator."""
+
+import datetime as dt
 
 import sqlalchemy as sa
 
@@ -17,6 +19,11 @@ class Fleet(Value):
 
     alive: int = 0
     dead: int = 0
+
+
+async def clock(database: Database) -> dt.datetime:
+    """What time it is there; on SQLite that is this machine's own."""
+    return await database.inspect(lambda look: look.execute(sa.select(moment())).scalar_one())
 
 
 async def fleet(database: Database, ttl_seconds: float = TTL_SECONDS) -> Fleet:

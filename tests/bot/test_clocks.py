@@ -5,6 +5,7 @@ import logging
 import time
 from collections.abc import AsyncIterator
 from email.utils import formatdate
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from bot.clocks import Patient, compare
 from bot.slack.pacing import Clock, Pacing
 from masis.conversation import Tenant
 from storage.database import Database
+from storage.fleet import clock
 
 HOUR = 3600.0
 NOON = dt.datetime(2026, 11, 22, 12, tzinfo=dt.UTC)
@@ -47,7 +49,7 @@ async def slack() -> AsyncIterator[str]:
 async def test_a_clock_that_is_wrong_is_told_with_what_to_do(
     database: Database, slack: str, caplog: pytest.LogCaptureFixture, off: float, said: str
 ) -> None:
-    told = await compare(database, slack, lambda: time.time() + off)
+    told = await compare(partial(clock, database), slack, lambda: time.time() + off)
     assert len(told) == 2
     for whose, sentence in zip(("the database's", "Slack's"), told, strict=True):
         assert f"seconds {said} {whose}" in sentence
@@ -56,16 +58,16 @@ async def test_a_clock_that_is_wrong_is_told_with_what_to_do(
 
 
 async def test_a_clock_that_is_right_is_not_mentioned(database: Database, slack: str) -> None:
-    assert await compare(database, slack) == []
-    assert await compare(database, slack, lambda: time.time() + 50) == []
-    assert await compare(database) == []
+    assert await compare(partial(clock, database), slack) == []
+    assert await compare(partial(clock, database), slack, lambda: time.time() + 50) == []
+    assert await compare(partial(clock, database)) == []
 
 
 async def test_who_cannot_be_asked_keeps_nobody_from_starting(database: Database) -> None:
     nobody = "http://127.0.0.1:9/api"
-    assert await compare(database, nobody) == []
+    assert await compare(partial(clock, database), nobody) == []
     await database.close()
-    assert await compare(database, nobody) == []
+    assert await compare(partial(clock, database), nobody) == []
 
 
 class Set:
