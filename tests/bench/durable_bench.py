@@ -28,7 +28,7 @@ from masis.conversation import ChatRun
 from masis.domain import CitationAudit, Critique, EvidenceChunk
 from masis.graphs.research.agents import Audit, Draft, Judgement
 from masis.graphs.research.graph import build
-from storage import workflows
+from storage import workflow_tables, workflows
 from storage.chat import requests
 from storage.database import Database
 from storage.durable import durable
@@ -244,7 +244,7 @@ def _prepared(place: str, kind: Kind) -> Iterator[str]:
 async def _made(url: str) -> None:
     database = await Database.open(url)
     await database.close()
-    workflows.migrate(sa.make_url(url))
+    workflow_tables.migrate(sa.make_url(url))
 
 
 @contextlib.contextmanager

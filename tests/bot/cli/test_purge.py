@@ -9,13 +9,14 @@ import typer
 from filelock import FileLock
 
 from bot.cli.running import Session
+from bot.compose import DATABASE_FILE
 from masis.conversation import Tenant
 from storage.chat.requests import ChatRuns
 from storage.database import Database
 from storage.tables import metadata
 from tests.bot.cli.spoken import GONER, KEYS, NAMED, OTHERS, TEAM, Said, on
 from tests.bot.program import Masis, lines, program, write
-from tests.storage.chat.samples import occurrences
+from tests.storage.beside import occurrences
 
 WORDS: Final = "flamingo4711"
 """In documents, questions, answers, votes and steps of the team that is to be forgotten."""
@@ -48,7 +49,7 @@ def talked(tmp_path_factory: pytest.TempPathFactory) -> Path:
         await Said(database, OTHERS).talk("what others say")
 
     on(data_dir, talk)
-    assert occurrences(data_dir, WORDS) > 10
+    assert occurrences(str(data_dir / DATABASE_FILE), WORDS) > 10
     return data_dir
 
 
@@ -100,7 +101,7 @@ def test_a_forgotten_team_leaves_no_byte_and_others_stay(masis: Masis, data_dir:
     assert "“handbook” with 1 document" in result.stderr
     assert "Still open: 1 request." in result.stderr
     assert result.stdout == "removed: 1 workspace, 2 requests, 1 clarification, 1 vote\n"
-    assert occurrences(data_dir, WORDS) == 0
+    assert occurrences(str(data_dir / DATABASE_FILE), WORDS) == 0
     assert rows(data_dir) == {}
     assert rows(data_dir, OTHERS) == before
 
@@ -112,7 +113,7 @@ def test_a_forgotten_workspace_leaves_no_byte_and_the_installation_stays(
     assert result.exit_code == 0, result.output
     [told] = lines(result)
     assert (told["status"], told["requests"], len(told["workspaces"])) == ("purged", 2, 1)
-    assert occurrences(data_dir, WORDS) == 0
+    assert occurrences(str(data_dir / DATABASE_FILE), WORDS) == 0
     assert set(rows(data_dir)) == {"installations"}
     assert set((data_dir / "vectors").iterdir()) == set((data_dir / "vectors").glob("*.lock"))
 
@@ -124,7 +125,7 @@ def test_a_workspace_of_the_command_line_is_forgotten_too(
     assert masis("ingest", folder, "-w", "handbook").exit_code == 0
     before = rows(data_dir)
     assert masis("purge", "-w", "handbook", "--yes").exit_code == 0
-    assert occurrences(data_dir, "pelican7") == 0
+    assert occurrences(str(data_dir / DATABASE_FILE), "pelican7") == 0
     assert rows(data_dir) == before
 
 
@@ -140,7 +141,7 @@ def test_a_forgotten_person_leaves_no_word_and_the_documents_stay(
     assert rows(data_dir, OTHERS)["chat_runs"] == 1
     # What is left are the document, and what the command line asked about it.
     assert masis("purge", "-w", "handbook", "--team", NAMED, "--yes").exit_code == 0
-    assert occurrences(data_dir, WORDS) == 0
+    assert occurrences(str(data_dir / DATABASE_FILE), WORDS) == 0
 
 
 def test_nothing_goes_without_a_yes(
