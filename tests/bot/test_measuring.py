@@ -168,7 +168,7 @@ async def test_acceptances_are_counted_also_those_that_could_not_be_stored() -> 
     metrics = Metrics()
 
     async def full() -> Acceptance:
-        return Acceptance(state="over_quota", run_id="r1", reason="Too many.")
+        return Acceptance(state="over_quota", run_id="r1", reason="Too many.", over_budget=True)
 
     async def away() -> Acceptance:
         raise StoreUnavailable("locked")
@@ -186,6 +186,7 @@ async def test_acceptances_are_counted_also_those_that_could_not_be_stored() -> 
         for state in ("accepted", "over_quota", "unavailable", "failed")
     }
     assert counted == {"accepted": 0, "over_quota": 1, "unavailable": 1, "failed": 1}
+    assert metrics.registry.get_sample_value("masis_budget_refusals_total", {"at": "door"}) == 1
 
 
 async def test_the_engine_behind_is_reached() -> None:

@@ -118,6 +118,17 @@ def test_requests_at_the_door_are_counted_by_what_became_of_them() -> None:
     assert value(metrics, "masis_accepts_total", state="accepted") == 0
 
 
+def test_money_is_counted_where_there_is_a_price() -> None:
+    metrics = Metrics()
+    metrics.paid("gpt-4o", 0.25)
+    metrics.paid("my-llama", None)
+    assert value(metrics, "masis_llm_cost_total", model="gpt-4o") == 0.25
+    assert value(metrics, "masis_llm_cost_total", model="my-llama") is None
+    metrics.over_budget("call")
+    assert value(metrics, "masis_budget_refusals_total", at="call") == 1
+    assert value(metrics, "masis_budget_refusals_total", at="door") == 0
+
+
 def test_the_queue_is_shown_and_so_is_a_database_that_does_not_answer() -> None:
     metrics = Metrics()
     oldest = NOW - dt.timedelta(seconds=90)
