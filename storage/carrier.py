@@ -184,7 +184,9 @@ class Carrier:
             return None
         if run.status not in OPEN:
             return None
-        attempt = 1 if steps > run.steps else run.attempt + 1
+        # Who got further and was broken off all the same has tried the step that comes now once.
+        before = min(run.attempt, 1) if steps > run.steps else run.attempt
+        attempt = before + 1
         begun = run.model_copy(update={"status": "running", "attempt": attempt, "steps": steps})
         if not requests.mark(connection, run_id, "running", attempt=attempt, steps=steps, held=run):
             raise RunTakenOver

@@ -2,6 +2,8 @@
 
 import contextlib
 import logging
+import math
+import time
 from collections.abc import Iterator
 from typing import Final
 
@@ -16,6 +18,10 @@ from storage.unavailable import unavailable
 
 _SCHEMA: Final = "dbos"
 _TABLE: Final = "dbos_migrations"
+_KIND: Final = 40
+"""Characters by which messages of DBOS's log are alike."""
+_KINDS: Final = 100
+_SELDOM_SECONDS: Final = 30.0
 
 
 def migrate(url: sa.URL) -> None:
@@ -66,11 +72,35 @@ def sync_url(url: sa.URL) -> sa.URL:
 
 
 def quiet() -> None:
-    """Let DBOS log by our own handlers: without one it adds its own, and shows every start."""
+    """Let DBOS log by our own handlers: without one it adds its own, and shows every start.
+
+    While the database is away each of its threads would say so several times a second.
+    """
     log = logging.getLogger("dbos")
     if not log.handlers:
         log.addHandler(logging.NullHandler())
+    if not any(isinstance(each, _Seldom) for each in log.filters):
+        log.addFilter(_Seldom())
     log.setLevel(logging.WARNING)
+
+
+class _Seldom(logging.Filter):
+    """Lets what begins alike through once in a while."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: dict[str, float] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether it was not said lately."""
+        kind = record.getMessage()[:_KIND]
+        now = time.monotonic()
+        if now - self._said.get(kind, -math.inf) < _SELDOM_SECONDS:
+            return False
+        if len(self._said) >= _KINDS:
+            self._said.clear()
+        self._said[kind] = now
+        return True
 
 
 @contextlib.contextmanager

@@ -119,8 +119,8 @@ async def test_a_killed_process_loses_nothing_but_the_step_at_work(
     after = Asking(repository, await stocked_already(repository))
     await engines[0].start(after)
     await ended(database)
-    # It had got further, so that the attempt counts from the start.
-    assert [run.attempt for run in after.seen] == [1]
+    # It had got further: of the step that it died in this is the second attempt.
+    assert [run.attempt for run in after.seen] == [2]
     _assert_went_on(after)
 
 

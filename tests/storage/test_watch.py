@@ -134,7 +134,7 @@ async def test_a_frozen_worker_is_declared_dead_and_posts_nothing_when_it_wakes(
         child.terminate()
         assert await child.wait() == 0
     assert lines(place.posts) == ["run answer"]
-    assert (await becomes(database, "run", "finished")).attempt == 1
+    assert (await becomes(database, "run", "finished")).attempt == 2
 
 
 @postgres_alone
