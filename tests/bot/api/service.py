@@ -22,6 +22,7 @@ from masis.conversation import LOCAL_TENANT, ChatRun, Tenant
 from masis.domain import Chunk, EvidenceChunk, ParsedDocument, Workspace
 from masis.graphs.research.graph import build
 from masis.ingest import Ingest
+from masis.spending import NO_BUDGET, Budget
 from storage.api_tokens import ApiTokens
 from storage.chat.requests import ChatRuns
 from storage.database import Database
@@ -60,9 +61,16 @@ class Service:
 
     # --- its life ------------------------------------------------------------------------
 
-    async def start(self, *, working: bool = True, **engine: float) -> None:
+    async def start(
+        self, *, working: bool = True, budget: Budget = NO_BUDGET, **engine: float
+    ) -> None:
         """Serve; `working` says whether the engine works on what it accepts."""
-        self.engine = await DbosEngine.open(self.database, poll_seconds=0.02, **engine)  # type: ignore[arg-type] # counts are whole
+        self.engine = await DbosEngine.open(
+            self.database,
+            poll_seconds=0.02,
+            budget=budget,
+            **engine,  # type: ignore[arg-type] # counts are whole
+        )
         if working:
             await self.engine.start(by_surface(api=self.handler(), chat=self._chat))
         api = Api(

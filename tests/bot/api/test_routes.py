@@ -15,6 +15,8 @@ from bot.results import Result
 from masis.conversation import LOCAL_TENANT, ChatRun, Tenant
 from masis.domain import Answered
 from masis.policy import RUN_ATTEMPTS
+from masis.spending import Budget, Charge, Payer
+from storage.ledger import SqlLedger
 from storage.tables import chat_runs, runs, sessions
 from tests.bot.api.service import QUESTION, Reply, Service, held
 
@@ -261,6 +263,25 @@ async def test_quotas_are_those_of_every_surface(idle: Service) -> None:
     for each in taken:
         await idle.until(each.body["run_id"], "finished")
     assert (await idle.ask("One more?", Idempotency_Key="k-1")).status == 200
+
+
+async def test_a_spent_budget_says_to_come_back_tomorrow(idle: Service) -> None:
+    charge = Charge(
+        id="c1",
+        payer=Payer(workspace_id=idle.workspace.id),
+        role="writer",
+        model="m",
+        prompt_tokens=1000,
+        completion_tokens=0,
+        cost=None,
+        at=dt.datetime.now(dt.UTC),
+    )
+    await SqlLedger(idle.database).write([charge])
+    await idle.start(budget=Budget(tokens=1000))
+    reply = await idle.ask()
+    assert "used up its 1,000 tokens" in str(problem(reply, 429, "over_quota")["detail"])
+    assert 0 < int(reply.headers["Retry-After"]) <= 24 * 3600
+    assert idle.cast.researcher.asked == []
 
 
 async def test_a_question_that_somebody_stopped_has_no_answer(idle: Service) -> None:
