@@ -163,7 +163,7 @@ def test_one_place_turns_whatever_went_wrong_into_an_outcome() -> None:
     ]
 
     # The engine is the other end of a run: whatever its handler raises, somebody is owed a word.
-    assert set(found) == {"masis/assistant.py", "storage/engine.py"}
+    assert set(found) == {"masis/assistant.py", "storage/carrier.py"}
 
 
 @pytest.mark.parametrize(
