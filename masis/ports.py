@@ -492,10 +492,13 @@ class RunEngine(Protocol):
         """Ask an open run to end without an answer; False when it has ended already.
 
         Its handler sees `masis.errors.RunCancelled` within a step of the graph: in this process
-        at once, in another one in the next step. One that waits ends without having run.
+        at once, in another one within seconds. One that waits ends without having run.
         """
         ...
 
     async def stop(self, grace_seconds: float = 20.0) -> None:
-        """Take no more, let running ones finish for so long, leave the rest to the next start."""
+        """Take no more, let running ones finish for so long, leave the rest to others at once.
+
+        Where there are no others, that is the next start.
+        """
         ...

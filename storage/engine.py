@@ -119,9 +119,10 @@ class DbosEngine:
 
         `concurrency` and `poll_seconds` are for an engine that works: the queue's width is what the
         last one that started said. Every engine, one that only accepts too, lets so many runs at a
-        time through for each process that works; `budget` is a workspace's a day. What `takes` says no to stays for another process. Once `hurry`
-        is set a stop, under way or still to come, waits for no run. `times` are the constructor's.
-        `on_takeover` is told of each dead process whose runs this one handed on.
+        time through for each process that works; `budget` is a workspace's a day. What `takes`
+        says no to stays for another process. Once `hurry` is set a stop, under way or still to
+        come, waits for no run. `on_takeover` is told of each dead process whose runs this one
+        handed on. `times` are the constructor's.
 
         Raises:
             StoreUnavailable: the database cannot be opened or written, or is to be migrated first.
