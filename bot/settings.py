@@ -310,7 +310,7 @@ class Settings(BaseSettings):
         default=3000, ge=0, le=65535, description="The port that it listens on; 0 picks a free one."
     )
     runs_at_once: Annotated[int, Field(ge=1, le=256)] = Field(
-        default=8, description="Questions that one process works on at the same time."
+        default=policy.RUNS_AT_ONCE, description="Questions that one process works on at the same time."
     )
     clarification_hours: Annotated[float, Field(gt=0, le=24 * 30, allow_inf_nan=False)] = Field(
         default=policy.CLARIFICATION_HOURS,

@@ -1,7 +1,7 @@
 """A process that calls a model as often as it may: `test_call_slots` runs several of them.
 
-Its arguments are a database, the limit, the window and how long to go on, in seconds. It says that
-it is ready, waits for a line, and then writes down when each of its calls began.
+Its arguments are a database, the limit, the window in seconds and how many calls to make. It says
+that it is ready, waits for a line, and in the end tells when each of its calls began.
 """
 
 import asyncio
@@ -33,10 +33,11 @@ class Service:
         return ChatReply(text="yes")
 
 
-async def call(location: str, limit: int, window: float, seconds: float) -> list[float]:
-    """As many calls as there is room for."""
+async def call(location: str, limit: int, window: float, count: int) -> list[float]:
+    """So many calls, as soon as there is room for each."""
     database = await Database.open(location)
     service = Service()
+    left = iter(range(count))
     try:
         slots = SqlCallSlots(database, "service", limit, window=window, delay=0.05)
         chat = RateLimited(service, dict.fromkeys(ROLES, slots))
@@ -44,21 +45,16 @@ async def call(location: str, limit: int, window: float, seconds: float) -> list
         await asyncio.to_thread(sys.stdin.readline)
 
         async def caller() -> None:
-            while True:
+            for _ in left:
                 await chat.complete("writer", [])
 
-        callers = [asyncio.create_task(caller()) for _ in range(CALLERS)]
-        await asyncio.wait(callers, timeout=seconds)
-        for each in callers:
-            each.cancel()
-        await asyncio.gather(*callers, return_exceptions=True)
-        await asyncio.sleep(0.1)  # places are given back
+        await asyncio.gather(*(caller() for _ in range(CALLERS)))
     finally:
         await database.close()
     return service.called
 
 
 if __name__ == "__main__":
-    where, most, width, lasting = sys.argv[1:]
-    for moment in asyncio.run(call(where, int(most), float(width), float(lasting))):
+    where, most, width, calls = sys.argv[1:]
+    for moment in asyncio.run(call(where, int(most), float(width), int(calls))):
         print(moment)  # noqa: T201 - the same

@@ -20,6 +20,8 @@ from storage.tables import call_scopes, call_slots, call_tickets
 PROCESSES = 4
 LIMIT = 10
 WINDOW = 0.8
+CALLS = 9
+"""Of each process: together over three windows' worth."""
 CALLER = Path(__file__).with_name("caller.py")
 
 
@@ -87,7 +89,7 @@ async def change(database: Database, statement: sa.Update | sa.Insert) -> None:
 
 
 def test_no_window_sees_more_calls_than_allowed_by_all_processes_together(location: str) -> None:
-    arguments = [location, str(LIMIT), str(WINDOW), "2"]
+    arguments = [location, str(LIMIT), str(WINDOW), str(CALLS)]
     with_warnings = [sys.executable, "-W", "error", "-m", "tests.storage.caller", *arguments]
     callers = [
         subprocess.Popen(  # noqa: S603 - our own program
@@ -110,7 +112,7 @@ def test_no_window_sees_more_calls_than_allowed_by_all_processes_together(locati
             each.communicate()
     assert [each.returncode for each in callers] == [0] * PROCESSES
     begun = sorted(float(moment) for lines in said for moment in lines.split())
-    assert len(begun) >= 2 * LIMIT
+    assert len(begun) == PROCESSES * CALLS
     pairs = zip(begun, begun[LIMIT:], strict=False)
     assert min(later - earlier for earlier, later in pairs) >= WINDOW
 
