@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeVar
 
@@ -84,6 +84,7 @@ class Carrier:
         self._handler: Handler | None = None
         self._takes: Takes | None = None
         self._stopping = asyncio.Event()
+        self._last_attempt = asyncio.Lock()
         self._working: dict[asyncio.Task[Any], str] = {}
         self._background: set[asyncio.Task[Any]] = set()
         self._running: dict[str, Execution] = {}
@@ -145,6 +146,12 @@ class Carrier:
         task.add_done_callback(lambda _: self._working.pop(task))
         if self._stopping.is_set():
             raise RunTakenOver
+        async with self._apart(run_id):
+            await self._work(task, run_id)
+
+    async def _work(self, task: asyncio.Task[Any], run_id: str) -> None:
+        if self._stopping.is_set():
+            raise RunTakenOver
         run = await self._insist(lambda: self._begin(run_id))
         if run is None:
             return
@@ -158,6 +165,20 @@ class Carrier:
             raise RunTakenOver
         if await self._insist(lambda: self._end(run, status)):
             task.add_done_callback(lambda _: self._in_background(self._forget()))
+
+    @contextlib.asynccontextmanager
+    async def _apart(self, run_id: str) -> AsyncIterator[None]:
+        """Make last attempts one after the other.
+
+        A run that kills its process takes what is at work beside it along, each time. Before any of
+        them is given up it is tried without the others, and only one of them dies again.
+        """
+        run = await self._insist(lambda: self._runs.get(None, run_id))
+        if run is None or run.attempt != RUN_ATTEMPTS - 1:
+            yield
+            return
+        async with self._last_attempt:
+            yield
 
     async def _begin(self, run_id: str) -> ChatRun | None:
         """Count the attempt, from the last finished step on; None when there is nothing to do.

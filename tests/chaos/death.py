@@ -38,15 +38,21 @@ class Moment:
 
 def arm(moment: Moment, die: Callable[[], None] | None = None) -> None:
     """Wrap the function, so that this process dies at the moment."""
-    module, _, path = moment.function.partition(":")
-    owner: Any = importlib.import_module(module)
-    *outer, name = path.split(".")
-    for each in outer:
-        owner = getattr(owner, each)
+    owner, name = resolved(moment.function)
     trap = _Trap(moment, getattr(owner, name), die or _die)
     plain = inspect.getattr_static(owner, name)
     wrapped = trap.waited() if inspect.iscoroutinefunction(trap.function) else trap.called()
     setattr(owner, name, staticmethod(wrapped) if isinstance(plain, staticmethod) else wrapped)
+
+
+def resolved(function: str) -> tuple[Any, str]:
+    """Where a function is, and its name there."""
+    module, _, path = function.partition(":")
+    owner: Any = importlib.import_module(module)
+    *outer, name = path.split(".")
+    for each in outer:
+        owner = getattr(owner, each)
+    return owner, name
 
 
 def _die() -> None:

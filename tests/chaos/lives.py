@@ -51,6 +51,7 @@ async def poisoned(town: Town, function: str = "masis.assistant:Assistant.ask") 
     number = next(town.numbers)
     asked = {"question": question(number)} if function.endswith("ask") else {}
     poison = Moment(function, "before", 1, asked)
+    before = set(town.outcomes())
     program = await town.serves(moment=poison)
     began = time.monotonic()
     telling = [
@@ -62,15 +63,18 @@ async def poisoned(town: Town, function: str = "masis.assistant:Assistant.ask") 
         resting = asyncio.create_task(settled(town))
         either: set[asyncio.Future[Any]] = {resting, program.code}
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        if not program.code.done():
+        if not program.code.done() and all(one.done() for one in telling):
             break
         resting.cancel()
+        if not program.code.done():  # at rest, since not everybody has asked
+            await asyncio.sleep(_LOOK_SECONDS)
+            continue
         assert program.code.result() == _KILLED, program.said()
         deaths += 1
         program = await town.serves(moment=poison)
     await asyncio.wait(telling)
     await settled(town)
-    ends = town.outcomes()
+    ends = {run: kind for run, kind in town.outcomes().items() if run not in before}
     poisonous = run_of(town, question(number))
     wrong = [] if deaths == 3 else [f"it killed {deaths} times"]
     if ends.get(poisonous) != "failed":

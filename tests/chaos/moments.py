@@ -73,9 +73,9 @@ CASES: Final = (
     Case("committed", "slash", Moment("storage.admissions:_Request.settle", "before")),
     Case("before the ack", "slash", Moment("bot.slack.intake:Intake.ask", "after")),
     Case("before the ack", "mention", Moment("bot.slack.intake:Intake.ask", "after")),
-    Case("begun by the engine", "slash", Moment("storage.engine:DbosEngine._work", "before")),
-    Case("in _begin, before", "slash", Moment("storage.engine:DbosEngine._begin", "before")),
-    Case("in _begin, after", "slash", Moment("storage.engine:DbosEngine._begin", "after")),
+    Case("begun by the engine", "slash", Moment("storage.carrier:Carrier.work", "before")),
+    Case("in _begin, before", "slash", Moment("storage.carrier:Carrier._begin", "before")),
+    Case("in _begin, after", "slash", Moment("storage.carrier:Carrier._begin", "after")),
     *_posts("root", "slash"),
     *_posts("progress", "mention"),
     *_nodes(),
@@ -89,10 +89,10 @@ CASES: Final = (
     Case("reply, not committed", "reply", Moment("storage.acceptance:_take_session", "after")),
     Case("reply, committed", "reply", Moment("storage.admissions:_Request.settle", "before")),
     Case("reply, before the ack", "reply", Moment("bot.slack.intake:Intake.reply", "after")),
-    Case("in _end, before", "slash", Moment("storage.engine:DbosEngine._end", "before")),
-    Case("in _end, after", "slash", Moment("storage.engine:DbosEngine._end", "after")),
-    Case("in let_through", "behind", Moment("storage.engine:let_through", "before", 2)),
-    Case("let through, not committed", "behind", Moment("storage.engine:let_through", "after", 2)),
+    Case("in _end, before", "slash", Moment("storage.carrier:Carrier._end", "before")),
+    Case("in _end, after", "slash", Moment("storage.carrier:Carrier._end", "after")),
+    Case("in let_through", "behind", Moment("storage.carrier:let_through", "before", 2)),
+    Case("let through, not committed", "behind", Moment("storage.carrier:let_through", "after", 2)),
 )
 
 

@@ -21,13 +21,13 @@ from tests.chaos.town import Town, question
 Service = Literal["slack", "model", "qdrant"]
 
 ASK_EVERY: Final = 1.0
-RECOVERED_SECONDS: Final = 90.0
+RECOVERED_SECONDS: Final = 180.0
 """Within this time of a fault's end a question is answered again."""
 CALL_SECONDS: Final = 2.0
 """A model call may take so long; 30 by default, and an outage of a test is shorter."""
 FILE_LIMIT: Final = 4096
 """No file of the program grows beyond so many bytes: the disk is as good as full."""
-ROOM: Final = 60
+ROOM: Final = 30
 """Pages that a database may still take before it is full; to start takes some."""
 ENOUGH: Final = 3
 MANY: Final = 150
@@ -108,7 +108,7 @@ async def _answered(town: Town) -> None:
                 run = await asyncio.to_thread(run_of, town, question(number))
                 if await town.outcome(run) == "answer":
                     return
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(ASK_EVERY)
 
 
 def _look(town: Town, asked: list[int], damage: Damage) -> None:

@@ -82,8 +82,8 @@ class Proxy:
                 _reset(writer)
             else:
                 await self._joined(reader, writer)
-        except OSError:
-            pass  # either side hung up, which is what is played here
+        except (OSError, asyncio.CancelledError):
+            pass  # either side hung up, which is what is played here, or the proxy is closed
         finally:
             self._writers.discard(writer)
             await _closed(writer)

@@ -5,10 +5,13 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
+from tests.chaos.death import resolved
 from tests.chaos.kills import Plan, kill_loop
+from tests.chaos.lives import CLAIMS, poisoned
 from tests.chaos.moments import CASES, Moments
 from tests.chaos.town import Town, town
 
+FUNCTIONS = sorted({case.moment.function for case in CASES} | {m.function for m in CLAIMS.values()})
 FEW = (
     "stored, not committed (mention)",
     "before the ack (slash)",
@@ -46,3 +49,14 @@ async def test_a_request_ends_once_wherever_the_program_dies(here: Town) -> None
     outcomes = [await moments.go_through(case) for case in cases]
     assert [(came.name, came.wrong) for came in outcomes] == [(name, []) for name in FEW]
     assert [came.ends for came in outcomes] == [*["answer"] * 4, "clarification"]
+
+
+async def test_a_question_that_kills_the_program_is_given_up_alone(here: Town) -> None:
+    life = await poisoned(here)
+    assert life.wrong == []
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+async def test_every_moment_names_a_function_that_there_is(function: str) -> None:
+    owner, name = resolved(function)
+    assert callable(getattr(owner, name))
