@@ -361,3 +361,47 @@ async def test_who_only_accepts_leaves_the_queue_as_wide_as_it_is(
     finally:
         await narrow.stop(0)
         await wide.stop(0)
+
+
+# --- what an engine is told ----------------------------------------------------------------
+
+
+async def test_a_stop_in_a_hurry_waits_for_no_run_and_loses_none(
+    database: Database, ask: Callable[..., ChatRun]
+) -> None:
+    hurry = asyncio.Event()
+    engine = await DbosEngine.open(database, poll_seconds=0.02, hurry=hurry)
+    here = Waiting()
+    await engine.start(here)
+    await engine.accept(ask())
+    await until(lambda: here.got != [])
+    stopping = asyncio.create_task(engine.stop(600))
+    await asyncio.sleep(0)
+    hurry.set()
+    async with asyncio.timeout(30):
+        await stopping
+    assert (await becomes(database, "run", "queued")).attempt == 0
+
+
+async def test_what_an_engine_does_not_take_stays_for_one_that_does(
+    database: Database, ask: Callable[..., ChatRun]
+) -> None:
+    choosy = await DbosEngine.open(
+        database, poll_seconds=0.02, beat_seconds=0.02, takes=lambda run: run.id == "mine"
+    )
+    here = Waiting()
+    here.gate.set()
+    try:
+        await choosy.accept(ask("theirs"))
+        await choosy.accept(ask("mine"))
+        await choosy.start(here)
+        await becomes(database, "mine", "finished")
+    finally:
+        await choosy.stop(0)
+    assert [run.id for run in here.got] == ["mine"]
+    other = await DbosEngine.open(database, poll_seconds=0.02)
+    try:
+        await other.start(here)
+        assert (await becomes(database, "theirs", "finished")).attempt == 1
+    finally:
+        await other.stop(0)
