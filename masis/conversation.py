@@ -63,8 +63,8 @@ RunKind = Literal["ask", "reply", "wider", "follow_up", "upload"]
 whose ids then stand in `query`."""
 
 RunStatus = Literal["waiting", "queued", "running", "finished", "cancelled", "failed"]
-"""`waiting` is behind another run of its thread, or its workspace has enough at work; the last
-three are ends."""
+"""`waiting` is behind another run of its thread, or its workspace has enough at work, or it is
+others' turn; the last three are ends."""
 
 BY_OPERATOR: Final = "operator"
 """Who cancelled a run from the command line: no person of the chat (`ChatRun.cancelled_by`)."""

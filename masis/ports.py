@@ -481,7 +481,8 @@ class RunEngine(Protocol):
 
         A request of a known id is a duplicate. One that answers a session (`session_id`) closes
         it in the same transaction. One whose thread has an open run waits for that run's end, one
-        of a workspace that has as many at work as its team allows for the end of one of them.
+        of a workspace that has as many at work as its team allows for the end of one of them, and
+        one that comes when as many are at work as can be for the turn of its workspace.
 
         Raises:
             UnknownWorkspace: its tenant has no such workspace.
