@@ -12,9 +12,10 @@ from bot.slack.errors import Ambiguous, NotInChannel, RateLimited, TokenRevoked
 from bot.slack.views.message import Attachment, Message
 from bot.slack.web import SlackWeb
 from masis.conversation import ChatRun
-from masis.errors import RunCancelled
+from masis.errors import RunCancelled, RunTakenOver
 from storage.chat.outbox import Outbox
 from storage.database import Database
+from storage.execution import Execution
 from storage.repository import SqlRepository
 from tests.bot.slack.loopback import Script, Slack, drops, limits, page, refuses, says
 from tests.storage.chat.samples import OURS, a_run, insert
@@ -380,3 +381,26 @@ async def test_no_bytes_go_to_an_upload_address_that_is_not_slacks(
     with pytest.raises(Exception, match="not its own"):
         await delivery.upload(run, "report", REPORT)
     assert [call.method for call in slack.received] == ["files.getUploadURLExternal"]
+
+
+async def test_a_run_that_may_be_another_process_s_sends_nothing_any_more(
+    slack: Slack, delivery: Delivery, outbox: Outbox, run: ChatRun
+) -> None:
+    """As after a sleep between the row and the message: the row is there, and looked up later."""
+
+    async def nothing() -> None:
+        return None
+
+    async def not_ours() -> bool:
+        return False
+
+    async def post() -> None:
+        await delivery.post(run, "answer", ANSWER)
+
+    with pytest.raises(RunTakenOver):
+        await Execution(run, objection=nothing, is_ours=not_ours).run(post())
+    assert slack.received == []
+    assert [row.state for row in await outbox.of(run.id)] == ["sending"]
+    stale = run.model_copy(update={"attempt": run.attempt + 1})
+    with pytest.raises(RunTakenOver):
+        await Execution(stale, objection=nothing, is_ours=not_ours).run(post())
