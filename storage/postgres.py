@@ -43,6 +43,7 @@ _CONNECT: Final[dict[str, Any]] = {
     "keepalives_count": 2,
     "tcp_user_timeout": 10_000,
     "application_name": "masis",
+    "client_encoding": "utf8",
 }
 """Seconds, but for the last of the times. The address itself may say otherwise."""
 
@@ -146,6 +147,7 @@ class Postgres:
         engine = migrating(self._url)
         try:
             with schema_lock(engine) as connection:
+                _check_encoding(connection)
                 upgrade(connection)
         finally:
             engine.dispose()
@@ -193,18 +195,18 @@ def _prepared(engine: Engine) -> Engine:
 
 
 def _begin(connection: Connection) -> None:
-    """Set the limits of a transaction, those of its option `limits` if it has one.
+    """Set the limits of a transaction, those of its option `limits` if it has one, and its zone.
 
     A session's own settings would go astray behind a pooler, which also refuses options at the
     start of a session. It costs one way to the server and back.
     """
-    _limit(connection, connection.get_execution_options().get("limits", _LIMITS))
+    _set(connection, connection.get_execution_options().get("limits", _LIMITS))
 
 
-def _limit(connection: Connection, limits: dict[str, int]) -> None:
-    """Milliseconds; 0 is none."""
-    settings = "; ".join(f"SET LOCAL {name} = {value}" for name, value in limits.items())
-    connection.exec_driver_sql(settings)
+def _set(connection: Connection, limits: dict[str, int]) -> None:
+    """The limits are milliseconds; 0 is none. Times come back in UTC, wherever the server stands."""
+    values = {"timezone": "'UTC'"} | limits
+    connection.exec_driver_sql("; ".join(f"SET LOCAL {name} = {values[name]}" for name in values))
 
 
 # --- the schema ----------------------------------------------------------------------------
@@ -215,6 +217,20 @@ def migrating(url: URL) -> Engine:
     return create_engine(
         url, connect_args=connect_args(url), poolclass=NullPool, hide_parameters=True
     )
+
+
+def _check_encoding(connection: Connection) -> None:
+    """Check that the database can hold every text.
+
+    Raises:
+        StoreUnavailable: it cannot.
+    """
+    encoding = connection.scalar(text("SHOW server_encoding"))
+    if encoding != "UTF8":
+        raise unavailable(
+            f"The database keeps texts as {encoding}, which cannot hold them all. Make one with"
+            " `CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0`."
+        )
 
 
 @contextlib.contextmanager
@@ -231,7 +247,7 @@ def schema_lock(engine: Engine) -> Iterator[Connection]:
     give_up_at = time.monotonic() + _SCHEMA_SECONDS
     while True:
         with engine.begin() as connection:
-            _limit(connection, _UNLIMITED)
+            _set(connection, _UNLIMITED)
             query = text(f"SELECT pg_try_advisory_xact_lock({_SCHEMA_KEY})")
             if connection.scalar(query):
                 yield connection

@@ -1,6 +1,7 @@
 """What is PostgreSQL's own. What holds for both databases stands in the other tests, on both."""
 
 import asyncio
+import datetime as dt
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
@@ -17,6 +18,7 @@ from storage.chat.requests import ChatRuns
 from storage.database import Database
 from storage.engine import DbosEngine
 from storage.repository import SqlRepository
+from storage.tables import install_states
 from tests.pooler import Pooler
 from tests.postgres import administer
 
@@ -70,6 +72,28 @@ async def test_a_transaction_has_its_limits(database: Database) -> None:
 
     assert await database.transact(limits) == ["1min", "10s", "1min"]
     assert await database.transact(limits, urgent=True) == ["2s", "1500ms", "1min"]
+
+
+async def test_times_come_back_in_utc_wherever_the_server_stands(postgres_url: str) -> None:
+    administer(f"ALTER DATABASE {sa.make_url(postgres_url).database} SET timezone = 'Asia/Kabul'")
+    database = await Database.open(postgres_url)
+    try:
+        moment = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
+        await database.transact(
+            lambda c: c.execute(install_states.insert().values(_begun(moment))).close()
+        )
+        read = await database.inspect(lambda look: look.scalar(sa.select(_EXPIRES)))
+    finally:
+        await database.close()
+    assert read is not None
+    assert (read, read.utcoffset()) == (moment, dt.timedelta(0))
+
+
+_EXPIRES = install_states.c.expires_at
+
+
+def _begun(moment: dt.datetime) -> dict[str, object]:
+    return {"state_hash": "s", "browser_hash": "b", "expires_at": moment}
 
 
 async def test_what_is_read_is_of_one_moment_and_cannot_be_written(database: Database) -> None:
@@ -257,6 +281,18 @@ async def test_what_keeps_a_database_from_being_opened_is_said_with_what_to_do(
     assert "has no connection left" in await said_of(unprivileged)
     administer(f"ALTER ROLE {name} CONNECTION LIMIT 1")
     assert "grant it CREATE" in await said_of(unprivileged)
+
+
+async def test_a_database_that_cannot_hold_every_text_is_refused(empty_postgres_url: str) -> None:
+    url = sa.make_url(empty_postgres_url)
+    name = f"{url.database}_ascii"
+    administer(
+        f"CREATE DATABASE {name} TEMPLATE template0 ENCODING SQL_ASCII LC_COLLATE 'C' LC_CTYPE 'C'"
+    )
+    try:
+        assert "ENCODING 'UTF8'" in await said_of(url.set(database=name))
+    finally:
+        administer(f"DROP DATABASE {name} WITH (FORCE)")
 
 
 async def test_what_keeps_a_row_from_being_written_is_said_with_what_to_do(
