@@ -140,11 +140,11 @@ async def test_vectors_of_another_embedder_are_noticed_before_anything_is_asked(
         app.check_profile(other.model_copy(update={"embedding_profile": bound}))
 
 
-@pytest.mark.parametrize("url", ["sqlite+nothing:///x", "sqlite+nothing://u:secret@h/db"])
+@pytest.mark.parametrize("url", ["sqlite+nothing://u:secret@h/db", "sqlite://u:secret@h/db"])
 async def test_a_database_address_that_names_no_driver_is_a_wrong_setting(
     data_dir: Path, url: str
 ) -> None:
-    with pytest.raises(InvalidSettings, match="MASIS_DATABASE_URL cannot be used") as caught:
+    with pytest.raises(InvalidSettings, match="MASIS_DATABASE_URL") as caught:
         async with compose(chosen(data_dir, MASIS_DATABASE_URL=url)):
             pass
     assert "secret" not in str(caught.value)
