@@ -65,6 +65,13 @@ def _database(url: SecretStr) -> SecretStr:
     known = {"sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+psycopg"}
     if url.get_secret_value() and scheme not in known:
         raise ValueError("should begin with postgresql:// or sqlite://")
+    try:
+        _ = urlsplit(url.get_secret_value()).port
+    except ValueError:
+        # Its words quote what stands there, which may be a part of a password.
+        raise ValueError(
+            "has a port that is no number; escape `:`, `/` and `@` in a password"
+        ) from None
     return url
 
 
@@ -310,7 +317,8 @@ class Settings(BaseSettings):
         default=3000, ge=0, le=65535, description="The port that it listens on; 0 picks a free one."
     )
     runs_at_once: Annotated[int, Field(ge=1, le=256)] = Field(
-        default=policy.RUNS_AT_ONCE, description="Questions that one process works on at the same time."
+        default=policy.RUNS_AT_ONCE,
+        description="Questions that one process works on at the same time.",
     )
     clarification_hours: Annotated[float, Field(gt=0, le=24 * 30, allow_inf_nan=False)] = Field(
         default=policy.CLARIFICATION_HOURS,

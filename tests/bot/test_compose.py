@@ -140,7 +140,14 @@ async def test_vectors_of_another_embedder_are_noticed_before_anything_is_asked(
         app.check_profile(other.model_copy(update={"embedding_profile": bound}))
 
 
-@pytest.mark.parametrize("url", ["sqlite+nothing://u:secret@h/db", "sqlite://u:secret@h/db"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "sqlite+nothing://u:secret@h/db",
+        "sqlite://u:secret@h/db",
+        "postgresql://u:secret@h:port/db",
+    ],
+)
 async def test_a_database_address_that_names_no_driver_is_a_wrong_setting(
     data_dir: Path, url: str
 ) -> None:
