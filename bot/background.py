@@ -71,7 +71,8 @@ class Background:
         before = await self._surface.ending(run)
         if before is not None and await self._is_ended(run, before):
             return
-        if run.attempt > RUN_ATTEMPTS:
+        is_shown = before is not None and before.posted
+        if run.attempt > RUN_ATTEMPTS and not is_shown:
             await self._surface.fail(run, GAVE_UP.format(run=run.id))
             return
         # An answer that was begun to be posted goes on; whether it may be shown was decided.

@@ -131,7 +131,8 @@ class Delivery:
         if row is None or row.state == "sent":
             return "" if row is None else row.message
         known = _known({"run_id": run.id, "kind": kind, "part": part})
-        if ts := await self._look(run, row, known):
+        ts = await self._look_twice(run, row, known)
+        if ts:
             await self._outbox.sent(run.id, kind, part, ts)
         return ts
 
@@ -206,7 +207,7 @@ class Delivery:
         row, doubtful = sending.row, not sending.row.fresh
         for _ in range(ATTEMPTS):
             if doubtful:
-                if found := await self._look_twice(sending):
+                if found := await self._look_twice(sending.run, sending.row, sending.known):
                     return found
                 log.warning("post_ambiguous run=%s kind=%s part=%d", row.run_id, row.kind, row.part)
                 if self._on_ambiguous is not None:
@@ -215,7 +216,7 @@ class Delivery:
                 return await self._patiently(sending.send)
             except Ambiguous:
                 doubtful = True
-        if found := await self._look_twice(sending):
+        if found := await self._look_twice(sending.run, sending.row, sending.known):
             return found
         raise Ambiguous(f"Slack did not say {ATTEMPTS} times whether it took a message.")
 
@@ -231,12 +232,11 @@ class Delivery:
                     raise
                 await self._clock.sleep(error.retry_after)
 
-    async def _look_twice(self, sending: _Sending) -> str:
-        look = sending.run, sending.row, sending.known
-        if found := await self._look(*look):
+    async def _look_twice(self, run: ChatRun, row: Posted, known: _Known) -> str:
+        if found := await self._look(run, row, known):
             return found
         await self._clock.sleep(SETTLE_SECONDS)
-        return await self._look(*look)
+        return await self._look(run, row, known)
 
     async def _look(self, run: ChatRun, row: Posted, known: _Known) -> str:
         """The id that Slack knows the message by, empty where it does not, or does not say."""

@@ -36,6 +36,12 @@ log = logging.getLogger(__name__)
 ROOT: Final = "root"
 PROGRESS: Final = "progress"
 REST: Final = "rest"
+_SHOWN: Final[dict[str, End]] = {
+    "answer": "answered",
+    "clarification": "asked_back",
+    "report": "answered",
+}
+"""Outcomes beside which no apology may stand, and what the progress shows for them."""
 _ENDINGS: Final = get_args(Ending.model_fields["kind"].annotation)
 
 
@@ -216,7 +222,21 @@ class SlackSurface:
     async def fail(self, run: ChatRun, error: str) -> None:
         """Apologise: say what failed and what to do."""
         run = await self._where_it_stands(run)
-        await self._end(run, "failed", [ends.failed(error)], "failed")
+        if end := await self._shown(run):
+            await self._show_end(run, end)
+        else:
+            await self._end(run, "failed", [ends.failed(error)], "failed")
+
+    async def _shown(self, run: ChatRun) -> End | None:
+        """How the run has ended, where its outcome arrived and only the rest went wrong.
+
+        Raises:
+            SlackError: the installation is gone.
+        """
+        for kind, end in _SHOWN.items():
+            if await self._delivery.found(run, kind):
+                return end
+        return None
 
     async def _where_it_stands(self, run: ChatRun) -> ChatRun:
         """The run in its thread, also where a process died before it knew that it had begun one."""

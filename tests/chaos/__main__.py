@@ -86,7 +86,7 @@ class Chaos:
 
     async def lives_sqlite(self) -> AsyncIterator[Line]:
         """SIGTERM, and a poison question."""
-        for life in (lives.told_to_end, lives.poisoned):
+        for life in (lives.told_to_end, lives.poisoned, lives.killed_while_answering):
             async with self._town() as here:
                 yield _lived(await life(here))
 

@@ -147,7 +147,7 @@ def account(town: Town) -> Account:
     for run, kind, part in ledger.sending():
         # An apology leaves in doubt what never arrived; it shows nothing to anybody.
         arrived = any((k, p) == (kind, part) for k, p, _ in posted.get(run, []))
-        if arrived or kind in ENDS:
+        if arrived:
             made.wrong.append(f"noted as on its way: {run} {kind} {part}")
     made.wrong += [f"of nobody's request: {run}" for run in set(posted) - {r.id for r in requests}]
     if (state := ledger.integrity()) != "ok":

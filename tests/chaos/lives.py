@@ -119,6 +119,25 @@ async def deployed(town: Town, runs: int = 10) -> Life:
     return await _told("old and new side by side", town, began, [], wrong)
 
 
+async def killed_while_answering(town: Town, deaths: int = 4) -> Life:
+    """An answer is posted, and its process dies before it is noted, more often than it is tried."""
+    moment = Moment("storage.chat.outbox:Outbox.sent", "before", 1, {"kind": "answer"})
+    number = next(town.numbers)
+    program, began = await town.serves(moment=moment), time.monotonic()
+    telling = town.begins(town.asks(number, "mention"))
+    codes = [await program.ended(STOP_SECONDS)]
+    while len(codes) < deaths:
+        program = await town.serves(moment=moment)
+        codes.append(await program.ended(STOP_SECONDS))
+    await town.serves()
+    await asyncio.wait({telling})
+    await settled(town)
+    wrong = [f"ended with {codes}"] if set(codes) != {_KILLED} else []
+    end = town.outcomes().get(run_of(town, question(number)))
+    wrong += [f"it ended as {end}"] if end != "answer" else []
+    return await _told(f"killed {deaths} times while answering", town, began, [], wrong)
+
+
 CLAIMS: Final = {
     "killed before the detector's claim": Moment("storage.executors:Executors.claim", "before"),
     "killed after the detector's claim": Moment("storage.executors:Executors.claim", "after"),

@@ -7,7 +7,7 @@ import pytest_asyncio
 
 from tests.chaos.death import resolved
 from tests.chaos.kills import Plan, kill_loop
-from tests.chaos.lives import CLAIMS, poisoned
+from tests.chaos.lives import CLAIMS, killed_while_answering, poisoned
 from tests.chaos.moments import CASES, Moments
 from tests.chaos.town import Town, town
 
@@ -53,6 +53,12 @@ async def test_a_request_ends_once_wherever_the_program_dies(here: Town) -> None
 
 async def test_a_question_that_kills_the_program_is_given_up_alone(here: Town) -> None:
     life = await poisoned(here)
+    await here.programs[-1].killed()
+    assert life.wrong == []
+
+
+async def test_no_apology_stands_beside_an_answer(here: Town) -> None:
+    life = await killed_while_answering(here)
     assert life.wrong == []
 
 
