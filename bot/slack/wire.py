@@ -65,6 +65,7 @@ class Wire:
         self._clock = clock
         self._timeout = aiohttp.ClientTimeout(total=seconds, connect=CONNECT_SECONDS)
         self._session: aiohttp.ClientSession | None = None
+        self._closed = False
         self.client: Final = _Client(self)
 
     @property
@@ -170,7 +171,8 @@ class Wire:
         return body
 
     async def close(self) -> None:
-        """End the session."""
+        """End the session, or see to it that none begins any more."""
+        self._closed = True
         if self._session is not None:
             await self._session.close()
 
@@ -179,14 +181,14 @@ class Wire:
         return RateLimited(f"Slack limits {method} for {seconds:.0f} s.", retry_after=seconds)
 
     def _open_session(self) -> aiohttp.ClientSession:
+        if self._closed:
+            raise Unavailable("MASIS is stopping and calls Slack no more.", unsent=True)
         # Made here and not in the constructor: a session belongs to a running loop.
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(limit=CONNECTIONS),
                 cookie_jar=aiohttp.DummyCookieJar(),
             )
-        if self._session.closed:
-            raise Unavailable("MASIS is stopping and calls Slack no more.", unsent=True)
         return self._session
 
 

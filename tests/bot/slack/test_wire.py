@@ -155,6 +155,15 @@ async def test_a_closed_wire_sends_no_more(slack: Slack, wire: Wire) -> None:
     assert len(slack.received) == 1
 
 
+async def test_a_wire_that_was_closed_before_its_first_call_sends_none(
+    slack: Slack, wire: Wire
+) -> None:
+    await wire.close()
+    with pytest.raises(Unavailable, match="stopping"):
+        await wire.client.auth_test(token="xoxb-1")
+    assert slack.received == []
+
+
 SLACK_HOOK = "https://hooks.slack.com/actions/T1/2/x"
 
 
