@@ -177,7 +177,8 @@ class EmbeddingProfile(Value):
 class EvidenceChunk(Value):
     """A chunk that a search brought, with everything needed to judge and to show it.
 
-    `score` is on the relevance scale (calibrated cosine), `cosine` the raw one, `coverage` the
+    `score` is on the relevance scale: the calibrated `nearness`, which is the raw `cosine` with
+    that of the best sentence and the coverage mixed in, on the same scale. `coverage` is the
     IDF-weighted share of the question's terms that stand in the chunk, `rank_score` what it was
     ordered by after fusion and reranking (comparable within one search only).
     """
@@ -195,6 +196,7 @@ class EvidenceChunk(Value):
     context: str = ""
     score: float
     cosine: float = 0.0
+    nearness: float = 0.0
     coverage: float = 0.0
     rank_score: float = 0.0
 

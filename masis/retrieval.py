@@ -24,10 +24,10 @@ from masis.domain import (
 )
 from masis.errors import UnknownWorkspace
 from masis.evidence import distinct
+from masis.extraction import embedded_text, passages
 from masis.lexical import coverage, idf_weights, sparse_query, term_id, terms
 from masis.ports import Embedder, Hit, Repository, VectorStores
 from masis.sentence_vectors import SentenceVectors
-from masis.sentences import units
 
 POOL: Final = 40
 """Fused hits that are read: twice the most candidates, so that duplicates may be dropped."""
@@ -42,6 +42,14 @@ LEXICAL_PROFILE: Final = EmbeddingProfile(
 """What coverage means where there is no embedder. A gate at 0.32 keeps 90 % of the chunks that
 answer and stops 63 % of the questions about something else; a cosine does far better."""
 
+COSINE_SHARE: Final = 0.45
+"""Of the chunk's own cosine, and as much of its best sentence's: a short answer in a chunk about
+much else is near to the question as a sentence only."""
+COVERAGE_SHARE: Final = 0.18
+"""Of the question's coverage. The three parts together say whether a chunk is about a question
+better than its cosine (AUROC against questions about something else: 0.91 and 0.85 on the sample,
+above 0.99 on both other sets) and stay on its scale, so that its calibration holds."""
+
 _Vector = NDArray[np.float32]
 
 
@@ -49,16 +57,16 @@ _Vector = NDArray[np.float32]
 class Rerank:
     """How candidates are reranked.
 
-    A chunk counts by its best sentence (half cosine, half coverage of the question) and by its
-    fused score relative to the best one's, which has the weight `fused_weight`. Of the `depth`
-    first chunks at most `sentences` sentences are embedded, those with the most words of the
-    question. With 0, or where `Retrieval` was given no sentence vectors (each would be a paid call
-    of a service), the chunk's own cosine stands for theirs.
+    A chunk counts by its nearness (see `COSINE_SHARE`) and by its fused score relative to the best
+    one's, which has the weight `fused_weight`. Of the `depth` first chunks at most `sentences`
+    sentences are embedded, those with the most words of the question. With 0, or where `Retrieval`
+    was given no sentence vectors (each would be a paid call of a service), the chunk's own cosine
+    stands for theirs.
     """
 
     depth: int = 20
-    sentences: int = 32
-    fused_weight: float = 0.35
+    sentences: int = 64
+    fused_weight: float = 0.20
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +217,9 @@ class Retrieval:
             reading = await asyncio.to_thread(_read, question, found, max(depth, limit), depth)
         with _timed(timings, "embedding"):
             cosines = await self._cosines(question, reading)
-        best = _best_sentences(cosines)
+        best = _best_by_candidate(cosines)
         judged = [
-            self._judged(chunk, covered, best.get(rank))
+            self._judged(chunk, covered, best.get(rank, chunk.cosine))
             for rank, (chunk, covered) in enumerate(
                 zip(reading.candidates, reading.coverage, strict=True)
             )
@@ -222,33 +230,39 @@ class Retrieval:
     async def _cosines(self, question: _Question, reading: _Reading) -> dict[_Sentence, float]:
         """How near the sentences that may speak for their chunk are to the question.
 
-        Where no sentence is embedded the chunk's own cosine stands for it, and without an
-        embedder its coverage.
+        Where no sentence is embedded there is none, and without an embedder its coverage.
         """
         if question.vector is None:
             return {sentence: sentence.coverage for sentence in reading.sentences}
-        if self._sentences is None or not self._rerank.sentences:
-            return {
-                sentence: reading.candidates[sentence.rank].cosine for sentence in reading.sentences
-            }
+        if self._sentences is None or not self._reads_sentences:
+            return {}
         chosen = _preselected(reading.sentences, self._rerank.sentences)
         texts = [sentence.text for sentence in chosen]
         vectors = await self._sentences.of(question.workspace_id, texts)
         return dict(zip(chosen, (vectors @ question.vector).tolist(), strict=True))
 
-    def _judged(
-        self, chunk: EvidenceChunk, covered: float, sentence: float | None
-    ) -> EvidenceChunk:
-        """The candidate with its relevance, coverage and place in the order."""
-        if self._embedder is None:
-            score = LEXICAL_PROFILE.relevance(covered)
-        else:
-            score = self._embedder.profile.relevance(chunk.cosine)
+    def _judged(self, chunk: EvidenceChunk, covered: float, best: float) -> EvidenceChunk:
+        """The candidate with its nearness, relevance, coverage and place in the order."""
+        own = covered if self._embedder is None else chunk.cosine
+        blend = COSINE_SHARE * (own + best) + COVERAGE_SHARE * covered
+        nearness = blend if self._reads_sentences else own
         weight = self._rerank.fused_weight
-        rank_score = weight * chunk.rank_score + (1 - weight) * (sentence or 0.0)
         return chunk.model_copy(
-            update={"score": score, "coverage": covered, "rank_score": rank_score}
+            update={
+                "score": self._profile.relevance(nearness),
+                "nearness": nearness,
+                "coverage": covered,
+                "rank_score": weight * chunk.rank_score + (1 - weight) * blend,
+            }
         )
+
+    @property
+    def _profile(self) -> EmbeddingProfile:
+        return self._embedder.profile if self._embedder else LEXICAL_PROFILE
+
+    @property
+    def _reads_sentences(self) -> bool:
+        return self._sentences is not None and self._rerank.sentences > 0
 
 
 @contextmanager
@@ -298,21 +312,17 @@ def _read(question: _Question, found: Sequence[EvidenceChunk], limit: int, depth
 def _sentences(
     question: _Question, rank: int, chunk: EvidenceChunk
 ) -> tuple[set[str], list[_Sentence]]:
-    """A chunk's terms, and its sentences, list items and rows.
+    """A chunk's terms, and its sentences, list items and rows, as the writer would embed them.
 
-    Headings count as context of what follows them.
+    Headings and leads count as context of what follows them.
     """
     context = set(terms(chunk.context))
-    whole, sentences = set(context), []
-    for unit in units(chunk.text):
-        present = set(terms(unit.text))
-        whole |= present
-        if unit.kind == "heading":
-            context |= present
-        else:
-            covered = question.covered(context | present)
-            sentences.append(_Sentence(rank, unit.flat, covered))
-    return whole, sentences
+    sentences = []
+    for passage in passages([chunk]):
+        present = set(terms(f"{passage.heading} {passage.lead} {passage.text}"))
+        covered = question.covered(context | present)
+        sentences.append(_Sentence(rank, embedded_text(passage), covered))
+    return context | set(terms(chunk.text)), sentences
 
 
 def _preselected(sentences: Sequence[_Sentence], limit: int) -> list[_Sentence]:
@@ -324,12 +334,11 @@ def _preselected(sentences: Sequence[_Sentence], limit: int) -> list[_Sentence]:
     return [*(best_of_chunk[rank] for rank in sorted(best_of_chunk)), *rest][:limit]
 
 
-def _best_sentences(cosines: Mapping[_Sentence, float]) -> dict[int, float]:
-    """By candidate: its best sentence's score, half cosine and half coverage."""
+def _best_by_candidate(cosines: Mapping[_Sentence, float]) -> dict[int, float]:
+    """By candidate: the cosine of its nearest sentence."""
     best: dict[int, float] = {}
     for sentence, cosine in cosines.items():
-        score = (cosine + sentence.coverage) / 2
-        best[sentence.rank] = max(best.get(sentence.rank, score), score)
+        best[sentence.rank] = max(best.get(sentence.rank, cosine), cosine)
     return best
 
 

@@ -109,7 +109,7 @@ LABEL_CANDIDATES: Final = 20
 async def labels(
     app: "App", workspace: Workspace, questions: "Sequence[Question]", advance: Advance
 ) -> tuple[list[float], list[float]]:
-    """The cosine of each answerable question's best gold passage, and of each other one's best.
+    """The nearness of each answerable question's best gold passage, and of each other one's best.
 
     Raises:
         BadInput: there is no embedder.
@@ -124,7 +124,7 @@ async def labels(
         if question.answerable:
             seen = [each for each in seen if _is_gold(each.document, question)]
         if seen and question.answerable is not None:
-            (good if question.answerable else off).append(max(each.cosine for each in seen))
+            (good if question.answerable else off).append(max(each.nearness for each in seen))
         advance(question.id)
     return good, off
 

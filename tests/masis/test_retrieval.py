@@ -188,15 +188,26 @@ async def test_the_best_candidate_comes_first_with_everything_needed_to_show_it(
     assert (result.indexed, result.workspace, result.lexical_only) == (4, "papers", False)
 
 
-async def test_the_score_is_the_calibrated_cosine_of_the_whole_chunk() -> None:
+async def test_the_score_is_read_from_the_chunk_its_best_sentence_and_its_words() -> None:
     embedder = WordsEmbedder()
     query = "price of the enterprise plan"
     result = await retrieval(Shelf(PAPERS), embedder).search(HERE, query, limit=10)
     best = result.candidates[0]
     cosine = float(words_vector(PAPERS[1].indexed_text) @ words_vector(query))
+    sentence = float(words_vector(PAPERS[1].text) @ words_vector(query))
     assert best.cosine == pytest.approx(cosine)
-    assert best.score == embedder.profile.relevance(best.cosine)
     assert best.coverage == 1.0
+    assert best.nearness == pytest.approx(0.45 * (cosine + sentence) + 0.18)
+    assert best.score == embedder.profile.relevance(best.nearness)
+
+
+async def test_one_sentence_that_answers_lifts_a_chunk_about_much_else() -> None:
+    result = await retrieval(Shelf(PAPERS), WordsEmbedder()).search(
+        HERE, "When does unused annual leave lapse?", limit=10
+    )
+    best = result.candidates[0]
+    assert best.chunk_id == "c_000000000003"
+    assert best.nearness > best.cosine
 
 
 async def test_a_chunk_is_found_by_one_sentence_among_many() -> None:
@@ -331,7 +342,7 @@ class TestSentencesAtQueryTime:
         embedder = WordsEmbedder()
         await retrieval(Shelf(long), embedder).search(HERE, "annual leave", limit=10)
         kinds = [(kind, len(texts)) for kind, texts in embedder.asked]
-        assert kinds == [("query", 1), ("document", 32)]
+        assert kinds == [("query", 1), ("document", Rerank().sentences)]
 
     async def test_they_are_remembered_for_the_next_question(self) -> None:
         embedder = WordsEmbedder()
@@ -348,6 +359,7 @@ class TestSentencesAtQueryTime:
         search = retrieval(Shelf(PAPERS), embedder, Rerank(sentences=0))
         result = await search.search(HERE, "How many days is annual leave?", limit=10)
         assert [kind for kind, _ in embedder.asked] == ["query"]
+        assert all(found.nearness == found.cosine for found in result.candidates)
         assert result.candidates[0].chunk_id == "c_000000000001"
 
     async def test_searches_at_the_same_time_do_not_disturb_each_other(self) -> None:
