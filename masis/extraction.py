@@ -8,7 +8,8 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from itertools import pairwise
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
@@ -29,7 +30,10 @@ TITLE_WORDS: Final = 7
 """A shorter line without a full stop is a title, not a sentence."""
 _CLOSING: Final = (".", "!", "?", ".”", '."', ".)", "!”", "?”")
 
-COSINE_WEIGHT: Final = 0.45
+COSINE_WEIGHT: Final = 0.30
+WINDOW_WEIGHT: Final = 0.20
+"""Of the cosine of a sentence together with the two beside it: "It is then 14 days." says little
+alone."""
 COVERAGE_WEIGHT: Final = 0.35
 CHUNK_WEIGHT: Final = 0.20
 HINT_BONUS: Final = 0.10
@@ -42,7 +46,7 @@ TORN_PENALTY: Final = 0.10
 """A sentence that begins in the middle is the rest of a torn one."""
 REDUNDANCY: Final = 0.92
 """Sentences with a higher cosine say the same thing."""
-RELATIVE_FLOOR: Final = 0.68
+RELATIVE_FLOOR: Final = 0.60
 OTHER_DOCUMENT_FLOOR: Final = 0.80
 """A further sentence must reach this share of the best one's score, by its document."""
 STRAY_COSINE: Final = 0.40
@@ -51,7 +55,7 @@ FOLLOWING_WEIGHT: Final = 0.5
 """The sentence after a very good one closes half of the gap to it."""
 STRONG: Final = 0.88
 WHOLE_LIST: Final = 6
-MAX_SENTENCES: Final = 5
+MAX_SENTENCES: Final = 6
 
 _MONEY = re.compile(
     r"[£$€]\s?\d|\b\d[\d,.]*\s?(?:GBP|USD|EUR|pounds?|dollars?|euros?|k|p)\b", re.IGNORECASE
@@ -276,13 +280,36 @@ def score(
         best_rank=max((p.chunk.rank_score for p in found), default=0.0) or 1.0,
         lexical_alone=vectors is None or question_vector is None,
     )
-    cosines = (
-        np.zeros(len(found))
-        if vectors is None or question_vector is None
-        else vectors @ question_vector
-    )
-    plain = [_one(n, passage, float(cosines[n]), ask) for n, passage in enumerate(found)]
+    plain = [
+        _one(n, passage, near, ask)
+        for n, (passage, near) in enumerate(
+            zip(found, _near(found, question_vector, vectors), strict=True)
+        )
+    ]
     return [_with_neighbours(n, plain) for n in range(len(plain))]
+
+
+class _Near(NamedTuple):
+    """Cosines to the question."""
+
+    alone: float
+    around: float
+
+
+def _near(
+    found: Sequence[Passage], question_vector: Vectors | None, vectors: Vectors | None
+) -> list[_Near]:
+    """How near each passage is to the question, alone and with the two beside it."""
+    if vectors is None or question_vector is None:
+        return [_Near(0.0, 0.0)] * len(found)
+    windows = vectors.copy()
+    for n, (one, other) in enumerate(pairwise(found)):
+        if one.chunk is other.chunk:
+            windows[n] += vectors[n + 1]
+            windows[n + 1] += vectors[n]
+    windows /= np.linalg.norm(windows, axis=1, keepdims=True)
+    both = zip(vectors @ question_vector, windows @ question_vector, strict=True)
+    return [_Near(float(alone), float(around)) for alone, around in both]
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +323,7 @@ class _Ask:
     lexical_alone: bool
 
 
-def _one(number: int, passage: Passage, cosine: float, ask: _Ask) -> Scored:
+def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
     own = set(lexical.terms(f"{passage.lead} {passage.text}"))
     around = own | set(lexical.terms(f"{passage.chunk.context} {passage.heading}"))
     alone = lexical.coverage(ask.terms, own, ask.weights)
@@ -304,16 +331,17 @@ def _one(number: int, passage: Passage, cosine: float, ask: _Ask) -> Scored:
     covered = alone + CONTEXT_CREDIT * (whole - alone)
     hint = fits(ask.kind, passage.text)
     # Without vectors the words carry their weight as well.
-    for_words = COVERAGE_WEIGHT + (COSINE_WEIGHT if ask.lexical_alone else 0.0)
+    for_words = COVERAGE_WEIGHT + (COSINE_WEIGHT + WINDOW_WEIGHT if ask.lexical_alone else 0.0)
     value = (
-        COSINE_WEIGHT * max(0.0, cosine)
+        COSINE_WEIGHT * max(0.0, near.alone)
+        + WINDOW_WEIGHT * max(0.0, near.around)
         + for_words * covered
         + CHUNK_WEIGHT * max(0.0, passage.chunk.rank_score / ask.best_rank)
         + (HINT_BONUS if hint else 0.0)
         - (TORN_PENALTY if _is_torn(passage) else 0.0)
-        - (STRAY_PENALTY if _is_stray(passage, alone, cosine) else 0.0)
+        - (STRAY_PENALTY if _is_stray(passage, alone, near.alone) else 0.0)
     )
-    return Scored(passage, value, cosine, covered, hint, number)
+    return Scored(passage, value, near.alone, covered, hint, number)
 
 
 def _is_torn(passage: Passage) -> bool:
@@ -363,7 +391,7 @@ def choose(
         if chosen and not _near_enough(candidate, chosen[0]):
             continue
         if not _repeats(candidate, chosen, vectors):
-            chosen.append(candidate)
+            chosen = [s for s in chosen if not _stands_in(s, candidate)] + [candidate]
     for near in parts_near:
         chosen = _with_part(chosen, scored, near, most)
     return _whole_lists(chosen, scored)
@@ -423,8 +451,7 @@ def _group(passage: Passage) -> tuple[str, str, str]:
 
 
 def _repeats(candidate: Scored, chosen: Sequence[Scored], vectors: Vectors | None) -> bool:
-    text = candidate.passage.text.casefold()
-    if any(text in c.passage.text.casefold() or c.passage.text.casefold() in text for c in chosen):
+    if any(_stands_in(candidate, c) for c in chosen):
         return True
     if vectors is None:
         return False
@@ -434,6 +461,10 @@ def _repeats(candidate: Scored, chosen: Sequence[Scored], vectors: Vectors | Non
         and _figures(candidate) == _figures(c)
         for c in chosen
     )
+
+
+def _stands_in(one: Scored, other: Scored) -> bool:
+    return one.passage.text.casefold() in other.passage.text.casefold()
 
 
 def _figures(scored: Scored) -> set[str]:

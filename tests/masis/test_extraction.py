@@ -221,6 +221,20 @@ def test_vectors_decide_where_words_do_not() -> None:
     assert [one.cosine for one in scored] == [1.0, 0.0]
 
 
+def test_a_sentence_beside_a_near_one_scores_more_than_one_far_from_it() -> None:
+    text = (
+        "The probe drifts in the cold. It is then left for a while. The lab is on the first floor."
+    )
+    found = passages([chunk(0, text=text)])
+    vectors: Vectors = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]], dtype=np.float32)
+    asked: Vectors = np.array([1.0, 0.0], dtype=np.float32)
+
+    near, beside, far = score("", found, asked, vectors, {})
+
+    assert near.score > beside.score > far.score
+    assert beside.cosine == far.cosine == 0.0
+
+
 def test_a_term_that_is_rare_weighs_more() -> None:
     evidence = [chunk(0, text="The pump is sold in Deventer. The valve is sold in Kettering.")]
     weights = {"valv": 5.0, "sold": 0.1}
@@ -291,6 +305,15 @@ def test_a_sentence_inside_a_chosen_one_is_not_chosen_too() -> None:
 
 def same_direction(count: int) -> Vectors:
     return np.stack([np.array([1.0, 0.0], dtype=np.float32)] * count)
+
+
+def test_a_sentence_takes_the_place_of_a_title_that_it_repeats() -> None:
+    text = "- Gloves\n\nNitrile gloves of 0.4 mm are worn for all work with acid."
+    scored = read("gloves", chunk(0, text=text))
+
+    assert texts(choose(scored, None)) == [
+        "Nitrile gloves of 0.4 mm are worn for all work with acid."
+    ]
 
 
 def test_the_same_said_in_other_words_is_chosen_once_but_other_figures_stay() -> None:
