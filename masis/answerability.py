@@ -10,16 +10,18 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from masis import lexical
 from masis.domain import Value
 from masis.extraction import Scored
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
+from masis.sentences import words
 
 RIVAL: Final = 0.85
 """A passage with this share of the best score competes with it."""
 MANY_RIVALS: Final = 5
-CLEAR_QUESTION: Final = 5
-"""Terms from which on a question is no longer bare ("How long is my leave?" has two)."""
+DETAILED_QUESTION: Final = 20
+"""Words from which on a question counts as told in full ("How long is my leave?" has five)."""
+STOPPED: Final = 0.35
+"""The rank score that a document has at most, about, where none of it passes the gate."""
 
 
 class Model(Value):
@@ -57,16 +59,10 @@ class Model(Value):
 
 
 FITTED: Final = Model(
-    intercept=-8.199,
-    coefficients={
-        "nearness": 5.267,
-        "lead": 0.706,
-        "length": 3.62,
-        "rivals": -2.04,
-        "cited": 3.735,
-    },
-    passing=0.337,
-    high=0.669,
+    intercept=-7.428,
+    coefficients={"nearness": 7.502, "lead": 4.039, "detail": 4.616, "rivals": -1.793},
+    passing=0.41,
+    high=0.705,
 )
 """Fitted on all of the labelled questions; the figures of each half are in RESULTS.md."""
 
@@ -75,48 +71,43 @@ class Signals(Value):
     """What speaks for and against an answer; every one in [0, 1].
 
     `nearness` is the cosine of the passage nearest to the question (its coverage where there is
-    no embedder), `lead` how far the first candidate stands out from the next four, `length`
-    grows with the number of terms asked for, up to five (a bare question is seldom clear), `rivals` with the
-    sections that hold a passage nearly as good as the best, `cited` is the nearness of what the
-    draft itself cites.
+    no embedder), `lead` how far the first candidate stands out from the next document, `detail`
+    grows with the question's words (a bare question is seldom clear, and a long one is seldom
+    near to one sentence, however well that answers it), `rivals` with the sections that hold a
+    passage nearly as good as the best.
     """
 
     nearness: float
     lead: float
-    length: float
+    detail: float
     rivals: float
-    cited: float
 
 
-def signals(
-    question: str, scored: Sequence[Scored], cited: Sequence[str], *, has_vectors: bool
-) -> Signals:
-    """Read the signals of the evidence's passages; `cited` are the ids that the draft cites."""
+def signals(question: str, scored: Sequence[Scored], *, has_vectors: bool) -> Signals:
+    """Read the signals of the evidence's passages."""
     near = [s.cosine if has_vectors else s.coverage for s in scored]
-    own = [
-        value for value, s in zip(near, scored, strict=True) if s.passage.chunk.chunk_id in cited
-    ]
     best = max((s.score for s in scored), default=0.0)
     rivals = {
         (s.passage.chunk.document_id, s.passage.heading) for s in scored if s.score > RIVAL * best
     }
-    asked = len(set(lexical.terms(question)))
     return Signals(
         nearness=_unit(max(near, default=0.0)),
         lead=_unit(_lead(scored)),
-        length=_unit(asked / CLEAR_QUESTION),
+        detail=_unit(len(words(question)) / DETAILED_QUESTION),
         rivals=_unit((len(rivals) - 1) / MANY_RIVALS),
-        cited=_unit(max(own, default=0.0)),
     )
 
 
 def _lead(scored: Sequence[Scored]) -> float:
-    """By how much the best chunk's rank score exceeds the mean of the next four."""
-    ranks = sorted({s.passage.chunk.chunk_id: s.passage.chunk.rank_score for s in scored}.values())
-    if len(ranks) < 2:  # noqa: PLR2004 - one chunk has nothing to stand out from
-        return 0.0
-    following = ranks[-5:-1]
-    return ranks[-1] - sum(following) / len(following)
+    """By how much the best chunk's rank score exceeds that of the next document's best."""
+    by_document: dict[str, float] = {}
+    for s in scored:
+        chunk = s.passage.chunk
+        known = by_document.get(chunk.document_id, 0.0)
+        by_document[chunk.document_id] = max(known, chunk.rank_score)
+    ranks = sorted(by_document.values(), reverse=True)
+    best, following = [*ranks, STOPPED, STOPPED][:2]
+    return best - following
 
 
 def _unit(value: float) -> float:

@@ -154,7 +154,7 @@ async def _observed(app: App, workspace: Workspace, name: str, question: Questio
     reader = _reader(app)
     draft = await OfflineSynthesizer(reader).draft(question.question, kept, None)
     reading = await reader.read(question.question, kept)
-    signals = read_signals(question.question, draft.text, reading)
+    signals = read_signals(question.question, reading)
     return Observed(name, question, signals, _is_right(question, draft.text, kept))
 
 
@@ -187,7 +187,7 @@ def fit(observed: Sequence[Observed]) -> Model:
     labels = np.array([bool(o.question.answerable) for o in rows])
     groups = [(o.corpus, bool(o.question.answerable)) for o in rows]
     weights = np.array([1.0 / groups.count(group) for group in groups]) * len(rows)
-    regression = LogisticRegression(C=5.0, max_iter=1000).fit(values, labels, weights)
+    regression = LogisticRegression(C=1.0, max_iter=1000).fit(values, labels, weights)
     model = Model(
         intercept=round(float(regression.intercept_[0]), 3),
         coefficients={

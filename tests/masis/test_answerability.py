@@ -1,5 +1,4 @@
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 
 from masis.answerability import (
     FITTED,
+    STOPPED,
     Model,
     Signals,
     signals,
@@ -95,10 +95,8 @@ LEAVE = chunk(0, text="Every employee has 26 days of annual leave a year.", rank
 CANTEEN = chunk(1, text="The canteen opens at noon on all working days.", rank_score=0.2)
 
 
-def seen(
-    question: str, *evidence: EvidenceChunk, cited: Sequence[str] = (), has_vectors: bool = False
-) -> Signals:
-    return signals(question, reading(question, *evidence), cited, has_vectors=has_vectors)
+def seen(question: str, *evidence: EvidenceChunk) -> Signals:
+    return signals(question, reading(question, *evidence), has_vectors=False)
 
 
 def test_a_passage_that_has_the_words_is_near() -> None:
@@ -108,27 +106,33 @@ def test_a_passage_that_has_the_words_is_near() -> None:
 def test_with_vectors_nearness_is_a_cosine() -> None:
     scored = [replace(one, cosine=0.73) for one in reading(QUESTION, LEAVE)]
 
-    assert signals(QUESTION, scored, [], has_vectors=True).nearness == 0.73
+    assert signals(QUESTION, scored, has_vectors=True).nearness == 0.73
 
 
-def test_only_what_the_draft_cites_counts_as_cited() -> None:
-    both = (LEAVE, CANTEEN)
+def test_a_document_that_stands_out_has_a_lead() -> None:
+    other = CANTEEN.model_copy(update={"rank_score": 0.8, "document_id": "d_other"})
+    level = other.model_copy(update={"rank_score": 0.9})
 
-    assert seen(QUESTION, *both, cited=[LEAVE.chunk_id]).cited == seen(QUESTION, *both).nearness
-    assert seen(QUESTION, *both, cited=[CANTEEN.chunk_id]).cited < seen(QUESTION, *both).nearness
-    assert seen(QUESTION, *both).cited == 0.0
-    assert seen(QUESTION, *both, cited=["c_zzzzzzzzzzzz"]).cited == 0.0
-
-
-def test_a_candidate_that_stands_out_has_a_lead() -> None:
-    level = CANTEEN.model_copy(update={"rank_score": 0.9})
-
-    assert seen(QUESTION, LEAVE, CANTEEN).lead > seen(QUESTION, LEAVE, level).lead
+    assert seen(QUESTION, LEAVE, other).lead == pytest.approx(0.1)
+    assert seen(QUESTION, LEAVE, level).lead == 0.0
 
 
-def test_a_longer_question_is_clearer() -> None:
-    assert seen("leave?", LEAVE).length < seen("annual leave?", LEAVE).length
-    assert seen("", LEAVE).length == 0.0
+def test_a_document_leads_whatever_its_own_chunks_score() -> None:
+    same = CANTEEN.model_copy(update={"rank_score": 0.9, "document_id": LEAVE.document_id})
+
+    assert seen(QUESTION, LEAVE, same).lead == seen(QUESTION, LEAVE).lead
+
+
+def test_a_document_that_alone_passed_the_gate_leads_over_what_was_stopped_there() -> None:
+    assert seen(QUESTION, LEAVE).lead == pytest.approx(0.9 - STOPPED)
+    weak = LEAVE.model_copy(update={"rank_score": STOPPED / 2})
+    assert seen(QUESTION, weak).lead == 0.0
+
+
+def test_a_question_told_in_full_is_clearer() -> None:
+    assert seen("leave?", LEAVE).detail < seen("How much leave is there?", LEAVE).detail
+    assert seen("", LEAVE).detail == 0.0
+    assert seen("leave " * 100, LEAVE).detail == 1.0
 
 
 def test_sections_that_answer_as_well_are_rivals() -> None:
@@ -139,9 +143,9 @@ def test_sections_that_answer_as_well_are_rivals() -> None:
 
 
 def test_no_passages_at_all_speak_for_nothing() -> None:
-    nothing = signals(QUESTION, [], [], has_vectors=True)
+    nothing = signals(QUESTION, [], has_vectors=True)
 
-    assert (nothing.nearness, nothing.lead, nothing.cited, nothing.rivals) == (0, 0, 0, 0)
+    assert (nothing.nearness, nothing.lead, nothing.rivals) == (0, 0, 0)
     assert FITTED.confidence(nothing) < CONFIDENCE_THRESHOLD
 
 
@@ -157,7 +161,7 @@ def test_signals_are_in_range_whatever_was_asked_and_found(
 ) -> None:
     evidence = [chunk(n, text=text, rank_score=rank) for n, (text, rank) in enumerate(texts)]
     scored = [replace(one, cosine=cosine) for one in reading(question, *evidence)]
-    read = signals(question, scored, [one.chunk_id for one in evidence], has_vectors=has_vectors)
+    read = signals(question, scored, has_vectors=has_vectors)
 
     assert all(0.0 <= getattr(read, name) <= 1.0 for name in NAMES)
     assert 0.0 <= FITTED.confidence(read) <= 1.0

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from masis import answerability, citations, conflict, extraction, lexical
+from masis import answerability, conflict, extraction, lexical
 from masis.domain import CitationAudit, Critique, EvidenceChunk, Scores, WorkspaceId
 from masis.extraction import Scored
 from masis.graphs.research import texts
@@ -127,24 +127,28 @@ class OfflineCritic:
         self._reader = reader
         self._model = model
 
-    async def audit(self, question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Audit:
+    async def audit(
+        self,
+        question: str,
+        draft: str,  # noqa: ARG002 - a quotation is sound; whether it answers, the evidence says
+        evidence: Sequence[EvidenceChunk],
+    ) -> Audit:
         """Confidence from the signals of answerability; gaps are the words that nothing covers."""
         reading = await self._reader.read(question, evidence)
         pairs = conflict.conflicts(question, reading.scored)
         gaps = _uncovered(question, evidence)
         critique = Critique(
-            confidence=self._model.confidence(read_signals(question, draft, reading)),
+            confidence=self._model.confidence(read_signals(question, reading)),
             logical_gaps=[f"{texts.NOT_MENTIONED}{', '.join(gaps)}"] if gaps else [],
             conflicting_evidence=[_described(*pair) for pair in pairs[:MAX_CONFLICTS]],
         )
         return Audit(critique=critique)
 
 
-def read_signals(question: str, draft: str, reading: Reading) -> answerability.Signals:
-    """The signals of a draft and the evidence that it was written from."""
-    cited = [chunk_id for mark in citations.find(draft) for chunk_id in mark.ids]
+def read_signals(question: str, reading: Reading) -> answerability.Signals:
+    """The signals of the evidence that a draft is written from."""
     has_vectors = reading.vectors is not None
-    return answerability.signals(question, reading.scored, cited, has_vectors=has_vectors)
+    return answerability.signals(question, reading.scored, has_vectors=has_vectors)
 
 
 class OfflineEvaluator:
