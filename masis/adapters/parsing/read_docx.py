@@ -49,34 +49,32 @@ def read(name: str, content: bytes) -> Reading:
     properties = document.core_properties
     reading.title = properties.title or ""
     reading.date = saved_date(properties.modified) or saved_date(properties.created)
-    lists = _NumberedStyles(document)
+    styles = _Styles(document)
     for element in document.element.body.iterchildren():
-        _add(reading.body, document, element, lists)
+        _add(reading.body, document, element, styles)
     return reading
 
 
-def _add(
-    body: BlockCollector, document: Document, element: _Element, lists: "_NumberedStyles"
-) -> None:
+def _add(body: BlockCollector, document: Document, element: _Element, styles: "_Styles") -> None:
     if isinstance(element, CT_P):
-        _add_paragraph(body, Paragraph(element, document), lists)
+        _add_paragraph(body, Paragraph(element, document), styles)
     elif element.tag == _TABLE:
         _add_table(body, element)
     elif element.tag == _CONTROL and element.find(f".//{_GALLERY}") is None:
         for child in element.iterfind(f"{qn('w:sdtContent')}/*"):
-            _add(body, document, child, lists)
+            _add(body, document, child, styles)
 
 
-def _add_paragraph(body: BlockCollector, paragraph: Paragraph, lists: "_NumberedStyles") -> None:
+def _add_paragraph(body: BlockCollector, paragraph: Paragraph, styles: "_Styles") -> None:
     text = paragraph_text(paragraph._p)  # noqa: SLF001 - python-docx has no other way to its XML
     if not text.strip():
         return
-    style = (paragraph.style.name if paragraph.style is not None else "") or ""
+    style = styles.name(paragraph)
     level = _heading_level(paragraph, style, text)
     if level:
         body.heading(text, level)
         return
-    depth = lists.depth(paragraph, style)
+    depth = styles.depth(paragraph, style)
     if depth is not None:
         body.item(text, depth)
     elif style.lower().startswith(("toc ", "table of figures")):
@@ -131,13 +129,22 @@ def _stands_out(paragraph: Paragraph, style: str, text: str) -> bool:
     return bool(runs) and all(run.bold for run in runs)
 
 
-class _NumberedStyles:
-    """Which paragraphs are list items, by their own numbering or by that of their style."""
+class _Styles:
+    """The names of styles, and which paragraphs are list items by their own or their style's numbering."""
 
     def __init__(self, document: Document) -> None:
+        self._names: dict[str | None, str] = {}
         self._numbered = {
             style.name for style in document.styles if style.element.find(_NUMBERING) is not None
         }
+
+    def name(self, paragraph: Paragraph) -> str:
+        """The name of a paragraph's style, looked up once: that takes most of a document's time."""
+        style_id = paragraph._p.style  # noqa: SLF001 - not in python-docx
+        if style_id not in self._names:
+            style = paragraph.style
+            self._names[style_id] = (style.name if style is not None else "") or ""
+        return self._names[style_id]
 
     def depth(self, paragraph: Paragraph, style: str) -> int | None:
         """How deep the item is nested, None for text outside lists."""
