@@ -47,8 +47,11 @@ TORN_PENALTY: Final = 0.10
 REDUNDANCY: Final = 0.92
 """Sentences with a higher cosine say the same thing."""
 RELATIVE_FLOOR: Final = 0.60
-OTHER_DOCUMENT_FLOOR: Final = 0.80
+OTHER_DOCUMENT_FLOOR: Final = 0.85
 """A further sentence must reach this share of the best one's score, by its document."""
+ITEM_FLOOR: Final = 0.70
+OTHER_DOCUMENT_ITEM_FLOOR: Final = 0.90
+"""Rows and list items must reach more: a row too many reads as debris."""
 STRAY_COSINE: Final = 0.40
 """A list item or row without any word of the question must be this near to it."""
 FOLLOWING_WEIGHT: Final = 0.5
@@ -408,9 +411,13 @@ def _with_part(
 
 
 def _near_enough(candidate: Scored, best: Scored) -> bool:
-    """Another document's sentence must be nearly as good as the best one's."""
+    """Another document's passage must be nearly as good as the best one's."""
     same = candidate.passage.chunk.document_id == best.passage.chunk.document_id
-    return candidate.score >= (RELATIVE_FLOOR if same else OTHER_DOCUMENT_FLOOR) * best.score
+    if candidate.passage.unit.kind == "sentence":
+        floor = RELATIVE_FLOOR if same else OTHER_DOCUMENT_FLOOR
+    else:
+        floor = ITEM_FLOOR if same else OTHER_DOCUMENT_ITEM_FLOOR
+    return candidate.score >= floor * best.score
 
 
 def _followed(scored: Sequence[Scored]) -> list[Scored]:

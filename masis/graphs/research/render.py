@@ -68,6 +68,8 @@ def _listed(items: Sequence[str], lead: str) -> str:
 
     An item of several sentences stands behind a dash, so that one citation covers it.
     """
+    if lead and all(item.startswith(lead) for item in items):
+        lead = ""
     if len(items) == 1 and not _SEVERAL.search(items[0]):
         return f"{lead} {items[0]}".strip()
     lines = [f"- {item}" for item in items]

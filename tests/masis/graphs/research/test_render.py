@@ -150,6 +150,12 @@ def test_a_single_item_stands_in_a_sentence_with_its_lead() -> None:
     assert of("Visitors bring:\n\n- a valid passport") == f"Visitors bring: a valid passport {A}."
 
 
+def test_a_lead_that_its_items_repeat_is_said_once() -> None:
+    text = "Share it in one of these ways:\n\n- Share it in one of these ways: by letter"
+
+    assert of(text) == f"Share it in one of these ways: by letter {A}."
+
+
 def test_a_list_without_a_lead_has_its_heading() -> None:
     assert of("## Checklist\n\n- a valid passport\n- the invitation") == (
         f"Checklist:\n- a valid passport {A}.\n- the invitation {A}."
