@@ -13,6 +13,7 @@ from masis.policy import (
     CRITIQUE_TEXTS,
     NEAR_DUPLICATE,
     OVER_COMPRESSION_RATIO,
+    RELATIVE_GATE,
     SUMMARY_CHARS,
     UNCOMPRESSED_CHUNKS,
 )
@@ -44,11 +45,15 @@ def gate(
 ) -> tuple[list[EvidenceChunk], list[EvidenceChunk]]:
     """Part candidates into those kept and those filtered out, both in their order.
 
-    Kept is what reaches `threshold` by relevance or `coverage_gate` by words, once: a duplicate
-    of something kept is filtered out, so that both lists together are the candidates.
+    Kept is what reaches `threshold` by relevance or `coverage_gate` by words, and is not left far
+    behind by the nearest candidate; once: a duplicate of something kept is filtered out, so that
+    both lists together are the candidates.
     """
+    floor = RELATIVE_GATE * max((chunk.nearness for chunk in candidates), default=0.0)
     passing = [
-        chunk for chunk in candidates if chunk.score >= threshold or chunk.coverage >= coverage_gate
+        chunk
+        for chunk in candidates
+        if chunk.coverage >= coverage_gate or (chunk.score >= threshold and chunk.nearness >= floor)
     ]
     kept = distinct(passing)
     # By identity: two candidates may be equal, and one of them is the duplicate.

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from masis.domain import Critique, EvidenceChunk
 from masis.evidence import augmented_query, average, compress, distinct, gate
-from masis.policy import CRITIQUE_TEXT_LIMIT, CRITIQUE_TEXTS, SUMMARY_CHARS
+from masis.policy import CRITIQUE_TEXT_LIMIT, CRITIQUE_TEXTS, RELATIVE_GATE, SUMMARY_CHARS
 
 
 def chunk(
@@ -15,6 +15,7 @@ def chunk(
     *,
     score: float = 0.7,
     coverage: float = 0.0,
+    nearness: float = 0.0,
 ) -> EvidenceChunk:
     return EvidenceChunk(
         chunk_id=chunk_id,
@@ -25,6 +26,7 @@ def chunk(
         text=text,
         score=score,
         coverage=coverage,
+        nearness=nearness,
     )
 
 
@@ -34,6 +36,7 @@ chunks = st.builds(
     text=st.text("ab 1n", max_size=40) | st.just("not the same 1 2 3"),
     score=st.floats(0, 1),
     coverage=st.floats(0, 1),
+    nearness=st.floats(0, 1),
 )
 
 
@@ -58,6 +61,16 @@ class TestGate:
     def test_a_duplicate_below_the_threshold_does_not_hide_one_above_it(self) -> None:
         weak, strong = chunk("c_weak", score=0.2), chunk("c_strong", score=0.9)
         assert gate([weak, strong], 0.6, 0.8) == ([strong], [weak])
+
+    def test_what_the_nearest_leaves_far_behind_is_filtered_out(self) -> None:
+        nearest = chunk("c_nearest", "one", nearness=0.8)
+        beside = chunk("c_beside", "two", nearness=0.8 * RELATIVE_GATE)
+        behind = chunk("c_behind", "three", nearness=0.8 * RELATIVE_GATE - 0.01)
+        covered = chunk("c_covered", "four", coverage=0.9)
+        assert gate([nearest, beside, behind, covered], 0.6, 0.8) == (
+            [nearest, beside, covered],
+            [behind],
+        )
 
     @given(candidates=st.lists(chunks, max_size=20), threshold=st.floats(0, 1))
     @settings(deadline=None, max_examples=60)
