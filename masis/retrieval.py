@@ -50,6 +50,9 @@ COVERAGE_SHARE: Final = 0.18
 better than its cosine (AUROC against questions about something else: 0.91 and 0.85 on the sample,
 above 0.99 on both other sets) and stay on its scale, so that its calibration holds."""
 
+LEXICAL_FUSED_WEIGHT: Final = 0.50
+"""Without an embedder the BM25 score counts as much as the words of the best sentence."""
+
 _Vector = NDArray[np.float32]
 
 
@@ -243,16 +246,17 @@ class Retrieval:
 
     def _judged(self, chunk: EvidenceChunk, covered: float, best: float) -> EvidenceChunk:
         """The candidate with its nearness, relevance, coverage and place in the order."""
-        own = covered if self._embedder is None else chunk.cosine
-        blend = COSINE_SHARE * (own + best) + COVERAGE_SHARE * covered
-        nearness = blend if self._reads_sentences else own
+        near = COSINE_SHARE * (chunk.cosine + best) + COVERAGE_SHARE * covered
+        nearness = near if self._reads_sentences else chunk.cosine
         weight = self._rerank.fused_weight
+        if self._embedder is None:
+            near, nearness, weight = best, covered, LEXICAL_FUSED_WEIGHT
         return chunk.model_copy(
             update={
                 "score": self._profile.relevance(nearness),
                 "nearness": nearness,
                 "coverage": covered,
-                "rank_score": weight * chunk.rank_score + (1 - weight) * blend,
+                "rank_score": weight * chunk.rank_score + (1 - weight) * near,
             }
         )
 
