@@ -94,7 +94,7 @@ class Reader:
 
 
 class OfflineSynthesizer:
-    """Quotes the best sentences, five at most or a short list whole, each cited, in reading order."""
+    """Quotes the best sentences, six at most or a short list whole, each cited, in reading order."""
 
     max_context_chars: int | None = None
 
