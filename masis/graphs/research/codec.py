@@ -24,6 +24,9 @@ _MODELS: Final[dict[str, type[BaseModel]]] = {
     model.__name__: model for model in (CitationAudit, Critique, Evaluation)
 }
 
+_SCORES: Final = ("score", "cosine", "coverage", "rank_score", "nearness")
+"""What a search says of a chunk, in the order in which it is written down."""
+
 
 # --- updates -------------------------------------------------------------------------------
 
@@ -165,7 +168,7 @@ def _decoded_draft(stored: Stored, evidence: Mapping[str, EvidenceChunk]) -> Aud
 
 
 def _reference(chunk: EvidenceChunk) -> Stored:
-    scores = [chunk.score, chunk.cosine, chunk.coverage, chunk.rank_score]
+    scores = [getattr(chunk, name) for name in _SCORES]
     return {_KIND: "chunk", "id": chunk.chunk_id, "scores": scores}
 
 
@@ -175,13 +178,8 @@ def _is_there(item: object, evidence: Mapping[str, EvidenceChunk]) -> bool:
 
 
 def _dereferenced(stored: Stored, evidence: Mapping[str, EvidenceChunk]) -> EvidenceChunk:
-    score, cosine, coverage, rank_score = stored["scores"]
-    scores = {
-        "score": score,
-        "cosine": cosine,
-        "coverage": coverage,
-        "rank_score": rank_score,
-    }
+    # A step written down before the last of the scores was added has fewer of them.
+    scores = dict(zip(_SCORES, stored["scores"], strict=False))
     return evidence[stored["id"]].model_copy(update=scores)
 
 

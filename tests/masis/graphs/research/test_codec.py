@@ -65,7 +65,10 @@ async def play(cast: Cast) -> list[tuple[str, Update]]:
 def library(cast: Cast) -> dict[str, EvidenceChunk]:
     """Every chunk as the database has it: without scores."""
     found = (one for result in cast.researcher.results for one in result)
-    bare = {"score": 0.0, "cosine": 0.0, "coverage": 0.0, "rank_score": 0.0}
+    scores = [
+        name for name, field in EvidenceChunk.model_fields.items() if field.annotation is float
+    ]
+    bare = dict.fromkeys(scores, 0.0)
     return {one.chunk_id: one.model_copy(update=bare) for one in found}
 
 
@@ -75,7 +78,18 @@ def on_disk(update: Update) -> dict[str, Any]:
 
 
 unit = st.floats(0, 1)
-candidates = st.lists(st.builds(chunk, st.integers(0, 31), unit), max_size=6)
+candidates = st.lists(
+    st.builds(
+        chunk,
+        st.integers(0, 31),
+        unit,
+        cosine=unit,
+        nearness=unit,
+        coverage=unit,
+        rank_score=unit,
+    ),
+    max_size=6,
+)
 words = st.sampled_from([cited(0), cited(1), "No claim at all.", "", f"Two. {cited(0)} {cited(2)}"])
 critiques = st.none() | st.builds(
     Critique,
@@ -122,6 +136,19 @@ async def test_no_step_but_the_draft_keeps_words_of_a_document() -> None:
     assert {name for name, _ in updates} >= {"researcher", "critic", "evaluator"}
     assert not any("4711" in text for text in kept)
     assert sum(map(len, kept)) < 20_000
+
+
+async def test_a_step_that_was_kept_before_a_score_was_added_is_still_read() -> None:
+    cast = Cast(researcher=ScriptedResearcher([[chunk(0, 0.7, nearness=0.4)]]))
+    update = dict(await play(cast))["researcher"]
+    stored = on_disk(update)
+    for kept in stored["update"]["evidence"]:
+        del kept["scores"][-1]
+
+    [again] = decode(stored, library(cast))["evidence"]
+
+    assert again.score == 0.7
+    assert again.nearness == 0.0
 
 
 async def test_a_draft_is_written_down_once_a_step() -> None:
