@@ -1,13 +1,12 @@
-"""Picking the sentences of the evidence that answer a question, and showing them as a text.
+"""Finding the sentences of the evidence that may answer a question, and how likely each does.
 
 Pure: vectors and term weights come in. The weights of the score were measured on encyclopedic,
 financial and handbook questions; `tests/bench/RESULTS.md` says how they do.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
@@ -28,6 +27,8 @@ MAX_UNIT_CHARS: Final = 700
 MIN_WORDS: Final = 3
 TITLE_WORDS: Final = 7
 """A shorter line without a full stop is a title, not a sentence."""
+CAPTION_WORDS: Final = 2
+"""A sentence with fewer words in small letters has no verb: "Half-year count, 27-28 June." """
 _CLOSING: Final = (".", "!", "?", ".”", '."', ".)", "!”", "?”")
 
 COSINE_WEIGHT: Final = 0.30
@@ -44,21 +45,12 @@ NEIGHBOUR_WEIGHT: Final = 0.10
 STRAY_PENALTY: Final = 0.30
 TORN_PENALTY: Final = 0.10
 """A sentence that begins in the middle is the rest of a torn one."""
-REDUNDANCY: Final = 0.92
-"""Sentences with a higher cosine say the same thing."""
-RELATIVE_FLOOR: Final = 0.60
-OTHER_DOCUMENT_FLOOR: Final = 0.85
-"""A further sentence must reach this share of the best one's score, by its document."""
-ITEM_FLOOR: Final = 0.70
-OTHER_DOCUMENT_ITEM_FLOOR: Final = 0.90
-"""Rows and list items must reach more: a row too many reads as debris."""
 STRAY_COSINE: Final = 0.40
 """A list item or row without any word of the question must be this near to it."""
-FOLLOWING_WEIGHT: Final = 0.5
-"""The sentence after a very good one closes half of the gap to it."""
-STRONG: Final = 0.88
-WHOLE_LIST: Final = 6
-MAX_SENTENCES: Final = 6
+FIGURE_BONUS: Final = 0.05
+"""Of a passage with a figure in it: what people ask of their papers is mostly a fact."""
+CHATTER_PENALTY: Final = 0.10
+"""Of a sentence in the first person: what somebody thinks of a matter seldom answers."""
 
 _MONEY = re.compile(
     r"[£$€]\s?\d|\b\d[\d,.]*\s?(?:GBP|USD|EUR|pounds?|dollars?|euros?|k|p)\b", re.IGNORECASE
@@ -132,7 +124,6 @@ _HINTS: Final[Mapping[Wanted, re.Pattern[str]]] = {
     "reason": _REASON,
 }
 
-_COLUMN = re.compile(r"(?:^|\| )([^:|]{1,60}):")
 _PARTS = re.compile(
     r"(?<=[.?!])\s+|,? and (?=(?:how|what|who|whose|when|which|where|why|is|are|was|does|do|did|can|"
     r"for|until|by)\b)|, (?=(?:how|what|who|when|which|where|why|or is|or does)\b)",
@@ -144,7 +135,10 @@ _DANGLING = re.compile(
     r"otherwise|in addition|therefore|if so|for example)\b",
     re.IGNORECASE,
 )
+_COLUMN = re.compile(r"(?:^|(?<=\| ))[^:|]{1,60}:")
+_FIGURE = re.compile(r"\d")
 _TORN = re.compile(r"^[a-z(,;]")
+_FIRST_PERSON = re.compile(r"\b(?:I|me|my|myself)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +166,10 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A passage with what speaks for it; `score` is about 0 to 1.2."""
+    """A passage with what speaks for it; `score` is about 0 to 1.2.
+
+    `covers` is the share of the question that each of its terms in the passage makes up.
+    """
 
     passage: Passage
     score: float
@@ -180,6 +177,7 @@ class Scored:
     coverage: float
     hint: bool
     vector: int
+    covers: Mapping[str, float] = field(default_factory=dict)
 
 
 def wanted(question: str) -> Wanted:
@@ -222,9 +220,10 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
     found: list[Passage] = []
     lead, heading = "", chunk.place.headings[-1] if chunk.place.headings else ""
     previous = ""
-    for index, unit in enumerate(units(chunk.text)):
+    found_units = units(chunk.text)
+    for index, unit in enumerate(found_units):
         text = unit.flat
-        if unit.kind == "heading":
+        if unit.kind == "heading" or _is_numbered_heading(unit, found_units[index + 1 :][:1]):
             heading, lead, previous = text.lstrip("# ").rstrip(":"), "", ""
             continue
         if text.endswith(":"):
@@ -248,14 +247,29 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
     return found
 
 
+def _is_numbered_heading(unit: Unit, following: Sequence[Unit]) -> bool:
+    """Whether an item in capitals is the heading of what follows: "4. FORKLIFTS"."""
+    return (
+        unit.kind == "list_item"
+        and unit.flat.isupper()
+        and any(after.kind == "sentence" for after in following)
+    )
+
+
 def _quotable(unit: Unit, text: str) -> bool:
     """Whether a unit can be read alone: no code, and no title that only looks like a sentence."""
     count = len(text.split())
-    if text.isupper() and unit.kind == "sentence":
+    if unit.kind == "sentence" and (text.isupper() or _is_caption(text)):
         return False
     if unit.kind == "code" or len(text) > MAX_UNIT_CHARS or count < MIN_WORDS:
         return unit.kind in {"list_item", "table_row"} and 0 < count < MIN_WORDS
     return unit.kind != "sentence" or count >= TITLE_WORDS or text.endswith(_CLOSING)
+
+
+def _is_caption(text: str) -> bool:
+    """Names and figures without a verb, such as the date over a list; a labelled value is none."""
+    written_small = sum(word[0].islower() for word in text.split())
+    return text[:1].isupper() and ": " not in text and written_small < CAPTION_WORDS
 
 
 def embedded_text(passage: Passage) -> str:
@@ -276,8 +290,10 @@ def score(
     `question_vector` has shape (dimension,), `vectors` (len(found), dimension); without an
     embedder both are None and words alone decide. `weights` are IDF weights by term.
     """
+    asked = list(dict.fromkeys(lexical.terms(question)))
     ask = _Ask(
-        terms=list(dict.fromkeys(lexical.terms(question))),
+        terms=asked,
+        shares={term: lexical.coverage(asked, {term}, weights) for term in asked},
         kind=wanted(question),
         weights=weights,
         best_rank=max((p.chunk.rank_score for p in found), default=0.0) or 1.0,
@@ -320,6 +336,7 @@ class _Ask:
     """What is the same for every passage of one question."""
 
     terms: Sequence[str]
+    shares: Mapping[str, float]
     kind: Wanted
     weights: Mapping[str, float]
     best_rank: float
@@ -328,7 +345,8 @@ class _Ask:
 
 def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
     own = set(lexical.terms(f"{passage.lead} {passage.text}"))
-    around = own | set(lexical.terms(f"{passage.chunk.context} {passage.heading}"))
+    heading = set(lexical.terms(passage.heading))
+    around = own | heading | set(lexical.terms(passage.chunk.context))
     alone = lexical.coverage(ask.terms, own, ask.weights)
     whole = lexical.coverage(ask.terms, around, ask.weights)
     covered = alone + CONTEXT_CREDIT * (whole - alone)
@@ -341,19 +359,30 @@ def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
         + for_words * covered
         + CHUNK_WEIGHT * max(0.0, passage.chunk.rank_score / ask.best_rank)
         + (HINT_BONUS if hint else 0.0)
+        + (FIGURE_BONUS if _FIGURE.search(passage.text) else 0.0)
         - (TORN_PENALTY if _is_torn(passage) else 0.0)
-        - (STRAY_PENALTY if _is_stray(passage, alone, near.alone) else 0.0)
+        - (CHATTER_PENALTY if _is_chatter(passage) else 0.0)
+        - (STRAY_PENALTY if _is_stray(passage, ask.terms, near.alone) else 0.0)
     )
-    return Scored(passage, value, near.alone, covered, hint, number)
+    covers = {term: share for term, share in ask.shares.items() if term in own | heading}
+    return Scored(passage, value, near.alone, covered, hint, number, covers)
 
 
 def _is_torn(passage: Passage) -> bool:
     return passage.unit.kind == "sentence" and bool(_TORN.match(passage.text))
 
 
-def _is_stray(passage: Passage, own_coverage: float, cosine: float) -> bool:
-    """A row or item that only its heading connects to the question, such as a date of issue."""
-    return passage.unit.kind != "sentence" and own_coverage <= 0.0 and cosine < STRAY_COSINE
+def _is_chatter(passage: Passage) -> bool:
+    return passage.unit.kind == "sentence" and bool(_FIRST_PERSON.search(passage.text))
+
+
+def _is_stray(passage: Passage, asked: Sequence[str], cosine: float) -> bool:
+    """A row or item that only its lead or columns connect to the question, such as a date of issue."""
+    if passage.unit.kind == "sentence" or cosine >= STRAY_COSINE:
+        return False
+    is_row = passage.unit.kind == "table_row"
+    said = _COLUMN.sub(" ", passage.text) if is_row else passage.text
+    return not set(asked) & set(lexical.terms(said))
 
 
 def _with_neighbours(number: int, plain: Sequence[Scored]) -> Scored:
@@ -372,107 +401,3 @@ def parts(question: str) -> list[str]:
     found = [part.strip(" ,?") for part in _PARTS.split(question)]
     asking = [part for part in found if len(part.split()) >= MIN_WORDS]
     return asking[-MAX_PARTS:] if len(asking) > 1 else []
-
-
-def choose(
-    scored: Sequence[Scored],
-    vectors: Vectors | None,
-    most: int = MAX_SENTENCES,
-    parts_near: Sequence[Sequence[float]] = (),
-) -> list[Scored]:
-    """The best ones, at most `most`: each near the best one's score, none saying the same again.
-
-    `parts_near` are the cosines of every passage to each part of the question: the best passage
-    of a part takes the place of the weakest one. A short list of which most items were chosen is
-    shown whole: half a list misleads.
-    """
-    ranked = sorted(_followed(scored), key=lambda s: -s.score)
-    chosen: list[Scored] = []
-    for candidate in ranked:
-        if len(chosen) >= most:
-            break
-        if chosen and not _near_enough(candidate, chosen[0]):
-            continue
-        if not _repeats(candidate, chosen, vectors):
-            chosen = [s for s in chosen if not _stands_in(s, candidate)] + [candidate]
-    for near in parts_near:
-        chosen = _with_part(chosen, scored, near, most)
-    return _whole_lists(chosen, scored)
-
-
-def _with_part(
-    chosen: Sequence[Scored], scored: Sequence[Scored], near: Sequence[float], most: int
-) -> list[Scored]:
-    best_score = max((s.score for s in scored), default=0.0) or 1.0
-    answer = max(scored, key=lambda s: near[s.vector] + s.score / best_score, default=None)
-    if answer is None or any(answer.passage.key == s.passage.key for s in chosen):
-        return list(chosen)
-    return [*(chosen[:-1] if len(chosen) >= most else chosen), answer]
-
-
-def _near_enough(candidate: Scored, best: Scored) -> bool:
-    """Another document's passage must be nearly as good as the best one's."""
-    same = candidate.passage.chunk.document_id == best.passage.chunk.document_id
-    if candidate.passage.unit.kind == "sentence":
-        floor = RELATIVE_FLOOR if same else OTHER_DOCUMENT_FLOOR
-    else:
-        floor = ITEM_FLOOR if same else OTHER_DOCUMENT_ITEM_FLOOR
-    return candidate.score >= floor * best.score
-
-
-def _followed(scored: Sequence[Scored]) -> list[Scored]:
-    """The sentence right after a very good one often completes it."""
-    best = max((s.score for s in scored), default=0.0)
-    strong = {
-        (s.passage.chunk.chunk_id, s.passage.index + 1): s.score
-        for s in scored
-        if s.score >= STRONG * best and s.passage.unit.kind == "sentence"
-    }
-    return [_lifted(s, strong.get((s.passage.chunk.chunk_id, s.passage.index))) for s in scored]
-
-
-def _lifted(this: Scored, before: float | None) -> Scored:
-    if before is None or before <= this.score or this.passage.unit.kind != "sentence":
-        return this
-    return replace(this, score=this.score + FOLLOWING_WEIGHT * (before - this.score))
-
-
-def _whole_lists(chosen: Sequence[Scored], scored: Sequence[Scored]) -> list[Scored]:
-    groups: dict[tuple[str, str, str], list[Scored]] = defaultdict(list)
-    for candidate in scored:
-        if candidate.passage.unit.kind in {"list_item", "table_row"}:
-            groups[_group(candidate.passage)].append(candidate)
-    whole = {s.passage.key: s for s in chosen}
-    for members in groups.values():
-        picked = sum(member.passage.key in whole for member in members)
-        if len(members) <= WHOLE_LIST and picked * 2 >= len(members) and picked > 1:
-            whole = {member.passage.key: member for member in members} | whole
-    return list(whole.values())
-
-
-def _group(passage: Passage) -> tuple[str, str, str]:
-    """The list under one lead, or the table with these columns, that a passage belongs to."""
-    if passage.unit.kind == "list_item":
-        return passage.chunk.chunk_id, "list", passage.lead or passage.heading
-    return passage.chunk.chunk_id, "table", "|".join(_COLUMN.findall(passage.text))
-
-
-def _repeats(candidate: Scored, chosen: Sequence[Scored], vectors: Vectors | None) -> bool:
-    if any(_stands_in(candidate, c) for c in chosen):
-        return True
-    if vectors is None:
-        return False
-    # Rows of one table are alike by nature; their figures differ.
-    return any(
-        float(np.dot(vectors[candidate.vector], vectors[c.vector])) > REDUNDANCY
-        and _figures(candidate) == _figures(c)
-        for c in chosen
-    )
-
-
-def _stands_in(one: Scored, other: Scored) -> bool:
-    return one.passage.text.casefold() in other.passage.text.casefold()
-
-
-def _figures(scored: Scored) -> set[str]:
-    return set(re.findall(r"\d[\d,.]*", scored.passage.text))

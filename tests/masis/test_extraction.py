@@ -1,5 +1,3 @@
-from collections import Counter
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,11 +6,8 @@ from hypothesis import strategies as st
 from masis.domain import EvidenceChunk, Place
 from masis.extraction import (
     MAX_PASSAGES,
-    MAX_SENTENCES,
     MAX_UNIT_CHARS,
-    WHOLE_LIST,
     Scored,
-    choose,
     embedded_text,
     fits,
     passages,
@@ -36,10 +31,6 @@ QUESTION = "How many days of annual leave does an employee have?"
 def read(question: str, *evidence: EvidenceChunk) -> list[Scored]:
     """The passages scored by words alone, every term weighing the same."""
     return score(question, passages(evidence), None, None, {})
-
-
-def texts(scored: list[Scored]) -> list[str]:
-    return [one.passage.text for one in scored]
 
 
 def flat(text: str) -> str:
@@ -136,6 +127,35 @@ def test_a_title_that_only_looks_like_a_sentence_is_not_quoted() -> None:
     found = passages([chunk(0, text="Fire safety on site\n\nThe assembly point is the car park.")])
 
     assert [passage.text for passage in found] == ["The assembly point is the car park."]
+
+
+@pytest.mark.parametrize(
+    "caption",
+    ["Half-year count, 27-28 June 2026.", "Minutes, Kettering Site.", "Release 4 (2026)."],
+)
+def test_a_caption_without_a_verb_is_not_quoted(caption: str) -> None:
+    found = passages([chunk(0, text=f"{caption}\n\nThe assembly point is the car park.")])
+
+    assert [passage.text for passage in found] == ["The assembly point is the car park."]
+
+
+@pytest.mark.parametrize(
+    "text", ["Owner: Rohan Patel.", "Marta is ill.", "彼は庭にいます。そこは静かです。"]
+)
+def test_a_labelled_value_and_a_short_sentence_are_no_captions(text: str) -> None:
+    assert passages([chunk(0, text=text)])[0].text
+
+
+def test_a_numbered_line_in_capitals_is_the_heading_of_what_follows() -> None:
+    found = passages([chunk(0, text="4. FORKLIFTS\n\nEleven people hold a licence for them.")])
+
+    assert [(passage.heading, passage.text) for passage in found] == [
+        ("FORKLIFTS", "Eleven people hold a licence for them.")
+    ]
+
+
+def test_items_in_capitals_are_items_where_they_make_a_list() -> None:
+    assert [p.text for p in passages([chunk(0, text="- HR\n- IT")])] == ["HR", "IT"]
 
 
 def test_what_two_chunks_share_is_one_passage_of_the_better_one() -> None:
@@ -264,6 +284,41 @@ def test_a_sentence_torn_in_the_middle_scores_less_than_a_whole_one() -> None:
     assert torn.score < whole.score
 
 
+def test_a_remark_in_the_first_person_scores_less() -> None:
+    remark, fact = read(
+        QUESTION,
+        chunk(0, text="I think employees have enough days of annual leave."),
+        chunk(1, text="All employees have enough days of annual leave."),
+    )
+
+    assert remark.score < fact.score
+
+
+def test_a_passage_with_a_figure_scores_more() -> None:
+    with_one, without = read(
+        "May we park here?",
+        chunk(0, text="You may park here for 2 hours."),
+        chunk(1, text="You may park here for a while."),
+    )
+
+    assert with_one.score > without.score
+
+
+def test_a_row_that_only_its_columns_connect_to_the_question_scores_less() -> None:
+    rows = "Revenue with Northmoor: 2024 | Total: 1,161\n\nCustomer: Northmoor | Total: 1,161"
+    by_column, by_value = read("What about Northmoor?", chunk(0, text=rows))
+
+    assert by_column.passage.text.startswith("Revenue")
+    assert by_column.score < by_value.score
+
+
+def test_what_a_passage_covers_are_shares_of_the_question() -> None:
+    [leave] = read("How many days of leave in 2031?", chunk(0, text="Leave is 26 days a year."))
+
+    assert set(leave.covers) == {"day", "leav"}
+    assert sum(leave.covers.values()) == pytest.approx(2 / 3)
+
+
 def test_scores_stand_in_the_place_of_their_passages() -> None:
     found = passages([LEAVE, CANTEEN])
     scored = score(QUESTION, found, None, None, {})
@@ -279,85 +334,3 @@ def test_scores_are_finite_whatever_is_asked(question: str, document: str) -> No
     for one in read(question, chunk(0, text=document or " ")):
         assert np.isfinite(one.score)
         assert 0.0 <= one.coverage <= 1.0 + 1e-9
-
-
-# --- the choice ----------------------------------------------------------------------------
-
-
-def test_the_best_is_chosen_and_what_is_far_below_it_is_not() -> None:
-    chosen = texts(choose(read(QUESTION, LEAVE, CANTEEN), None))
-
-    assert "Every employee has 26 days of annual leave a year." in chosen
-    assert CANTEEN.text not in chosen
-
-
-def test_nothing_to_choose_from_gives_nothing() -> None:
-    assert choose([], None) == []
-
-
-def test_a_sentence_inside_a_chosen_one_is_not_chosen_too() -> None:
-    whole = "Every employee has 26 days of annual leave a year, and part-time staff pro rata."
-    inside = "Every employee has 26 days of annual leave a year"
-    chosen = texts(choose(read(QUESTION, chunk(0, text=whole), chunk(1, text=inside)), None))
-
-    assert len([text for text in chosen if "26 days" in text]) == 1
-
-
-def same_direction(count: int) -> Vectors:
-    return np.stack([np.array([1.0, 0.0], dtype=np.float32)] * count)
-
-
-def test_a_sentence_takes_the_place_of_a_title_that_it_repeats() -> None:
-    text = "- Gloves\n\nNitrile gloves of 0.4 mm are worn for all work with acid."
-    scored = read("gloves", chunk(0, text=text))
-
-    assert texts(choose(scored, None)) == [
-        "Nitrile gloves of 0.4 mm are worn for all work with acid."
-    ]
-
-
-def test_the_same_said_in_other_words_is_chosen_once_but_other_figures_stay() -> None:
-    def chosen(second: str) -> list[str]:
-        first = "Every employee has 26 days of annual leave a year."
-        found = passages([chunk(0, text=first), chunk(1, text=second)])
-        vectors = same_direction(len(found))
-        return texts(choose(score(QUESTION, found, vectors[0], vectors, {}), vectors))
-
-    assert len(chosen("An employee gets 26 days of annual leave each year.")) == 1
-    assert len(chosen("An employee gets 30 days of annual leave each year.")) == 2
-
-
-ITEMS = ["a passport for the visit", "a letter for the visit", "a photo for the visit"]
-
-
-def test_a_short_list_is_shown_whole_once_most_of_it_was_chosen() -> None:
-    items = "\n".join(f"- {item}" for item in [*ITEMS, "one pound in coins"])
-    evidence = chunk(0, text=f"For the visit bring:\n\n{items}")
-    chosen = texts(choose(read("What must I bring for the visit?", evidence), None))
-
-    assert set(chosen) == {*ITEMS, "one pound in coins"}
-
-
-def test_rows_of_two_tables_are_not_taken_for_one_list() -> None:
-    prices = "\n".join(f"Pump: W{n} | Price: {n}00" for n in range(3))
-    weights = "\n".join(f"Valve: V{n} | Weight: {n} kg" for n in range(3))
-    evidence = chunk(0, text=f"{prices}\n\n{weights}")
-    chosen = texts(choose(read("What is the price of each pump?", evidence), None))
-
-    assert chosen
-    assert all(text.startswith("Pump:") for text in chosen)
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.lists(TEXTS, min_size=1, max_size=4), st.sampled_from([QUESTION, "Price?", "x", "漢字"]))
-def test_the_choice_is_bounded_distinct_and_holds_the_best(
-    documents: list[str], question: str
-) -> None:
-    scored = read(question, *(chunk(n, text=text or " ") for n, text in enumerate(documents)))
-    chosen = choose(scored, None)
-
-    keys = Counter(one.passage.key for one in chosen)
-    assert set(keys) <= {one.passage.key for one in scored}
-    assert all(count == 1 for count in keys.values())
-    assert len(chosen) <= MAX_SENTENCES * WHOLE_LIST
-    assert bool(chosen) == bool(scored)

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from masis import answerability, conflict, extraction, lexical
+from masis import answerability, conflict, extraction, lexical, selection
 from masis.domain import CitationAudit, Critique, EvidenceChunk, Scores, WorkspaceId
 from masis.extraction import Scored
 from masis.graphs.research import texts
@@ -94,7 +94,7 @@ class Reader:
 
 
 class OfflineSynthesizer:
-    """Quotes the best sentences, six at most or a short list whole, each cited, in reading order."""
+    """Quotes the best sentences, four at most or a short list whole, each cited, in reading order."""
 
     max_context_chars: int | None = None
 
@@ -109,10 +109,10 @@ class OfflineSynthesizer:
     ) -> Draft:
         """The quoted answer; never empty, since evidence never is."""
         reading = await self._reader.read(question, evidence)
-        chosen = extraction.choose(reading.scored, reading.vectors, parts_near=reading.parts_near)
+        chosen = selection.choose(reading.scored, reading.vectors, reading.parts_near)
         for pair in conflict.conflicts(question, reading.scored)[:1]:
-            picked = {s.passage.key: s for s in [*pair, *chosen]}
-            chosen = list(picked.values())[: extraction.MAX_SENTENCES]
+            # The two that disagree are what has to be read; the rest waits until it is settled.
+            chosen = list(pair)
         return Draft(text=as_text(question, chosen, evidence))
 
     async def summarise(self, question: str, chunks: Sequence[EvidenceChunk]) -> Summaries:  # noqa: ARG002 - there is no prompt to fit
@@ -148,7 +148,9 @@ class OfflineCritic:
 def read_signals(question: str, reading: Reading) -> answerability.Signals:
     """The signals of the evidence that a draft is written from."""
     has_vectors = reading.vectors is not None
-    return answerability.signals(question, reading.scored, has_vectors=has_vectors)
+    return answerability.signals(
+        question, reading.scored, has_vectors=has_vectors, parts_near=reading.parts_near
+    )
 
 
 class OfflineEvaluator:

@@ -1,0 +1,255 @@
+"""Choosing, among scored passages, the few that together make a short answer.
+
+Pure. The best passage stands first; another is added only where it says something that was asked
+for and that the chosen ones leave open, or goes on with what one of them says.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from masis.extraction import Passage, Scored
+from masis.ports import Vectors
+
+MAX_STATEMENTS: Final = 4
+"""Sentences of an answer; the items quoted of one list or table count as one."""
+MAX_ITEMS: Final = 6
+"""Of one list or table."""
+
+SENTENCE_FLOOR: Final = 0.65
+"""A further sentence must reach this share of the best one's score."""
+ITEM_FLOOR: Final = 0.80
+"""Rows and list items must reach more: a row too many reads as debris."""
+OTHER_DOCUMENT_FLOOR: Final = 0.92
+"""So must whatever another document says: it is seldom part of the same answer."""
+SAME_LIST_FLOOR: Final = 0.85
+"""A further item must reach this share of the score of the first one of its list."""
+
+NEW_WORDS: Final = 0.10
+"""The share of the question's weighted terms that a passage has to add."""
+NEW_DIRECTION: Final = 0.08
+"""By so much, or else, a passage has to bring the chosen ones' vectors nearer to the question's:
+the cosine between it and its projection on them."""
+BESIDE_FLOOR: Final = 0.75
+"""A sentence beside a chosen one needs to add nothing, but must reach this share of the best."""
+RIVAL_FLOOR: Final = 0.80
+"""What is so near to the best may be the answer where that one only speaks of it."""
+PART_COSINE: Final = 0.40
+"""A passage must be this near to a part of the question to be quoted for it."""
+
+REDUNDANCY: Final = 0.92
+"""Sentences with a higher cosine say the same thing."""
+FOLLOWING_WEIGHT: Final = 0.5
+"""The sentence after a very good one closes half of the gap to it."""
+STRONG: Final = 0.88
+
+_COLUMN: Final = re.compile(r"(?:^|\| )([^:|]{1,60}):")
+_FIGURE: Final = re.compile(r"\d[\d,.]*")
+
+_Group = tuple[str, str, str]
+
+
+def choose(
+    scored: Sequence[Scored],
+    vectors: Vectors | None,
+    parts_near: Sequence[Sequence[float]] = (),
+) -> list[Scored]:
+    """The best passage and those that complete it, at most `MAX_STATEMENTS` statements.
+
+    `vectors` has a row a passage, or is None without an embedder. `parts_near` are the cosines of
+    every passage to each part of the question: the best passage of a part takes the place of the
+    weakest one. A short list of which most items were chosen is shown whole: half a list misleads.
+    """
+    scored = _eligible(scored)
+    ranked = sorted(_followed(scored), key=lambda s: -s.score)
+    chosen: list[Scored] = []
+    for candidate in ranked:
+        if not chosen or (
+            _fits(candidate, chosen, vectors)
+            and (_adds(candidate, chosen, vectors) or _goes_on(candidate, chosen))
+        ):
+            chosen = _with(chosen, candidate)
+    for near in parts_near:
+        chosen = _with_part(chosen, scored, near)
+    for candidate in ranked:
+        if candidate.score < RIVAL_FLOOR * ranked[0].score:
+            break
+        if _fits(candidate, chosen, vectors):
+            chosen = _with(chosen, candidate)
+    return _whole_lists(chosen, scored)
+
+
+def _eligible(scored: Sequence[Scored]) -> list[Scored]:
+    """Without questions, which answer nothing, and the rows and items about something else.
+
+    An item without a code or figure of the question that another one of its document's lists or
+    of the tables with its columns has ("SO-26161", "Play 7") is about another thing.
+    """
+    codes: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for s in scored:
+        if _is_item(s):
+            codes[_family(s)].update(term for term in s.covers if any(map(str.isdigit, term)))
+    found = [
+        s
+        for s in scored
+        if (codes[_family(s)] <= set(s.covers) if _is_item(s) else s.passage.text[-1:] != "?")
+    ]
+    return found or list(scored)
+
+
+def _with(chosen: Sequence[Scored], candidate: Scored) -> list[Scored]:
+    """One more, in the place of what stands in it already."""
+    return [*(s for s in chosen if not _stands_in(s, candidate)), candidate]
+
+
+def _fits(candidate: Scored, chosen: Sequence[Scored], vectors: Vectors | None) -> bool:
+    """Whether there is room for it, and it is near and says something else."""
+    if _repeats(candidate, chosen, vectors):
+        return False
+    listed = [s for s in chosen if _is_item(s) and _group(s) == _group(candidate)]
+    if listed:
+        return len(listed) < MAX_ITEMS and candidate.score >= SAME_LIST_FLOOR * listed[0].score
+    return _statements([*chosen, candidate]) <= MAX_STATEMENTS and _is_near(candidate, chosen[0])
+
+
+def _is_near(candidate: Scored, best: Scored) -> bool:
+    """Whether its score reaches what is asked of its kind and its document."""
+    floor = ITEM_FLOOR if _is_item(candidate) else SENTENCE_FLOOR
+    if candidate.passage.chunk.document_id != best.passage.chunk.document_id:
+        floor = OTHER_DOCUMENT_FLOOR
+    return candidate.score >= floor * best.score
+
+
+def _adds(candidate: Scored, chosen: Sequence[Scored], vectors: Vectors | None) -> bool:
+    """Whether it covers something of the question that the chosen ones do not, or goes with a list."""
+    if any(_is_item(s) and _group(s) == _group(candidate) for s in chosen):
+        return True
+    said = {term for s in chosen for term in s.covers}
+    new = sum(share for term, share in candidate.covers.items() if term not in said)
+    if new >= NEW_WORDS:
+        return True
+    if vectors is None:
+        return False
+    return _nearness([*chosen, candidate], vectors) - _nearness(chosen, vectors) >= NEW_DIRECTION
+
+
+def _nearness(chosen: Sequence[Scored], vectors: Vectors) -> float:
+    """The cosine between the question and its projection on the passages' vectors.
+
+    Their cosines to the question and to each other say it; its own vector is not needed.
+    """
+    rows = vectors[[s.vector for s in chosen]]
+    cosines = np.array([s.cosine for s in chosen])
+    projected = cosines @ np.linalg.pinv(rows @ rows.T, hermitian=True) @ cosines
+    return float(np.sqrt(max(0.0, projected)))
+
+
+def _goes_on(candidate: Scored, chosen: Sequence[Scored]) -> bool:
+    """Whether it stands right beside a chosen one and is nearly as good as the best."""
+    this = candidate.passage
+    return candidate.score >= BESIDE_FLOOR * chosen[0].score and any(
+        s.passage.chunk is this.chunk and abs(s.passage.index - this.index) == 1 for s in chosen
+    )
+
+
+def _statements(chosen: Sequence[Scored]) -> int:
+    """How many statements they make: a list is one, and a dangling sentence brings another."""
+    texts = {s.passage.text for s in chosen}
+    brought = {s.passage.before for s in chosen if s.passage.dangling} - texts
+    return len({_group(s) for s in chosen}) + len(brought)
+
+
+def _with_part(
+    chosen: Sequence[Scored], scored: Sequence[Scored], near: Sequence[float]
+) -> list[Scored]:
+    best_score = max((s.score for s in scored), default=0.0) or 1.0
+    answer = max(scored, key=lambda s: near[s.vector] + s.score / best_score, default=None)
+    if (
+        answer is None
+        or near[answer.vector] < PART_COSINE
+        or any(answer.passage.key == s.passage.key for s in chosen)
+    ):
+        return list(chosen)
+    kept = list(chosen)
+    while len(kept) > 1 and _statements([*kept, answer]) > MAX_STATEMENTS:
+        kept.pop()
+    return [*kept, answer]
+
+
+def _followed(scored: Sequence[Scored]) -> list[Scored]:
+    """The sentence right after a very good one often completes it."""
+    best = max((s.score for s in scored), default=0.0)
+    strong = {
+        (s.passage.chunk.chunk_id, s.passage.index + 1): s.score
+        for s in scored
+        if s.score >= STRONG * best and not _is_item(s)
+    }
+    return [_lifted(s, strong.get((s.passage.chunk.chunk_id, s.passage.index))) for s in scored]
+
+
+def _lifted(this: Scored, before: float | None) -> Scored:
+    if before is None or before <= this.score or _is_item(this):
+        return this
+    return replace(this, score=this.score + FOLLOWING_WEIGHT * (before - this.score))
+
+
+def _whole_lists(chosen: Sequence[Scored], scored: Sequence[Scored]) -> list[Scored]:
+    groups: dict[_Group, list[Scored]] = defaultdict(list)
+    for candidate in scored:
+        if _is_item(candidate):
+            groups[_group(candidate)].append(candidate)
+    whole = {s.passage.key: s for s in chosen}
+    for members in groups.values():
+        picked = sum(member.passage.key in whole for member in members)
+        if len(members) <= MAX_ITEMS and picked * 2 >= len(members) and picked > 1:
+            whole = {member.passage.key: member for member in members} | whole
+    return list(whole.values())
+
+
+def _is_item(scored: Scored) -> bool:
+    return scored.passage.unit.kind != "sentence"
+
+
+def _group(scored: Scored) -> _Group:
+    """The list under one lead, or the table with these columns, that a passage belongs to."""
+    passage = scored.passage
+    if passage.unit.kind == "list_item":
+        return passage.chunk.chunk_id, "list", passage.lead or passage.heading
+    if passage.unit.kind == "table_row":
+        return passage.chunk.chunk_id, "table", _columns(passage)
+    return passage.chunk.chunk_id, "sentence", str(passage.index)
+
+
+def _family(scored: Scored) -> tuple[str, str]:
+    """All list items of a document, or all rows of it with the same columns."""
+    passage = scored.passage
+    return passage.chunk.document_id, _columns(passage) if passage.unit.kind == "table_row" else ""
+
+
+def _columns(passage: Passage) -> str:
+    return "|".join(_COLUMN.findall(passage.text))
+
+
+def _repeats(candidate: Scored, chosen: Sequence[Scored], vectors: Vectors | None) -> bool:
+    if any(_stands_in(candidate, c) for c in chosen):
+        return True
+    if vectors is None:
+        return False
+    # Rows of one table are alike by nature; their figures differ.
+    return any(
+        float(np.dot(vectors[candidate.vector], vectors[c.vector])) > REDUNDANCY
+        and _figures(candidate) == _figures(c)
+        for c in chosen
+    )
+
+
+def _stands_in(one: Scored, other: Scored) -> bool:
+    return one.passage.text.casefold() in other.passage.text.casefold()
+
+
+def _figures(scored: Scored) -> set[str]:
+    return set(_FIGURE.findall(scored.passage.text))

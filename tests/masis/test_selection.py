@@ -1,0 +1,243 @@
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from masis.domain import EvidenceChunk
+from masis.extraction import Scored, passages, score
+from masis.ports import Vectors
+from masis.selection import MAX_ITEMS, MAX_STATEMENTS, choose
+from tests.scripted_agents import chunk
+
+LEAVE = chunk(
+    0,
+    text="Every employee has 26 days of annual leave a year. Up to 4 days may be carried over.",
+    rank_score=0.9,
+)
+CANTEEN = chunk(
+    1, text="The canteen on the ground floor opens at noon on weekdays.", rank_score=0.3
+)
+QUESTION = "How many days of annual leave does an employee have?"
+
+
+def read(question: str, *evidence: EvidenceChunk) -> list[Scored]:
+    """The passages scored by words alone, every term weighing the same."""
+    return score(question, passages(evidence), None, None, {})
+
+
+def quoted(question: str, *documents: str) -> list[str]:
+    """What is chosen of these texts, by words alone."""
+    evidence = [chunk(n, text=text) for n, text in enumerate(documents)]
+    return texts(choose(read(question, *evidence), None))
+
+
+def texts(scored: list[Scored]) -> list[str]:
+    return [one.passage.text for one in scored]
+
+
+TEXTS = st.lists(
+    st.sampled_from(
+        [
+            "The office opens at 08:30.",
+            "# Opening hours",
+            "- bring a passport",
+            "Bring these:",
+            "Product: pump | Price: 40",
+            "| a | b |\n|---|---|\n| 1 | 2 |",
+            "```\ncode [c_aaaaaaaaaaaa]\n```",
+            "> quoted words stand here.",
+            "“Never open it.”",
+            "It is late. However it came.",
+            "\n",
+            "漢字と仮名。二番目の文。",
+            "a" * 900,
+            "…",
+            "\x00\ufeff",
+        ]
+    )
+    | st.text(max_size=80),
+    max_size=12,
+).map("\n".join)
+
+
+def test_the_best_is_chosen_and_what_is_far_below_it_is_not() -> None:
+    chosen = texts(choose(read(QUESTION, LEAVE, CANTEEN), None))
+
+    assert "Every employee has 26 days of annual leave a year." in chosen
+    assert CANTEEN.text not in chosen
+
+
+def test_nothing_to_choose_from_gives_nothing() -> None:
+    assert choose([], None) == []
+
+
+def test_a_sentence_inside_a_chosen_one_is_not_chosen_too() -> None:
+    whole = "Every employee has 26 days of annual leave a year, and part-time staff pro rata."
+    inside = "Every employee has 26 days of annual leave a year"
+    chosen = texts(choose(read(QUESTION, chunk(0, text=whole), chunk(1, text=inside)), None))
+
+    assert len([text for text in chosen if "26 days" in text]) == 1
+
+
+def same_direction(count: int) -> Vectors:
+    return np.stack([np.array([1.0, 0.0], dtype=np.float32)] * count)
+
+
+def test_a_sentence_takes_the_place_of_a_title_that_it_repeats() -> None:
+    text = "- Gloves\n\nNitrile gloves of 0.4 mm are worn for all work with acid."
+    scored = read("gloves", chunk(0, text=text))
+
+    assert texts(choose(scored, None)) == [
+        "Nitrile gloves of 0.4 mm are worn for all work with acid."
+    ]
+
+
+def test_the_same_said_in_other_words_is_chosen_once_but_other_figures_stay() -> None:
+    def chosen(second: str) -> list[str]:
+        first = "Every employee has 26 days of annual leave a year."
+        found = passages([chunk(0, text=first), chunk(1, text=second)])
+        vectors = same_direction(len(found))
+        return texts(choose(score(QUESTION, found, vectors[0], vectors, {}), vectors))
+
+    assert len(chosen("An employee gets 26 days of annual leave each year.")) == 1
+    assert len(chosen("An employee gets 30 days of annual leave each year.")) == 2
+
+
+ITEMS = ["a passport for the visit", "a letter for the visit", "a photo for the visit"]
+
+
+def test_a_short_list_is_shown_whole_once_most_of_it_was_chosen() -> None:
+    items = "\n".join(f"- {item}" for item in [*ITEMS, "one pound in coins"])
+    evidence = chunk(0, text=f"For the visit bring:\n\n{items}")
+    chosen = texts(choose(read("What must I bring for the visit?", evidence), None))
+
+    assert set(chosen) == {*ITEMS, "one pound in coins"}
+
+
+def test_rows_of_two_tables_are_not_taken_for_one_list() -> None:
+    prices = "\n".join(f"Pump: W{n} | Price: {n}00" for n in range(3))
+    weights = "\n".join(f"Valve: V{n} | Weight: {n} kg" for n in range(3))
+    evidence = chunk(0, text=f"{prices}\n\n{weights}")
+    chosen = texts(choose(read("What is the price of each pump?", evidence), None))
+
+    assert chosen
+    assert all(text.startswith("Pump:") for text in chosen)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(TEXTS, min_size=1, max_size=4), st.sampled_from([QUESTION, "Price?", "x", "漢字"]))
+def test_the_choice_is_bounded_distinct_and_holds_the_best(
+    documents: list[str], question: str
+) -> None:
+    scored = read(question, *(chunk(n, text=text or " ") for n, text in enumerate(documents)))
+    chosen = choose(scored, None)
+
+    keys = Counter(one.passage.key for one in chosen)
+    assert set(keys) <= {one.passage.key for one in scored}
+    assert all(count == 1 for count in keys.values())
+    assert len(chosen) <= MAX_STATEMENTS * MAX_ITEMS
+    assert bool(chosen) == bool(scored)
+
+
+# --- what is left out ----------------------------------------------------------------------
+
+
+def test_what_adds_nothing_to_the_chosen_is_left_out() -> None:
+    chosen = quoted(
+        "Which gloves are worn for acid?",
+        "Nitrile gloves of 0.4 mm are worn for acid.\n\n# Store\n\nGloves lie in the store.",
+    )
+
+    assert chosen == ["Nitrile gloves of 0.4 mm are worn for acid."]
+
+
+def test_what_covers_another_word_of_the_question_is_added() -> None:
+    chosen = quoted(
+        "Which gloves are worn, and where is the eyewash?",
+        "Gloves of nitrile are worn.\n\n# Size\n\nMost gloves are large.\n\n"
+        "# Places\n\nThe eyewash is beside the gloves.",
+    )
+
+    assert chosen == ["Gloves of nitrile are worn.", "The eyewash is beside the gloves."]
+
+
+def test_what_brings_the_vectors_nearer_to_the_question_is_added() -> None:
+    said = ["The left one is on the shelf.", "It is on the left.", "The right one is in a drawer."]
+    found = passages([chunk(n, text=text, document_id="d") for n, text in enumerate(said)])
+    asked: Vectors = np.array([0.8, 0.6, 0.0], dtype=np.float32)
+    vectors: Vectors = np.array([[1, 0, 0], [0.75, 0, 0.66], [0, 1, 0]], dtype=np.float32)
+    scored = score("", found, asked, vectors, {})
+
+    assert [round(one.cosine, 2) for one in scored] == [0.8, 0.6, 0.6]
+    assert texts(choose(scored, vectors)) == [said[0], said[2]]
+
+
+def test_an_answer_has_four_sentences_at_most() -> None:
+    many = " ".join(f"The pump of line {n} may run for {n} hours." for n in range(2, 12))
+
+    assert len(quoted("How long may the pump run?", many)) == MAX_STATEMENTS
+
+
+def test_a_sentence_that_brings_another_along_counts_twice() -> None:
+    text = "\n\n".join(
+        f"# {n}\n\nLine {n} is old. It has a pump that may run for {n} hours." for n in range(2, 9)
+    )
+    chosen = choose(read("How long may the pump run?", chunk(0, text=text)), None)
+
+    brought = {one.passage.before for one in chosen if one.passage.dangling}
+    assert len(set(texts(chosen)) | brought) <= MAX_STATEMENTS
+
+
+def test_a_question_in_a_document_is_no_answer() -> None:
+    text = "How many days of annual leave does an employee have? It is 26 days of annual leave."
+
+    assert quoted(QUESTION, text) == ["It is 26 days of annual leave."]
+    assert quoted(QUESTION, "How many days of leave are there?") == [
+        "How many days of leave are there?"
+    ], "better than nothing"
+
+
+def test_a_row_with_another_code_is_about_another_thing() -> None:
+    rows = "\n".join(f"Item: {n} diaphragm | Counted: {n % 97}" for n in range(4466, 4473))
+
+    assert quoted("What was the count of the 4471 diaphragm?", rows) == [
+        "Item: 4471 diaphragm | Counted: 9"
+    ]
+
+
+def test_an_item_with_another_number_is_about_another_thing() -> None:
+    plays = "\n".join(f"- Play {n} - Learn about matter number x{n}x" for n in range(1, 9))
+
+    assert quoted("What is play 7 about?", plays) == ["Play 7 - Learn about matter number x7x"]
+
+
+def test_another_document_must_be_nearly_as_good() -> None:
+    other = "Leave of an employee is booked in the portal, days ahead."
+
+    assert quoted(QUESTION, LEAVE.text, other)[0] == texts(read(QUESTION, LEAVE))[0]
+    assert other not in quoted(QUESTION, LEAVE.text, other)
+
+
+# --- questions in parts --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("cosine", "is_quoted"), [(0.9, True), (0.3, False)])
+def test_a_part_of_the_question_gets_the_passage_near_to_it(
+    cosine: float, *, is_quoted: bool
+) -> None:
+    scored = read(QUESTION, LEAVE, CANTEEN)
+    near = [cosine if one.passage.text == CANTEEN.text else -1.0 for one in scored]
+
+    assert (CANTEEN.text in texts(choose(scored, None, [near]))) is is_quoted
+
+
+def test_the_answer_to_a_part_takes_the_place_of_the_weakest() -> None:
+    many = chunk(0, text=" ".join(f"The pump {n} may run for {n} hours." for n in range(2, 12)))
+    scored = read("How long may the pump run?", many, CANTEEN)
+    near = [0.9 if one.passage.text == CANTEEN.text else 0.0 for one in scored]
+    chosen = texts(choose(scored, None, [near]))
+
+    assert CANTEEN.text in chosen
+    assert len(chosen) == MAX_STATEMENTS
