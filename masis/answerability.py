@@ -23,6 +23,9 @@ DETAILED_QUESTION: Final = 20
 STOPPED: Final = 0.35
 """The rank score that a document has at most, about, where none of it passes the gate."""
 
+PART_ANSWERED: Final = 0.50
+"""From this cosine on a passage counts as the answer to a part of a question."""
+
 
 class Model(Value):
     """A logistic regression over the signals, and the two probabilities that carry the marks.
@@ -59,10 +62,10 @@ class Model(Value):
 
 
 FITTED: Final = Model(
-    intercept=-7.264,
-    coefficients={"nearness": 7.475, "lead": 3.249, "detail": 4.573, "rivals": -1.888},
-    passing=0.433,
-    high=0.716,
+    intercept=-7.404,
+    coefficients={"nearness": 7.527, "lead": 3.426, "detail": 4.672, "rivals": -1.89},
+    passing=0.441,
+    high=0.72,
 )
 """Fitted on all of the labelled questions; the figures of each half are in RESULTS.md."""
 
@@ -83,28 +86,50 @@ class Signals(Value):
     rivals: float
 
 
-def signals(question: str, scored: Sequence[Scored], *, has_vectors: bool) -> Signals:
-    """Read the signals of the evidence's passages."""
+def signals(
+    question: str,
+    scored: Sequence[Scored],
+    *,
+    has_vectors: bool,
+    parts_near: Sequence[Sequence[float]] = (),
+) -> Signals:
+    """Read the signals of the evidence's passages; `parts_near` as `selection.choose` takes it.
+
+    Where each part of a question has its answer, the documents that give them are no rivals of
+    each other: together they are what stands out.
+    """
+    together = _giving(scored, parts_near)
     near = [s.cosine if has_vectors else s.coverage for s in scored]
     best = max((s.score for s in scored), default=0.0)
     rivals = {
-        (s.passage.chunk.document_id, s.passage.heading) for s in scored if s.score > RIVAL * best
+        (s.passage.chunk.document_id, s.passage.heading)
+        for s in scored
+        if s.score > RIVAL * best and s.passage.chunk.document_id not in together
     }
     return Signals(
         nearness=_unit(max(near, default=0.0)),
-        lead=_unit(_lead(scored)),
+        lead=_unit(_lead(scored, together)),
         detail=_unit(len(words(question)) / DETAILED_QUESTION),
-        rivals=_unit((len(rivals) - 1) / MANY_RIVALS),
+        rivals=_unit((len(rivals) - (0 if together else 1)) / MANY_RIVALS),
     )
 
 
-def _lead(scored: Sequence[Scored]) -> float:
+def _giving(scored: Sequence[Scored], parts_near: Sequence[Sequence[float]]) -> set[str]:
+    """The documents with the nearest passage of each part; none where a part has no near one."""
+    nearest = [max(scored, key=lambda s: near[s.vector]) for near in parts_near if scored]
+    if any(near[s.vector] < PART_ANSWERED for near, s in zip(parts_near, nearest, strict=False)):
+        return set()
+    documents = {s.passage.chunk.document_id for s in nearest}
+    return documents if len(documents) > 1 else set()
+
+
+def _lead(scored: Sequence[Scored], together: set[str]) -> float:
     """By how much the best chunk's rank score exceeds that of the next document's best."""
     by_document: dict[str, float] = {}
     for s in scored:
         chunk = s.passage.chunk
-        known = by_document.get(chunk.document_id, 0.0)
-        by_document[chunk.document_id] = max(known, chunk.rank_score)
+        source = "" if chunk.document_id in together else chunk.document_id
+        by_document[source] = max(by_document.get(source, 0.0), chunk.rank_score)
     ranks = sorted(by_document.values(), reverse=True)
     best, following = [*ranks, STOPPED, STOPPED][:2]
     return best - following

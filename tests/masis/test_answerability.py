@@ -142,6 +142,30 @@ def test_sections_that_answer_as_well_are_rivals() -> None:
     assert seen(QUESTION, LEAVE, *same).rivals > seen(QUESTION, LEAVE, same[0]).rivals > 0.0
 
 
+def in_parts(*near: list[float]) -> Signals:
+    """What two documents say on a question in parts, given how near each is to each part."""
+    other = CANTEEN.model_copy(update={"rank_score": 0.8})
+    return signals(
+        QUESTION, reading(QUESTION, LEAVE, other), has_vectors=False, parts_near=list(near)
+    )
+
+
+def test_documents_that_each_answer_a_part_stand_out_together() -> None:
+    together = in_parts([0.8, 0.1], [0.1, 0.8])
+
+    assert together.lead == pytest.approx(0.9 - STOPPED)
+    assert together.rivals == 0.0
+    assert in_parts().lead == pytest.approx(0.1)
+
+
+def test_a_part_without_an_answer_leaves_the_documents_rivals() -> None:
+    assert in_parts([0.8, 0.1], [0.1, 0.4]) == in_parts()
+
+
+def test_one_document_that_answers_every_part_leads_as_ever() -> None:
+    assert in_parts([0.8, 0.1], [0.7, 0.1]) == in_parts()
+
+
 def test_no_passages_at_all_speak_for_nothing() -> None:
     nothing = signals(QUESTION, [], has_vectors=True)
 
