@@ -86,19 +86,29 @@ def choose(
 def _eligible(scored: Sequence[Scored]) -> list[Scored]:
     """Without questions, which answer nothing, and the rows and items about something else.
 
-    An item without a code or figure of the question that another one of its document's lists or
-    of the tables with its columns has ("SO-26161", "Play 7") is about another thing.
+    An item that lacks a code or figure of the question ("SO-26161", "Play 7") is about another
+    thing, where another one of its document's lists or of the tables with its columns has the same
+    ones and that one too.
     """
-    codes: dict[tuple[str, str], set[str]] = defaultdict(set)
+    codes: dict[tuple[str, str], set[frozenset[str]]] = defaultdict(set)
     for s in scored:
         if _is_item(s):
-            codes[_family(s)].update(term for term in s.covers if any(map(str.isdigit, term)))
+            codes[_family(s)].add(_codes(s))
     found = [
         s
         for s in scored
-        if (codes[_family(s)] <= set(s.covers) if _is_item(s) else s.passage.text[-1:] != "?")
+        if (
+            not any(_codes(s) < others for others in codes[_family(s)])
+            if _is_item(s)
+            else s.passage.text[-1:] != "?"
+        )
     ]
     return found or list(scored)
+
+
+def _codes(scored: Scored) -> frozenset[str]:
+    """The question's terms with a digit that it holds."""
+    return frozenset(term for term in scored.covers if any(map(str.isdigit, term)))
 
 
 def _with(chosen: Sequence[Scored], candidate: Scored) -> list[Scored]:
