@@ -15,13 +15,15 @@ from masis.extraction import Scored
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
 from masis.sentences import words
 
-RIVAL: Final = 0.85
-"""A passage with this share of the best score competes with it."""
-MANY_RIVALS: Final = 5
+RIVAL: Final = 0.80
+"""Another document competes where a passage of it has this share of the best score."""
+MANY_RIVALS: Final = 4
 DETAILED_QUESTION: Final = 20
 """Words from which on a question counts as told in full ("How long is my leave?" has five)."""
 STOPPED: Final = 0.35
-"""The rank score that a document has at most, about, where none of it passes the gate."""
+"""The nearness that a chunk has at most, about, where the gate stops it."""
+FEW: Final = 3
+"""Where documents answer a question, one or two chunks of them do, and then comes a step."""
 
 PART_ANSWERED: Final = 0.50
 """From this cosine on a passage counts as the answer to a part of a question."""
@@ -62,10 +64,10 @@ class Model(Value):
 
 
 FITTED: Final = Model(
-    intercept=-7.404,
-    coefficients={"nearness": 7.527, "lead": 3.426, "detail": 4.672, "rivals": -1.89},
-    passing=0.441,
-    high=0.72,
+    intercept=-7.223,
+    coefficients={"nearness": 6.886, "step": 5.085, "detail": 4.946, "rivals": -2.196},
+    passing=0.432,
+    high=0.716,
 )
 """Fitted on all of the labelled questions; the figures of each half are in RESULTS.md."""
 
@@ -74,14 +76,15 @@ class Signals(Value):
     """What speaks for and against an answer; every one in [0, 1].
 
     `nearness` is the cosine of the passage nearest to the question (its coverage where there is
-    no embedder), `lead` how far the first candidate stands out from the next document, `detail`
-    grows with the question's words (a bare question is seldom clear, and a long one is seldom
-    near to one sentence, however well that answers it), `rivals` with the sections that hold a
-    passage nearly as good as the best.
+    no embedder), `step` how far the nearest chunk lies above the third: where many lie close
+    together, they are about the subject and seldom answer. `detail` grows with the question's words
+    (a bare question is seldom clear, and a long one is seldom near to one sentence, however well
+    that answers it), `rivals` with the other documents that hold a passage nearly as good as the
+    best.
     """
 
     nearness: float
-    lead: float
+    step: float
     detail: float
     rivals: float
 
@@ -96,21 +99,14 @@ def signals(
     """Read the signals of the evidence's passages; `parts_near` as `selection.choose` takes it.
 
     Where each part of a question has its answer, the documents that give them are no rivals of
-    each other: together they are what stands out.
+    each other.
     """
-    together = _giving(scored, parts_near)
     near = [s.cosine if has_vectors else s.coverage for s in scored]
-    best = max((s.score for s in scored), default=0.0)
-    rivals = {
-        (s.passage.chunk.document_id, s.passage.heading)
-        for s in scored
-        if s.score > RIVAL * best and s.passage.chunk.document_id not in together
-    }
     return Signals(
         nearness=_unit(max(near, default=0.0)),
-        lead=_unit(_lead(scored, together)),
+        step=_unit(_step(scored)),
         detail=_unit(len(words(question)) / DETAILED_QUESTION),
-        rivals=_unit((len(rivals) - (0 if together else 1)) / MANY_RIVALS),
+        rivals=_unit(_rivals(scored, _giving(scored, parts_near)) / MANY_RIVALS),
     )
 
 
@@ -123,16 +119,20 @@ def _giving(scored: Sequence[Scored], parts_near: Sequence[Sequence[float]]) -> 
     return documents if len(documents) > 1 else set()
 
 
-def _lead(scored: Sequence[Scored], together: set[str]) -> float:
-    """By how much the best chunk's rank score exceeds that of the next document's best."""
-    by_document: dict[str, float] = {}
-    for s in scored:
-        chunk = s.passage.chunk
-        source = "" if chunk.document_id in together else chunk.document_id
-        by_document[source] = max(by_document.get(source, 0.0), chunk.rank_score)
-    ranks = sorted(by_document.values(), reverse=True)
-    best, following = [*ranks, STOPPED, STOPPED][:2]
-    return best - following
+def _step(scored: Sequence[Scored]) -> float:
+    """By how much the nearest chunk's nearness exceeds that of the third."""
+    by_chunk = {s.passage.chunk.chunk_id: s.passage.chunk.nearness for s in scored}
+    ordered = [*sorted(by_chunk.values(), reverse=True), *[STOPPED] * FEW]
+    return ordered[0] - ordered[FEW - 1]
+
+
+def _rivals(scored: Sequence[Scored], together: set[str]) -> int:
+    """How many documents besides the best passage's, or those that answer together, compete."""
+    best = max(scored, key=lambda s: s.score, default=None)
+    if best is None:
+        return 0
+    competing = {s.passage.chunk.document_id for s in scored if s.score > RIVAL * best.score}
+    return len(competing - (together or {best.passage.chunk.document_id}))
 
 
 def _unit(value: float) -> float:

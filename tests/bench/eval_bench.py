@@ -50,7 +50,8 @@ SHARED: Final = HERE.parents[2] / "shared" / "data"
 
 TARGETED: Final = ("single", "format")
 HELD_BACK: Final = ("unanswerable", "ambiguous")
-HOLD_BACK: Final = 0.75
+MARKS: Final = np.linspace(0.05, 0.90, 171)
+"""Where the pass mark may lie."""
 SIGNALS: Final = tuple(FITTED.coefficients)
 
 
@@ -178,9 +179,10 @@ def _citation(chunk: EvidenceChunk) -> Citation:
 def fit(observed: Sequence[Observed]) -> Model:
     """A regression on whether the question is answerable here, and its marks.
 
-    In each set both answers weigh the same. The pass mark is the lowest that holds back 75 % of
-    what ought not to be answered: a wrong answer under a good badge costs more trust than a right
-    one under "Low" with a question. The High mark lies half way from there to certainty.
+    In each set both answers weigh the same. At the pass mark as large a share of the questions to
+    be held back passes as of the answerable ones is refused: that uses all of them, where the mark
+    that holds back a certain share hangs on one or two of fifteen. The High mark lies half way from
+    there to certainty.
     """
     rows = [o for o in observed if o.signals is not None and _teaches(o)]
     values = np.array([[getattr(o.signals, name) for name in SIGNALS] for o in rows])
@@ -208,9 +210,16 @@ def _teaches(o: Observed) -> bool:
 
 
 def _pass_mark(model: Model, observed: Sequence[Observed]) -> float:
-    other = [o for o in observed if o.question.kind in HELD_BACK]
-    found = sorted(model.probability(o.signals) if o.signals else 0.0 for o in other)
-    return round(max(0.05, min(0.9, found[int(len(found) * HOLD_BACK)] + 0.001)), 3)
+    """Where both errors are alike; in the middle where several marks do equally well."""
+    known = [
+        (model.probability(o.signals) if o.signals else 0.0, bool(o.question.answerable))
+        for o in observed
+        if _teaches(o)
+    ]
+    good = np.array([p for p, yes in known if yes])
+    bad = np.array([p for p, yes in known if not yes])
+    apart = [abs((good < mark).mean() - (bad >= mark).mean()) for mark in MARKS]
+    return round(float(MARKS[np.isclose(apart, min(apart))].mean()), 3)
 
 
 def halves(items: Sequence[Observed]) -> Iterator[tuple[list[Observed], list[Observed]]]:

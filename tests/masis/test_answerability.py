@@ -109,24 +109,30 @@ def test_with_vectors_nearness_is_a_cosine() -> None:
     assert signals(QUESTION, scored, has_vectors=True).nearness == 0.73
 
 
-def test_a_document_that_stands_out_has_a_lead() -> None:
-    other = CANTEEN.model_copy(update={"rank_score": 0.8, "document_id": "d_other"})
-    level = other.model_copy(update={"rank_score": 0.9})
-
-    assert seen(QUESTION, LEAVE, other).lead == pytest.approx(0.1)
-    assert seen(QUESTION, LEAVE, level).lead == 0.0
-
-
-def test_a_document_leads_whatever_its_own_chunks_score() -> None:
-    same = CANTEEN.model_copy(update={"rank_score": 0.9, "document_id": LEAVE.document_id})
-
-    assert seen(QUESTION, LEAVE, same).lead == seen(QUESTION, LEAVE).lead
+def near(*nearness: float) -> float:
+    """The step between chunks that are so near to the question."""
+    evidence = [
+        chunk(n, text=f"The canteen opens at {n} on all working days.", nearness=value)
+        for n, value in enumerate(nearness)
+    ]
+    return seen(QUESTION, *evidence).step
 
 
-def test_a_document_that_alone_passed_the_gate_leads_over_what_was_stopped_there() -> None:
-    assert seen(QUESTION, LEAVE).lead == pytest.approx(0.9 - STOPPED)
-    weak = LEAVE.model_copy(update={"rank_score": STOPPED / 2})
-    assert seen(QUESTION, weak).lead == 0.0
+def test_chunks_that_lie_above_the_rest_make_a_step() -> None:
+    assert near(0.9, 0.5, 0.4, 0.4) == pytest.approx(0.5)
+    assert near(0.9, 0.8, 0.4) == near(0.4, 0.9, 0.8) == pytest.approx(0.5)
+    assert near(0.9, 0.9, 0.9, 0.4) == 0.0
+
+
+def test_where_the_gate_stopped_the_rest_the_step_goes_down_to_it() -> None:
+    assert near(0.9) == near(0.9, 0.8) == pytest.approx(0.9 - STOPPED)
+    assert near(STOPPED / 2) == 0.0
+
+
+def test_a_chunk_counts_once_however_many_passages_it_has() -> None:
+    several = LEAVE.model_copy(update={"nearness": 0.9, "text": LEAVE.text + " Ask HR for more."})
+
+    assert seen(QUESTION, several).step == pytest.approx(0.9 - STOPPED)
 
 
 def test_a_question_told_in_full_is_clearer() -> None:
@@ -135,41 +141,39 @@ def test_a_question_told_in_full_is_clearer() -> None:
     assert seen("leave " * 100, LEAVE).detail == 1.0
 
 
-def test_sections_that_answer_as_well_are_rivals() -> None:
+def test_other_documents_that_answer_as_well_are_rivals() -> None:
     same = [chunk(n, text=f"{LEAVE.text[:-1]}, rule {n}.", rank_score=0.9) for n in range(1, 4)]
+    own = same[0].model_copy(update={"document_id": LEAVE.document_id})
 
-    assert seen(QUESTION, LEAVE).rivals == 0.0
+    assert seen(QUESTION, LEAVE).rivals == seen(QUESTION, LEAVE, own).rivals == 0.0
     assert seen(QUESTION, LEAVE, *same).rivals > seen(QUESTION, LEAVE, same[0]).rivals > 0.0
 
 
 def in_parts(*near: list[float]) -> Signals:
     """What two documents say on a question in parts, given how near each is to each part."""
-    other = CANTEEN.model_copy(update={"rank_score": 0.8})
+    other = chunk(1, text=f"{LEAVE.text[:-1]} in Deventer.", rank_score=0.9)
     return signals(
         QUESTION, reading(QUESTION, LEAVE, other), has_vectors=False, parts_near=list(near)
     )
 
 
-def test_documents_that_each_answer_a_part_stand_out_together() -> None:
-    together = in_parts([0.8, 0.1], [0.1, 0.8])
-
-    assert together.lead == pytest.approx(0.9 - STOPPED)
-    assert together.rivals == 0.0
-    assert in_parts().lead == pytest.approx(0.1)
+def test_documents_that_each_answer_a_part_are_no_rivals() -> None:
+    assert in_parts().rivals > 0.0
+    assert in_parts([0.8, 0.1], [0.1, 0.8]).rivals == 0.0
 
 
 def test_a_part_without_an_answer_leaves_the_documents_rivals() -> None:
     assert in_parts([0.8, 0.1], [0.1, 0.4]) == in_parts()
 
 
-def test_one_document_that_answers_every_part_leads_as_ever() -> None:
+def test_one_document_that_answers_every_part_has_rivals_as_ever() -> None:
     assert in_parts([0.8, 0.1], [0.7, 0.1]) == in_parts()
 
 
 def test_no_passages_at_all_speak_for_nothing() -> None:
     nothing = signals(QUESTION, [], has_vectors=True)
 
-    assert (nothing.nearness, nothing.lead, nothing.rivals) == (0, 0, 0)
+    assert (nothing.nearness, nothing.step, nothing.rivals) == (0, 0, 0)
     assert FITTED.confidence(nothing) < CONFIDENCE_THRESHOLD
 
 

@@ -207,6 +207,15 @@ def test_a_row_with_another_code_is_about_another_thing() -> None:
     ]
 
 
+def test_of_two_codes_asked_for_each_has_its_row() -> None:
+    rows = "\n".join(f"Item: {n} diaphragm | Counted: {n % 97}" for n in range(4466, 4473))
+
+    assert quoted("What were the counts of the 4471 and the 4468 diaphragm?", rows) == [
+        "Item: 4468 diaphragm | Counted: 6",
+        "Item: 4471 diaphragm | Counted: 9",
+    ]
+
+
 def test_an_item_with_another_number_is_about_another_thing() -> None:
     plays = "\n".join(f"- Play {n} - Learn about matter number x{n}x" for n in range(1, 9))
 
