@@ -52,6 +52,9 @@ TARGETED: Final = ("single", "format")
 HELD_BACK: Final = ("unanswerable", "ambiguous")
 MARKS: Final = np.linspace(0.05, 0.90, 171)
 """Where the pass mark may lie."""
+COST: Final = 1.5
+"""Of refusing what can be answered, in terms of answering what cannot; the targets, 10 % and 20 %,
+say 2, and a wrong answer under a good badge costs trust."""
 SIGNALS: Final = tuple(FITTED.coefficients)
 
 
@@ -179,10 +182,10 @@ def _citation(chunk: EvidenceChunk) -> Citation:
 def fit(observed: Sequence[Observed]) -> Model:
     """A regression on whether the question is answerable here, and its marks.
 
-    In each set both answers weigh the same. At the pass mark as large a share of the questions to
-    be held back passes as of the answerable ones is refused: that uses all of them, where the mark
-    that holds back a certain share hangs on one or two of fifteen. The High mark lies half way from
-    there to certainty.
+    In each set both answers weigh the same. At the pass mark `COST` times the share of answerable
+    questions that is refused equals the share of the others that passes: that uses all of them,
+    where the mark that holds back a certain share hangs on one or two of fifteen. The High mark lies
+    half way from there to certainty.
     """
     rows = [o for o in observed if o.signals is not None and _teaches(o)]
     values = np.array([[getattr(o.signals, name) for name in SIGNALS] for o in rows])
@@ -210,7 +213,7 @@ def _teaches(o: Observed) -> bool:
 
 
 def _pass_mark(model: Model, observed: Sequence[Observed]) -> float:
-    """Where both errors are alike; in the middle where several marks do equally well."""
+    """Where both errors weigh alike; in the middle where several marks do equally well."""
     known = [
         (model.probability(o.signals) if o.signals else 0.0, bool(o.question.answerable))
         for o in observed
@@ -218,7 +221,7 @@ def _pass_mark(model: Model, observed: Sequence[Observed]) -> float:
     ]
     good = np.array([p for p, yes in known if yes])
     bad = np.array([p for p, yes in known if not yes])
-    apart = [abs((good < mark).mean() - (bad >= mark).mean()) for mark in MARKS]
+    apart = [abs(COST * (good < mark).mean() - (bad >= mark).mean()) for mark in MARKS]
     return round(float(MARKS[np.isclose(apart, min(apart))].mean()), 3)
 
 
