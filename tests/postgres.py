@@ -22,6 +22,7 @@ from typing import Final
 import psycopg
 import pytest
 import sqlalchemy as sa
+from psycopg import sql
 
 MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
 ROOMY: Final = 2**30
@@ -38,6 +39,22 @@ shared_buffers = 32MB
 max_connections = 200
 """
 """Nothing of a test has to survive the machine."""
+
+_SPARE: Final[list[str]] = []
+"""Databases of the current schema without a row, which nobody uses now."""
+_BESIDE: Final[dict[str, psycopg.Connection]] = {}
+_DISCONNECT: Final = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
+_MADE: Final = """
+SELECT string_agg(schemaname || '.' || tablename, ' ' ORDER BY schemaname, tablename),
+    (SELECT version_num FROM alembic_version),
+    (SELECT count(*) FROM pg_db_role_setting JOIN pg_database ON pg_database.oid = setdatabase
+     WHERE datname = current_database())
+FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')
+AND tablename NOT IN ('alembic_version', 'dbos_migrations')
+"""
 
 
 @pytest.fixture
@@ -56,14 +73,19 @@ def empty_postgres_url() -> Iterator[str]:
 
 @contextlib.contextmanager
 def fresh_database(*, migrated: bool = True) -> Iterator[str]:
-    """The address of a database that is gone afterwards, whoever is still connected to it."""
-    template = _template() if migrated else "template0"
-    name = f"masis_test_{uuid.uuid4().hex[:12]}"
-    _create(name, template)
+    """The address of a database that is gone afterwards, whoever is still connected to it.
+
+    One of the current schema is emptied and given to the next: the first connection to a new one
+    takes the server longer than most tests.
+    """
+    name = _SPARE.pop() if migrated and _SPARE else _new(_template() if migrated else "template0")
     try:
         yield _address(name)
     finally:
-        administer(f'DROP DATABASE "{name}" WITH (FORCE)')
+        if migrated and _emptied(name):
+            _SPARE.append(name)
+        else:
+            _drop(name)
 
 
 def administer(statement: str) -> None:
@@ -107,12 +129,53 @@ def _template() -> str:
     return name
 
 
+def _new(template: str) -> str:
+    name = f"masis_test_{uuid.uuid4().hex[:12]}"
+    _create(name, template)
+    atexit.register(_drop, name)
+    return name
+
+
+def _emptied(name: str) -> bool:
+    """Whether it could be made as new: nothing but rows was changed in it."""
+    try:
+        connection = _beside(name)
+        connection.execute(_DISCONNECT)
+        made = connection.execute(_MADE).fetchall()
+        if made != _as_made():
+            return False
+        tables = [sql.Identifier(*table.split(".")) for table in str(made[0][0]).split()]
+        emptying = (sql.SQL("DELETE FROM {}").format(table) for table in tables)
+        connection.execute(sql.SQL("; ").join(emptying))
+    except psycopg.OperationalError:  # the test ended every connection
+        return False
+    return True
+
+
+def _beside(name: str) -> psycopg.Connection:
+    """A connection that is kept: to open one takes longer than to empty a database."""
+    if name not in _BESIDE:
+        _BESIDE[name] = connection = psycopg.connect(_address(name), autocommit=True)
+        atexit.register(connection.close)
+        # Without triggers no foreign key has to be looked after.
+        connection.execute("SET session_replication_role = replica")
+    return _BESIDE[name]
+
+
+@functools.cache
+def _as_made() -> list[tuple[object, ...]]:
+    with psycopg.connect(_address(_template())) as connection:
+        return connection.execute(_MADE).fetchall()
+
+
 def _create(name: str, template: str) -> None:
     # Its files are copied, which takes a third of the time of writing their pages into the log.
     administer(f'CREATE DATABASE "{name}" TEMPLATE "{template}" ENCODING UTF8 STRATEGY file_copy')
 
 
 def _drop(name: str) -> None:
+    if (connection := _BESIDE.pop(name, None)) is not None:
+        connection.close()
     with contextlib.suppress(psycopg.OperationalError):  # the server may be gone with it
         administer(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
 

@@ -132,13 +132,16 @@ async def test_two_that_wait_for_each_other_both_get_through(database: Database)
         ).close()
     )
     tries: list[int] = []
+    holding: list[int] = []
     hit = text("UPDATE pair SET hits = hits + 1 WHERE n = :n")
 
     def cross(connection: sa.Connection, first: int) -> None:
         tries.append(first)
         connection.execute(text("SET LOCAL deadlock_timeout = '20ms'"))
         connection.execute(hit, {"n": first})
-        connection.execute(text("SELECT pg_sleep(0.05)"))
+        holding.append(first)
+        while len(holding) < 2:
+            connection.execute(text("SELECT pg_sleep(0.005)"))
         connection.execute(hit, {"n": 3 - first})
 
     await asyncio.gather(*(database.transact(lambda c, n=n: cross(c, n)) for n in (1, 2)))  # type: ignore[misc] # a default is no type
