@@ -19,6 +19,7 @@ from storage.execution import Execution
 from storage.forgotten import Forgotten
 from storage.limits import USUAL, Limits
 from storage.pulse import Pulse
+from storage.tables import outbox
 from storage.turns import take_turn
 from storage.workflows import Workflows
 
@@ -33,6 +34,8 @@ _LAST_WORD: Final = RUN_ATTEMPTS + 1
 """The attempt in which a handler only says that it gave up."""
 _LAST_TRY: Final = _LAST_WORD + 6
 """An apology does nothing that could kill its process: what breaks it off is something else."""
+_ALONE_SECONDS: Final = 3.0
+"""What kills its process does so at the step that it died in: within a call, or a search."""
 _LAST_WORD_SECONDS: Final = 60.0
 _PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Before a write is tried again, while the database is locked or its disk is full."""
@@ -177,8 +180,16 @@ class Carrier:
         if run is None or run.attempt != RUN_ATTEMPTS - 1:
             yield
             return
-        async with self._last_attempt:
+        await self._last_attempt.acquire()
+        alone = contextlib.ExitStack()
+        alone.callback(self._last_attempt.release)
+        # One that has lived for so long beside nobody is not the one.
+        later = asyncio.get_running_loop().call_later(_ALONE_SECONDS, alone.close)
+        try:
             yield
+        finally:
+            later.cancel()
+            alone.close()
 
     async def _begin(self, run_id: str) -> ChatRun | None:
         """Count the attempt, from the last finished step on; None when there is nothing to do.
@@ -205,6 +216,7 @@ class Carrier:
             return None
         if run.status not in OPEN:
             return None
+        steps += _sent(connection, run_id)
         # Who got further and was broken off all the same has tried the step that comes now once.
         before = min(run.attempt, 1) if steps > run.steps else run.attempt
         attempt = before + 1
@@ -396,3 +408,9 @@ async def _settled(
         for each in both:
             each.cancel()
         await asyncio.gather(*both, return_exceptions=True)
+
+
+def _sent(connection: sa.Connection, run_id: str) -> int:
+    """How many messages of the run arrived: who brings one more out gets further, too."""
+    mine = outbox.c.run_id == run_id, outbox.c.state == "sent"
+    return connection.scalar(sa.select(sa.func.count()).select_from(outbox).where(*mine)) or 0

@@ -80,8 +80,13 @@ class Ledger:
 
     def open(self) -> list[str]:
         """Requests that have not ended, and workflows that have not."""
-        runs = [row.id for row in self.requests() if row.status in OPEN]
-        return runs + [f"workflow {run}: {status}" for run, status in self.workflows()]
+        return self.open_requests() + [
+            f"workflow {run}: {status}" for run, status in self.workflows()
+        ]
+
+    def open_requests(self) -> list[str]:
+        """Requests that have not ended."""
+        return [row.id for row in self.requests() if row.status in OPEN]
 
     def workflows(self) -> list[tuple[str, str]]:
         """Those of the engine that have not ended, of the last week."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from bot.playground.interactions import CannotDo
 from bot.playground.state import Message
-from tests.chaos.accounts import Account, account, settled
+from tests.chaos.accounts import Account, Ledger, account, settled
 from tests.chaos.nursery import Program
 from tests.chaos.town import OFFICES, PEOPLE, SETTLED_SECONDS, WAYS, Town, question, riddle
 
@@ -34,13 +34,14 @@ class Plan:
     Args:
         questions: how many are asked.
         kills: how many programs are killed.
-        pauses: the seconds between two kills, at least and at most.
+        pauses: the seconds between two kills, at least and at most. To look for a doubtful message
+            and to post it takes up to 5 s: who kills faster than that kills on purpose.
         seconds: nothing more is asked, and nobody killed, once so much time has passed.
     """
 
     questions: int
     kills: int
-    pauses: tuple[float, float] = (1.0, 6.0)
+    pauses: tuple[float, float] = (2.0, 8.0)
     seconds: float = 360.0
 
 
@@ -110,11 +111,11 @@ class People:
 
     async def ask(self) -> None:
         """Ask them all, and go on to reply."""
+        ledger = Ledger(self._town)
         while not self.is_over:
             self._reply()
-            # One that was not acknowledged may be stored all the same.
-            asked = len(self._town.acked) + len(self._town.unacked) + len(self._replied)
-            waiting = asked - len(self._town.outcomes())
+            # By the database: one that was not acknowledged may be stored all the same.
+            waiting = len(self._saying) + len(await asyncio.to_thread(ledger.open_requests))
             if self.asked < min(self._questions, self.may_ask) and waiting < WAITING:
                 self.asked += 1
                 self._ask(next(self._town.numbers))
