@@ -8,7 +8,7 @@ export PYTHONUTF8 := 1
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test lint types imports unit eval bench chaos lock setup setup-dev clean
+.PHONY: demo test lint types imports unit eval bench chaos lock setup setup-dev clean long
 
 demo: setup  ## put the sample workspace in and answer four questions in the terminal
 	@$(BIN)/masis demo
@@ -27,6 +27,9 @@ imports:
 
 unit:
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=term:skip-covered -q
+
+long: setup-dev  ## the tests that `make test` leaves out for the time they take (minutes)
+	$(BIN)/python -m pytest -m long -q
 
 eval: setup-dev  ## questions with known answers, in and outside the repo (minutes)
 	$(BIN)/python -m tests.bench.eval_bench

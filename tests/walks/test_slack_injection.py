@@ -94,6 +94,7 @@ async def test_questions_to_clean_documents_are_answered_as_before(tmp_path: Pat
         assert all("[1]" in answer for answer in before)
 
 
+@pytest.mark.long
 @pytest.mark.shared
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the injection set is not beside the checkout")
 async def test_150_poisoned_mails_come_to_nothing(tmp_path: Path) -> None:
