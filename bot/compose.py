@@ -335,7 +335,7 @@ class App:
     def _model_agents(self, chat: "ChatModel") -> "ResearchAgents":
         from bot.measuring import MeasuredChat, MeasuredGateway
         from bot.tracing.ports import TracedChat
-        from masis.accounting import Accounted
+        from masis.accounting import Accounted, Budgeted
         from masis.gateway import guarded
         from masis.graphs.research import model
         from masis.graphs.research.agents import ResearchAgents
@@ -344,7 +344,7 @@ class App:
         counted = TracedChat(MeasuredChat(chat, self.metrics, named), named)
         paid = Accounted(counted, self.accountant, named)
         guard = guarded(paid, slots=self._call_slots())
-        asked = MeasuredGateway(guard, self.metrics, named)
+        asked = MeasuredGateway(Budgeted(guard, self.accountant), self.metrics, named)
         return ResearchAgents(
             researcher=self.retrieval,
             synthesizer=model.ModelSynthesizer(asked),

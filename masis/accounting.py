@@ -95,8 +95,33 @@ class Accountant:
             )
 
 
+class Budgeted:
+    """A chat model that is not even queued for by who has no budget left.
+
+    It stands outside of the rate limit: a place there is leave to call right now, and a look at the
+    database in between would let calls bunch up. So calls that wait for their place already may
+    spend more than the budget has left, each once.
+    """
+
+    def __init__(self, chat: ChatModel, accountant: Accountant) -> None:
+        self._chat = chat
+        self._accountant = accountant
+
+    async def complete(
+        self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
+    ) -> ChatReply:
+        """Ask, unless the budget is spent.
+
+        Raises:
+            BudgetSpent: it is; nothing was asked.
+            StoreUnavailable: nobody knows.
+        """
+        await self._accountant.check()
+        return await self._chat.complete(role, messages, schema)
+
+
 class Accounted:
-    """A chat model whose calls are on the account of the payer in force."""
+    """A chat model whose answers are on the account of the payer in force."""
 
     def __init__(
         self, chat: ChatModel, accountant: Accountant, models: Callable[[Role], str]
@@ -108,12 +133,7 @@ class Accounted:
     async def complete(
         self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
     ) -> ChatReply:
-        """Ask, unless the budget is spent, and write down what it cost.
-
-        Raises:
-            BudgetSpent: it is; nothing was asked.
-        """
-        await self._accountant.check()
+        """Ask at once, and write down what it cost."""
         reply = await self._chat.complete(role, messages, schema)
         usage = await self._accountant.charge(role, self._models(role), reply.usage)
         return reply.model_copy(update={"usage": usage})

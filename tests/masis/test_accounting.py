@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 import pytest
 from pydantic import BaseModel
 
-from masis.accounting import Accountant, Accounted
+from masis.accounting import Accountant, Accounted, Budgeted
+from masis.call_slots import MemoryCallSlots
 from masis.conversation import LOCAL_TENANT, Tenant
 from masis.domain import Usage, Workspace, WorkspaceId
 from masis.errors import BudgetSpent, ModelServiceUnavailable, StoreUnavailable
-from masis.ports import ChatReply, Message, Role
+from masis.gateway import guarded
+from masis.ports import ROLES, ChatReply, Message, Role
 from masis.spending import (
     LIST_PRICES,
     NO_BUDGET,
@@ -23,6 +25,7 @@ from masis.spending import (
     paid_by_workspace,
     payer,
 )
+from tests.masis.test_gateway import now, play
 
 TEAM = Tenant(team="T1")
 ASKER = Payer(tenant=TEAM, channel="C1", user="U1", workspace_id="w", run_id="r")
@@ -67,9 +70,10 @@ class Service:
 
 def accounted(
     ledger: Written, service: Service, budget: Budget = NO_BUDGET, prices: str = LIST_PRICES
-) -> tuple[Accounted, Accountant]:
+) -> tuple[Budgeted, Accountant]:
     accountant = Accountant(ledger, prices=Prices.parse(prices), budget=budget)
-    return Accounted(service, accountant, lambda _: "gpt-4o"), accountant
+    charged = Accounted(service, accountant, lambda _: "gpt-4o")
+    return Budgeted(charged, accountant), accountant
 
 
 # --- what is written down ------------------------------------------------------------------
@@ -154,6 +158,48 @@ async def test_a_budget_of_money_is_in_millionths() -> None:
         await chat.complete("writer", [])
         with pytest.raises(BudgetSpent, match="used up its money"):
             await chat.complete("writer", [])
+
+
+@dataclass
+class SlowlyRead(Written):
+    """A ledger whose first few looks take nearly a second each, and the others none."""
+
+    slow: int = 3
+
+    async def spent(self, workspace_id: WorkspaceId) -> Spent:
+        self.slow -= 1
+        await asyncio.sleep(0.9 if self.slow >= 0 else 0)
+        return await super().spent(workspace_id)
+
+
+@dataclass
+class Clocked(Service):
+    """A service that notes when it was asked."""
+
+    begun: list[float] = field(default_factory=list)
+
+    async def complete(
+        self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
+    ) -> ChatReply:
+        self.begun.append(now())
+        return await super().complete(role, messages, schema)
+
+
+def test_a_slow_look_at_the_budget_does_not_bunch_up_calls() -> None:
+    service = Clocked()
+
+    async def scene() -> None:
+        accountant = Accountant(SlowlyRead(), prices=Prices.parse(""), budget=Budget(tokens=10**6))
+        slots = dict.fromkeys(ROLES, MemoryCallSlots(3, window=1.0))
+        charged = Accounted(service, accountant, lambda _: "gpt-4o")
+        chat = Budgeted(guarded(charged, slots=slots), accountant)
+        with paid_by(ASKER):
+            await asyncio.gather(*(chat.complete("writer", []) for _ in range(9)))
+
+    play(scene())
+    pairs = zip(service.begun, service.begun[3:], strict=False)
+    assert all(later - earlier >= 1.0 for earlier, later in pairs)
+    assert len(service.begun) == 9
 
 
 async def test_nobodys_calls_have_no_budget() -> None:
