@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 import uuid
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -213,7 +214,10 @@ class _Line:
         try:
             async with asyncio.timeout(_ASK_SECONDS):
                 turns = await self._slots.ask(tickets)
-        except (StoreUnavailable, TimeoutError) as error:
+        except StoreUnavailable as error:
+            return self._away(error)
+        except TimeoutError as error:
+            await self._give_up(tickets)
             return self._away(error)
         self._away_since = None
         self._is_listed = bool(turns.waits)
@@ -252,6 +256,18 @@ class _Line:
             waiter.refuse(_database_away(error))
         self._away_since, self._is_listed = None, False
         return 0.0
+
+    async def _give_up(self, tickets: Sequence[Ticket]) -> None:
+        """Nobody heard which of them have places, which would stand unused for a window.
+
+        It is over before any of them is asked for again: a later place must not be given back.
+        """
+        try:
+            async with asyncio.timeout(_ASK_SECONDS):
+                for ticket in tickets:
+                    await self._slots.give_back(Place(ticket.id, begin_by=-math.inf))
+        except (StoreUnavailable, TimeoutError) as error:
+            log.warning("places were not given back: %s", type(error).__name__)
 
     async def _give_back(self, place: Place) -> None:
         try:

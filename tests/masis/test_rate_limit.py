@@ -295,6 +295,26 @@ def test_nobody_is_called_while_the_places_cannot_be_counted() -> None:
     assert service.asked == []
 
 
+class Late(MemoryCallSlots):
+    """Slots in a database whose first answer comes after nobody waits for it any more."""
+
+    is_late = True
+
+    async def ask(self, tickets: Sequence[Ticket]) -> Turns:
+        turns = await super().ask(tickets)
+        if self.is_late:
+            self.is_late = False
+            await asyncio.sleep(11)
+        return turns
+
+
+def test_places_of_an_answer_that_came_too_late_are_given_back() -> None:
+    service = Service()
+    asked = play(ask(limited(service, 1, slots=Late(1))))
+    assert asked == "yes"
+    assert service.asked == [pytest.approx(10.5)]
+
+
 # --- run clock -----------------------------------------------------------------------------
 
 
