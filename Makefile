@@ -8,7 +8,7 @@ export PYTHONUTF8 := 1
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test lint types imports unit eval bench chaos lock setup setup-dev clean long
+.PHONY: demo test lint types imports unit eval bench chaos properties lock setup setup-dev clean long
 
 demo: setup  ## put the sample workspace in and answer four questions in the terminal
 	@$(BIN)/masis demo
@@ -41,6 +41,10 @@ bench: setup-dev  ## speed, as ratios in one run (minutes)
 
 chaos: setup-dev  ## kill, stop, starve and cut off real processes, and count (half an hour)
 	$(BIN)/python -m tests.chaos $(CHAOS)
+
+properties: setup-dev  ## whatever two teams may do, and however the process dies: 200 tales, an hour at most
+	MASIS_TEST_EXAMPLES=200 MASIS_TEST_STEPS=50 MASIS_TEST_MINUTES=60 \
+	    $(BIN)/python -m pytest tests/properties -q
 
 lock: setup-dev  ## resolve the lock files anew, for every supported Python
 	$(PIP) install uv

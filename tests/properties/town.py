@@ -1,0 +1,268 @@
+"""A town of two Slack teams with the real bot in both, whose process can end, be killed, and start.
+
+Slack is the local stand-in; database, vectors, engine and HTTP are real. Searching is by words and
+the agents are offline: what is tried out is who sees what and how often, not how well it is put.
+"""
+
+import asyncio
+import base64
+import contextlib
+import shutil
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from bot.compose import DATABASE_FILE, VECTORS_FOLDER, App, compose
+from bot.http import EVENTS_PATH
+from bot.playground.people import Person
+from bot.playground.server import Playground
+from bot.playground.state import Channel, Team
+from bot.serve import listening
+from bot.slack.compose import SlackBot, slack_bot
+from masis.conversation import TeamSettings, Tenant
+from masis.domain import WorkspaceId
+from storage.chat.requests import ChatRuns
+from tests.walks.office import install, settings, slack_of_ours
+
+SECONDS: Final = 30.0
+"""How long anything is waited for, at most."""
+WORKSPACES: Final = ("handbook", "contracts")
+"""Every team's: what is of two teams has the same name, so that a mistake finds the other's."""
+DOCUMENTS: Final = ("vault", "gate")
+SWIFT: Final[dict[str, object]] = {
+    # The stand-in may be called as fast as one likes, and shows at once what it took.
+    "bot.slack.pacing.POSTS_PER_CHANNEL_S": 100.0,
+    "bot.slack.pacing.RATES": {},
+    "bot.slack.pacing.REPEAT_PAUSE": 0.01,
+    "bot.slack.delivery.SETTLE_SECONDS": 0.02,
+}
+UNBOUNDED: Final = {
+    "user_per_minute": 1000,
+    "user_running": 100,
+    "channel_per_minute": 10_000,
+    "workspace_per_minute": 10_000,
+}
+
+
+@dataclass
+class House:
+    """One team: who is there, and where they talk. What it has is looked up by its tenant."""
+
+    team: Team
+    admin: Person
+    people: tuple[Person, ...]
+    channels: tuple[Channel, ...]
+    keeps: bool = True
+    """Whether its data outlives an uninstallation."""
+
+    @property
+    def tenant(self) -> Tenant:
+        """Whose data it is."""
+        return Tenant(team=self.team.id)
+
+
+@dataclass
+class Life:
+    """One life of the bot's process, from its start to its end or its death."""
+
+    app: App
+    bot: SlackBot
+    address: str
+    database: Path
+    closing: AsyncExitStack
+    hurry: asyncio.Event
+    leftovers: int
+    """Open requests that it found at its start."""
+
+
+@dataclass
+class Town:
+    """The stand-in, two houses, and the bot. `start`, `restart`, `crash` and `close` are its lives."""
+
+    slack: Playground
+    root: Path
+    houses: tuple[House, ...] = ()
+    starts: int = 0
+    disks: int = 0
+    _life: Life | None = field(default=None, repr=False)
+
+    @property
+    def life(self) -> Life:
+        """The bot's present life."""
+        assert self._life is not None, "the bot is not running"
+        return self._life
+
+    @property
+    def folder(self) -> Path:
+        """Where the bot keeps its data; after a crash it is another one."""
+        return self.root / f"disk-{self.disks}" / "data"
+
+    # --- lives -----------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Start the bot on the data that is there."""
+        self.starts += 1
+        async with AsyncExitStack() as closing:
+            chosen = settings(self.folder.parent, _environment(self.slack))
+            app = await closing.enter_async_context(compose(chosen))
+            leftovers = len(await ChatRuns(app.database).open_runs(None))
+            hurry = asyncio.Event()
+            bot = await closing.enter_async_context(slack_bot(app, every=0.01, hurry=hurry))
+            address = await closing.enter_async_context(listening(app, bot))
+            self.slack.request_url = f"{address}{EVENTS_PATH}"
+            database = self.folder / DATABASE_FILE
+            self._life = Life(app, bot, address, database, closing.pop_all(), hurry, leftovers)
+
+    async def stop(self) -> None:
+        """End the process as SIGTERM does: what runs gets its time, the rest waits on the disk."""
+        life, self._life = self.life, None
+        self.slack.request_url = None
+        await life.closing.aclose()
+
+    async def crash(self, late: float) -> None:
+        """End the process as a kill does, at a moment when it was about to write.
+
+        What it had committed stays, what it had sent in the last `late` seconds has arrived without
+        being noted, and nothing more comes of it. Its disk is copied at that moment and the bot goes
+        on with the copy, since a process cannot kill itself and live: what the old one still does is
+        to a disk that nobody reads, with no way to Slack.
+        """
+        life, self._life = self.life, None
+        self.slack.request_url = None
+        async with _held_still(life.database):
+            await asyncio.sleep(late)
+            await life.bot.services.web.close()
+            before = self.folder
+            self.disks += 1
+            await asyncio.to_thread(_copied, before, self.folder)
+        life.hurry.set()
+        await life.closing.aclose()
+        await asyncio.to_thread(shutil.rmtree, before)
+
+    # --- waiting ---------------------------------------------------------------------------
+
+    async def settled(self) -> None:
+        """Wait until every request has ended and nothing is on its way to anybody."""
+        services = self.life.bot.services
+        try:
+            async with asyncio.timeout(SECONDS):
+                await self.slack.settled()
+                await services.tasks.drain(SECONDS)
+                while await services.runs.open_runs(None):  # noqa: ASYNC110 - a table tells nobody
+                    await asyncio.sleep(0.01)
+                await services.tasks.drain(SECONDS)
+                await self.slack.settled()
+        except TimeoutError:
+            left = await services.runs.open_runs(None)
+            told = [(run.id, run.kind, run.status, run.attempt) for run in left]
+            raise AssertionError(f"not quiet within {SECONDS} s: {told}") from None
+
+    async def answered(self) -> None:
+        """Wait until what listeners began after their ack is done; requests go on."""
+        await self.slack.settled()
+        await self.life.bot.services.tasks.drain(SECONDS)
+
+
+# --- a new town ----------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def town(root: Path, template: Path | None = None) -> AsyncIterator[Town]:
+    """A town, with the bot installed in both teams, on a copy of the data in `template`."""
+    async with slack_of_ours() as slack:
+        here = Town(slack, root)
+        if template is not None:
+            await asyncio.to_thread(shutil.copytree, template, here.folder)
+        with swift():
+            await here.start()
+            try:
+                await _settle_in(here)
+                yield here
+            finally:
+                if here._life is not None:
+                    await here.stop()
+
+
+@contextmanager
+def swift() -> Iterator[None]:
+    """Without the waits that a real Slack needs."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in SWIFT.items():
+            patch.setattr(name, value)
+        yield
+
+
+async def _settle_in(here: Town) -> None:
+    slack = here.slack
+    south = slack.add_team("Southmoor")
+    owners = {slack.team.id: slack.owner, south.id: slack.person("oscar", "owner", south)}
+    houses = []
+    for team in (slack.team, south):
+        admin = owners[team.id]
+        await install(here.life.address, admin)
+        people = tuple(slack.person(f"{name}_{team.domain}", team=team) for name in ("ann", "ben"))
+        channels = tuple(
+            slack.channel(name, admin, *people, team=team) for name in ("general", "random")
+        )
+        houses.append(House(team, admin, people, channels))
+    here.houses = tuple(houses)
+    for house in here.houses:
+        await decide(here, house)
+
+
+async def decide(here: Town, house: House) -> None:
+    """The team's settings: quotas that nobody reaches, and whether it wants its data kept."""
+    chosen = TeamSettings.model_validate(UNBOUNDED | {"keep_when_uninstalled": house.keeps})
+    await here.life.bot.services.settings.save(house.tenant, chosen)
+
+
+async def workspace_id(here: Town, house: House, name: str) -> WorkspaceId | None:
+    """The team's workspace of that name; None where there is none (any more)."""
+    found = await here.life.app.repository.workspace(house.tenant.owner, name)
+    return None if found is None else found.id
+
+
+# --- a disk at one moment ------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def _held_still(database: Path) -> AsyncIterator[None]:
+    """While the block runs nothing is committed."""
+    held = sqlite3.connect(database, isolation_level=None, timeout=SECONDS, check_same_thread=False)
+    with contextlib.closing(held):
+        await asyncio.to_thread(held.execute, "BEGIN IMMEDIATE")
+        try:
+            yield
+        finally:
+            held.execute("ROLLBACK")
+
+
+def _copied(before: Path, after: Path) -> None:
+    """Copy what is committed, and the vectors as they stand."""
+    after.mkdir(parents=True)
+    with (
+        contextlib.closing(sqlite3.connect(before / DATABASE_FILE)) as here,
+        contextlib.closing(sqlite3.connect(after / DATABASE_FILE)) as there,
+    ):
+        here.backup(there)
+    if (before / VECTORS_FOLDER).is_dir():
+        shutil.copytree(before / VECTORS_FOLDER, after / VECTORS_FOLDER)
+
+
+def _environment(slack: Playground) -> dict[str, str]:
+    return {
+        "MASIS_SLACK_API_URL": slack.api_url,
+        "MASIS_SLACK_SIGNING_SECRET": slack.signing_secret,
+        "MASIS_SLACK_CLIENT_ID": slack.world.app.client_id,
+        "MASIS_SLACK_CLIENT_SECRET": slack.world.app.client_secret,
+        "MASIS_SECRET_KEYS": f"k1:{base64.urlsafe_b64encode(bytes(range(32))).decode()}",
+        "MASIS_PUBLIC_URL": "https://masis.example",
+        "MASIS_HTTP_PORT": "0",
+        "MASIS_AGENTS": "offline",
+        "MASIS_EMBEDDER": "none",
+    }
