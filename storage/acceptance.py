@@ -23,6 +23,8 @@ from storage.waiting import Expected, expected
 Enqueue = Callable[[sa.Connection, str, str], None]
 """Put the run of that id and workspace into the engine's queue."""
 
+_AT_ONCE: Final = 64
+"""Requests that one transaction lets through; everybody's acceptance waits for it meanwhile."""
 _TURNS: Final = "runs"
 """What workspaces take turns at here: see `storage.last_turns`."""
 
@@ -87,7 +89,8 @@ def let_through(connection: sa.Connection, enqueue: Enqueue, limits: Limits = US
 
     A thread has one at a time, a workspace as many as its team allows, all together as many as can
     be worked on: the engine's queue serves who came first, so that nobody is to stand in it for
-    long. One that was cancelled waits for nobody: it only has to say so.
+    long. One that was cancelled waits for nobody: it only has to say so. Whoever is left over by a
+    full transaction is let through at the end of one of those.
     """
     take_turn(connection)
     _let_through(connection, enqueue, limits)
@@ -98,11 +101,11 @@ def _let_through(connection: sa.Connection, enqueue: Enqueue, limits: Limits) ->
     if not waiting:
         return
     house = _House(connection, limits)
-    passed = [row for row in waiting if row.cancelled_by]
+    passed = [row for row in waiting if row.cancelled_by][:_AT_ONCE]
     for row in passed:
         house.enter(row)
     waiting = [row for row in waiting if not row.cancelled_by]
-    while (first := house.next_of(waiting)) is not None:
+    while len(passed) < _AT_ONCE and (first := house.next_of(waiting)) is not None:
         waiting.remove(first)
         house.enter(first)
         passed.append(first)

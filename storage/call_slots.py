@@ -14,6 +14,7 @@ from storage.chat.upserts import add_new
 from storage.database import Database
 from storage.last_turns import clock, had_turns, last_turns
 from storage.tables import call_scopes, call_slots, call_tickets
+from storage.turns import be_brief
 
 _MOST_DELAY: Final = MAX_RETRY_AFTER
 """A slot that is further away than this after its window was written before the clock was set."""
@@ -106,6 +107,7 @@ class SqlCallSlots:
 
     def _hold(self, connection: sa.Connection) -> float:
         """Be the only one who decides about the scope; until when the service is left alone."""
+        be_brief(connection)
         query = sa.select(call_scopes.c.closed_until).where(call_scopes.c.scope == self._scope)
         held = query.with_for_update()
         found: float | None = connection.scalar(held)

@@ -10,7 +10,9 @@ from storage.tables import workspaces
 
 _TURN_KEY: Final = 0x4D41_5349_5302
 """Of an advisory lock: "MASIS" and a number. It is PostgreSQL's; SQLite's writer is alone anyway."""
-_TAKE_TURN: Final = sa.text(f"SELECT pg_advisory_xact_lock({_TURN_KEY})")
+_BRIEF: Final = "SET LOCAL idle_in_transaction_session_timeout = 3000"
+"""Milliseconds: whom everybody waits for is ended by the server when it stands still."""
+_TAKE_TURN: Final = f"{_BRIEF}; SELECT pg_advisory_xact_lock({_TURN_KEY})"
 
 
 def take_turn(connection: sa.Connection) -> None:
@@ -19,7 +21,16 @@ def take_turn(connection: sa.Connection) -> None:
     To be called first: who holds rows already while waiting here may be waited for.
     """
     if connection.dialect.name == "postgresql":
-        connection.execute(_TAKE_TURN)
+        connection.exec_driver_sql(_TAKE_TURN).close()
+
+
+def be_brief(connection: sa.Connection) -> None:
+    """Have the server end the transaction when its process stands still, frozen or stalled.
+
+    For who takes what every other process waits for; `take_turn` does so itself.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql(_BRIEF)
 
 
 async def hold(

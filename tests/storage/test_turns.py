@@ -11,7 +11,8 @@ import sqlalchemy as sa
 
 from masis.conversation import Acceptance, ChatRun, Session, TeamSettings, Tenant
 from masis.domain import ParsedDocument, Workspace
-from masis.errors import ProfileMismatch
+from masis.errors import ProfileMismatch, StoreUnavailable
+from storage import turns
 from storage.acceptance import let_through
 from storage.admissions import Admissions
 from storage.chat import requests
@@ -212,3 +213,19 @@ async def test_a_workspace_is_made_bound_and_filled_once_by_several_processes(
         return_exceptions=True,
     )
     assert [type(error) for error in bound if error] == [ProfileMismatch] * 2
+
+
+async def test_a_process_that_stands_still_in_its_turn_keeps_nobody_waiting(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "_TAKE_TURN", turns._TAKE_TURN.replace("3000", "50"))
+    frozen, other = await Database.open(postgres_url), await Database.open(postgres_url)
+    try:
+        with pytest.raises(StoreUnavailable, match=r"took too long|went away"):  # noqa: PT012 - its end is what fails
+            async with frozen.write() as connection:
+                await connection.run_sync(turns.take_turn)
+                await other.transact(turns.take_turn, urgent=True)
+                await connection.execute(sa.text("SELECT 1"))
+    finally:
+        await frozen.close()
+        await other.close()
