@@ -18,6 +18,9 @@ from storage.chat.team_settings import TeamSettingsStore
 REMEMBERED: Final = 20_000
 REMEMBERED_SECONDS: Final = 30.0
 """How long who left a channel may still count as in it."""
+CHANNEL_SECONDS: Final = 15.0
+"""How old Slack's word about a channel may be when a run asks. Each run asks twice, and Slack lets a
+team ask 50 times a minute; a channel that comes to be shared suspends its link by itself."""
 MOST_LINKS: Final = 100
 """Linked channels that are looked through for one person: each may be a call of Slack's."""
 CHANNELS_LOOKED_AT: Final = 50
@@ -35,6 +38,7 @@ class Access:
         self._settings = settings
         self._repository = repository
         self._members: Cache[bool] = Cache(REMEMBERED, REMEMBERED_SECONDS, time.monotonic)
+        self._channels: Cache[ChannelInfo] = Cache(REMEMBERED, CHANNEL_SECONDS, time.monotonic)
 
     async def kind(self, tenant: Tenant, user: str, *, fresh: bool = False) -> Kind:
         """Which kind of caller somebody is. `fresh` asks Slack, for what changes things."""
@@ -108,12 +112,19 @@ class Access:
             return Denial(reason=sentences.WITHHELD_RELINKED)
         if link.suspended:
             return Denial(reason=sentences.suspended(link.suspended))
-        channel = await self._web.channel(run.tenant, run.channel)
+        channel = await self._recent_channel(run.tenant, run.channel)
         if channel.archived:
             return Denial(reason=ChannelArchived.sentence)
         if channel.external and not (settings.external_channels and link.external_allowed):
             return Denial(reason=sentences.EXTERNAL_CHANNEL)
         return None
+
+    async def _recent_channel(self, tenant: Tenant, channel: str) -> ChannelInfo:
+        known = self._channels.get((tenant, channel))
+        if known is None:
+            known = await self._web.channel(tenant, channel)
+            self._channels.put((tenant, channel), known)
+        return known
 
     async def _is_private(self, tenant: Tenant, link: Link) -> bool:
         """A channel may have become private after it was linked."""
