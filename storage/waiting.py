@@ -1,19 +1,19 @@
 """How long a request is going to wait, told before it is taken in."""
 
 import datetime as dt
-from statistics import fmean
+from statistics import median
 from typing import Final, NamedTuple
 
 import sqlalchemy as sa
 
-from masis.policy import TYPICAL_RUN_SECONDS
+from masis.policy import LEAST_RUN_SECONDS, MOST_RUN_SECONDS, TYPICAL_RUN_SECONDS
 from storage.chat.scope import utc
 from storage.chat.standing import Standing
 from storage.tables import chat_runs
 
 _RECENT: Final = dt.timedelta(hours=1)
 _MOST: Final = 20
-"""The newest ends of all workspaces; they say how fast things go now."""
+"""The newest answers of all workspaces; they say how fast things go now."""
 _FEWEST: Final = 3
 
 
@@ -65,17 +65,25 @@ def _before_in_turn(connection: sa.Connection, workspace_id: str, own: int) -> i
 
 
 def _work_seconds(connection: sa.Connection, now: dt.datetime) -> float:
-    """How long runs work, by those that ended lately."""
+    """How long questions work, by the middle one of those that were answered lately.
+
+    Uploads of minutes and what was cancelled at once say nothing about a question.
+    """
     run = chat_runs.c
-    ended = (
+    answered = (
         sa.select(run.begun_at, run.finished_at)
-        .where(run.finished_at > utc(now) - _RECENT)
+        .where(
+            run.finished_at > utc(now) - _RECENT,
+            run.status == "finished",
+            run.kind != "upload",
+            run.begun_at.is_not(None),
+        )
         .order_by(run.finished_at.desc())
         .limit(_MOST)
     )
-    took = [
-        max(0.0, (row.finished_at - row.begun_at).total_seconds())
-        for row in connection.execute(ended)
-        if row.begun_at is not None
+    took: list[float] = [
+        (row.finished_at - row.begun_at).total_seconds() for row in connection.execute(answered)
     ]
-    return fmean(took) if len(took) >= _FEWEST else TYPICAL_RUN_SECONDS
+    if len(took) < _FEWEST:
+        return TYPICAL_RUN_SECONDS
+    return min(MOST_RUN_SECONDS, max(LEAST_RUN_SECONDS, median(took)))

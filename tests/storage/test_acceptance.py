@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 import sqlalchemy as sa
 
-from masis.conversation import Acceptance, ChatRun, TeamSettings, Tenant
+from masis.conversation import Acceptance, ChatRun, RunStatus, TeamSettings, Tenant
 from masis.domain import Workspace
 from masis.policy import TYPICAL_RUN_SECONDS
 from masis.spending import Budget, Charge, Payer
@@ -39,13 +39,13 @@ class House:
         runs = [self._run(workspace, name, **more) for _ in range(count)]
         return await self.database.transact(lambda within: self._admit(within, runs))
 
-    async def end(self, run_id: str, took: float = 1.0) -> None:
+    async def end(self, run_id: str, took: float = 1.0, status: RunStatus = "finished") -> None:
         """A request that is at work ends."""
         began = NOW - dt.timedelta(seconds=took)
 
         def end(within: sa.Connection) -> None:
             requests.mark(within, run_id, "running", at=began)
-            requests.mark(within, run_id, "finished", at=NOW)
+            requests.mark(within, run_id, status, at=NOW)
             let_through(within, self._enqueue, self.limits)
 
         await self.database.transact(end)
@@ -174,6 +174,30 @@ async def test_the_expected_wait_follows_how_long_the_last_ones_took(house: Hous
     assert measured.expected_wait_s == pytest.approx(50)
 
 
+async def test_uploads_and_what_was_cancelled_do_not_change_the_expected_wait(
+    house: House,
+) -> None:
+    await house.ask("a", 3, kind="upload")
+    await house.ask("a", 4)
+    for run_id in ("a1", "a2", "a3"):
+        await house.end(run_id, took=290)
+    for run_id in ("a4", "a5", "a6"):
+        await house.end(run_id, took=0.01, status="cancelled")
+    (guessed,) = await house.ask("b")
+    assert guessed.expected_wait_s == TYPICAL_RUN_SECONDS
+
+
+@pytest.mark.parametrize(("took", "wait"), [((9, 9, 500), 9), ((500,) * 3, 120), ((0.1,) * 3, 1)])
+async def test_neither_one_odd_run_nor_many_make_the_expected_wait_absurd(
+    house: House, took: Sequence[float], wait: float
+) -> None:
+    await house.ask("a", 4)
+    for run_id, seconds in zip(("a1", "a2", "a3"), took, strict=True):
+        await house.end(run_id, took=seconds)
+    (told,) = await house.ask("b")
+    assert told.expected_wait_s == pytest.approx(wait)
+
+
 async def test_a_workspace_with_enough_at_work_waits_for_its_own(
     house: House, database: Database
 ) -> None:
@@ -191,10 +215,10 @@ async def test_a_workspace_with_enough_at_work_waits_for_its_own(
 async def test_who_would_wait_over_ten_minutes_is_refused_at_once(house: House) -> None:
     await house.ask("a", 4)
     for run_id in ("a1", "a2", "a3"):
-        await house.end(run_id, took=290)
-    told = await house.ask("a", 3)
-    assert [each.state for each in told] == ["accepted", "accepted", "over_quota"]
-    assert told[-1].reason.startswith("You would wait about 15 minutes for an answer")
+        await house.end(run_id, took=110)
+    told = await house.ask("a", 6)
+    assert [each.state for each in told] == ["accepted"] * 5 + ["over_quota"]
+    assert told[-1].reason.startswith("You would wait about 11 minutes for an answer")
 
 
 async def test_a_workspace_that_spent_its_budget_is_refused_until_midnight(
