@@ -18,6 +18,7 @@ from bot.settings import ROLES, Service, Settings, points
 from masis.conversation import Tenant
 from masis.domain import Workspace
 from masis.errors import InvalidSettings, UnknownWorkspace
+from masis.policy import RATE_WINDOW
 
 if TYPE_CHECKING:
     from bot.metrics import Metrics
@@ -67,9 +68,15 @@ VECTORS_FOLDER: Final = "vectors"
 
 @asynccontextmanager
 async def compose(
-    settings: Settings, owner: str = LOCAL_OWNER, *, migrate: bool = True
+    settings: Settings,
+    owner: str = LOCAL_OWNER,
+    *,
+    migrate: bool = True,
+    rate_window: float = RATE_WINDOW,
 ) -> "AsyncIterator[App]":
     """The application, closed when the block ends. `owner` is whose workspaces it works with.
+
+    `rate_window` is how many seconds the rate limit takes for a minute; only tests want fewer.
 
     Raises:
         StoreUnavailable: the database cannot be opened, or without `migrate` is of an old schema.
@@ -81,7 +88,7 @@ async def compose(
         with understood():
             database = await Database.open(location_of(settings), migrate=migrate)
         closing.push_async_callback(database.close)
-        yield App(settings, database, closing, owner)
+        yield App(settings, database, closing, owner, rate_window=rate_window)
 
 
 def location_of(settings: Settings) -> str | Path:
@@ -130,8 +137,11 @@ class App:
         database: "Database",
         closing: AsyncExitStack,
         owner: str = LOCAL_OWNER,
+        *,
+        rate_window: float = RATE_WINDOW,
     ) -> None:
         self.owner = owner
+        self._rate_window = rate_window
         self.settings = settings
         self.database = database
         self._closing = closing
@@ -279,7 +289,10 @@ class App:
 
         scopes = {role: self._scope(role) for role in ROLES}
         limit = self.settings.model_calls_per_minute
-        slots = {scope: SqlCallSlots(self.database, scope, limit) for scope in scopes.values()}
+        slots = {
+            scope: SqlCallSlots(self.database, scope, limit, window=self._rate_window)
+            for scope in scopes.values()
+        }
         return {role: slots[scope] for role, scope in scopes.items()}
 
     def _scope(self, role: "Role") -> str:

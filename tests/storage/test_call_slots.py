@@ -17,11 +17,11 @@ from storage.call_slots import SqlCallSlots
 from storage.database import Database
 from storage.tables import call_scopes, call_slots, call_tickets
 
-PROCESSES = 4
-LIMIT = 10
-WINDOW = 0.8
-CALLS = 9
-"""Of each process: together over three windows' worth."""
+PROCESSES = 3
+LIMIT = 8
+WINDOW = 0.6
+CALLS = 8
+"""Of each process: together three windows' worth."""
 CALLER = Path(__file__).with_name("caller.py")
 
 
