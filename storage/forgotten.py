@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from storage.chat.requests import is_open
 from storage.chat.scope import exactly
-from storage.chat.upserts import add_new
+from storage.chat.upserts import dialect_insert
 from storage.database import Database
 from storage.tables import chat_runs, forgotten_runs
 from storage.workflows import Workflows
@@ -20,11 +20,13 @@ class Forgotten:
     async def note(self, workspace_id: str) -> None:
         """Have what is under way in a workspace forgotten at its end."""
         scope = exactly(chat_runs.c.workspace_id, workspace_id)
+        # Locked, so that one which is being purged is waited for and left out.
         query = sa.select(chat_runs.c.id).where(scope, is_open())
+        there = query.with_for_update(read=True, key_share=True)
 
         def note(connection: sa.Connection) -> None:
-            for run_id in connection.scalars(query).all():
-                add_new(connection, forgotten_runs, {"run_id": run_id})
+            insertion = dialect_insert(connection, forgotten_runs).from_select(["run_id"], there)
+            connection.execute(insertion.on_conflict_do_nothing()).close()
 
         await self._database.transact(note)
 
