@@ -9,7 +9,7 @@ import datetime as dt
 import os
 import socket
 import uuid
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar, Final, Self
 
@@ -121,13 +121,25 @@ class Workflows:
         """The runs that were given to that process, or to any: each with whose it is."""
         found: dict[str, str] = {}
         while True:
-            more = {} if executor is None else {"executor_id": executor}
-            listed = await self._list(
-                name=_WORKFLOW, status=_PENDING, limit=_BATCH, offset=len(found), **more
-            )
-            found |= {one.workflow_id: one.executor_id or "" for one in listed}
-            if len(listed) < _BATCH:
+            known, pages = len(found), 0
+            async for listed in self._pages(executor):
+                found |= {one.workflow_id: one.executor_id or "" for one in listed}
+                pages += 1
+            # What ends between two pages moves another past them: then all are gone through again.
+            if pages == 1 or len(found) == known:
                 return found
+
+    async def _pages(self, executor: str | None) -> AsyncIterator[list[WorkflowStatus]]:
+        more = {} if executor is None else {"executor_id": executor}
+        offset = 0
+        while True:
+            listed = await self._list(
+                name=_WORKFLOW, status=_PENDING, limit=_BATCH, offset=offset, **more
+            )
+            yield listed
+            if len(listed) < _BATCH:
+                return
+            offset += _BATCH
 
     async def steps(self, run_id: str) -> int:
         """How many of a run's steps are finished."""
