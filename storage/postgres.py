@@ -7,6 +7,8 @@ no setting and no lock that outlives its transaction, no LISTEN.
 
 import asyncio
 import contextlib
+import os
+import socket
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, Final, TypeVar
@@ -55,6 +57,10 @@ _LIMITS: Final = {
 _URGENT: Final = _LIMITS | {"statement_timeout": 2_000, "lock_timeout": 1_500}
 """For what somebody waits for who has two seconds."""
 _UNLIMITED: Final = dict.fromkeys(_LIMITS, 0)
+_WORK_SECONDS: Final = 65
+_URGENT_SECONDS: Final = 4
+"""For a whole transaction. A server that is there has given up a statement before; one that went
+silent, or a pooler before it, never says so."""
 
 _TRIES: Final = 3
 _AGAIN: Final = {"40001", "40P01"}
@@ -101,10 +107,14 @@ class Postgres:
     async def transact(self, work: Callable[[Connection], T], *, urgent: bool) -> T:
         """Do `work` in a transaction, again where it got into another one's way.
 
-        Urgent work has a connection of its own, and gives up soon.
+        Urgent work has a connection of its own, and gives up soon. From a server that falls silent
+        in the middle it parts, as if the connection had been lost: after the word to commit nobody
+        knows what became of it.
         """
-        engine = self._urgent if urgent else self._engine
-        return await to_its_end(asyncio.ensure_future(self._transact(engine, work)))
+        engine, seconds = (
+            (self._urgent, _URGENT_SECONDS) if urgent else (self._engine, _WORK_SECONDS)
+        )
+        return await to_its_end(asyncio.ensure_future(self._transact(engine, work, seconds)))
 
     async def migrate(self, upgrade: Callable[[Connection], None]) -> None:
         """Change the schema, while no other process does."""
@@ -120,23 +130,33 @@ class Postgres:
         await self._urgent.dispose()
 
     @contextlib.asynccontextmanager
-    async def _begun(self, engine: AsyncEngine) -> AsyncIterator[AsyncConnection]:
-        """A transaction of a server that answers: a pooler takes connections, whatever is behind it."""
+    async def _begun(
+        self, engine: AsyncEngine, seconds: float | None = None
+    ) -> AsyncIterator[AsyncConnection]:
+        """A transaction of a server that answers: a pooler takes connections, whatever is behind it.
+
+        Its connection is cut when it is not over within `seconds`.
+        """
         if self._is_closed:
             raise unavailable("The database is closed already.")
         async with contextlib.AsyncExitStack() as held:
             try:
                 async with asyncio.timeout(_BEGIN_SECONDS):
                     connection = await held.enter_async_context(engine.connect())
+                    if seconds is not None:
+                        raw = await connection.get_raw_connection()
+                        held.enter_context(_deadline(raw.driver_connection, seconds))
                     await held.enter_async_context(connection.begin())
             except TimeoutError as error:
                 raise exc.TimeoutError from error
             yield connection
 
-    async def _transact(self, engine: AsyncEngine, work: Callable[[Connection], T]) -> T:
+    async def _transact(
+        self, engine: AsyncEngine, work: Callable[[Connection], T], seconds: float
+    ) -> T:
         for tries_left in reversed(range(_TRIES)):
             try:
-                async with self._begun(engine) as connection:
+                async with self._begun(engine, seconds) as connection:
                     return await connection.run_sync(work)
             except exc.DBAPIError as error:
                 if not tries_left or postgres_errors.state(error.orig) not in _AGAIN:
@@ -175,6 +195,27 @@ def blocking_engine(url: URL, pool_size: int) -> Engine:
     """An engine for threads, whose connections and transactions are like our own."""
     engine = create_engine(url, connect_args=connect_args(url), pool_size=pool_size, **_POOL)
     return _prepared(engine)
+
+
+@contextlib.contextmanager
+def _deadline(driver: Any, seconds: float) -> Iterator[None]:  # noqa: ANN401 - psycopg's connection, as SQLAlchemy has it
+    """Cut the connection when the context is not left in time.
+
+    Whoever waits for it sees its end as if the server had gone. To cancel the wait would ask the
+    server to cancel, and wait for that for 10 s more.
+    """
+    # A file of our own, so that it is not another connection's by then.
+    with socket.socket(fileno=os.dup(driver.fileno())) as line:
+        timer = asyncio.get_running_loop().call_later(seconds, _cut, line)
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+
+def _cut(line: socket.socket) -> None:
+    with contextlib.suppress(OSError):  # it has ended by itself
+        line.shutdown(socket.SHUT_RDWR)
 
 
 def _async_engine(url: URL, pool_size: int) -> AsyncEngine:

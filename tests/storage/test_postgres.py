@@ -242,6 +242,29 @@ async def test_a_server_that_hangs_is_given_up(
     assert await ChatRuns(pooled).open_runs(None) == []
 
 
+@pytest.mark.parametrize("asks_on", [True, False])
+async def test_a_server_that_falls_silent_within_a_transaction_is_given_up(
+    pooler: Pooler, pooled: Database, monkeypatch: pytest.MonkeyPatch, asks_on: bool
+) -> None:
+    """In the middle of the work, or at its commit."""
+    monkeypatch.setattr(postgres, "_WORK_SECONDS", 0.2)
+
+    def work(connection: sa.Connection) -> None:
+        connection.execute(text("SELECT 1"))
+        pooler.muted = True
+        if asks_on:
+            connection.execute(text("SELECT 1"))
+
+    async with asyncio.timeout(5):
+        with pytest.raises(StoreUnavailable, match="went away") as caught:
+            await pooled.transact(work)
+    assert caught.value.retryable
+    pooler.drop()
+    pooler.muted = False
+    monkeypatch.undo()
+    assert await pooled.transact(lambda c: c.scalar(text("SELECT 1"))) == 1
+
+
 async def test_a_server_that_is_gone_refuses_a_request_at_once(postgres_url: str) -> None:
     with Pooler(postgres_url) as pooler:
         database = await Database.open(pooler.url)
