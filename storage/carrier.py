@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import functools
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass
@@ -159,7 +160,7 @@ class Carrier:
         if run is None:
             return
         try:
-            status = await self._carried(run)
+            run, status = await self._carried(run)
         except RunTakenOver:
             await self._give_back(run)
             raise
@@ -244,26 +245,45 @@ class Carrier:
             raise RunTakenOver
         return to_be_forgotten
 
-    async def _carried(self, run: ChatRun) -> RunStatus | None:
+    async def _carried(self, run: ChatRun) -> tuple[ChatRun, RunStatus | None]:
         """Take the run to its end, whose kind it gives; None when it is to be tried again.
+
+        The run is given as it stands by then.
 
         Raises:
             RunTakenOver: it goes on elsewhere, or at the next start.
         """
         if run.attempt > _LAST_TRY:
-            return "failed"  # not even the apology was survived
-        match await self._attempt(run, run, self._patience.limit):
-            case "broken off":
-                await self._attempt(run, await self._seen(run), _LAST_WORD_SECONDS)
-                return "cancelled"
-            case "too long":
-                late = run.model_copy(update={"attempt": _LAST_WORD})
-                await self._attempt(run, late, _LAST_WORD_SECONDS)
-                return "failed"
-            case "raised":
-                return None if run.attempt < _LAST_TRY else "failed"
+            return run, "failed"  # not even the apology was survived
+        given_up: RunStatus = "failed"
+        end = await self._attempt(run, run, self._patience.limit)
+        if end == "broken off":
+            given_up = "cancelled"
+            end = await self._attempt(run, await self._seen(run), _LAST_WORD_SECONDS)
+        elif end == "too long":
+            late = await self._insist(functools.partial(self._given_up, run))
+            run, end = late, await self._attempt(late, late, _LAST_WORD_SECONDS)
+        match end:
+            case "broken off" | "too long" | "raised":
+                return run, None if run.attempt < _LAST_TRY else given_up
             case status:
-                return status
+                return run, status
+
+    async def _given_up(self, run: ChatRun) -> ChatRun:
+        """Note that only an apology is left to do, whoever makes it.
+
+        Raises:
+            RunTakenOver: another process is at it.
+        """
+        if run.attempt >= _LAST_WORD:
+            return run
+        late = run.model_copy(update={"attempt": _LAST_WORD})
+        if await self._runs.mark(run.id, "running", attempt=_LAST_WORD, held=run):
+            return late
+        found = await self._runs.get(None, run.id)
+        if found is not None and not requests.stands(found, late):
+            raise RunTakenOver
+        return late
 
     async def _attempt(self, held: ChatRun, run: ChatRun, seconds: float) -> RunStatus | _Mishap:
         """Hand the run over, for so long. `held` is what the database says of it."""

@@ -365,6 +365,45 @@ async def test_a_run_that_takes_too_long_is_asked_for_its_last_word(
     assert [run.attempt for run in handler.got] == [1, RUN_ATTEMPTS + 1]
 
 
+@dataclass
+class LastWordFails(Handler):
+    """Fails the first time that it is asked for its last word."""
+
+    async def __call__(self, run: ChatRun) -> None:
+        if len(self.got) == 1:
+            self.got.append(run)
+            raise OSError("no way")
+        await super().__call__(run)
+
+
+async def test_a_cancelled_run_whose_last_word_failed_says_it_again(
+    engine: DbosEngine, runs: ChatRuns, ask: Ask
+) -> None:
+    handler = LastWordFails(gates={"run-0": asyncio.Event()}, in_step=False)
+    await engine.start(handler)
+    await engine.accept(ask())
+    await until(lambda: handler.got != [])
+    await engine.cancel("run-0", "U7")
+    await ended(runs, "run-0", "cancelled")
+    assert [run.cancelled_by for run in handler.got] == ["", "U7", "U7"]
+    assert handler.ended == ["run-0"]
+
+
+async def test_a_run_that_took_too_long_and_whose_apology_failed_only_apologises_again(
+    engines: Engines, runs: ChatRuns, ask: Ask
+) -> None:
+    engine = await engines.open(limit_seconds=0.2, retry_seconds=0.001)
+    handler = LastWordFails(gates={"run-0": asyncio.Event()})
+    await engine.start(handler)
+    await engine.accept(ask())
+    await until(lambda: len(handler.got) > 1)
+    handler.gates["run-0"].set()
+    await ended(runs, "run-0", "failed")
+    last = RUN_ATTEMPTS + 1
+    assert [run.attempt for run in handler.got] == [1, last, last + 1]
+    assert handler.ended == ["run-0"]
+
+
 async def test_what_the_engine_lost_is_queued_again_at_start(
     engine: DbosEngine, runs: ChatRuns, ask: Ask
 ) -> None:
