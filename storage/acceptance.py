@@ -109,10 +109,20 @@ def _let_through(connection: sa.Connection, enqueue: Enqueue, limits: Limits) ->
         waiting.remove(first)
         house.enter(first)
         passed.append(first)
+    passed = _in_hand(connection, passed)
     for row in passed:
         requests.mark(connection, row.id, "queued")
         enqueue(connection, row.id, row.workspace_id)
     had_turns(connection, _TURNS, [row.workspace_id for row in passed], house.now)
+
+
+def _in_hand(connection: sa.Connection, rows: Sequence[AnyRow]) -> list[AnyRow]:
+    """Those that nobody else is changing or deleting: everybody waits for who waits here."""
+    if not rows:
+        return []
+    here = sa.select(chat_runs.c.id).where(chat_runs.c.id.in_([row.id for row in rows]))
+    free = set(connection.scalars(here.with_for_update(key_share=True, skip_locked=True)))
+    return [row for row in rows if row.id in free]
 
 
 class _House:

@@ -10,10 +10,13 @@ import sqlalchemy as sa
 
 from masis.conversation import Acceptance, ChatRun
 from masis.errors import StoreUnavailable
+from storage import postgres_errors
 from storage.acceptance import Enqueue, admit
 from storage.database import Database
 from storage.limits import USUAL, Limits
-from storage.turns import take_turn
+from storage.turns import locked_away, take_turn
+
+_Result = Acceptance | BaseException
 
 TOGETHER: Final = 32
 """Requests in one transaction. The disk's part of each is small by then, and others write too."""
@@ -116,32 +119,37 @@ class Admissions:
                 await self._store(remaining)
         elif isinstance(done, StoreUnavailable) and done.retryable and batch[0].is_committing:
             await self._look_into(batch)
-        elif len(batch) == 1 or isinstance(done, StoreUnavailable):
+        elif len(batch) == 1 or (isinstance(done, StoreUnavailable) and not _is_one_s_own(done)):
             for request in batch:
                 request.settle(done)
         else:
-            for request in _still_wanted(batch):
-                await self._store([request])
+            for request in batch:
+                if not request.is_withdrawn:  # while those before it were waited for
+                    await self._store([request])
 
     async def _look_into(self, batch: "list[_Request]") -> None:
         """Store once more what may be stored: the connection was lost after the word to commit."""
         transaction = self._database.transact(lambda sync: self._admit(sync, batch), urgent=True)
         done = (await asyncio.gather(transaction, return_exceptions=True))[0]
-        results: Sequence[Acceptance | BaseException]
+        results: Sequence[_Result]
         results = done if isinstance(done, list) else [_unknown()] * len(batch)
         for request, result in zip(batch, results, strict=True):
-            is_there = isinstance(result, Acceptance) and result.state == "duplicate"
-            request.settle((is_there and request.promised) or result)
+            request.settle(request.looked_into(result))
 
-    def _admit(self, connection: sa.Connection, batch: "list[_Request]") -> list[Acceptance]:
+    def _admit(self, connection: sa.Connection, batch: "list[_Request]") -> list[_Result]:
         take_turn(connection)
-        accepted = [
-            admit(connection, request.run, self._enqueue, self._limits) for request in batch
+        closed = locked_away(connection, {request.run.workspace_id for request in batch})
+        results: list[_Result] = [
+            _unavailable()
+            if request.run.workspace_id in closed
+            else admit(connection, request.run, self._enqueue, self._limits)
+            for request in batch
         ]
         self._commit(batch)
-        for request, result in zip(batch, accepted, strict=True):
-            request.promised = request.promised or result
-        return accepted
+        for request, result in zip(batch, results, strict=True):
+            if isinstance(result, Acceptance):
+                request.promised = request.promised or result
+        return results
 
 
 class _Request:
@@ -154,16 +162,27 @@ class _Request:
         self.promised: Acceptance | None = None
         """What the first commit would come to, or has come to."""
         # An error is a result here: nobody has to fetch it where the caller is gone.
-        self.result: asyncio.Future[Acceptance | BaseException]
+        self.result: asyncio.Future[_Result]
         self.result = asyncio.get_running_loop().create_future()
 
-    def settle(self, result: Acceptance | BaseException) -> None:
+    def looked_into(self, result: _Result) -> _Result:
+        """What to tell the caller, when the first commit's outcome was not known."""
+        if isinstance(result, Acceptance):
+            return (result.state == "duplicate" and self.promised) or result
+        return result if self.promised is None else _unknown()
+
+    def settle(self, result: _Result) -> None:
         """Tell the caller."""
         self.result.set_result(result)
 
 
 class _Withdrawn(Exception):
     """Somebody was told that nothing was stored, while it was about to be."""
+
+
+def _is_one_s_own(error: StoreUnavailable) -> bool:
+    """Whether one request alone may have waited for a row, or taken too long."""
+    return postgres_errors.state(getattr(error.__cause__, "orig", None)) in {"55P03", "57014"}
 
 
 def _still_wanted(batch: list[_Request]) -> list[_Request]:

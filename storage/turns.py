@@ -1,5 +1,6 @@
 """One at a time, over all processes: decisions that rest on more rows than they change."""
 
+from collections.abc import Collection
 from typing import Final
 
 import sqlalchemy as sa
@@ -31,6 +32,23 @@ def be_brief(connection: sa.Connection) -> None:
     """
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(_BRIEF)
+
+
+def locked_away(connection: sa.Connection, workspace_ids: Collection[str]) -> set[str]:
+    """Those of the workspaces that somebody else is deleting. The others stay until our end.
+
+    With the turn in hand nobody may wait for a deletion, which takes as long as it has rows.
+    """
+    if connection.dialect.name != "postgresql":
+        return set()
+    named = sa.select(workspaces.c.id).where(
+        workspaces.c.id.in_(sorted({scope_of(each) for each in workspace_ids}))
+    )
+    lock = named.with_for_update(read=True, key_share=True, skip_locked=True)
+    held = set(connection.scalars(lock))
+    if len(held) == len(set(workspace_ids)):
+        return set()
+    return set(connection.scalars(named)) - held
 
 
 async def hold(

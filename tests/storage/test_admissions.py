@@ -2,6 +2,7 @@ import asyncio
 import contextlib
 import datetime as dt
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 
 import pytest
 import sqlalchemy as sa
@@ -18,6 +19,7 @@ from storage.chat.sessions import Sessions
 from storage.chat.team_settings import TeamSettingsStore
 from storage.database import Database
 from storage.repository import SqlRepository
+from storage.tables import workspaces
 from tests.storage.beside import locked
 
 TENANT = Tenant(enterprise="E1", team="T1")
@@ -196,6 +198,30 @@ async def test_what_breaks_a_transaction_is_told_to_its_caller_alone(
     session = await Sessions(database).by_id(TENANT, "s")
     assert session is not None
     assert session.status == "open"
+
+
+async def test_a_workspace_that_is_being_deleted_holds_up_nobody_else(postgres_url: str) -> None:
+    database = await Database.open(postgres_url)
+    try:
+        repository = SqlRepository(database)
+        going = await repository.create_workspace(TENANT.owner, "going")
+        other = Tenant(team="T2")
+        staying = await repository.create_workspace(other.owner, "staying")
+        settings = TeamSettings(workspace_running=1)
+        await TeamSettingsStore(database).save(TENANT, settings)
+        desk = Desk(database, going, SECONDS)
+        await desk.accept(desk.ask(0), desk.ask(1))
+        async with database.write() as connection:
+            await connection.execute(sa.delete(workspaces).where(workspaces.c.id == going.id))
+            its_own = {"tenant": other, "workspace_id": staying.id, "thread": ""}
+            await database.transact(partial(let_through, enqueue=desk.enqueue), urgent=True)
+            results = await desk.accept(desk.ask(2), desk.ask(3, **its_own))
+        assert states(results) == [StoreUnavailable.__name__, "accepted"]
+        assert desk.queued == ["run-0", "run-3"]
+        assert states(await desk.accept(desk.ask(4))) == [UnknownWorkspace.__name__]
+        await desk.admissions.close(5)
+    finally:
+        await database.close()
 
 
 # --- in time -------------------------------------------------------------------------------
