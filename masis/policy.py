@@ -111,6 +111,9 @@ RUN_LIMIT_SECONDS: Final = 600.0
 """A run that goes on longer after its start ends in an honest failure."""
 RUN_ATTEMPTS: Final = 3
 """A run that kills its process this often is given up with an apology."""
+RUN_PATIENCE_SECONDS: Final = 6 * 3600.0
+"""Since its acceptance a run waits so long for a chat or a database that is away, without a count
+of its attempts: outages end within hours, and who asked this morning still wants the answer."""
 QUEUE_LIMIT: Final = 200
 QUEUE_LIMIT_PER_WORKSPACE: Final = 50
 """Requests that may wait, in all and of one workspace (design, section 8)."""

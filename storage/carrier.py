@@ -11,8 +11,8 @@ from typing import Any, Final, Literal, TypeVar
 import sqlalchemy as sa
 
 from masis.conversation import OPEN, ChatRun, RunStatus
-from masis.errors import RunCancelled, RunInterrupted, RunTakenOver, StoreUnavailable
-from masis.policy import RUN_ATTEMPTS, RUN_LIMIT_SECONDS
+from masis.errors import MasisError, RunCancelled, RunInterrupted, RunTakenOver, StoreUnavailable
+from masis.policy import RUN_ATTEMPTS, RUN_LIMIT_SECONDS, RUN_PATIENCE_SECONDS
 from storage.acceptance import let_through
 from storage.chat import requests
 from storage.database import Database
@@ -20,6 +20,7 @@ from storage.execution import Execution
 from storage.forgotten import Forgotten
 from storage.limits import USUAL, Limits
 from storage.pulse import Pulse
+from storage.rows import now
 from storage.tables import outbox
 from storage.turns import take_turn
 from storage.workflows import Workflows
@@ -29,7 +30,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 Handler = Callable[[ChatRun], Awaitable[None]]
 Takes = Callable[[ChatRun], bool]
-_Mishap = Literal["broken off", "too long", "raised"]
+_Mishap = Literal["broken off", "too long", "raised", "passing"]
 
 _LAST_WORD: Final = RUN_ATTEMPTS + 1
 """The attempt in which a handler only says that it gave up."""
@@ -38,6 +39,10 @@ _LAST_TRY: Final = _LAST_WORD + 6
 _ALONE_SECONDS: Final = 3.0
 """What kills its process does so at the step that it died in: within a call, or a search."""
 _LAST_WORD_SECONDS: Final = 60.0
+_MOST_DOUBLINGS: Final = 5
+"""Of the pause before a run is tried again: from 2 s to about a minute."""
+_PAUSED: Final = 1000
+"""Runs whose pauses are remembered; of one that is forgotten they are short again."""
 _PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Before a write is tried again, while the database is locked or its disk is full."""
 
@@ -93,6 +98,7 @@ class Carrier:
         self._background: set[asyncio.Task[Any]] = set()
         self._running: dict[str, Execution] = {}
         self._left: set[str] = set()
+        self._outages: dict[str, int] = {}
 
     def begin(self, handler: Handler, takes: Takes | None) -> None:
         """Name who takes the runs to their outcomes, and of which runs that is true."""
@@ -167,6 +173,7 @@ class Carrier:
         if status is None:
             await self._try_again(run)
             raise RunTakenOver
+        self._outages.pop(run.id, None)
         if await self._insist(lambda: self._end(run, status)):
             task.add_done_callback(lambda _: self._in_background(self._forget()))
 
@@ -264,10 +271,21 @@ class Carrier:
             late = await self._insist(functools.partial(self._given_up, run))
             run, end = late, await self._attempt(late, late, _LAST_WORD_SECONDS)
         match end:
+            case "passing":
+                return await self._uncounted(run), None
             case "broken off" | "too long" | "raised":
                 return run, None if run.attempt < _LAST_TRY else given_up
             case status:
                 return run, status
+
+    async def _uncounted(self, run: ChatRun) -> ChatRun:
+        """Take an attempt back that failed by an outage: it killed nothing."""
+        less = run.attempt - 1
+        self._outages[run.id] = self._outages.pop(run.id, -1) + 1
+        if len(self._outages) > _PAUSED:
+            del self._outages[next(iter(self._outages))]
+        await self._insist(lambda: self._runs.mark(run.id, "queued", attempt=less, held=run))
+        return run.model_copy(update={"status": "queued", "attempt": less})
 
     async def _given_up(self, run: ChatRun) -> ChatRun:
         """Note that only an apology is left to do, whoever makes it.
@@ -295,10 +313,11 @@ class Carrier:
         except TimeoutError:
             log.warning("run %s took too long", run.id)
             return "too long"
-        except Exception:
+        except Exception as error:
             # Whatever it was, the one who asked is owed an outcome.
             log.exception("run %s failed in attempt %d", run.id, run.attempt)
-            return "raised"
+            passes = isinstance(error, MasisError) and error.retryable
+            return "passing" if passes and _is_young(held) else "raised"
 
     async def _handled(self, held: ChatRun, run: ChatRun) -> RunStatus:
         """One call of the handler, which may be broken off."""
@@ -323,7 +342,8 @@ class Carrier:
 
     async def _try_again(self, run: ChatRun) -> None:
         """Queue the run anew after a pause; its finished steps are not done again."""
-        pause = self._patience.retry * run.attempt
+        outages = min(self._outages.get(run.id, 0), _MOST_DOUBLINGS)
+        pause = self._patience.retry * max(run.attempt, 2**outages)
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._stopping.wait(), pause)
             return
@@ -434,3 +454,9 @@ def _sent(connection: sa.Connection, run_id: str) -> int:
     """How many messages of the run arrived: who brings one more out gets further, too."""
     mine = outbox.c.run_id == run_id, outbox.c.state == "sent"
     return connection.scalar(sa.select(sa.func.count()).select_from(outbox).where(*mine)) or 0
+
+
+def _is_young(run: ChatRun) -> bool:
+    """Whether it is worth waiting for what keeps the run from its outcome."""
+    age = now() - (run.accepted_at or now())
+    return age.total_seconds() < RUN_PATIENCE_SECONDS

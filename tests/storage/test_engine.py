@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from masis.conversation import ChatRun, Session, TeamSettings, Tenant
 from masis.domain import Workspace
 from masis.errors import RunCancelled, StoreUnavailable, UnknownWorkspace
-from masis.policy import QUEUE_LIMIT_PER_WORKSPACE, RUN_ATTEMPTS
+from masis.policy import QUEUE_LIMIT_PER_WORKSPACE, RUN_ATTEMPTS, RUN_PATIENCE_SECONDS
 from masis.ports import RunEngine
 from storage.chat.requests import ChatRuns
 from storage.chat.sessions import Sessions
@@ -17,6 +18,7 @@ from storage.database import Database
 from storage.engine import DbosEngine
 from storage.execution import current
 from storage.repository import SqlRepository
+from storage.tables import chat_runs
 from tests.storage.beside import locked
 
 TENANT = Tenant(enterprise="E1", team="T1")
@@ -328,6 +330,29 @@ async def test_a_run_that_keeps_failing_is_given_up_after_its_attempts(
     await ended(runs, "run-0", "failed")
     assert [run.attempt for run in handler.got] == [1, 2, 3, 4]
     assert handler.ended == ["run-0"]
+
+
+async def test_an_outage_longer_than_the_attempts_costs_no_run_its_answer(
+    engine: DbosEngine, runs: ChatRuns, ask: Ask
+) -> None:
+    handler = Handler(errors=[StoreUnavailable("away")] * 5)
+    await engine.start(handler)
+    await engine.accept(ask())
+    await ended(runs, "run-0")
+    assert [run.attempt for run in handler.got] == [1] * 6
+
+
+async def test_an_outage_is_not_waited_for_without_end(
+    engine: DbosEngine, database: Database, runs: ChatRuns, ask: Ask
+) -> None:
+    handler = Handler(errors=[StoreUnavailable("away")] * RUN_ATTEMPTS)
+    await engine.accept(ask())
+    long_ago = NOW - dt.timedelta(seconds=RUN_PATIENCE_SECONDS)
+    async with database.write() as connection:
+        await connection.execute(sa.update(chat_runs).values(accepted_at=long_ago))
+    await engine.start(handler)
+    await ended(runs, "run-0", "failed")
+    assert [run.attempt for run in handler.got] == [1, 2, 3, 4]
 
 
 async def test_a_run_whose_apologies_all_broke_off_is_not_tried_any_more(
