@@ -352,11 +352,13 @@ class Held:
     """An answer of the model service that waits until a walk lets it go."""
 
     def __init__(self, then: Behaviour) -> None:
+        self.asked = asyncio.Event()
         self.go = asyncio.Event()
         self._then = then
 
     async def __call__(self, request: web.Request, asked: Asked) -> web.StreamResponse:
         """Answer once it may."""
+        self.asked.set()
         await self.go.wait()
         return await self._then(request, asked)
 

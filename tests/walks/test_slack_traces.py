@@ -1,5 +1,6 @@
 """A question as a trace: one for all that is done for it, also after a restart."""
 
+import asyncio
 import uuid
 from pathlib import Path
 
@@ -9,7 +10,16 @@ from bot.slack import ids
 from masis.conversation import ChatRun
 from tests.openai_server import KEY, MODELS, critique, fails
 from tests.spans import Recorded, recorded
-from tests.walks.office import HANDBOOK, QUESTION, Held, Office, office, slack_of_ours, writes
+from tests.walks.office import (
+    HANDBOOK,
+    QUESTION,
+    SECONDS,
+    Held,
+    Office,
+    office,
+    slack_of_ours,
+    writes,
+)
 
 CLAIM = "Every employee has 26 days of annual leave a year [1]."
 
@@ -27,9 +37,10 @@ async def test_all_that_is_done_for_a_question_is_one_trace_also_after_a_restart
             async with office(tmp_path, slack=slack) as here:
                 assert here.service is not None
                 here.service.will("writer", writes(CLAIM))
-                here.service.will("auditor", Held(critique()))
+                held = Held(critique())
+                here.service.will("auditor", held)
                 await here.types(here.alice, QUESTION)
-                await here.sees(here.bob, "▸ Audit")
+                await asyncio.wait_for(held.asked.wait(), SECONDS)
                 await here.bot.engine.stop(grace_seconds=0.0)
             async with office(tmp_path, slack=slack) as here:
                 await here.sees(here.bob, "High")
