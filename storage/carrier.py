@@ -145,6 +145,7 @@ class Carrier:
         for execution in self._running.values():
             self._interrupt(execution, RunTakenOver, min(self._patience.broken_off, patience))
         await _settled({*self._working} | self._background, 2 * patience)
+        await _settled({*self._background}, patience)  # what those that ended last have begun
 
     # --- a run -----------------------------------------------------------------------------
 
@@ -153,13 +154,18 @@ class Carrier:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a workflow is a task
         self._working[task] = run_id
-        task.add_done_callback(lambda _: self._working.pop(task))
+        task.add_done_callback(lambda _: self._worked(task))
         if self._stopping.is_set():
             raise RunTakenOver
         async with self._apart(run_id):
-            await self._work(task, run_id)
+            await self._work(run_id)
 
-    async def _work(self, task: asyncio.Task[Any], run_id: str) -> None:
+    def _worked(self, task: asyncio.Task[Any]) -> None:
+        """The engine has noted the workflow's end: what had to wait for it can be forgotten."""
+        del self._working[task]
+        self._in_background(self._insist(self._forgotten.sweep))
+
+    async def _work(self, run_id: str) -> None:
         if self._stopping.is_set():
             raise RunTakenOver
         run = await self._insist(lambda: self._begin(run_id))
@@ -174,8 +180,7 @@ class Carrier:
             await self._try_again(run)
             raise RunTakenOver
         self._outages.pop(run.id, None)
-        if await self._insist(lambda: self._end(run, status)):
-            task.add_done_callback(lambda _: self._in_background(self._forget()))
+        await self._insist(lambda: self._end(run, status))
 
     @contextlib.asynccontextmanager
     async def _apart(self, run_id: str) -> AsyncIterator[None]:
@@ -233,24 +238,21 @@ class Carrier:
             raise RunTakenOver
         return begun
 
-    async def _end(self, run: ChatRun, status: RunStatus) -> bool:
-        """Note the end; True when what is left of the run's steps is to be forgotten.
+    async def _end(self, run: ChatRun, status: RunStatus) -> None:
+        """Note the end, and let those through that waited for it.
 
         Raises:
             RunTakenOver: another process is at it.
         """
 
-        def end(connection: sa.Connection) -> tuple[bool, bool]:
+        def end(connection: sa.Connection) -> bool:
             take_turn(connection)
             noted = requests.mark(connection, run.id, status, held=run)
             let_through(connection, self._workflows.enqueue, self._limits)
-            is_gone = not noted and requests.find(connection, run.id) is None
-            return noted or is_gone, self._forgotten.is_noted(connection, run.id)
+            return noted or requests.find(connection, run.id) is None
 
-        is_ours, to_be_forgotten = await self._database.transact(end)
-        if not is_ours:
+        if not await self._database.transact(end):
             raise RunTakenOver
-        return to_be_forgotten
 
     async def _carried(self, run: ChatRun) -> tuple[ChatRun, RunStatus | None]:
         """Take the run to its end, whose kind it gives; None when it is to be tried again.
@@ -360,9 +362,6 @@ class Carrier:
         less = run.attempt - 1
         with contextlib.suppress(StoreUnavailable):
             await self._runs.mark(run.id, "queued", attempt=less, held=run)
-
-    async def _forget(self) -> None:
-        await self._insist(self._forgotten.sweep)
 
     # --- whose the run is ------------------------------------------------------------------
 

@@ -178,6 +178,7 @@ class DbosEngine:
         """
         await self._forgotten.note(workspace_id)
         with self._database.reported():
+            await self._forgotten.note_ending(workspace_id)
             deleted = await self._workflows.forget(workspace_id)
         await self._database.erase_traces()
         return deleted

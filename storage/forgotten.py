@@ -19,21 +19,26 @@ class Forgotten:
 
     async def note(self, workspace_id: str) -> None:
         """Have what is under way in a workspace forgotten at its end."""
-        scope = exactly(chat_runs.c.workspace_id, workspace_id)
+        await self._note(exactly(chat_runs.c.workspace_id, workspace_id), is_open())
+
+    async def note_ending(self, workspace_id: str) -> None:
+        """The same of requests that ended, where the engine has not noted so yet.
+
+        To be called after `note`: what ended before is found here, or by who forgets what ended.
+        """
+        ending = await self._workflows.unfinished_of(workspace_id)
+        if ending:
+            await self._note(chat_runs.c.id.in_(sorted(ending)))
+
+    async def _note(self, *which: sa.ColumnElement[bool]) -> None:
         # Locked, so that one which is being purged is waited for and left out.
-        query = sa.select(chat_runs.c.id).where(scope, is_open())
-        there = query.with_for_update(read=True, key_share=True)
+        there = sa.select(chat_runs.c.id).where(*which).with_for_update(read=True, key_share=True)
 
         def note(connection: sa.Connection) -> None:
             insertion = dialect_insert(connection, forgotten_runs).from_select(["run_id"], there)
             connection.execute(insertion.on_conflict_do_nothing()).close()
 
         await self._database.transact(note)
-
-    def is_noted(self, connection: sa.Connection, run_id: str) -> bool:
-        """Whether the request is one of them."""
-        query = sa.select(forgotten_runs.c.run_id).where(forgotten_runs.c.run_id == run_id)
-        return connection.scalar(query) is not None
 
     async def sweep(self) -> None:
         """Forget those that ended."""
@@ -45,6 +50,8 @@ class Forgotten:
         if not run_ids:
             return
         gone = run_ids - await self._workflows.unfinished(run_ids)
+        if not gone:
+            return
         removal = sa.delete(forgotten_runs).where(forgotten_runs.c.run_id.in_(sorted(gone)))
         await self._database.transact(lambda write: write.execute(removal).close())
         await self._database.erase_traces()

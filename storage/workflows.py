@@ -33,6 +33,7 @@ _WORKFLOW: Final = "chat_run"
 _VERSION: Final = "1"
 """Raised when old steps cannot be replayed any more: a workflow of another version is not taken up."""
 _PENDING: Final = "PENDING"
+_UNFINISHED: Final = ("ENQUEUED", "DELAYED", _PENDING)
 _ENDED: Final = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED")
 _THREADS: Final = 32
 """DBOS reads and writes in threads, and makes them the loop's own; unbounded by default."""
@@ -154,6 +155,11 @@ class Workflows:
             await self._delete(ended)
             found |= {one.workflow_id for one in listed} - set(ended)
         return found
+
+    async def unfinished_of(self, workspace_id: str) -> set[str]:
+        """A workspace's runs that are queued or at work, as the engine has noted it."""
+        listed = await self._list(user=workspace_id, status=list(_UNFINISHED))
+        return {one.workflow_id for one in listed}
 
     # --- what is kept ----------------------------------------------------------------------
 

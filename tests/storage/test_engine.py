@@ -488,3 +488,16 @@ async def test_what_ended_is_forgotten_by_workspace_and_by_age(
     assert await engine.forget("another") == 0
     assert await engine.forget(workspace.id) == 2
     assert (await engine.accept(ask(0))).state == "duplicate"
+
+
+async def test_what_is_deleted_at_the_very_end_of_a_run_is_forgotten_too(
+    engine: DbosEngine, runs: ChatRuns, ask: Ask, workspace: Workspace
+) -> None:
+    await engine.accept(ask())
+    # The request's row has its end a moment before the engine has noted that of its workflow.
+    await runs.mark("run-0", "finished")
+    assert await engine.forget(workspace.id) == 0
+    await engine.start(Handler())
+    async with asyncio.timeout(10):
+        while await engine._workflows._list(workflow_ids=["run-0"]):  # noqa: ASYNC110 - nothing tells
+            await asyncio.sleep(0.01)
