@@ -1,16 +1,18 @@
 """What people, operators and mishaps do in a town, each written into its ledger."""
 
 import asyncio
+import contextlib
 import dataclasses
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from bot.playground.bots import Delivery, Retry
+from bot.playground.hub import Logged
 from bot.playground.interactions import label, pressable
 from bot.playground.people import Person
 from bot.playground.state import Channel, Message
@@ -34,12 +36,19 @@ Way = Literal["command", "mention"]
 Row = dict[str, Any]
 TOPICS: Final = ("vault", "gate", "chess")
 """There are documents on the first two."""
+ANSWER_SECONDS: Final = 0.3
+"""How long a held back answer of Slack's takes: enough to be killed before it."""
 VOTES: Final = ("Good answer", "Bad answer")
 
 
 def question(topic: str) -> str:
     """What somebody asks about it."""
     return f"What is the {topic} code of the office?"
+
+
+def _held_back(calls: Iterable[Logged]) -> int:
+    """How many calls took effect and were answered late."""
+    return sum(call.fault == "slow" and call.ok for call in calls)
 
 
 def buttons(message: Message) -> Iterator[str]:
@@ -211,7 +220,7 @@ class Deeds:
             asker=row["asker"],
             workspace=row["workspace"],
             step=self.ledger.step,
-            life=self.here.starts,
+            life=self.ledger.life,
         )
         self.ledger.taken_in_life += 1
         return row
@@ -319,7 +328,11 @@ class Deeds:
         """Something goes wrong at Slack with the next calls."""
         self.troubled = True
         faults = self.here.slack.faults
-        faults.add(kind=kind, method=method, times=times, retry_after="0", delay_s=0.1)
+        faults.add(kind=kind, method=method, times=times, retry_after="0", delay_s=ANSWER_SECONDS)
+
+    async def pause(self, seconds: float) -> None:
+        """Time goes by."""
+        await asyncio.sleep(seconds)
 
     async def restart(self) -> None:
         """The operator stops the bot and starts it again."""
@@ -331,7 +344,17 @@ class Deeds:
         await self.here.crash(late)
         await self._born()
 
+    async def crash_in_post(self, nth: int) -> None:
+        """The process is killed when Slack has taken its next message but one or two, unnoticed."""
+        slack = self.here.slack
+        before = _held_back(slack.calls)
+        slack.faults.add(kind="slow", method="chat.postMessage", times=nth, delay_s=ANSWER_SECONDS)
+        with contextlib.suppress(TimeoutError):  # then nothing is to be posted
+            await slack.until(lambda: _held_back(slack.calls) >= before + nth, 2 * ANSWER_SECONDS)
+        await self.crash(0.0)
+
     async def _born(self) -> None:
+        self.ledger.life += 1
         self.ledger.taken_in_life = 0
         await self.here.start()
 

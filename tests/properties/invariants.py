@@ -161,7 +161,7 @@ def counters_are_rows(found: Quiet) -> None:
     ledger, life, figures = found.ledger, found.here.life, found.figures
     assert figures['masis_accepts_total{state="accepted"}'] == ledger.taken_in_life
     assert figures["masis_queue_depth"] == figures["masis_runs_running"] == 0
-    mine = [each for each in ledger.accepted.values() if each.life == found.here.starts]
+    mine = [each for each in ledger.accepted.values() if each.life == ledger.life]
     told = [each for each in mine if not (each.silenced or each.forgotten)]
     shown = sum(figures[f'masis_runs_total{{status="{kind}"}}'] for kind in ENDINGS)
     # What a former life left may have been shown by it, and noted by this one.
@@ -241,7 +241,7 @@ def an_unlinked_channel_is_not_answered(found: Quiet) -> None:
         key = identity(json.loads(given) if isinstance(given, str) else given)
         if key is not None and key[1] in {"answer", "clarification"}:
             run = found.ledger.accepted[key[0]]
-            linked = found.ledger.links_at(run.channel, number)
+            linked = found.ledger.links_for(run, number)
             assert run.workspace in linked, (number, key, run, found.ledger.links[run.channel])
 
 

@@ -63,9 +63,11 @@ class Change:
     """A channel's link from one moment on; in between both the old and the new one hold."""
 
     begun: int
+    """In calls of the Web API, like `done`."""
     done: int
     workspace: str | None
-    """In calls of the Web API; None where nothing may be answered."""
+    """None where nothing may be answered."""
+    life: int = 0
 
 
 @dataclass
@@ -73,6 +75,8 @@ class Ledger:
     """The town's history. A step is one rule of the machine."""
 
     step: int = 0
+    life: int = 1
+    """Which of the process's it is."""
     versions: dict[str, Version] = field(default_factory=dict)
     asked: list[Asked] = field(default_factory=list)
     accepted: dict[str, Accepted] = field(default_factory=dict)
@@ -137,11 +141,15 @@ class Ledger:
         works = house not in self.removed and channel not in self.suspended
         return works and self.link_of(channel) is not None
 
-    def links_at(self, channel: str, call: int) -> set[str | None]:
-        """What the channel could be linked to when that call was made."""
+    def links_for(self, run: Accepted, call: int) -> set[str | None]:
+        """What the run's channel could be linked to when that call was made.
+
+        A message that was about to be sent when the process died is sent by the next one, which
+        does not decide anew: for what a former life left the link that it found counts, too.
+        """
         known: set[str | None] = {None}
-        for change in self.links.get(channel, []):
-            if change.done <= call:
+        for change in self.links.get(run.channel, []):
+            if change.done <= call and change.life <= run.life:
                 known = {change.workspace}
             elif change.begun <= call:
                 known.add(change.workspace)
@@ -170,7 +178,7 @@ class Ledger:
 
     def changed(self, channel: str, begun: int, done: int, workspace: str | None) -> None:
         """A channel's link is another one."""
-        self.links.setdefault(channel, []).append(Change(begun, done, workspace))
+        self.links.setdefault(channel, []).append(Change(begun, done, workspace, self.life))
 
     def _kept(self, channel: Channel) -> str | None:
         return self.link_of(channel.id)

@@ -16,7 +16,7 @@ from collections.abc import Coroutine
 from concurrent.futures import Future
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final, Literal, TypeVar, get_args
 
 import hypothesis
 import pytest
@@ -53,6 +53,11 @@ UNSEEN_STEPS: Final = 8
 """What goes on at the same time is of more interest than what is looked at one by one."""
 METHODS: Final = ("chat.postMessage", "chat.update", "users.info")
 Place = tuple[int, int]
+Question = tuple[Place, int, str, Way]
+Turn = Literal[
+    "unlinked", "relinked", "deleted", "rewritten", "gone", "killed", "stopped", "repeated"
+]
+TURNS: Final[tuple[Turn, ...]] = get_args(Turn)
 FAULTS: Final = ("429", "500", "drop", "drop_after", "slow")
 
 
@@ -132,10 +137,35 @@ class TownMachine(RuleBasedStateMachine):
     # --- what happens ----------------------------------------------------------------------
 
     @rule(questions=st.lists(QUESTIONS, min_size=1, max_size=3))
-    def ask(self, questions: list[tuple[Place, int, str, Way]]) -> None:
+    def ask(self, questions: list[Question]) -> None:
         """Questions one after the other, in which ever channels."""
         for question in questions:
             self.does("ask", *question)
+
+    @rule(asked=QUESTIONS, late=st.sampled_from((0.0, 0.1, 0.25, 0.4)), then=st.sampled_from(TURNS))
+    def ask_and_meanwhile(self, asked: Question, late: float, then: Turn) -> None:
+        """Something that matters to a question while it is being answered."""
+        place, *_ = asked
+        self.does("ask", *asked)
+        if then != "killed":
+            self.does("pause", late)
+        match then:
+            case "unlinked":
+                self.does("link", place, None)
+            case "relinked":
+                self.does("link", place, WORKSPACES[1 - place[1]])
+            case "deleted":
+                self.does("delete", place, DOCUMENTS[0])
+            case "rewritten":
+                self.does("ingest", place, DOCUMENTS[0])
+            case "gone":
+                self.does("uninstall", place[0])
+            case "killed":
+                self.does("crash_in_post", 1 + round(late * 5))
+            case "stopped":
+                self.does("click", Reaction(which=0, by_asker=True, patient=False), 0)
+            case "repeated":
+                self.does("redeliver", 0, 2)
 
     @rule(to=REACTIONS, topic=st.sampled_from(TOPICS), named=st.booleans())
     def say_in_thread(self, to: Reaction, topic: str, named: bool) -> None:

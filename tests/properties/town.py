@@ -87,7 +87,6 @@ class Town:
     slack: Playground
     root: Path
     houses: tuple[House, ...] = ()
-    starts: int = 0
     disks: int = 0
     _life: Life | None = field(default=None, repr=False)
 
@@ -106,7 +105,6 @@ class Town:
 
     async def start(self) -> None:
         """Start the bot on the data that is there."""
-        self.starts += 1
         async with AsyncExitStack() as closing:
             chosen = settings(self.folder.parent, _environment(self.slack))
             app = await closing.enter_async_context(compose(chosen))
