@@ -196,7 +196,8 @@ def _damaged(damage: Damage) -> Line:
     tried += f", {damage.refused.total()} refused"
     rest = f"{ends}; slowest ack or refusal {damage.slowest_s:.2f} s;"
     rest += f" answers again after {damage.recovered_s:.1f} s; {words}"
-    return Line(damage.name, tried, "0", "0", rest, damage.wrong)
+    # What was lost or doubled stands among what is wrong, in the last column.
+    return Line(damage.name, tried, "", "", rest, damage.wrong)
 
 
 def _row(line: Line) -> str:
