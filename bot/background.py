@@ -9,7 +9,8 @@ from bot.surface import Denial, Ending, Files, Surface
 from masis.assistant import Assistant, Finished
 from masis.conversation import ChatRun, Session
 from masis.domain import NeedsClarification, Workspace, opaque_id
-from masis.errors import DocumentRefused, MasisError, RunCancelled
+from masis.errors import DocumentRefused, MasisError, RunCancelled, StoreUnavailable
+from masis.failures import NO_WORKSPACE, told
 from masis.ingest import Ingest, IngestResult
 from masis.policy import (
     CLARIFICATION_HOURS,
@@ -31,9 +32,6 @@ GAVE_UP: Final = (
 TOOK_TOO_LONG: Final = "This took longer than ten minutes, so I stopped. Ask again in a while."
 NOT_SHOWN: Final = "This question could not be answered here. Ask again."
 BROKEN_OFF: Final = "It was broken off. Ask again."
-NO_WORKSPACE: Final = (
-    "The workspace of this question is not there any more. Ask an admin to link another one."
-)
 
 
 class Background:
@@ -127,7 +125,10 @@ class Background:
                     on_step=on_step,
                 )
         except MasisError as error:
-            await self._surface.fail(run, str(error))
+            if isinstance(error, StoreUnavailable) and error.retryable:
+                raise  # the run waits for it
+            log.warning("run %s failed: %s: %s", run.id, type(error).__name__, error)
+            await self._surface.fail(run, told(error, run.id))
             return
         # The link may have changed while the run was under way.
         denial = None if decided else await self._surface.admit(run)
@@ -185,8 +186,9 @@ class Background:
         except DocumentRefused as refusal:
             return IngestResult(status="refused", name=name, reason=str(refusal))
         except MasisError as error:
-            log.warning("run %s: a file failed: %s", run.id, type(error).__name__)
-            return IngestResult(status="refused", name=name, reason=str(error))
+            log.warning("run %s: a file failed: %s: %s", run.id, type(error).__name__, error)
+            said = told(error, run.id, about="file")
+            return IngestResult(status="refused", name=name, reason=said)
 
 
 def _payer(run: ChatRun) -> Payer:

@@ -7,17 +7,17 @@ that lists documents loads no model and no graph.
 
 import difflib
 import hashlib
-import re
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from bot.database_address import location_of, understood
+from bot.owners import LOCAL_OWNER
+from bot.roles import on_sqlite
 from bot.settings import ROLES, Service, Settings, points
-from masis.conversation import Tenant
 from masis.domain import Workspace
-from masis.errors import InvalidSettings, UnknownWorkspace
+from masis.errors import UnknownWorkspace
 from masis.policy import RATE_WINDOW
 
 if TYPE_CHECKING:
@@ -44,25 +44,6 @@ if TYPE_CHECKING:
     from masis.sentence_vectors import SentenceVectors
     from storage.database import Database
 
-LOCAL_OWNER: Final = "local"
-"""Whose the workspaces of the command line are."""
-
-
-def owner_of(team: str) -> str:
-    """Whose workspaces a `--team` means: `T0123`, `E0123/T0123`, or empty for the command line.
-
-    Raises:
-        InvalidSettings: it is no such id.
-    """
-    if not team:
-        return LOCAL_OWNER
-    named = re.fullmatch(r"(?:(E[A-Z0-9]{2,63})/)?(T[A-Z0-9]{2,63})", team)
-    if named is None:
-        raise InvalidSettings(f"--team should be an id such as T0123ABCD, not “{team}”.")
-    return Tenant(enterprise=named[1] or "", team=named[2]).owner
-
-
-DATABASE_FILE: Final = "masis.db"
 VECTORS_FOLDER: Final = "vectors"
 
 
@@ -71,47 +52,27 @@ async def compose(
     settings: Settings,
     owner: str = LOCAL_OWNER,
     *,
-    migrate: bool = True,
+    migrate: bool | None = None,
     rate_window: float = RATE_WINDOW,
 ) -> "AsyncIterator[App]":
     """The application, closed when the block ends. `owner` is whose workspaces it works with.
 
+    `migrate` says whether it brings the schema up to date; where it is not said, a file's alone is:
+    on a server others work meanwhile, and `masis migrate` does so when its operator wants it.
     `rate_window` is how many seconds the rate limit takes for a minute; only tests want fewer.
 
     Raises:
-        StoreUnavailable: the database cannot be opened, or without `migrate` is of an old schema.
+        StoreUnavailable: the database cannot be opened, or is of an old schema that is to stay.
         InvalidSettings: its address names no database or a driver that is not installed.
     """
     from storage.database import Database
 
     async with AsyncExitStack() as closing:
+        changes = on_sqlite(settings) if migrate is None else migrate
         with understood():
-            database = await Database.open(location_of(settings), migrate=migrate)
+            database = await Database.open(location_of(settings), migrate=changes)
         closing.push_async_callback(database.close)
         yield App(settings, database, closing, owner, rate_window=rate_window)
-
-
-def location_of(settings: Settings) -> str | Path:
-    """Where the database is."""
-    return settings.database_url.get_secret_value() or settings.data_dir / DATABASE_FILE
-
-
-@contextmanager
-def understood() -> Iterator[None]:
-    """Say what is wrong with an address that names no database.
-
-    Raises:
-        InvalidSettings: it does not, or needs a driver that is not installed.
-    """
-    from sqlalchemy.exc import ArgumentError
-
-    try:
-        yield
-    except (ArgumentError, ImportError) as error:
-        raise InvalidSettings(
-            f"MASIS_DATABASE_URL cannot be used ({error}). It has the form"
-            " postgresql://USER:PASSWORD@HOST/NAME or sqlite:////PATH/masis.db."
-        ) from None
 
 
 class Calibrated:

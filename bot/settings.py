@@ -18,6 +18,7 @@ import platformdirs
 from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 
+from bot.database_address import check_address
 from masis import policy
 from masis.errors import InvalidSettings
 from masis.spending import LIST_PRICES, MILLION, Budget, Prices
@@ -57,22 +58,6 @@ def _address(url: str) -> str:
         # Addresses are logged and named in errors.
         raise ValueError("should hold no name and password; a key has its own setting")
     return url.rstrip("/")
-
-
-def _database(url: SecretStr) -> SecretStr:
-    """Check the database's address, which may hold a password and is never shown."""
-    scheme = url.get_secret_value().partition("://")[0]
-    known = {"sqlite", "sqlite+aiosqlite", "postgres", "postgresql", "postgresql+psycopg"}
-    if url.get_secret_value() and scheme not in known:
-        raise ValueError("should begin with postgresql:// or sqlite://")
-    try:
-        _ = urlsplit(url.get_secret_value()).port
-    except ValueError:
-        # Its words quote what stands there, which may be a part of a password.
-        raise ValueError(
-            "has a port that is no number; escape `:`, `/` and `@` in a password"
-        ) from None
-    return url
 
 
 def _host(name: str) -> str:
@@ -117,7 +102,7 @@ def _prices(text: str) -> str:
 
 Address = Annotated[str, AfterValidator(_address)]
 Host = Annotated[str, AfterValidator(_host)]
-DatabaseUrl = Annotated[SecretStr, AfterValidator(_database)]
+DatabaseUrl = Annotated[SecretStr, AfterValidator(check_address)]
 Seconds = Annotated[float, Field(gt=0, le=3600, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Threads = Annotated[int, Field(ge=1, le=64)]

@@ -17,6 +17,7 @@ from masis.domain import (
     Workspace,
 )
 from masis.errors import InvalidQuestion, MasisError
+from masis.failures import TOOK_TOO_LONG, UNEXPECTED, told
 from masis.graphs.context import Context
 from masis.graphs.research.graph import ResearchGraph, build, conclude
 from masis.graphs.research.state import MASISInput, State, TraceEntry
@@ -134,20 +135,22 @@ class Assistant:
                 seconds=self._run_timeout_s,
                 workspace_id=state["workspace_id"],
                 on_wait=steps.wait if steps else None,
+                on_note=steps.note if steps else None,
             ):
                 last = await run(self._graph, state, self._context, steps, remember)
             outcome: AnyOutcome = conclude(last, run_id, extractive=self._context.agents.extractive)
         except MasisError as error:
-            log.warning("run %s failed: %s", run_id, type(error).__name__)
-            outcome = _failed(state, run_id, str(error), retryable=error.retryable)
+            log.warning("run %s failed: %s: %s", run_id, type(error).__name__, error)
+            said = told(error, run_id)
+            detail = "" if said == str(error) else str(error)
+            outcome = _failed(state, run_id, said, retryable=error.retryable, detail=detail)
         except TimeoutError:
-            said = f"The run took longer than {self._run_timeout_s:.0f} s and was ended. Ask again."
+            said = TOOK_TOO_LONG.format(seconds=self._run_timeout_s)
             outcome = _failed(state, run_id, said, retryable=True)
         except Exception:
             # The one broad except: whatever nobody planned still ends in one visible outcome.
             log.exception("run %s failed unexpectedly", run_id)
-            said = f"Something unexpected went wrong. Give this id to the operator: {run_id}"
-            outcome = _failed(state, run_id, said, retryable=False)
+            outcome = _failed(state, run_id, UNEXPECTED.format(run=run_id), retryable=False)
         return Finished(
             outcome=outcome,
             trace=last["trace"],
@@ -170,12 +173,22 @@ class _Steps:
         self._on_step(step)
 
     def wait(self, seconds: float) -> None:
-        note = f"waiting {seconds:.0f} s for a free place at the model service"
-        self._on_step(self._last.model_copy(update={"note": note}))
+        self.note(f"waiting {seconds:.0f} s for a free place at the model service")
+
+    def note(self, said: str) -> None:
+        self._on_step(self._last.model_copy(update={"note": said}))
 
 
-def _failed(state: State, run_id: str, error: str, *, retryable: bool) -> Failed:
-    return Failed(run_id=run_id, question=state["user_query"], error=error, retryable=retryable)
+def _failed(
+    state: State, run_id: str, error: str, *, retryable: bool, detail: str = ""
+) -> Failed:
+    return Failed(
+        run_id=run_id,
+        question=state["user_query"],
+        error=error,
+        detail=detail,
+        retryable=retryable,
+    )
 
 
 def _evidence(state: State) -> list[EvidenceChunk]:

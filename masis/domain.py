@@ -363,9 +363,14 @@ class Refused(Outcome):
 
 
 class Failed(Outcome):
-    """Something that could not be mended within the run. `error` names what to do."""
+    """Something that could not be mended within the run. `error` names what to do.
+
+    `detail` is the same for who runs MASIS, with addresses and settings; empty where there is no
+    more to say. Who asked does not see it.
+    """
 
     error: str
+    detail: str = ""
     retryable: bool = False
 
 

@@ -2,7 +2,10 @@
 
 
 class MasisError(Exception):
-    """An error whose message may be shown to a person: it says what failed and what to do.
+    """An error whose message says what failed and what to do, to the one who can do it.
+
+    Where that is who runs MASIS, it may name an address or a setting: who asked is told the
+    sentence of `masis.failures` instead.
 
     `retryable` says whether the same call may succeed later without anybody changing anything.
     """
@@ -12,6 +15,18 @@ class MasisError(Exception):
 
 class ModelServiceError(MasisError):
     """The model service failed in a way that a repeat cannot mend (key, quota, refusal of the request)."""
+
+
+class ModelKeyRefused(ModelServiceError):
+    """The model service does not take the key."""
+
+
+class ModelQuotaSpent(ModelServiceError):
+    """The account at the model service may use no more of it."""
+
+
+class ModelAnswerUnusable(ModelServiceError):
+    """The model answered, and a repeat too, with what cannot be used: nothing, half, or a refusal."""
 
 
 class ModelServiceUnavailable(ModelServiceError):
@@ -49,6 +64,10 @@ class StoreUnavailable(MasisError):
     retryable = True
 
 
+class VectorsUnavailable(StoreUnavailable):
+    """It is the vector store that failed, and not the database."""
+
+
 class StoreLocked(StoreUnavailable):
     """Another process holds the store."""
 
@@ -84,5 +103,13 @@ class RunCancelled(RunInterrupted):
     """Somebody asked for the run's end."""
 
 
+class RunPostponed(RunInterrupted):
+    """What a step needs is away for now: the run is tried again later, from that step on."""
+
+
 class RunTakenOver(RunInterrupted):
     """Another process owns the run by now, or this one is shutting down."""
+
+
+class RunHeldUp(RunInterrupted):
+    """What the run has done could not be written down: it goes on when the database is back."""

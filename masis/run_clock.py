@@ -14,12 +14,14 @@ class RunClock:
         workspace_id: str,
         deadline: asyncio.Timeout,
         on_wait: Callable[[float], None] | None = None,
+        on_note: Callable[[str], None] | None = None,
     ) -> None:
         self.workspace_id = workspace_id
         self.waited = 0.0
         """Seconds so far that did not count."""
         self._deadline = deadline
         self._on_wait = on_wait
+        self._on_note = on_note
         self._waits = 0
         self._stopped_at = 0.0
         self._left: float | None = None
@@ -29,6 +31,11 @@ class RunClock:
         """Tell who watches that a wait of about so many seconds began."""
         if self._on_wait is not None and not self._over:
             self._on_wait(expected)
+
+    def note(self, said: str) -> None:
+        """Tell who watches what keeps the run from going on."""
+        if self._on_note is not None and not self._over:
+            self._on_note(said)
 
     @contextmanager
     def standing(self) -> Iterator[None]:
@@ -78,18 +85,22 @@ def current() -> RunClock | None:
 
 @asynccontextmanager
 async def run_clock(
-    *, seconds: float, workspace_id: str, on_wait: Callable[[float], None] | None = None
+    *,
+    seconds: float,
+    workspace_id: str,
+    on_wait: Callable[[float], None] | None = None,
+    on_note: Callable[[str], None] | None = None,
 ) -> AsyncIterator[RunClock]:
     """Bound a run to `seconds`, without the time it waits for the rate limit.
 
-    `on_wait` is told the expected seconds when such a wait begins. Tasks started inside share the
-    clock. The workspace is the one that the rate limit is fair to.
+    `on_wait` is told the expected seconds when such a wait begins, `on_note` what else keeps the run
+    from going on. Tasks started inside share the clock. The workspace is the one that the rate limit is fair to.
 
     Raises:
         TimeoutError: the run took too long.
     """
     async with asyncio.timeout(seconds) as deadline:
-        clock = RunClock(workspace_id, deadline, on_wait)
+        clock = RunClock(workspace_id, deadline, on_wait, on_note)
         token = _run.set(clock)
         try:
             yield clock

@@ -15,20 +15,13 @@ from masis.policy import ACCEPT_SECONDS, RUNS_AT_ONCE
 from masis.spending import NO_BUDGET, Budget
 from storage.acceptance import let_through
 from storage.admissions import Admissions
-from storage.carrier import (
-    LIMIT_SECONDS,
-    PATIENCE_SECONDS,
-    RETRY_SECONDS,
-    Carrier,
-    Handler,
-    Patience,
-    Takes,
-)
+from storage.carrier import Carrier, Handler, Takes
 from storage.chat import requests
 from storage.database import Database
 from storage.executors import CLAIM_SECONDS, TTL_SECONDS, Duties, Executors
 from storage.forgotten import Forgotten
 from storage.limits import Limits
+from storage.patience import LIMIT_SECONDS, PATIENCE_SECONDS, RETRY_SECONDS, Patience
 from storage.pulse import Pulse
 from storage.sqlite import is_sqlite
 from storage.turns import take_turn

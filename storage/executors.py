@@ -61,6 +61,11 @@ class Executors:
         found = query.order_by(executors.c.beat_at)
         return await self._database.inspect(lambda look: list(look.scalars(found)))
 
+    async def has_others(self, executor: str) -> bool:
+        """Whether any process beats but that one."""
+        alive = sa.exists().where(executors.c.id != executor, ~self._is_dead())
+        return await self._database.inspect(lambda look: bool(look.scalar(sa.select(alive))))
+
     async def unknown(self, names: set[str]) -> set[str]:
         """Those of the names that have no row."""
         query = sa.select(executors.c.id).where(executors.c.id.in_(sorted(names)))

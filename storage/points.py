@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masis.domain import EmbeddingProfile
-from masis.errors import ProfileMismatch, StoreUnavailable
+from masis.errors import ProfileMismatch, VectorsUnavailable
 from masis.ports import Hit, Point, SparseVector
 
 DENSE: Final = "dense"
@@ -74,7 +74,7 @@ def hit_of(payload: dict[str, Any] | None, score: float, cosine: float, workspac
 
     Raises:
         ForeignPoint: it belongs to another workspace.
-        StoreUnavailable: it lost its payload.
+        VectorsUnavailable: it lost its payload.
     """
     if not payload:
         raise damaged("a point has lost its ids")
@@ -100,14 +100,14 @@ def profile_mismatch(stored: str | None, used: EmbeddingProfile) -> ProfileMisma
     )
 
 
-def final(message: str) -> StoreUnavailable:
+def final(message: str) -> VectorsUnavailable:
     """An error that somebody has to mend first."""
-    error = StoreUnavailable(message)
+    error = VectorsUnavailable(message)
     error.retryable = False
     return error
 
 
-def damaged(what: str) -> StoreUnavailable:
+def damaged(what: str) -> VectorsUnavailable:
     """What to say when a store's files or points are not as they were written."""
     return final(
         f"The vectors are damaged: {what}. Delete the whole workspace and ingest its documents"

@@ -53,6 +53,14 @@ class Pulse:
             return False
         return self._clock() - self._steady_since >= STEADY * self._executors.ttl_seconds
 
+    async def has_company(self) -> bool:
+        """Whether other processes work on this database.
+
+        Raises:
+            StoreUnavailable: nobody can say.
+        """
+        return self._executors is not None and await self._executors.has_others(self.name)
+
     async def beat(self) -> bool:
         """Say that the process lives; False when the others held it for dead: its runs are theirs.
 

@@ -14,7 +14,7 @@ import qdrant_edge as edge
 from filelock import FileLock, Timeout
 
 from masis.domain import EmbeddingProfile, Value, WorkspaceId
-from masis.errors import MasisError, StoreLocked, StoreUnavailable
+from masis.errors import MasisError, StoreLocked, StoreUnavailable, VectorsUnavailable
 from storage.points import DENSE, INDEXED, SPARSE, ForeignPoint, damaged, final, profile_mismatch
 
 _FULL_CODES: Final = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
@@ -294,7 +294,7 @@ def _locked_by_another() -> StoreLocked:
     )
 
 
-def _disk_full() -> StoreUnavailable:
+def _disk_full() -> VectorsUnavailable:
     return final(
         "The disk is full, or a quota of it is. Free some space and try again; nothing was lost."
     )
@@ -337,7 +337,7 @@ def _explained(error: BaseException) -> StoreUnavailable:
     if "WouldBlock" in text:
         return _locked_by_another()
     if "not initialized" in text:
-        return StoreUnavailable("The vectors of this workspace were closed. Try again.")
+        return VectorsUnavailable("The vectors of this workspace were closed. Try again.")
     if _DISK_FULL.search(text):
         return _disk_full()
     return damaged(text)

@@ -100,8 +100,10 @@ class Conversation:
     def show(self, finished: "Finished", *, trace: bool) -> None:
         """The outcome, and its trail where it is wanted."""
         match finished.outcome:
-            case Failed(error=said) | Refused(reason=said):
-                self._session.fail(said, label=finished.status.capitalize())
+            case Failed() as failed:
+                self._session.fail(show.operators(failed), label="Failed")
+            case Refused(reason=said):
+                self._session.fail(said, label="Refused")
             case outcome:
                 self._session.print(show.outcome(outcome))
         if trace:

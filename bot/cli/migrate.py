@@ -25,7 +25,8 @@ def migrate(
     session = Session.of(ctx)
     with reporting(session, error_json if as_json else None):
         settings = session.load()
-        from bot.compose import location_of, understood  # noqa: PLC0415 - help is quick without
+        # Help is quick without.
+        from bot.database_address import location_of, understood  # noqa: PLC0415
         from storage.upgrading import upgrade  # noqa: PLC0415 - the same
 
         with understood():

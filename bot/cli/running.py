@@ -148,7 +148,8 @@ def opened(
     with reporting(session, unasked):
         chosen = settings or session.load()
         # Only commands that work need what this imports; help and completion are quick.
-        from bot.compose import compose, owner_of  # noqa: PLC0415
+        from bot.compose import compose  # noqa: PLC0415
+        from bot.owners import owner_of  # noqa: PLC0415
 
         with asyncio.Runner() as runner:
             opening = compose(chosen, owner_of(session.team))

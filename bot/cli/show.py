@@ -280,7 +280,15 @@ def _scores(value: AnyOutcome) -> list[Text]:
 
 def finished_json(finished: "Finished") -> dict[str, Any]:
     """What `ask --json` prints; a key that has no value in this outcome is null or empty."""
-    return Result.of_finished(finished).model_dump(mode="json")
+    result = Result.of_finished(finished)
+    if isinstance(finished.outcome, Failed):
+        result = result.model_copy(update={"error": operators(finished.outcome)})
+    return result.model_dump(mode="json")
+
+
+def operators(failed: Failed) -> str:
+    """What failed, in a place of whoever runs MASIS: with the address and the setting."""
+    return failed.detail or failed.error
 
 
 def unasked_json(error: str) -> dict[str, Any]:

@@ -95,8 +95,9 @@ def _trail(trail: "StoredRun | None") -> list[Text]:
     figures = {name: trail.metrics[name] for name in _FIGURES if name in trail.metrics}
     if figures:
         lines.append(Text("  " + "  ".join(f"{name}={value}" for name, value in figures.items())))
-    if error := trail.outcome.get("error"):
-        lines.append(Text(f"  error: {line(str(error))}"))
+    for name in ("error", "detail"):
+        if said := trail.outcome.get(name):
+            lines.append(Text(f"  {name}: {line(str(said))}"))
     if trail.blanked:
         lines.append(Text("  a document that it quotes was deleted, and its texts with it"))
     return lines

@@ -16,7 +16,13 @@ import openai
 from pydantic import SecretStr, field_validator
 
 from masis.domain import Usage, Value
-from masis.errors import ModelServiceBusy, ModelServiceError, ModelServiceUnavailable
+from masis.errors import (
+    ModelKeyRefused,
+    ModelQuotaSpent,
+    ModelServiceBusy,
+    ModelServiceError,
+    ModelServiceUnavailable,
+)
 from masis.policy import MODEL_CALL_SECONDS
 
 T = TypeVar("T")
@@ -167,13 +173,13 @@ def _refusal(error: openai.APIStatusError, endpoint: Endpoint) -> ModelServiceEr
     said = f"{status}, {codes[0]}" if codes else str(status)
     where = f"The model service at {endpoint.host}"
     if _QUOTA_CODES & set(codes):
-        return ModelServiceError(
+        return ModelQuotaSpent(
             f"{where} says that its quota is used up ({said}). Check the plan and billing of the"
             " account that the key belongs to."
         )
     match status:
         case 401 | 403:
-            return ModelServiceError(
+            return ModelKeyRefused(
                 f"{where} refused the key ({said}). Set a valid key for {endpoint.model}"
                 " (OPENAI_API_KEY or MASIS_MODEL_API_KEY, or the role's own)."
             )

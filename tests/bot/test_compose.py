@@ -2,12 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.compose import App, Calibrated, compose, owner_of
+from bot.compose import App, Calibrated, compose
 from bot.settings import Settings, load
 from bot.tracing.ports import TracedStores
 from masis.adapters.minilm import MiniLMEmbedder
 from masis.adapters.openai_embedder import OpenAIEmbedder
-from masis.conversation import Tenant
 from masis.domain import Workspace, workspace_id
 from masis.errors import InvalidSettings, ProfileMismatch, StoreUnavailable, UnknownWorkspace
 from storage.vector_server import ServerVectorStores
@@ -140,37 +139,8 @@ async def test_vectors_of_another_embedder_are_noticed_before_anything_is_asked(
         app.check_profile(other.model_copy(update={"embedding_profile": bound}))
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
-        "sqlite+nothing://u:secret@h/db",
-        "sqlite://u:secret@h/db",
-        "postgresql://u:secret@h:port/db",
-    ],
-)
-async def test_a_database_address_that_names_no_driver_is_a_wrong_setting(
-    data_dir: Path, url: str
-) -> None:
-    with pytest.raises(InvalidSettings, match="MASIS_DATABASE_URL") as caught:
-        async with compose(chosen(data_dir, MASIS_DATABASE_URL=url)):
-            pass
-    assert "secret" not in str(caught.value)
-
-
 async def test_a_data_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(StoreUnavailable, match="MASIS_DATA_DIR"):
         async with compose(load(data_dir=tmp_path / "file" / "data")):
             pass
-
-
-def test_a_team_owns_its_own_workspaces() -> None:
-    assert owner_of("") == "local"
-    assert owner_of("T0123") == Tenant(team="T0123").owner
-    assert owner_of("E09/T0123") == Tenant(enterprise="E09", team="T0123").owner
-
-
-@pytest.mark.parametrize("team", ["handbook", "t0123", "T01/T02", "E01/", "T0123 "])
-def test_what_is_no_team_id_is_refused(team: str) -> None:
-    with pytest.raises(InvalidSettings, match="--team"):
-        owner_of(team)

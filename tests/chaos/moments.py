@@ -89,10 +89,12 @@ CASES: Final = (
     Case("reply, not committed", "reply", Moment("storage.acceptance:_take_session", "after")),
     Case("reply, committed", "reply", Moment("storage.admissions:_Request.settle", "before")),
     Case("reply, before the ack", "reply", Moment("bot.slack.intake:Intake.reply", "after")),
-    Case("in _end, before", "slash", Moment("storage.carrier:Carrier._end", "before")),
-    Case("in _end, after", "slash", Moment("storage.carrier:Carrier._end", "after")),
-    Case("in let_through", "behind", Moment("storage.carrier:let_through", "before", 2)),
-    Case("let through, not committed", "behind", Moment("storage.carrier:let_through", "after", 2)),
+    Case("in _end, before", "slash", Moment("storage.attempts:Attempts.end", "before")),
+    Case("in _end, after", "slash", Moment("storage.attempts:Attempts.end", "after")),
+    Case("in let_through", "behind", Moment("storage.attempts:let_through", "before", 2)),
+    Case(
+        "let through, not committed", "behind", Moment("storage.attempts:let_through", "after", 2)
+    ),
 )
 
 

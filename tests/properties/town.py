@@ -17,7 +17,8 @@ from typing import Final
 
 import pytest
 
-from bot.compose import DATABASE_FILE, VECTORS_FOLDER, App, compose
+from bot.compose import VECTORS_FOLDER, App, compose
+from bot.database_address import DATABASE_FILE
 from bot.http import EVENTS_PATH
 from bot.playground.people import Person
 from bot.playground.server import Playground

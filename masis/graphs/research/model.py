@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from masis import citations
 from masis.domain import CitationAudit, Critique, EvidenceChunk, Scores, Usage
-from masis.errors import ModelServiceError
+from masis.errors import ModelAnswerUnusable
 from masis.graphs.research import prompts
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
 from masis.policy import FINDING_CHARS, MAX_CONTEXT_CHARS, MAX_FINDINGS, SUMMARY_CHARS
@@ -63,12 +63,12 @@ class ModelSynthesizer:
         """A cited answer; on a retry the last critique comes along.
 
         Raises:
-            ModelServiceError: the model refused, stayed empty or never came to an end, twice.
+            ModelAnswerUnusable: the model refused, stayed empty or never came to an end, twice.
         """
         messages = prompts.synthesis(question, evidence, critique)
         found = await _two_tries(self._chat, "writer", messages, None, lambda reply: reply.text)
         if found.value is None:
-            raise ModelServiceError(_GAVE_UP[found.fault])
+            raise ModelAnswerUnusable(_GAVE_UP[found.fault])
         return Draft(text=found.value, usage=found.usage)
 
     async def summarise(self, question: str, chunks: Sequence[EvidenceChunk]) -> Summaries:

@@ -1,6 +1,9 @@
+import asyncio
+
 import pytest
 
 from storage import migrations
+from storage.database import Database
 from tests.bot.program import Masis, lines
 
 
@@ -20,6 +23,32 @@ def test_it_says_the_same_to_programs(masis: Masis, empty_postgres_url: str) -> 
     assert engines["before"] is None
     again = lines(masis("migrate", "--json", MASIS_DATABASE_URL=empty_postgres_url))
     assert [each["before"] == each["after"] for each in again] == [True, True]
+
+
+LOOKING = [
+    ("runs",),
+    ("usage",),
+    ("workspaces", "--team", "T0123"),
+    ("docs", "--workspace", "handbook"),
+    ("token", "list"),
+    ("keys", "status"),
+    ("feedback",),
+    ("audit",),
+    ("doctor",),
+]
+"""Commands that somebody runs beside a bot of another version."""
+
+
+def test_no_other_command_changes_the_schema_of_a_server(
+    masis: Masis, empty_postgres_url: str
+) -> None:
+    for command in LOOKING:
+        result = masis(*command, MASIS_DATABASE_URL=empty_postgres_url)
+        assert result.exit_code != 0, command
+        assert "Run `masis migrate`" in result.output, command
+    assert asyncio.run(Database.revision_of(empty_postgres_url)) is None
+    # A file has one owner, and no order of upgrade to keep to.
+    assert masis("workspaces").exit_code == 0
 
 
 @pytest.mark.parametrize(("command"), [("worker",), ("serve", "--role", "ingress")], ids=" ".join)

@@ -9,7 +9,7 @@ import typer
 from filelock import FileLock
 
 from bot.cli.running import Session
-from bot.compose import DATABASE_FILE
+from bot.database_address import DATABASE_FILE
 from masis.conversation import Tenant
 from storage.chat.requests import ChatRuns
 from storage.database import Database
