@@ -1,11 +1,13 @@
 """Starts the program again and again without waiting for its imports: seconds, each time.
 
 As a program of its own it imports the bot once, and forks a process for each line that it is sent.
-What it forks runs `python -m bot` from its first line to the interpreter's own end.
+What it forks runs `python -m bot` from its first line to the interpreter's own end, or to that of
+whoever ordered it: nobody's program outlives its test, however that one ends.
 """
 
 import asyncio
 import contextlib
+import ctypes
 import dataclasses
 import importlib
 import json
@@ -14,7 +16,7 @@ import runpy
 import select
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -41,6 +43,9 @@ takes along: whoever needs it imports it anew."""
 READY: Final = "ready"
 START_SECONDS: Final = 60.0
 _LOOK_SECONDS: Final = 0.02
+_COLD: Final = "--cold"
+_SET_DEATH_SIGNAL: Final = 1
+"""`PR_SET_PDEATHSIG` of `linux/prctl.h`."""
 
 
 @dataclasses.dataclass
@@ -84,9 +89,13 @@ class Program:
 
 
 class Nursery:
-    """Where programs are started; all of them are gone when the block ends."""
+    """Where programs are started; all of them are gone when the block ends.
 
-    def __init__(self) -> None:
+    Without `warm` nothing is imported beforehand.
+    """
+
+    def __init__(self, *, warm: bool = True) -> None:
+        self._warm = warm
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
         self._ends: dict[int, asyncio.Future[int]] = {}
@@ -96,10 +105,12 @@ class Nursery:
     async def __aenter__(self) -> Self:
         single = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.chaos.nursery"),
+            *(sys.executable, "-m", "tests.chaos.nursery", *(() if self._warm else (_COLD,))),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             env=os.environ | single,
+            # What ends this process by its group is not to end that one before its programs.
+            start_new_session=True,
         )
         assert self._process.stdout is not None
         line = await asyncio.wait_for(self._process.stdout.readline(), START_SECONDS)
@@ -127,6 +138,12 @@ class Nursery:
                 await self._process.wait()
         if self._reading is not None:
             await asyncio.wait({self._reading})
+
+    @property
+    def pid(self) -> int:
+        """Of the process that forks the programs."""
+        assert self._process is not None
+        return self._process.pid
 
     async def start(
         self,
@@ -179,43 +196,65 @@ def _end_group(pid: int) -> None:
 
 def main() -> None:
     """Fork what is ordered, and tell what has ended, until nobody orders any more."""
-    for name in WARM:
+    for name in () if _COLD in sys.argv else WARM:
         with contextlib.suppress(ModuleNotFoundError):
             importlib.import_module(name)
-    _tell(READY)
     going: set[int] = set()
+    own = os.getpid()
+    try:
+        # Nobody listens any more: whoever ordered is gone.
+        with contextlib.suppress(BrokenPipeError):
+            _tell(READY)
+            _obey(going)
+    finally:
+        # What was forked comes by here, too.
+        if os.getpid() == own:
+            for pid in going:
+                _end_group(pid)
+                with contextlib.suppress(ProcessLookupError):  # it may have none yet
+                    os.kill(pid, signal.SIGKILL)
+
+
+def _obey(going: set[int]) -> None:
+    """Fork what is ordered until the input ends; `going` is what runs by then."""
     # Not by a buffered reader: a line that it holds back would wake nobody.
-    rest = b""
+    own, rest = os.getpid(), b""
     while True:
         if select.select([0], [], [], _LOOK_SECONDS)[0]:
             read = os.read(0, 65_536)
             if not read:
-                break
+                return
             *orders, rest = (rest + read).split(b"\n")
             for order in orders:
                 pid = os.fork()
                 if pid == 0:
+                    _end_with(own)
+                    # By itself: whoever hears of it may count on its end.
+                    _tell(json.dumps({"born": os.getpid()}))
                     _become(json.loads(order))
-                    return
+                    sys.exit()
                 going.add(pid)
-                _tell(json.dumps({"born": pid}))
-        going -= _buried()
-    for pid in going:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
+        for pid, code in _buried():
+            going.discard(pid)
+            _tell(json.dumps({"ended": pid, "code": code}))
 
 
-def _buried() -> set[int]:
-    """Tell which children have ended."""
-    ended: set[int] = set()
+def _end_with(parent: int) -> None:
+    """End when the parent does, even if nobody is left to say so. Elsewhere the input's end must do."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+        if os.getppid() != parent:  # it was gone before it was asked for
+            os._exit(1)
+
+
+def _buried() -> Iterator[tuple[int, int]]:
+    """Children that have ended, and how."""
     with contextlib.suppress(ChildProcessError):
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
-                break
-            ended.add(pid)
-            _tell(json.dumps({"ended": pid, "code": os.waitstatus_to_exitcode(status)}))
-    return ended
+                return
+            yield pid, os.waitstatus_to_exitcode(status)
 
 
 def _become(order: Mapping[str, Any]) -> None:
