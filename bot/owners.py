@@ -1,0 +1,24 @@
+"""Whose workspaces are meant: the command line's own, or a chat team's."""
+
+import re
+from typing import Final
+
+from masis.conversation import LOCAL_TENANT, Tenant
+from masis.errors import InvalidSettings
+
+LOCAL_OWNER: Final = LOCAL_TENANT.owner
+"""Whose the workspaces of the command line are."""
+
+
+def owner_of(team: str) -> str:
+    """Whose workspaces a `--team` means: `T0123`, `E0123/T0123`, or empty for the command line.
+
+    Raises:
+        InvalidSettings: it is no such id.
+    """
+    if not team:
+        return LOCAL_OWNER
+    named = re.fullmatch(r"(?:(E[A-Z0-9]{2,63})/)?(T[A-Z0-9]{2,63})", team)
+    if named is None:
+        raise InvalidSettings(f"--team should be an id such as T0123ABCD, not “{team}”.")
+    return Tenant(enterprise=named[1] or "", team=named[2]).owner

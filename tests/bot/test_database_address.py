@@ -1,0 +1,107 @@
+"""Addresses of a database: read as they were meant, or refused without a word of them."""
+
+import string
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import make_url
+
+from bot.database_address import location_of, understood
+from bot.settings import Settings, load
+from masis.errors import InvalidSettings
+
+MISREAD: Final = (
+    "MASIS_DATABASE_URL: cannot be told apart into user, password, host and port: percent-encode"
+    " what is special in the password (@ as %40, / as %2F, # as %23, ? as %3F)"
+)
+
+_any = st.text(string.ascii_letters + string.digits + "!$&*+,;=~ '\"[]:%?@/#", max_size=12)
+passwords = st.tuples(_any, st.sampled_from("@/#"), _any).map("".join)
+"""Passwords with characters that an address reads in its own way."""
+behind = st.sampled_from(["db/masis", "db:5432/masis", "/masis?host=/run/db", "[::1]:5432/m", ""])
+
+
+def loaded(url: str) -> Settings:
+    return load(Path("no.env"), database_url=url)
+
+
+def refusal(url: str) -> str:
+    with pytest.raises(InvalidSettings) as caught:
+        loaded(url)
+    return str(caught.value)
+
+
+@given(password=passwords, rest=behind)
+@settings(max_examples=80, deadline=None)
+def test_whatever_the_password_that_is_misread_the_same_is_said(password: str, rest: str) -> None:
+    # Nothing of it can be in a sentence that is always the same.
+    assert refusal(f"postgresql://masis:{password}@{rest}") == MISREAD
+
+
+@given(password=passwords)
+@settings(max_examples=80, deadline=None)
+def test_a_password_that_is_percent_encoded_is_the_one_that_is_meant(password: str) -> None:
+    url = f"postgresql://masis:{quote(password, safe='')}@db.example:5432/masis"
+    read = make_url(str(location_of(loaded(url))))
+    assert (read.password, read.host, read.database) == (password, "db.example", "masis")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://a/b:hunter22@db/masis",
+        "postgresql://masis:hunter22/masis",
+        "postgresql://masis:70000/masis",
+        "postgresql://masis@db:hunter22/masis",
+        "postgresql://masis@db/masis#hunter22",
+        "postgresql://masis@db/masis?password=hun@ter22",
+    ],
+)
+def test_what_cannot_be_a_host_or_a_port_may_be_of_a_password(url: str) -> None:
+    assert refusal(url) == MISREAD
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://db/masis",
+        "postgresql+psycopg://masis:pa:ss%@db_1.example,db-2/masis?sslmode=require",
+        "postgres://postgres:@/postgres?host=/tmp/pg",
+        "postgresql://masis:pw@[::1]:5432/masis",
+        "sqlite://",
+        "sqlite:////data/a@b/c#d.db",
+        "sqlite:///relative.db",
+    ],
+)
+def test_what_can_be_read_is_taken_as_it_is(url: str) -> None:
+    assert location_of(loaded(url)) == url
+
+
+def test_without_an_address_it_is_a_file_in_the_data_folder(tmp_path: Path) -> None:
+    assert location_of(load(Path("no.env"), data_dir=tmp_path)) == tmp_path / "masis.db"
+
+
+@pytest.mark.parametrize(
+    ("url", "says"),
+    [
+        ("sqlite+nothing://u:se@cret@h/db", "should begin with postgresql:// or sqlite://"),
+        ("://u:se@cret@h/db", "should begin with postgresql:// or sqlite://"),
+        ("sqlite://u:se@cret@h/db", "should name a file with three slashes or four"),
+    ],
+)
+def test_what_names_neither_a_file_nor_a_server_is_refused_unseen(url: str, says: str) -> None:
+    assert says in refusal(url)
+    assert "cret" not in refusal(url)
+
+
+def test_a_driver_that_is_not_there_is_named_and_an_address_is_not() -> None:
+    with pytest.raises(InvalidSettings, match="needs a driver: No module named"), understood():
+        raise ModuleNotFoundError("No module named 'psycopg'")
+    form = "It has the form postgresql://USER"
+    with pytest.raises(InvalidSettings, match=form) as caught, understood():
+        make_url("hunter22")
+    assert "hunter22" not in str(caught.value)

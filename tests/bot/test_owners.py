@@ -1,0 +1,17 @@
+import pytest
+
+from bot.owners import owner_of
+from masis.conversation import Tenant
+from masis.errors import InvalidSettings
+
+
+def test_a_team_owns_its_own_workspaces() -> None:
+    assert owner_of("") == "local"
+    assert owner_of("T0123") == Tenant(team="T0123").owner
+    assert owner_of("E09/T0123") == Tenant(enterprise="E09", team="T0123").owner
+
+
+@pytest.mark.parametrize("team", ["handbook", "t0123", "T01/T02", "E01/", "T0123 "])
+def test_what_is_no_team_id_is_refused(team: str) -> None:
+    with pytest.raises(InvalidSettings, match="--team"):
+        owner_of(team)
