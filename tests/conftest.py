@@ -1,11 +1,14 @@
 """What holds for every test: nothing of ours may block the event loop."""
 
+import functools
 import logging
 from collections.abc import Iterator
 from typing import Final
 
 import pytest
 from blockbuster import blockbuster_ctx
+
+from masis.adapters import minilm
 
 pytest_plugins = ["tests.postgres"]
 
@@ -36,6 +39,14 @@ def _no_blocking_calls() -> Iterator[None]:
         for function in watch.functions.values():
             for file, names in AT_START:
                 function.can_block_in(file, names)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _the_model_is_loaded_once() -> Iterator[None]:
+    """Hundreds of tests open an application of their own: the model's bytes are the same in all."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(minilm, "_load", functools.cache(minilm._load))
         yield
 
 
