@@ -179,9 +179,7 @@ class _Steps:
         self._on_step(self._last.model_copy(update={"note": said}))
 
 
-def _failed(
-    state: State, run_id: str, error: str, *, retryable: bool, detail: str = ""
-) -> Failed:
+def _failed(state: State, run_id: str, error: str, *, retryable: bool, detail: str = "") -> Failed:
     return Failed(
         run_id=run_id,
         question=state["user_query"],

@@ -103,13 +103,9 @@ class RunCancelled(RunInterrupted):
     """Somebody asked for the run's end."""
 
 
-class RunPostponed(RunInterrupted):
-    """What a step needs is away for now: the run is tried again later, from that step on."""
-
-
 class RunTakenOver(RunInterrupted):
     """Another process owns the run by now, or this one is shutting down."""
 
 
 class RunHeldUp(RunInterrupted):
-    """What the run has done could not be written down: it goes on when the database is back."""
+    """What the run needs, or what writes down what it did, is away: it goes on when that is back."""

@@ -114,6 +114,9 @@ RUN_ATTEMPTS: Final = 3
 RUN_PATIENCE_SECONDS: Final = 6 * 3600.0
 """Since its acceptance a run waits so long for a chat or a database that is away, without a count
 of its attempts: outages end within hours, and who asked this morning still wants the answer."""
+SEARCH_PATIENCE_SECONDS: Final = 300.0
+"""Since its first search in vain a run waits so long for vectors that are away: a server starts
+again within minutes, and who asked had better be told when it does not."""
 QUEUE_LIMIT: Final = 200
 QUEUE_LIMIT_PER_WORKSPACE: Final = 50
 """Requests that may wait, in all and of one workspace (design, section 8)."""

@@ -21,6 +21,7 @@ from masis.domain import (
     AnyOutcome,
     Citation,
     Document,
+    Failed,
     NeedsClarification,
     NotLinked,
     Workspace,
