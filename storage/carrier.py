@@ -22,8 +22,8 @@ from storage.chat import requests
 from storage.database import Database
 from storage.execution import Execution
 from storage.forgotten import Forgotten
-from storage.limits import USUAL, Limits
 from storage.last_attempts import LastAttempts
+from storage.limits import USUAL, Limits
 from storage.patience import LAST_WORD_SECONDS, Patience, Pauses, insist
 from storage.pulse import Pulse
 from storage.resting import Resting
