@@ -124,9 +124,9 @@ class Background:
                     parent_run_id=run.parent_run_id,
                     on_step=on_step,
                 )
+        except StoreUnavailable:
+            raise  # what came of it is not kept yet: the engine waits for the database
         except MasisError as error:
-            if isinstance(error, StoreUnavailable) and error.retryable:
-                raise  # the run waits for it
             log.warning("run %s failed: %s: %s", run.id, type(error).__name__, error)
             await self._surface.fail(run, told(error, run.id))
             return

@@ -5,27 +5,22 @@ The server must be of version 1.19 or newer, which can count the rarity of terms
 
 import asyncio
 import hashlib
-import logging
 import re
-from collections.abc import Collection, Coroutine, Sequence
-from contextlib import closing
-from typing import Any, Final, TypeVar
-from urllib.parse import urlsplit
+from collections.abc import Collection, Sequence
+from typing import Final
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
-from qdrant_client import AsyncQdrantClient, models
-from qdrant_client.common.client_exceptions import QdrantException
-from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
+from qdrant_client import models
 
 from masis import domain
 from masis.domain import EmbeddingProfile, WorkspaceId
-from masis.errors import StoreUnavailable
+from masis.gateway import Backoff
 from masis.ports import Hit, Point, SparseVector
 from storage.points import (
     BRANCH_LIMIT,
     DENSE,
-    INDEXED,
     SPARSE,
     dense_list,
     hit_of,
@@ -34,16 +29,10 @@ from storage.points import (
     profile_mismatch,
     sparse_lists,
 )
+from storage.qdrant_server import TIMEOUT_SECONDS, TRIES, QdrantServer
 
-log = logging.getLogger(__name__)
-
-T = TypeVar("T")
-
-_TIMEOUT_SECONDS: Final = 10.0
 _UPSERT_BATCH: Final = 128
 """Points a request: about a megabyte of JSON at 384 dimensions, far under the server's 32."""
-_REQUESTS_AT_ONCE: Final = 16
-_LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class ServerVectorStores:
@@ -53,6 +42,7 @@ class ServerVectorStores:
         url: The server's address.
         api_key: Its key; empty where it wants none.
         timeout: Seconds for one request as a whole.
+        tries: How often and how patiently a request is repeated that found the server away.
         prefix: What the names of our collections begin with.
     """
 
@@ -61,13 +51,15 @@ class ServerVectorStores:
         url: str,
         api_key: str = "",
         *,
-        timeout: float = _TIMEOUT_SECONDS,
+        timeout: float = TIMEOUT_SECONDS,
+        tries: Backoff | None = None,
         prefix: str = "masis",
     ) -> None:
         self._prefix = prefix
-        self._server = _Server(url, api_key, timeout)
+        self._server = QdrantServer(url, api_key, timeout, TRIES if tries is None else tries)
         self._stores: dict[WorkspaceId, ServerVectorStore] = {}
-        self._opening = asyncio.Lock()
+        # One a workspace: nobody waits for another's tries while the server is away.
+        self._opening: WeakValueDictionary[WorkspaceId, asyncio.Lock] = WeakValueDictionary()
 
     async def open(
         self, workspace_id: WorkspaceId, profile: EmbeddingProfile | None
@@ -80,10 +72,10 @@ class ServerVectorStores:
         Raises:
             ValueError: the id cannot be a workspace's.
             ProfileMismatch: it holds vectors of another profile.
-            StoreUnavailable: the server cannot be reached, refuses the key, or fails.
+            VectorsUnavailable: the server cannot be reached, refuses the key, or fails.
         """
         checked = domain.workspace_id(workspace_id)
-        async with self._opening:
+        async with self._opening.setdefault(checked, asyncio.Lock()):
             store = self._stores.get(checked)
             if store is None or not store.fits(self._wanted(profile)):
                 store = await self._open(checked, profile)
@@ -138,7 +130,7 @@ class ServerVectorStores:
 
     async def _collections(self) -> list[str]:
         """Our collections: one for each profile that was ever used on this server."""
-        found = await self._server.call(self._server.client.get_collections())
+        found = await self._server.call(self._server.client.get_collections)
         names = sorted(collection.name for collection in found.collections)
         return [name for name in names if name.startswith(f"{self._prefix}_")]
 
@@ -149,7 +141,7 @@ class ServerVectorStore:
     def __init__(
         self,
         workspace_id: WorkspaceId,
-        server: "_Server",
+        server: QdrantServer,
         collection: str,
         dimension: int | None,
     ) -> None:
@@ -172,14 +164,12 @@ class ServerVectorStore:
 
         Raises:
             ValueError: a vector does not fit the store.
-            StoreUnavailable: the server fails; some of the points may have been written.
+            VectorsUnavailable: the server fails; some of the points may have been written.
         """
         structs = [self._struct(point) for point in points]
         for start in range(0, len(structs), _UPSERT_BATCH):
             batch = structs[start : start + _UPSERT_BATCH]
-            await self._server.call(
-                self._server.client.upsert(self._collection, points=batch, wait=True)
-            )
+            await self._server.upsert(self._collection, batch)
 
     async def search(
         self,
@@ -297,131 +287,3 @@ def _visible(workspace_id: str, hidden: Collection[str]) -> models.Filter:
         return _mine(workspace_id)
     unseen = models.FieldCondition(key="version_id", match=models.MatchAny(any=sorted(hidden)))
     return models.Filter(must=[_is("workspace_id", workspace_id)], must_not=[unseen])
-
-
-# --- the server ----------------------------------------------------------------------------
-
-
-class _Server:
-    """The client, with a bound on every request and errors that say what to do."""
-
-    def __init__(self, url: str, api_key: str, timeout: float) -> None:
-        parts = urlsplit(url)
-        self._place = f"{parts.scheme}://{parts.hostname}:{parts.port or 6333}"
-        if api_key and parts.scheme == "http" and parts.hostname not in _LOOPBACK:
-            log.warning("The key of the Qdrant server goes over an unencrypted connection")
-        self._timeout = timeout
-        self._at_once = asyncio.Semaphore(_REQUESTS_AT_ONCE)
-        self.client = AsyncQdrantClient(
-            url=url,
-            # As a header, for the client warns of the key on standard error even on loopback.
-            headers={"api-key": api_key} if api_key else None,
-            timeout=max(1, round(timeout)),
-            check_compatibility=False,
-        )
-
-    async def call(self, request: Coroutine[Any, Any, T]) -> T:
-        """The answer to a request.
-
-        Raises:
-            StoreUnavailable: there was none in time, or it was a refusal.
-        """
-        try:
-            # Closed by hand, for a request whose turn never came would be reported as forgotten.
-            with closing(request):
-                async with asyncio.timeout(self._timeout), self._at_once:
-                    return await request
-        except TimeoutError as error:
-            raise StoreUnavailable(
-                f"The Qdrant server at {self._place} did not answer within {self._timeout:g}"
-                " seconds. Try again."
-            ) from error
-        except UnexpectedResponse as error:
-            raise self._refused(error.status_code or 0) from error
-        except QdrantException as error:
-            # The client's own class for a 429 that says when to come again.
-            raise self._refused(429) from error
-        # A ValueError is an answer that is no JSON: something else answers there.
-        except (ApiException, ValueError) as error:
-            raise StoreUnavailable(
-                f"The Qdrant server at {self._place} cannot be reached or does not answer as one"
-                f" ({type(_source(error)).__name__}). Start it, or check MASIS_QDRANT_URL."
-            ) from error
-
-    async def query(self, collection: str, **request: object) -> list[models.ScoredPoint]:
-        """The points that answer a query."""
-        asked = self.client.query_points(collection, **request)  # type: ignore[arg-type] # typed where it is called
-        return (await self.call(asked)).points
-
-    async def count(self, collection: str, scope: models.Filter) -> int:
-        """How many points there are within the scope."""
-        asked = self.client.count(collection, count_filter=scope, exact=True)
-        return (await self.call(asked)).count
-
-    async def delete(self, collection: str, scope: models.Filter) -> None:
-        """Remove all points within the scope."""
-        selector = models.FilterSelector(filter=scope)
-        await self.call(self.client.delete(collection, points_selector=selector, wait=True))
-
-    async def dimension(self, collection: str) -> int | None:
-        """The dimension of the collection's dense vectors; None where it has none."""
-        info = await self.call(self.client.get_collection(collection))
-        vectors = info.config.params.vectors
-        dense = vectors.get(DENSE) if isinstance(vectors, dict) else None
-        return None if dense is None else dense.size
-
-    async def ensure(self, collection: str, dimension: int | None) -> None:
-        """Make the collection and its indexes where they are missing."""
-        if not await self.call(self.client.collection_exists(collection)):
-            await self._create(collection, dimension)
-        info = await self.call(self.client.get_collection(collection))
-        for field in INDEXED:
-            if field not in info.payload_schema:
-                schema = models.KeywordIndexParams(
-                    type=models.KeywordIndexType.KEYWORD, is_tenant=field == "workspace_id"
-                )
-                await self.call(
-                    self.client.create_payload_index(collection, field, schema, wait=True)
-                )
-
-    async def _create(self, collection: str, dimension: int | None) -> None:
-        vectors = {}
-        if dimension is not None:
-            vectors[DENSE] = models.VectorParams(size=dimension, distance=models.Distance.COSINE)
-        made = self.client.create_collection(
-            collection,
-            vectors_config=vectors,
-            sparse_vectors_config={SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
-            # A graph for each workspace and none across: no search spans workspaces.
-            hnsw_config=models.HnswConfigDiff(m=0, payload_m=16),
-        )
-        try:
-            await self.call(made)
-        except StoreUnavailable:
-            # Another process may have made it a moment before.
-            if not await self.call(self.client.collection_exists(collection)):
-                raise
-
-    def _refused(self, status: int) -> StoreUnavailable:
-        place = f"The Qdrant server at {self._place}"
-        retryable = False
-        if status in {401, 403}:
-            message = f"{place} refuses the key. Check MASIS_QDRANT_API_KEY."
-        elif status == 404:  # noqa: PLR2004 - an HTTP status says more than a name for it
-            message = f"{place} has lost a collection of MASIS. Restore it, or ingest again."
-        elif status in {429, 500, 502, 503, 504}:
-            message = f"{place} is overloaded or failing (status {status}). Try again."
-            retryable = True
-        else:
-            message = (
-                f"{place} refuses a request (status {status}). Its version must be 1.19 or newer."
-            )
-        refusal = StoreUnavailable(message)
-        refusal.retryable = retryable
-        return refusal
-
-
-def _source(error: BaseException) -> BaseException:
-    """What lies under the client's own wrapping."""
-    source = getattr(error, "source", None)
-    return source if isinstance(source, BaseException) else error

@@ -23,6 +23,7 @@ from masis.errors import (
     RunTakenOver,
     StoreUnavailable,
 )
+from masis.failures import told
 from masis.gateway import guarded
 from masis.graphs.context import Context
 from masis.graphs.research.graph import Node, build
@@ -257,7 +258,7 @@ FAULTS: list[tuple[MasisError, bool]] = [
 
 @pytest.mark.parametrize(("error", "retryable"), FAULTS, ids=lambda fault: type(fault).__name__)
 @pytest.mark.parametrize("node", ["researcher", "synthesizer", "critic", "evaluator"])
-async def test_a_known_fault_ends_the_run_with_its_own_message(
+async def test_a_known_fault_ends_the_run_in_words_for_who_asked_and_others_for_the_operator(
     error: MasisError, retryable: bool, node: str
 ) -> None:
     office = Office(node=node, during=fails_with(error))
@@ -265,7 +266,8 @@ async def test_a_known_fault_ends_the_run_with_its_own_message(
     finished = await office.ask()
     outcome = failed(finished.outcome)
 
-    assert outcome.error == str(error)
+    assert outcome.error == told(error, outcome.run_id)
+    assert outcome.detail == str(error)
     assert outcome.retryable is retryable
     assert outcome.question == QUESTION
     assert (await office.stored(finished)).outcome == outcome.model_dump(mode="json")

@@ -7,7 +7,7 @@ import pytest
 
 from masis.conversation import ChatRun
 from masis.domain import Answered, EvidenceChunk, Failed, Workspace
-from masis.errors import RunCancelled, StoreUnavailable
+from masis.errors import ModelServiceUnavailable, RunCancelled, StoreUnavailable, VectorsUnavailable
 from masis.graphs.research.agents import Audit
 from masis.graphs.research.graph import build
 from masis.graphs.research.state import MASISInput
@@ -24,12 +24,18 @@ ROOT = Path(__file__).parents[2]
 
 
 class Failing(ScriptedCritic):
-    def __init__(self, error: Exception) -> None:
+    """Fails each time, or so often."""
+
+    def __init__(self, error: Exception, times: int = 1000) -> None:
         super().__init__()
         self._error = error
+        self._times = times
 
     async def audit(self, question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Audit:
-        await super().audit(question, draft, evidence)
+        audit = await super().audit(question, draft, evidence)
+        self._times -= 1
+        if self._times < 0:
+            return audit
         raise self._error
 
 
@@ -201,7 +207,7 @@ async def test_a_run_that_is_cancelled_in_a_node_ends_without_an_outcome(
 async def test_a_step_that_failed_fails_alike_when_it_is_read_back(
     engines: list[DbosEngine], repository: SqlRepository, workspace: Workspace, database: Database
 ) -> None:
-    asking = Asking(repository, workspace, Failing(StoreUnavailable("The disk is full.")))
+    asking = Asking(repository, workspace, Failing(ModelServiceUnavailable("It is away.")))
     again = [True]
 
     async def handler(run: ChatRun) -> None:
@@ -216,9 +222,48 @@ async def test_a_step_that_failed_fails_alike_when_it_is_read_back(
     assert len(asking.cast.critic.asked) == 1
     for finished in asking.finished:
         assert isinstance(finished.outcome, Failed)
-        assert finished.outcome.error == "The disk is full."
+        assert finished.outcome.detail == "It is away."
         assert finished.outcome.retryable
     assert len(asking.finished) == 2
+
+
+@pytest.mark.parametrize("error", [VectorsUnavailable("away"), StoreUnavailable("away")])
+async def test_an_outage_of_a_store_that_passes_ends_in_an_answer(
+    engines: list[DbosEngine],
+    repository: SqlRepository,
+    workspace: Workspace,
+    database: Database,
+    error: StoreUnavailable,
+) -> None:
+    asking = Asking(repository, workspace, Failing(error, times=4))
+    await engines[0].start(asking)
+    await engines[0].accept(asking.request())
+    await ended(database)
+    [finished] = asking.finished
+    assert isinstance(finished.outcome, Answered)
+    assert [run.attempt for run in asking.seen] == [1] * 5
+    assert len(asking.cast.synthesizer.asked) == 1
+
+
+async def test_vectors_that_stay_away_end_the_run_in_a_sentence(
+    engines: list[DbosEngine],
+    repository: SqlRepository,
+    workspace: Workspace,
+    database: Database,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("storage.outages.SEARCH_PATIENCE_SECONDS", 0.05)
+    away = VectorsUnavailable("http://10.0.0.7:6333 is away: check MASIS_QDRANT_URL.")
+    asking = Asking(repository, workspace, Failing(away))
+    await engines[0].start(asking)
+    await engines[0].accept(asking.request())
+    await ended(database)
+    [finished] = asking.finished
+    assert isinstance(finished.outcome, Failed)
+    assert "The document search does not answer" in finished.outcome.error
+    assert not {"10.0.0.7", "MASIS_QDRANT_URL"} & set(finished.outcome.error.split())
+    assert finished.outcome.detail == str(away)
+    assert len(asking.seen) > 1
 
 
 async def test_the_words_of_an_unexpected_error_are_not_kept(

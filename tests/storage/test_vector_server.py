@@ -11,9 +11,13 @@ import pytest
 from aiohttp import web
 
 from masis.domain import EmbeddingProfile, WorkspaceId
-from masis.errors import StoreUnavailable
+from masis.errors import StoreUnavailable, VectorsUnavailable
+from masis.failures import SEARCH_IS_AWAY
+from masis.gateway import Backoff
 from masis.ports import Point, VectorStores
+from masis.run_clock import run_clock
 from storage.points import ForeignPoint
+from storage.qdrant_server import ONCE
 from storage.vector_server import ServerVectorStore, ServerVectorStores
 from tests.storage.qdrant_facade import QdrantFacade
 
@@ -39,7 +43,7 @@ async def facade(folder: Path) -> AsyncIterator[QdrantFacade]:
 
 @pytest.fixture
 async def stores(facade: QdrantFacade) -> AsyncIterator[ServerVectorStores]:
-    remote = ServerVectorStores(facade.url, KEY, timeout=30)
+    remote = ServerVectorStores(facade.url, KEY, timeout=30, tries=ONCE)
     yield remote
     await remote.close()
 
@@ -208,7 +212,7 @@ async def test_a_collection_that_vanished_says_so(
 
 async def test_a_server_that_is_not_there_says_so(facade: QdrantFacade) -> None:
     await facade.stop()
-    remote = ServerVectorStores(facade.url, KEY)
+    remote = ServerVectorStores(facade.url, KEY, tries=ONCE)
     with pytest.raises(
         StoreUnavailable, match=rf"{facade.url} cannot be.*MASIS_QDRANT_URL"
     ) as caught:
@@ -218,7 +222,7 @@ async def test_a_server_that_is_not_there_says_so(facade: QdrantFacade) -> None:
 
 
 async def test_a_server_that_does_not_answer_is_not_waited_for(facade: QdrantFacade) -> None:
-    remote = ServerVectorStores(facade.url, KEY, timeout=0.05)
+    remote = ServerVectorStores(facade.url, KEY, timeout=0.05, tries=ONCE)
     facade.delay = 60.0
     with pytest.raises(StoreUnavailable, match=r"did not answer within 0\.05 seconds") as caught:
         await remote.open(W, PROFILE)
@@ -232,12 +236,12 @@ async def test_requests_over_the_bound_wait_their_turn_and_end_in_time(
     facade.delay = 60.0
     store._server._timeout = 0.05
     ends = await asyncio.gather(*(store.count() for _ in range(40)), return_exceptions=True)
-    assert {type(end) for end in ends} == {StoreUnavailable}
+    assert {type(end) for end in ends} == {VectorsUnavailable}
 
 
 async def test_a_password_in_the_address_is_not_told(facade: QdrantFacade) -> None:
     await facade.stop()
-    remote = ServerVectorStores(facade.url.replace("://", "://ann:secret@"))
+    remote = ServerVectorStores(facade.url.replace("://", "://ann:secret@"), tries=ONCE)
     with pytest.raises(StoreUnavailable) as caught:
         await remote.open(W, PROFILE)
     assert "secret" not in str(caught.value)
@@ -254,4 +258,102 @@ async def test_a_key_in_the_open_is_pointed_out(
         remote: Any = ServerVectorStores(url, KEY)
     assert ("unencrypted" in caplog.text) is warned
     assert KEY not in caplog.text
+    await remote.close()
+
+
+# --- while it is away ----------------------------------------------------------------------
+
+SOON = Backoff(retries=3, base=0.01)
+
+
+@pytest.fixture
+async def patient(facade: QdrantFacade) -> AsyncIterator[ServerVectorStores]:
+    remote = ServerVectorStores(facade.url, KEY, timeout=30, tries=SOON)
+    yield remote
+    await remote.close()
+
+
+async def test_a_server_that_fails_for_a_moment_is_asked_again(
+    facade: QdrantFacade, patient: ServerVectorStores
+) -> None:
+    store = await patient.open(W, PROFILE)
+    facade.next_responses += [web.Response(status=503), web.Response(status=429)]
+    await store.upsert(points(2))
+    facade.next_responses += [web.Response(status=502)]
+    assert len(await store.search(ONES, {1: 1.0}, limit=3)) == 2
+
+
+async def test_a_server_that_stays_away_is_given_up_after_so_many_tries(
+    facade: QdrantFacade, patient: ServerVectorStores
+) -> None:
+    store = await patient.open(W, PROFILE)
+    facade.requests.clear()
+    facade.next_responses += [web.Response(status=503) for _ in range(9)]
+    with pytest.raises(VectorsUnavailable, match="failing"):
+        await store.count()
+    assert len(facade.next_responses) == 9 - 4
+
+
+async def test_what_a_repeat_cannot_mend_is_not_repeated(
+    facade: QdrantFacade, patient: ServerVectorStores
+) -> None:
+    store = await patient.open(W, PROFILE)
+    facade.next_responses += [web.Response(status=403), web.Response(status=403)]
+    with pytest.raises(VectorsUnavailable, match="refuses the key"):
+        await store.count()
+    assert len(facade.next_responses) == 1
+
+
+async def test_no_try_begins_after_its_time(
+    facade: QdrantFacade, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storage.qdrant_server._TRYING_SECONDS", 0.0)
+    remote = ServerVectorStores(facade.url, KEY, tries=SOON)
+    facade.next_responses += [web.Response(status=503), web.Response(status=503)]
+    with pytest.raises(VectorsUnavailable):
+        await remote.open(W, PROFILE)
+    assert len(facade.next_responses) == 1
+    await remote.close()
+
+
+async def test_whoever_watches_a_run_is_told_that_it_waits(
+    facade: QdrantFacade, patient: ServerVectorStores
+) -> None:
+    said: list[str] = []
+    store = await patient.open(W, PROFILE)
+    facade.next_responses.append(web.Response(status=503))
+    async with run_clock(seconds=30, workspace_id=W, on_note=said.append):
+        await store.count()
+    assert said == [SEARCH_IS_AWAY]
+
+
+async def test_tries_end_when_the_run_is_broken_off(
+    facade: QdrantFacade, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storage.qdrant_server._TRYING_SECONDS", 1000.0)
+    remote = ServerVectorStores(facade.url, KEY, tries=Backoff(retries=3, base=60, longest=60))
+    facade.next_responses.append(web.Response(status=503))
+    opening = asyncio.create_task(remote.open(W, PROFILE))
+    while facade.next_responses:  # noqa: ASYNC110 - the server tells nobody that it answered
+        await asyncio.sleep(0.01)
+    opening.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await opening
+    await remote.close()
+
+
+async def test_nobody_waits_for_the_tries_of_another_workspace(
+    facade: QdrantFacade, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storage.qdrant_server._TRYING_SECONDS", 1000.0)
+    remote = ServerVectorStores(facade.url, KEY, tries=Backoff(retries=1, base=60, longest=60))
+    facade.next_responses.append(web.Response(status=503))
+    first = asyncio.create_task(remote.open(W, PROFILE))
+    while facade.next_responses:  # noqa: ASYNC110 - the server tells nobody that it answered
+        await asyncio.sleep(0.01)
+    async with asyncio.timeout(10):
+        await remote.open(WorkspaceId("w_other"), PROFILE)
+    assert not first.done()
+    first.cancel()
+    await asyncio.gather(first, return_exceptions=True)
     await remote.close()

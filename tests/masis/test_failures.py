@@ -1,0 +1,84 @@
+import inspect
+import re
+
+import pytest
+
+from masis import errors
+from masis.errors import (
+    BudgetSpent,
+    DocumentRefused,
+    EmbeddingError,
+    MasisError,
+    ModelAnswerUnusable,
+    ModelKeyRefused,
+    ModelQuotaSpent,
+    ModelServiceBusy,
+    ModelServiceUnavailable,
+    NotAsked,
+    StoreLocked,
+    StoreUnavailable,
+    VectorsUnavailable,
+)
+from masis.failures import told
+
+OPERATORS = "http://10.0.0.7:6333 refuses (ConnectError). Check MASIS_QDRANT_URL."
+KINDS = [
+    kind
+    for _, kind in inspect.getmembers(errors, inspect.isclass)
+    if issubclass(kind, MasisError)
+    and kind not in {BudgetSpent, DocumentRefused, errors.InvalidQuestion}
+]
+
+
+def made(kind: type[MasisError], *, retryable: bool | None = None) -> MasisError:
+    error = kind(OPERATORS)
+    if retryable is not None:
+        error.retryable = retryable
+    return error
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("retryable", [True, False])
+def test_nothing_that_only_operators_know_is_told(
+    kind: type[MasisError], *, retryable: bool
+) -> None:
+    for about in ("question", "file"):
+        said = told(made(kind, retryable=retryable), "id-7", about=about)
+        assert not re.search(r"10\.0|MASIS_|Error|http", said)
+        assert "documents" in said or "no documents" not in said
+        assert "found" not in said
+        assert re.search(r"whoever runs MASIS|an admin|the operator", said)
+
+
+@pytest.mark.parametrize("kind", [BudgetSpent, DocumentRefused, errors.InvalidQuestion])
+def test_what_was_made_for_who_asked_is_said_as_it_is(kind: type[MasisError]) -> None:
+    assert told(kind("Shorten it.")) == "Shorten it."
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (VectorsUnavailable("x"), "The document search does not answer"),
+        (made(VectorsUnavailable, retryable=False), "The document search does not work."),
+        (StoreLocked("x"), "Another program uses the documents of this workspace"),
+        (StoreUnavailable("x"), "The database of MASIS does not answer."),
+        (EmbeddingError("x"), "The service that the document search needs does not work."),
+        (ModelServiceUnavailable("x"), "The language model does not answer."),
+        (ModelServiceBusy("x"), "The language model has too much to do."),
+        (NotAsked("x"), "The language model was not asked"),
+        (ModelKeyRefused("x"), "The language model does not let MASIS in."),
+        (ModelQuotaSpent("x"), "MASIS has used up what it may use"),
+        (ModelAnswerUnusable("x"), "The language model gave no answer that could be used"),
+    ],
+)
+def test_it_says_what_failed(error: MasisError, said: str) -> None:
+    assert told(error, "id-7").startswith(said)
+    assert told(error, "id-7").endswith("tell whoever runs MASIS this id: id-7")
+
+
+def test_what_may_pass_is_worth_another_try_and_what_stays_is_not() -> None:
+    away, broken = made(VectorsUnavailable), made(VectorsUnavailable, retryable=False)
+    assert "is not kept: ask again in some minutes." in told(away)
+    assert "add it again in some minutes." in told(away, about="file")
+    assert "Asking again does not help" in told(broken)
+    assert "Adding it again does not help" in told(broken, about="file")
