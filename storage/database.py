@@ -39,7 +39,7 @@ class Database:
             StoreUnavailable: it cannot be opened, or its schema is newer than this code, or older
                 and not to be changed.
         """
-        url = _url(location)
+        url = url_of(location)
         if url.database and sqlite.is_sqlite(url):
             await asyncio.to_thread(sqlite.make_private, url)
         database = cls(url)
@@ -57,7 +57,7 @@ class Database:
         Raises:
             StoreUnavailable: it cannot be opened.
         """
-        url = _url(location)
+        url = url_of(location)
         if url.database and sqlite.is_sqlite(url):
             await asyncio.to_thread(sqlite.make_private, url)
         database = cls(url)
@@ -165,7 +165,7 @@ class Database:
             await self._connections.migrate(migrations.upgrade)
 
 
-def _url(location: str | Path) -> URL:
+def url_of(location: str | Path) -> URL:
     """The SQLAlchemy URL of a path or of a URL, with the async driver named."""
     if isinstance(location, Path) or "://" not in location:
         path = Path(location).expanduser().absolute()

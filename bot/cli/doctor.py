@@ -13,7 +13,15 @@ from rich.text import Text
 from bot.cli import show
 from bot.cli.checks import Check
 from bot.cli.exit_codes import ExitCode
-from bot.cli.running import DebugOption, JsonOption, Session
+from bot.cli.running import (
+    DebugOption,
+    JsonOption,
+    Session,
+    TeamOption,
+    error_json,
+    reporting,
+)
+from bot.owners import owner_of
 from masis.errors import InvalidSettings, MasisError
 
 if TYPE_CHECKING:
@@ -29,12 +37,18 @@ OTHERS: Final = 0o077
 def doctor(
     ctx: typer.Context,
     *,
+    team: TeamOption = "",
     as_json: JsonOption = False,
     debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
-    """Check what MASIS needs, and say what to do where it lacks."""
+    """Check what MASIS needs, and say what to do where it lacks.
+
+    The workspaces of every team are looked at; with --team that team's alone. The schema of a
+    PostgreSQL is not changed: that is what `masis migrate` does.
+    """
     session = Session.of(ctx)
-    checks = list(examine(session.load))
+    with reporting(session, error_json if as_json else None):
+        checks = list(examine(session.load, owner_of(team) if team else None))
     for check in checks:
         if as_json:
             session.print_json(check.model_dump(mode="json"))
@@ -53,8 +67,11 @@ def shown(check: Check) -> Text:
     return text
 
 
-def examine(load: "Callable[[], Settings]") -> Iterator[Check]:
-    """Every check, as far as it can be made: what later ones stand on comes first."""
+def examine(load: "Callable[[], Settings]", owner: str | None = None) -> Iterator[Check]:
+    """Every check, as far as it can be made: what later ones stand on comes first.
+
+    `owner`: whose workspaces are looked at; everybody's where nobody is named.
+    """
     try:
         settings = load()
     except InvalidSettings as error:
@@ -67,7 +84,7 @@ def examine(load: "Callable[[], Settings]") -> Iterator[Check]:
     folder = [_ELSEWHERE] if _is_elsewhere(settings) else check_folder(settings.data_dir)
     yield from folder
     if not any(check.state == "fail" for check in folder):
-        yield from asyncio.run(_composed(settings))
+        yield from _composed(settings, owner)
     yield from asyncio.run(_slack(settings))
 
 
@@ -127,14 +144,24 @@ def _room(folder: Path, free: int) -> Check:
     return Check(name="free space", state="ok", detail=f"{show.size(free)} left")
 
 
-async def _composed(settings: "Settings") -> list[Check]:
-    """The checks that need the application itself."""
-    from bot.cli.probes import probe  # noqa: PLC0415 - help is quick without
-    from bot.compose import compose  # noqa: PLC0415 - help is quick without
+def _composed(settings: "Settings", owner: str | None) -> list[Check]:
+    """The checks that need the database, and the application itself."""
+    # Help is quick without; and what reads files as it is imported does so before there is a loop.
+    from bot.cli.probes import probe  # noqa: PLC0415
+    from bot.cli.schemas import check_schemas  # noqa: PLC0415
+    from bot.compose import compose  # noqa: PLC0415
+    from bot.roles import on_sqlite  # noqa: PLC0415
+
+    async def looked_into() -> list[Check]:
+        if not on_sqlite(settings):  # a file's schema is brought up to date by opening it
+            ours, engines = await check_schemas(settings)
+            if ours.state == "fail":
+                return [ours, engines]
+        async with compose(settings) as app:
+            return [*await check_schemas(settings), *await probe(app, owner)]
 
     try:
-        async with compose(settings) as app:
-            return await probe(app)
+        return asyncio.run(looked_into())
     except MasisError as error:
         return [Check(name="database", state="fail", detail=str(error))]
 

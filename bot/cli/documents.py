@@ -1,7 +1,7 @@
 """`masis docs`, `delete` and `workspaces`: what there is, and getting rid of it."""
 
 import difflib
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
@@ -19,6 +19,9 @@ from bot.cli.running import (
     opened,
 )
 from masis.domain import Workspace
+
+if TYPE_CHECKING:
+    from bot.compose import App
 
 
 def docs(
@@ -50,17 +53,30 @@ def workspaces(
     team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
     debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
-    """List your workspaces."""
+    """List your workspaces, or with --team those of a team."""
     session = Session.of(ctx)
     with opened(session, unasked=error_json if as_json else None) as masis:
-        found = masis.do(masis.app.repository.workspaces(masis.app.owner))
+        app = masis.app
+        found = masis.do(app.repository.workspaces(app.owner))
+        elsewhere = 0 if session.team else masis.do(_of_teams(app))
     if as_json:
         for workspace in found:
             session.print_json(workspace.model_dump(mode="json"))
     elif found:
         session.print(show.workspaces(found))
+    elif session.team:
+        session.note(f"The team {session.team} has no workspaces.")
     else:
         session.note("No workspaces yet: `masis ingest FOLDER --workspace NAME` makes one.")
+    if elsewhere:
+        belong = f"{show.counted(elsewhere, 'workspace')} belong{'s' if elsewhere == 1 else ''}"
+        session.note(f"{belong} to chat teams: `masis workspaces --team T` lists one team's.")
+
+
+async def _of_teams(app: "App") -> int:
+    from storage.census import count_of_others  # noqa: PLC0415 - help is quick without
+
+    return await count_of_others(app.database, app.owner)
 
 
 def delete(

@@ -2,28 +2,37 @@
 
 import shlex
 from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final
 
 import numpy as np
 
+from bot.cli import show_chat
 from bot.cli.checks import Check
 from bot.compose import App
+from bot.owners import LOCAL_OWNER
 from bot.settings import ROLES, Settings
 from bot.slack.keys import installations
+from masis.conversation import Tenant
 from masis.domain import Workspace, opaque_id, workspace_id
-from masis.errors import MasisError, StoreUnavailable
+from masis.errors import MasisError, StoreLocked, StoreUnavailable
 from masis.ports import ChatModel, Message, Point, Role
+from storage.census import with_documents
+
+MOST_WORKSPACES: Final = 200
+"""That are looked at in one go: each opens a store, or asks the server."""
 
 Probe = Callable[[App], Awaitable[str]]
 """Gives what it found, or raises a MasisError that says what is wrong."""
 
 
-async def probe(app: App) -> list[Check]:
-    """Try out everything that can be tried."""
+async def probe(app: App, owner: str | None = None) -> list[Check]:
+    """Try out everything that can be tried, with the workspaces of an owner or of everybody."""
     probes: list[tuple[str, Probe]] = [
         ("database", _database),
         ("embedder", _embedder),
         ("vectors", _vectors),
-        ("workspaces", _workspaces),
+        ("workspaces", partial(_workspaces, owner=owner)),
     ]
     if app.settings.slack_client_id:
         probes.append(("installations", _installations))
@@ -77,15 +86,37 @@ async def _vectors(app: App) -> str:
     return "written, found and dropped"
 
 
-async def _workspaces(app: App) -> str:
-    """Every workspace's vectors can be opened, fit, and are as many as its passages."""
-    found = [each for each in await app.repository.workspaces(app.owner) if each.chunks]
+async def _workspaces(app: App, owner: str | None) -> str:
+    """The vectors of workspaces can be opened, fit, and are as many as their passages."""
+    found, left = await with_documents(app.database, owner, MOST_WORKSPACES)
+    held = 0
     for workspace in found:
         try:
             await _check_points(app, workspace)
+        except StoreLocked:
+            held += 1
         except MasisError as error:
-            raise StoreUnavailable(f"“{workspace.name}”: {error}") from None
-    return f"{len(found)} can be opened" if found else "none with documents yet"
+            raise StoreUnavailable(f"{_named(workspace)}: {error}") from None
+    if not found:
+        return "none with documents yet"
+    said = [f"{len(found) - held} can be opened"]
+    if held:
+        said.append(f"{held} not looked at, since another process has them open")
+    if left:
+        said.append(f"{left:,} more not looked at: `masis doctor --team T` takes one team's")
+    return "; ".join(said)
+
+
+def _named(workspace: Workspace) -> str:
+    """A workspace, and whose it is where it is not the command line's."""
+    team = _team(workspace)
+    return f"“{workspace.name}” of {team}" if team else f"“{workspace.name}”"
+
+
+def _team(workspace: Workspace) -> str:
+    """As `--team` takes it; empty for the command line's own."""
+    is_local = workspace.owner == LOCAL_OWNER
+    return "" if is_local else show_chat.team(Tenant.of_owner(workspace.owner))
 
 
 async def _check_points(app: App, workspace: Workspace) -> None:
@@ -102,11 +133,12 @@ async def _check_points(app: App, workspace: Workspace) -> None:
     # next ingestion removes it.
     more_is_right = bool(await app.repository.hidden_versions(workspace.id))
     if points < workspace.chunks or (points > workspace.chunks and not more_is_right):
-        name = shlex.quote(workspace.name)
+        team = _team(workspace)
+        meant = f"--workspace {shlex.quote(workspace.name)}" + (f" --team {team}" if team else "")
         raise StoreUnavailable(
             f"it has {workspace.chunks} passages and {points} vectors, so a search misses some."
-            f" Delete it with `masis delete --all --yes --workspace {name}`, and ingest its"
-            f" documents again with `masis ingest FOLDER --workspace {name}`."
+            f" Delete it with `masis delete --all --yes {meant}`, and ingest its documents again"
+            f" with `masis ingest FOLDER {meant}`."
         )
 
 

@@ -6,14 +6,17 @@ import shutil
 from collections import namedtuple
 from pathlib import Path
 
+import psycopg
 import pytest
+from typer.testing import Result
 
 from bot.cli import doctor
 from bot.cli.checks import Check
 from bot.compose import compose
+from bot.owners import owner_of
 from bot.settings import load
 from masis.ports import Point
-from tests.bot.program import Masis, lines, program
+from tests.bot.program import Masis, lines, program, write
 
 
 def test_a_healthy_installation_is_all_ok(masis: Masis) -> None:
@@ -23,6 +26,8 @@ def test_a_healthy_installation_is_all_ok(masis: Masis) -> None:
         "ok      settings",
         "ok      data folder",
         "ok      free space",
+        "ok      schema",
+        "skipped run engine's tables",
         "ok      database",
         "ok      embedder",
         "ok      vectors",
@@ -115,7 +120,7 @@ def test_lost_vectors_are_found_and_what_it_says_mends_them(
     assert result.exit_code == 1
     assert "fail    workspaces: “hand book”: it has" in result.stdout
     assert "passages and 0 vectors" in result.stdout
-    delete, ingest = re.findall(r"`masis ([^`]*)`", result.stdout)
+    delete, ingest = re.findall(r"`masis ((?:delete|ingest) [^`]*)`", result.stdout)
     assert masis(*shlex.split(delete)).exit_code == 0
     assert masis(*shlex.split(ingest.replace("FOLDER", str(handbook)))).exit_code == 0
     assert "ok      workspaces: 1 can be opened" in masis("doctor").stdout
@@ -140,6 +145,114 @@ def test_more_vectors_than_passages_are_found_unless_a_version_is_being_written(
     assert "fail    workspaces: “handbook”: it has" in result.stdout
     asyncio.run(spoil(writing=True))
     assert "ok      workspaces: 1 can be opened" in masis("doctor").stdout
+
+
+TEAM = ("--team", "T0123ABCD")
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder where the command line and a team have a workspace each, named alike."""
+    root = tmp_path_factory.mktemp("both")
+    folder = write(root / "docs", {"leave.txt": "Annual leave is 26 days."})
+    for whose in ((), TEAM):
+        put = words_only(root / "data")("ingest", folder, "--workspace", "hand book", *whose)
+        assert put.exit_code == 0, put.output
+    return root
+
+
+def words_only(data_dir: Path) -> Masis:
+    """The program without an embedder, which takes its time to load."""
+    return program(data_dir, MASIS_EMBEDDER="none", MASIS_PARSER_PROCESSES="1")
+
+
+@pytest.fixture
+def shared(both: Path, data_dir: Path) -> Masis:
+    shutil.copytree(both / "data", data_dir)
+    return words_only(data_dir)
+
+
+def drop_vectors(data_dir: Path, owner: str) -> None:
+    async def drop() -> None:
+        async with compose(load(data_dir=data_dir), owner) as app:
+            await app.stores.drop((await app.workspace("hand book")).id)
+
+    asyncio.run(drop())
+
+
+def test_the_workspaces_of_every_team_are_looked_at_and_what_it_says_mends_them(
+    shared: Masis, data_dir: Path, both: Path
+) -> None:
+    assert "ok      workspaces: 2 can be opened\n" in shared("doctor").stdout
+    drop_vectors(data_dir, owner_of("T0123ABCD"))
+    result = shared("doctor")
+    assert result.exit_code == 1
+    assert "fail    workspaces: “hand book” of T0123ABCD: it has" in result.stdout
+    delete, ingest = re.findall(r"`masis ((?:delete|ingest) [^`]*)`", result.stdout)
+    assert shared(*shlex.split(delete)).exit_code == 0
+    assert shared(*shlex.split(ingest.replace("FOLDER", str(both / "docs")))).exit_code == 0
+    assert "ok      workspaces: 2 can be opened\n" in shared("doctor").stdout
+
+
+def test_one_team_can_be_looked_at_alone(shared: Masis, data_dir: Path) -> None:
+    drop_vectors(data_dir, owner_of(""))
+    assert "fail    workspaces: “hand book”: it has" in shared("doctor").stdout
+    assert "ok      workspaces: 1 can be opened\n" in shared("doctor", *TEAM).stdout
+    assert "ok      workspaces: none with" in shared("doctor", "--team", "T0OTHER").stdout
+    wrong = shared("doctor", "--team", "handbook", "--json")
+    assert wrong.exit_code == 2
+    assert lines(wrong)[0]["status"] == "failed"
+
+
+def test_so_many_workspaces_are_looked_at_and_the_rest_is_counted(
+    shared: Masis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.cli.probes.MOST_WORKSPACES", 1)
+    said = "1 can be opened; 1 more not looked at: `masis doctor --team T` takes one team's\n"
+    assert f"ok      workspaces: {said}" in shared("doctor").stdout
+
+
+def test_what_a_bot_has_open_meanwhile_is_no_failure(shared: Masis, data_dir: Path) -> None:
+    with asyncio.Runner() as bot:
+        opening = compose(load(data_dir=data_dir), owner_of("T0123ABCD"))
+        app = bot.run(opening.__aenter__())
+        place = bot.run(app.workspace("hand book"))
+        held = bot.run(app.stores.open(place.id, None))
+        result = shared("doctor")
+        bot.run(held.close())
+        bot.run(opening.__aexit__(None, None, None))
+    said = "1 can be opened; 1 not looked at, since another process has them open\n"
+    assert f"ok      workspaces: {said}" in result.stdout
+
+
+def state_of(result: Result) -> dict[str, str]:
+    return {each["name"]: each["state"] for each in lines(result)}
+
+
+def test_both_sets_of_tables_of_a_server_are_told_and_left_as_they_are(
+    data_dir: Path, empty_postgres_url: str
+) -> None:
+    masis = program(data_dir, MASIS_DATABASE_URL=empty_postgres_url, MASIS_EMBEDDER="none")
+    empty = masis("doctor")
+    assert "fail    schema: there are no tables yet; this MASIS works with" in empty.stdout
+    assert "fail    run engine's tables: there are none yet" in empty.stdout
+    assert empty.stdout.count("Run `masis migrate`") == 2
+    assert "database" not in empty.stdout
+    assert masis("migrate").exit_code == 0
+    current = state_of(masis("doctor", "--json"))
+    assert (current["schema"], current["run engine's tables"]) == ("ok", "ok")
+    with psycopg.connect(empty_postgres_url, autocommit=True) as server:
+        server.execute("UPDATE dbos.dbos_migrations SET version = version - 1")
+        behind = masis("doctor", "--json")
+        assert behind.exit_code == 1
+        assert state_of(behind)["run engine's tables"] == "fail"
+        assert state_of(behind)["workspaces"] == "ok"
+        server.execute("UPDATE alembic_version SET version_num = '0005'")
+        assert "fail    schema: 0005 is older; this MASIS works with" in masis("doctor").stdout
+        server.execute("UPDATE alembic_version SET version_num = '9999'")
+        newer = masis("doctor").stdout
+    assert "fail    schema: 9999 is newer than this MASIS" in newer
+    assert "Update MASIS here" in newer
 
 
 def test_a_check_is_shown_with_its_hint_under_it() -> None:

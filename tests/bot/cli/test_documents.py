@@ -1,8 +1,12 @@
+import asyncio
 import json
 from pathlib import Path
 
 from filelock import FileLock
 
+from bot.compose import compose
+from bot.owners import owner_of
+from bot.settings import load
 from tests.bot.program import HANDBOOK, Masis, lines, program
 
 
@@ -23,6 +27,25 @@ def test_workspaces_are_listed_for_people_and_for_programs(filled: Masis) -> Non
     assert "handbook" in filled("workspaces").stdout
     (found,) = lines(filled("workspaces", "--json"))
     assert (found["name"], found["owner"], found["documents"]) == ("handbook", "local", 3)
+
+
+def test_workspaces_of_teams_are_counted_and_listed_team_by_team(
+    masis: Masis, data_dir: Path
+) -> None:
+    async def make() -> None:
+        async with compose(load(data_dir=data_dir)) as app:
+            for owner, name in (("T01", "a"), ("T01", "b"), ("E09/T02", "c")):
+                await app.repository.create_workspace(owner_of(owner), name)
+
+    asyncio.run(make())
+    alone = masis("workspaces")
+    assert alone.stdout == ""
+    assert "3 workspaces belong to chat teams: `masis workspaces --team T`" in alone.stderr
+    one = masis("workspaces", "--team", "T01", "--json")
+    assert [each["name"] for each in lines(one)] == ["a", "b"]
+    assert one.stderr == ""
+    assert "c" in masis("workspaces", "--team", "E09/T02").stdout
+    assert "T0NONE has no workspaces" in masis("workspaces", "--team", "T0NONE").stderr
 
 
 def test_without_workspaces_the_way_to_one_is_told(masis: Masis) -> None:
