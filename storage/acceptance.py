@@ -15,7 +15,7 @@ from storage.chat.standing import Standing, standing
 from storage.last_turns import STEP, clock, had_turns, last_turns
 from storage.limits import USUAL, Limits
 from storage.quotas import over_budget, too_long, too_much
-from storage.rows import AnyRow, now
+from storage.rows import AnyRow
 from storage.tables import chat_runs, executors, team_settings
 from storage.turns import take_turn
 from storage.waiting import Expected, expected
@@ -30,16 +30,20 @@ _TURNS: Final = "runs"
 
 
 def admit(
-    connection: sa.Connection, run: ChatRun, enqueue: Enqueue, limits: Limits = USUAL
+    connection: sa.Connection,
+    run: ChatRun,
+    moment: dt.datetime,
+    enqueue: Enqueue,
+    limits: Limits = USUAL,
 ) -> Acceptance:
     """Store the request, unless it is known, too much, or a reply that comes too late.
 
-    The caller has taken its turn, so that nobody else is let in meanwhile.
+    The caller has taken its turn, so that nobody else is let in meanwhile; `moment` is what time it
+    is by the database.
 
     Raises:
         UnknownWorkspace: its tenant has no such workspace.
     """
-    moment = now()
     found = standing(connection, run, moment)
     if found.is_known:
         return Acceptance(state="duplicate", run_id=run.id)

@@ -1,6 +1,7 @@
 """Stores requests together: one transaction, and one wait for the disk, for all that are there."""
 
 import asyncio
+import datetime as dt
 import threading
 from collections import deque
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from storage import postgres_errors
 from storage.acceptance import Enqueue, admit
 from storage.database import Database
 from storage.limits import USUAL, Limits
+from storage.moments import instant
 from storage.turns import locked_away, take_turn
 
 _Result = Acceptance | BaseException
@@ -22,6 +24,8 @@ TOGETHER: Final = 32
 """Requests in one transaction. The disk's part of each is small by then, and others write too."""
 _WAITING: Final = 1_000
 """Requests that wait for a transaction; more than can be stored within an acceptance's time."""
+_STEP: Final = dt.timedelta(microseconds=1)
+"""Between requests that are stored together, so that they stay in order."""
 _COMMIT_SECONDS: Final = 0.5
 """For a commit that is under way when the time is up: what it comes to is worth more than that."""
 
@@ -139,11 +143,12 @@ class Admissions:
     def _admit(self, connection: sa.Connection, batch: "list[_Request]") -> list[_Result]:
         take_turn(connection)
         closed = locked_away(connection, {request.run.workspace_id for request in batch})
+        moment = instant(connection)
         results: list[_Result] = [
             _unavailable()
             if request.run.workspace_id in closed
-            else admit(connection, request.run, self._enqueue, self._limits)
-            for request in batch
+            else admit(connection, request.run, moment + place * _STEP, self._enqueue, self._limits)
+            for place, request in enumerate(batch)
         ]
         self._commit(batch)
         for request, result in zip(batch, results, strict=True):

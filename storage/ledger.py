@@ -13,7 +13,8 @@ from masis.spending import Charge, Spent
 from storage.chat.scope import clean, of_tenant, tenant_values, utc
 from storage.chat.upserts import add_new, dialect_insert
 from storage.database import Database
-from storage.rows import AnyRow, now, scope_of
+from storage.moments import instant, skew
+from storage.rows import AnyRow, scope_of
 from storage.tables import ledger, spent_days, workspaces
 
 Grouping = Literal["workspace", "user", "channel", "run", "model"]
@@ -49,7 +50,8 @@ class SqlLedger:
     async def write(self, charges: Sequence[Charge]) -> None:
         """Keep charges, all or none; of two with the same id the first is kept.
 
-        Those of a workspace that is gone are left out: its own went with it.
+        Those of a workspace that is gone are left out: its own went with it. Their moments are set
+        right by as much as this process's clock is off the database's.
         """
         await self._database.transact(lambda within: _write(within, charges))
 
@@ -61,9 +63,13 @@ class SqlLedger:
     async def spent_today(self, workspace_ids: Iterable[str]) -> dict[str, Spent]:
         """The same for those of several that spent anything."""
         scopes = sorted({scope_of(each) for each in workspace_ids})
-        today = spent_days.c.day == utc(now()).date()
-        query = sa.select(spent_days).where(today, spent_days.c.workspace_id.in_(scopes))
-        rows = await self._database.inspect(lambda look: list(look.execute(query)))
+        here = sa.select(spent_days).where(spent_days.c.workspace_id.in_(scopes))
+
+        def look(connection: sa.Connection) -> list[AnyRow]:
+            today = spent_days.c.day == utc(instant(connection)).date()
+            return list(connection.execute(here.where(today)))
+
+        rows = await self._database.inspect(look)
         return {row.workspace_id: Spent(tokens=row.tokens, cost=row.cost) for row in rows}
 
     async def usage(
@@ -84,10 +90,12 @@ def _write(connection: sa.Connection, charges: Sequence[Charge]) -> None:
     held = sa.select(workspaces.c.id).where(workspaces.c.id.in_(sorted(map(scope_of, scopes))))
     # They stay until the transaction's end; SQLite's writer is alone anyway.
     there = {None, *connection.scalars(held.with_for_update(read=True, key_share=True))}
+    ahead = skew(connection)
     # In an order that is everybody's, so that two writers never wait for each other.
     for charge in sorted(charges, key=lambda each: each.payer.workspace_id or ""):
-        if charge.payer.workspace_id in there and add_new(connection, ledger, _row(charge)):
-            _add_to_day(connection, charge)
+        right = charge.model_copy(update={"at": charge.at + ahead})
+        if charge.payer.workspace_id in there and add_new(connection, ledger, _row(right)):
+            _add_to_day(connection, right)
 
 
 def _row(charge: Charge) -> dict[str, Any]:

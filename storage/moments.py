@@ -8,6 +8,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
+from storage.rows import now
 from storage.tables import UtcDateTime
 
 
@@ -21,6 +22,22 @@ class _Moment(FunctionElement[dt.datetime]):
 def moment(seconds: float = 0.0) -> sa.ColumnElement[dt.datetime]:
     """The database's time when the statement runs, and so many seconds later."""
     return _Moment(sa.literal(seconds, sa.Double()))
+
+
+def instant(connection: sa.Connection) -> dt.datetime:
+    """What time it is by the database, which on SQLite is this machine's own clock."""
+    if connection.dialect.name == "sqlite":
+        return now()  # to the microsecond, which SQLite's own function does not tell
+    found: dt.datetime = connection.execute(sa.select(moment())).scalar_one()
+    return found
+
+
+def skew(connection: sa.Connection) -> dt.timedelta:
+    """How far the database's clock is ahead of this process's, in whole seconds.
+
+    Less is the way there and back.
+    """
+    return dt.timedelta(seconds=round((instant(connection) - now()).total_seconds()))
 
 
 @compiles(_Moment, "postgresql")

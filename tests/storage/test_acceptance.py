@@ -16,6 +16,7 @@ from storage.chat.team_settings import TeamSettingsStore
 from storage.database import Database
 from storage.ledger import SqlLedger
 from storage.limits import Limits
+from storage.moments import instant
 from storage.repository import SqlRepository
 from storage.tables import executors
 
@@ -68,7 +69,8 @@ class House:
         await self.database.transact(cancel)
 
     def _admit(self, within: sa.Connection, runs: Sequence[ChatRun]) -> list[Acceptance]:
-        return [admit(within, run, self._enqueue, self.limits) for run in runs]
+        moment = instant(within)
+        return [admit(within, run, moment, self._enqueue, self.limits) for run in runs]
 
     def _enqueue(self, _connection: sa.Connection, run_id: str, _workspace_id: str) -> None:
         self.started.append(run_id)
