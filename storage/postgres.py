@@ -11,7 +11,7 @@ import os
 import socket
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, exc, text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
@@ -61,6 +61,8 @@ _WORK_SECONDS: Final = 65
 _URGENT_SECONDS: Final = 4
 """For a whole transaction. A server that is there has given up a statement before; one that went
 silent, or a pooler before it, never says so."""
+_SILENCE_SECONDS: Final = 65
+"""For one statement, or the time between two, of what is read or written step by step."""
 
 _TRIES: Final = 3
 _AGAIN: Final = {"40001", "40P01"}
@@ -135,7 +137,8 @@ class Postgres:
     ) -> AsyncIterator[AsyncConnection]:
         """A transaction of a server that answers: a pooler takes connections, whatever is behind it.
 
-        Its connection is cut when it is not over within `seconds`.
+        Its connection is cut when it is not over within `seconds`, or without them when neither it
+        nor its server said anything for long.
         """
         if self._is_closed:
             raise unavailable("The database is closed already.")
@@ -143,9 +146,11 @@ class Postgres:
             try:
                 async with asyncio.timeout(_BEGIN_SECONDS):
                     connection = await held.enter_async_context(engine.connect())
-                    if seconds is not None:
-                        raw = await connection.get_raw_connection()
-                        held.enter_context(_deadline(raw.driver_connection, seconds))
+                    raw = await connection.get_raw_connection()
+                    deadline = _Deadline(raw.driver_connection, seconds or _SILENCE_SECONDS)
+                    held.enter_context(deadline)
+                    if seconds is None:
+                        await connection.execution_options(deadline=deadline)
                     await held.enter_async_context(connection.begin())
             except TimeoutError as error:
                 raise exc.TimeoutError from error
@@ -197,25 +202,45 @@ def blocking_engine(url: URL, pool_size: int) -> Engine:
     return _prepared(engine)
 
 
-@contextlib.contextmanager
-def _deadline(driver: Any, seconds: float) -> Iterator[None]:  # noqa: ANN401 - psycopg's connection, as SQLAlchemy has it
-    """Cut the connection when the context is not left in time.
+class _Deadline:
+    """Cuts a connection when the context is not left in time, counted from the last `renew`.
 
     Whoever waits for it sees its end as if the server had gone. To cancel the wait would ask the
     server to cancel, and wait for that for 10 s more.
     """
-    # A file of our own, so that it is not another connection's by then.
-    with socket.socket(fileno=os.dup(driver.fileno())) as line:
-        timer = asyncio.get_running_loop().call_later(seconds, _cut, line)
-        try:
-            yield
-        finally:
-            timer.cancel()
+
+    def __init__(self, driver: Any, seconds: float) -> None:  # noqa: ANN401 - psycopg's connection, as SQLAlchemy has it
+        self._driver = driver
+        self._seconds = seconds
+
+    def __enter__(self) -> Self:
+        # A file of our own, so that it is not another connection's by then.
+        self._line = socket.socket(fileno=os.dup(self._driver.fileno()))
+        self._timer = self._set()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+        self._line.close()
+
+    def renew(self) -> None:
+        """Something is said, or answered."""
+        self._timer.cancel()
+        self._timer = self._set()
+
+    def _set(self) -> asyncio.TimerHandle:
+        return asyncio.get_running_loop().call_later(self._seconds, _cut, self._line)
 
 
 def _cut(line: socket.socket) -> None:
     with contextlib.suppress(OSError):  # it has ended by itself
         line.shutdown(socket.SHUT_RDWR)
+
+
+def _renew(connection: Connection, *_: object) -> None:
+    deadline: _Deadline | None = connection.get_execution_options().get("deadline")
+    if deadline is not None:
+        deadline.renew()
 
 
 def _async_engine(url: URL, pool_size: int) -> AsyncEngine:
@@ -227,6 +252,8 @@ def _async_engine(url: URL, pool_size: int) -> AsyncEngine:
         **_POOL,
     )
     _prepared(engine.sync_engine)
+    for moment in ("before_cursor_execute", "after_cursor_execute", "commit"):
+        event.listen(engine.sync_engine, moment, _renew)
     return engine
 
 
