@@ -1,9 +1,11 @@
 """The vectors of sentences, remembered: search, writer and critic look at the same ones."""
 
+import asyncio
 import hashlib
 import threading
+import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -15,6 +17,10 @@ from masis.ports import Embedder, Vectors
 CACHED_SENTENCES: Final = 8_192
 """Sentence vectors kept in memory: 12 MB at 384 dimensions."""
 
+KEPT_SECONDS: Final = 600.0
+"""Since it was made: `forget` reaches one process, and what was deleted in another is gone from here
+after so long. A conversation's questions about one document come closer together."""
+
 _Vector = NDArray[np.float32]
 
 
@@ -25,9 +31,15 @@ class SentenceVectors:
         EmbeddingError: the sentences could not be embedded.
     """
 
-    def __init__(self, embedder: Embedder, size: int = CACHED_SENTENCES) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        size: int = CACHED_SENTENCES,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._embedder = embedder
-        self._cache = SentenceCache(size)
+        self._cache = SentenceCache(size, clock=clock)
 
     async def of(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> Vectors:
         """One row a text, in order; shape (len(texts), dimension)."""
@@ -38,7 +50,7 @@ class SentenceVectors:
         if missing:
             rows = await self._embedder.embed(missing)
             fresh = {text: rows[at].copy() for at, text in enumerate(missing)}
-            self._cache.remember(workspace_id, fresh)
+            self._remember(workspace_id, fresh)
             known |= fresh
         return np.stack([known[text] for text in texts])
 
@@ -49,8 +61,13 @@ class SentenceVectors:
         known = self._cache.known(workspace_id, [key])
         if key not in known:
             known = {key: (await self._embedder.embed([text], "query"))[0].copy()}
-            self._cache.remember(workspace_id, known)
+            self._remember(workspace_id, known)
         return known[key]
+
+    def _remember(self, workspace_id: WorkspaceId, vectors: Mapping[str, _Vector]) -> None:
+        self._cache.remember(workspace_id, vectors)
+        # Also where nobody asks any more.
+        asyncio.get_running_loop().call_later(KEPT_SECONDS, self._cache.expire)
 
     def forget(self, workspace_id: WorkspaceId) -> None:
         """Drop all of a workspace; to be called when something of it is deleted."""
@@ -58,33 +75,45 @@ class SentenceVectors:
 
 
 class SentenceCache:
-    """The sentence vectors used last, by workspace; never the sentences themselves.
+    """The sentence vectors made last, by workspace; never the sentences themselves.
 
-    A deleted document leaves nothing behind once `forget` was called. Safe to share by threads.
+    A deleted document leaves nothing behind once `forget` was called, and in another process after
+    `KEPT_SECONDS` of `clock`. Safe to share by threads.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._size = size
-        self._vectors: OrderedDict[tuple[WorkspaceId, bytes], _Vector] = OrderedDict()
+        self._clock = clock
+        # The oldest first. When it was made, and not when it was used: what is deleted is used on.
+        self._vectors: OrderedDict[tuple[WorkspaceId, bytes], tuple[float, _Vector]] = OrderedDict()
         self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._vectors)
 
     def known(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> dict[str, _Vector]:
         """The vectors of those among `texts` that are remembered."""
-        found = {}
+        self.expire()
         with self._lock:
-            for text in texts:
-                key = workspace_id, _digest(text)
-                if key in self._vectors:
-                    self._vectors.move_to_end(key)
-                    found[text] = self._vectors[key]
-        return found
+            found = ((text, self._vectors.get((workspace_id, _digest(text)))) for text in texts)
+            return {text: made[1] for text, made in found if made is not None}
 
     def remember(self, workspace_id: WorkspaceId, vectors: Mapping[str, _Vector]) -> None:
-        """Keep these, and let go of those that were used longest ago."""
+        """Keep these, and let go of the oldest."""
+        now = self._clock()
         with self._lock:
             for text, vector in vectors.items():
-                self._vectors[workspace_id, _digest(text)] = vector
+                key = workspace_id, _digest(text)
+                self._vectors.pop(key, None)
+                self._vectors[key] = now, vector
             while len(self._vectors) > self._size:
+                self._vectors.popitem(last=False)
+
+    def expire(self) -> None:
+        """Drop what is too old."""
+        oldest = self._clock() - KEPT_SECONDS
+        with self._lock:
+            while self._vectors and next(iter(self._vectors.values()))[0] <= oldest:
                 self._vectors.popitem(last=False)
 
     def forget(self, workspace_id: WorkspaceId) -> None:

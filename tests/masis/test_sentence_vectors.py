@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from masis.domain import EmbeddingProfile, workspace_id
 from masis.errors import EmbeddingError
 from masis.ports import Vectors
-from masis.sentence_vectors import SentenceCache, SentenceVectors
+from masis.sentence_vectors import KEPT_SECONDS, SentenceCache, SentenceVectors
 from tests.fakes import PROFILE, FakeEmbedder
 
 HERE, ELSEWHERE = workspace_id("ws_here"), workspace_id("ws_elsewhere")
@@ -120,6 +120,27 @@ async def test_forgetting_a_workspace_forgets_its_texts_and_questions() -> None:
     assert embedder.asked == [("document", ["leave"]), ("query", ["leave?"])]
 
 
+async def test_what_another_process_deleted_is_not_known_for_long() -> None:
+    embedder, now = FakeEmbedder(), 1000.0
+    vectors = SentenceVectors(embedder, clock=lambda: now)
+    await vectors.of(HERE, ["leave"])
+    now += KEPT_SECONDS
+    await vectors.of(HERE, ["leave"])
+    assert embedder.asked == [["leave"], ["leave"]]
+
+
+async def test_it_is_gone_in_time_also_where_nobody_asks_any_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("masis.sentence_vectors.KEPT_SECONDS", 0.01)
+    vectors = SentenceVectors(FakeEmbedder())
+    await vectors.of(HERE, ["leave"])
+    assert len(vectors._cache) == 1
+    async with asyncio.timeout(5):
+        while len(vectors._cache):  # noqa: ASYNC110 - a timer tells nobody
+            await asyncio.sleep(0.01)
+
+
 async def test_what_failed_is_not_remembered() -> None:
     embedder = FakeEmbedder()
     vectors = SentenceVectors(embedder)
@@ -150,12 +171,23 @@ class TestSentenceCache:
         text: row(n, 1.0) for n, text in enumerate(("one", "two", "three"))
     }
 
-    def test_what_was_used_longest_ago_goes_first(self) -> None:
+    def test_what_was_made_longest_ago_goes_first(self) -> None:
         cache = SentenceCache(2)
         cache.remember(HERE, {text: self.vectors[text] for text in ("one", "two")})
-        assert set(cache.known(HERE, ["one"])) == {"one"}
+        cache.remember(HERE, {"one": self.vectors["one"]})
         cache.remember(HERE, {"three": self.vectors["three"]})
         assert set(cache.known(HERE, ["one", "two", "three"])) == {"one", "three"}
+
+    def test_nothing_outlives_its_time_however_often_it_is_used(self) -> None:
+        now = 1000.0
+        cache = SentenceCache(10, clock=lambda: now)
+        cache.remember(HERE, {"one": self.vectors["one"]})
+        now += KEPT_SECONDS / 2
+        cache.remember(HERE, {"two": self.vectors["two"]})
+        assert set(cache.known(HERE, ["one", "two"])) == {"one", "two"}
+        now += KEPT_SECONDS / 2
+        assert set(cache.known(HERE, ["one", "two"])) == {"two"}
+        assert len(cache._vectors) == 1
 
     def test_workspaces_do_not_share(self) -> None:
         cache = SentenceCache(10)
