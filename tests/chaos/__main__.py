@@ -7,43 +7,37 @@ doubled or left half done.
 import argparse
 import asyncio
 import random
-import statistics
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from tests.chaos import lives, outages
-from tests.chaos.kills import Plan, Report, kill_loop
-from tests.chaos.lives import Life
+from tests.chaos import lives, outages, table
+from tests.chaos.kills import Plan, Starts, kill_loop
 from tests.chaos.moments import CASES, Moments
 from tests.chaos.nursery import Nursery
-from tests.chaos.outages import Damage, Service
+from tests.chaos.outages import Service
 from tests.chaos.postgres_that_stops import stoppable_postgres
 from tests.chaos.proxy import Mode
-from tests.chaos.town import Town, town
+from tests.chaos.table import Line
+from tests.chaos.town import SETTLED_SECONDS, Town, town
 from tests.postgres import fresh_database
 
 WORKERS: Final = 3
-MOST_APOLOGIES: Final = 0.02
+PAUSES: Final = (2.0, 8.0)
+"""Seconds from one kill to the next: none of it is usual, and a run takes about as long."""
 SERVICES: Final[tuple[Service, ...]] = ("slack", "model", "qdrant")
 MODES: Final[tuple[Mode, ...]] = ("black hole", "reset", "slow")
-
-
-@dataclass
-class Line:
-    """One line of the table."""
-
-    what: str
-    tried: str
-    lost: str
-    doubled: str
-    rest: str
-    wrong: list[str] = field(default_factory=list)
+KILLS_SQLITE: Final = "kill -9, SQLite, one process"
+KILLS_POSTGRES: Final = f"kill -9, PostgreSQL, ingress and {WORKERS} workers"
+LOCKED, NO_ROOM, FULL = "SQLite locked", "file-size limit", "SQLite full (max_page_count)"
+STOPPED: Final = "PostgreSQL stopped"
+_REST_SECONDS: Final = 2 * SETTLED_SECONDS
+"""Of a part's time a loop of kills leaves so much for what has to come to rest."""
 
 
 @dataclass
@@ -52,91 +46,97 @@ class Chaos:
 
     nursery: Nursery
     options: argparse.Namespace
+    seconds: float
+    """How long all of it may take."""
 
     # --- kills -----------------------------------------------------------------------------
 
-    async def kills_sqlite(self) -> AsyncIterator[Line]:
+    async def kills_sqlite(self) -> AsyncGenerator[Line]:
         """One process on SQLite, killed at random."""
-        plan = Plan(self.options.questions or 200, self.options.kills or 40)
         async with self._town() as here:
-            here.slow_posts()
-            yield _killed(
-                "kill -9, SQLite, one process", await kill_loop(here, [here.serves], plan)
-            )
+            yield await self._killed(here, KILLS_SQLITE, [here.serves], 200, 40)
 
-    async def kills_postgres(self) -> AsyncIterator[Line]:
+    async def kills_postgres(self) -> AsyncGenerator[Line]:
         """An ingress and three workers on PostgreSQL, killed at random."""
-        plan = Plan(self.options.questions or 500, self.options.kills or 60)
         async with self._town(postgres=True) as here:
-            here.slow_posts()
             crew = [here.takes_in, *[here.works] * WORKERS]
-            name = f"kill -9, PostgreSQL, ingress and {WORKERS} workers"
-            yield _killed(name, await kill_loop(here, crew, plan))
+            yield await self._killed(here, KILLS_POSTGRES, crew, 500, 60)
 
-    async def moments(self) -> AsyncIterator[Line]:
+    async def _killed(
+        self, here: Town, name: str, crew: Sequence[Starts], questions: int, kills: int
+    ) -> Line:
+        here.slow_posts()
+        told = self.options
+        low, high = told.pause
+        plan = Plan(
+            told.questions or questions,
+            told.kills or kills,
+            (low, high),
+            max(1.0, self.seconds - _REST_SECONDS),
+        )
+        return table.killed(name, await kill_loop(here, crew, plan))
+
+    async def moments(self) -> AsyncGenerator[Line]:
         """Every named moment of a request, on SQLite."""
         async with self._town() as here:
             moments = Moments(here)
             for case in CASES:
-                came = await moments.go_through(case)
-                tried = f"ended in: {came.ends}"
-                yield Line(came.name, tried, "", "", f"{came.seconds:.1f} s", came.wrong)
+                yield table.died(await moments.go_through(case))
 
     # --- lives -----------------------------------------------------------------------------
 
-    async def lives_sqlite(self) -> AsyncIterator[Line]:
+    async def lives_sqlite(self) -> AsyncGenerator[Line]:
         """SIGTERM, and a poison question."""
-        for life in (lives.told_to_end, lives.poisoned, lives.killed_while_answering):
+        for name, life in lives.ON_SQLITE.items():
             async with self._town() as here:
-                yield _lived(await life(here))
+                yield table.lived(name, await life(here))
 
-    async def lives_postgres(self) -> AsyncIterator[Line]:
+    async def lives_postgres(self) -> AsyncGenerator[Line]:
         """A stopped worker, a deploy, and a claimer that dies itself."""
-        for life in (lives.stopped_and_continued, lives.deployed):
+        for name, life in lives.ON_POSTGRES.items():
             async with self._town(postgres=True) as here:
-                yield _lived(await life(here))
-        for name in lives.CLAIMS:
-            async with self._town(postgres=True) as here:
-                yield _lived(await lives.claimer_killed(here, name))
+                yield table.lived(name, await life(here))
 
     # --- outages ---------------------------------------------------------------------------
 
-    async def outages_stores(self) -> AsyncIterator[Line]:
+    async def outages_stores(self) -> AsyncGenerator[Line]:
         """SQLite locked, full, without room on its disk."""
         async with self._town() as here:
             await here.serves()
-            yield _damaged(await outages.suffer(here, "SQLite locked", outages.locked(here), 10))
+            yield table.damaged(LOCKED, await outages.suffer(here, outages.locked(here), 10))
         async with self._town() as here:
             fault = outages.no_room(await here.serves())
-            yield _damaged(await outages.suffer(here, "file-size limit", fault, 8))
+            yield table.damaged(NO_ROOM, await outages.suffer(here, fault, 8))
         async with self._town() as here:
-            yield _damaged(await outages.fill(here))
+            yield table.damaged(FULL, await outages.fill(here))
 
-    async def outages_services(self) -> AsyncIterator[Line]:
+    async def outages_services(self) -> AsyncGenerator[Line]:
         """Slack, the model service and Qdrant behind a proxy."""
-        for service in SERVICES:
-            for mode in MODES:
-                async with (
-                    self._town(
-                        qdrant=service == "qdrant", MASIS_CALL_TIMEOUT=str(outages.CALL_SECONDS)
-                    ) as here,
-                    outages.proxied(here, service) as proxies,
-                ):
-                    await here.serves()
-                    fault = outages.behaving(proxies[service], mode)
-                    yield _damaged(await outages.suffer(here, f"{service}: {mode}", fault, 12))
+        swift = {"MASIS_CALL_TIMEOUT": str(outages.CALL_SECONDS)}
+        for service, mode in _FAILING:
+            async with (
+                self._town(qdrant=service == "qdrant", environment=swift) as here,
+                outages.proxied(here, service) as proxies,
+            ):
+                await here.serves()
+                fault = outages.behaving(proxies[service], mode)
+                yield table.damaged(f"{service}: {mode}", await outages.suffer(here, fault, 12))
 
-    async def outage_postgres(self) -> AsyncIterator[Line]:
+    async def outage_postgres(self) -> AsyncGenerator[Line]:
         """PostgreSQL stopped like by a crash."""
         async with stoppable_postgres() as server, self._town(url=server.url) as here:
             await here.takes_in()
             await here.works()
-            fault = outages.stopped(server)
-            yield _damaged(await outages.suffer(here, "PostgreSQL stopped", fault, 12))
+            yield table.damaged(STOPPED, await outages.suffer(here, outages.stopped(server), 12))
 
     @asynccontextmanager
     async def _town(
-        self, *, postgres: bool = False, qdrant: bool = False, url: str = "", **environment: str
+        self,
+        *,
+        postgres: bool = False,
+        qdrant: bool = False,
+        url: str = "",
+        environment: Mapping[str, str] | None = None,
     ) -> AsyncIterator[Town]:
         async with AsyncExitStack() as closing:
             folder = closing.enter_context(tempfile.TemporaryDirectory(prefix="masis-chaos-"))
@@ -152,69 +152,54 @@ class Chaos:
             yield await closing.enter_async_context(made)
 
 
-PARTS: Final[dict[str, Callable[[Chaos], AsyncIterator[Line]]]] = {
-    "kills-sqlite": Chaos.kills_sqlite,
-    "kills-postgres": Chaos.kills_postgres,
-    "moments": Chaos.moments,
-    "lives-sqlite": Chaos.lives_sqlite,
-    "lives-postgres": Chaos.lives_postgres,
-    "outages-stores": Chaos.outages_stores,
-    "outages-services": Chaos.outages_services,
-    "outage-postgres": Chaos.outage_postgres,
+@dataclass(frozen=True)
+class Part:
+    """What is tried together.
+
+    Args:
+        tries: gives a line after the other.
+        names: what these are of, in their order.
+        seconds: how long all of it may take: twice what it takes two idle cores.
+    """
+
+    tries: Callable[[Chaos], AsyncGenerator[Line]]
+    names: Sequence[str]
+    seconds: float
+
+
+_FAILING: Final = tuple((service, mode) for service in SERVICES for mode in MODES)
+PARTS: Final = {
+    "kills-sqlite": Part(Chaos.kills_sqlite, (KILLS_SQLITE,), 720),
+    "kills-postgres": Part(Chaos.kills_postgres, (KILLS_POSTGRES,), 1080),
+    "moments": Part(Chaos.moments, tuple(map(str, CASES)), 900),
+    "lives-sqlite": Part(Chaos.lives_sqlite, tuple(lives.ON_SQLITE), 240),
+    "lives-postgres": Part(Chaos.lives_postgres, tuple(lives.ON_POSTGRES), 360),
+    "outages-stores": Part(Chaos.outages_stores, (LOCKED, NO_ROOM, FULL), 300),
+    "outages-services": Part(
+        Chaos.outages_services, tuple(f"{service}: {mode}" for service, mode in _FAILING), 900
+    ),
+    "outage-postgres": Part(Chaos.outage_postgres, (STOPPED,), 180),
 }
-
-
-# --- lines ---------------------------------------------------------------------------------
-
-
-def _killed(name: str, report: Report) -> Line:
-    found = report.account
-    wrong = [*found.wrong]
-    if found.apologies > MOST_APOLOGIES:
-        wrong.append(f"{found.ends['failed']} apologies")
-    rest = (
-        f"{found.ends['failed']} apologies; all done {report.settled_s:.1f} s after the last kill;"
-        f" a new process listens after {statistics.median(report.restarts_s):.1f} s;"
-        f" {found.repeated_calls} model calls paid twice; slowest ack {found.slowest_ack:.2f} s;"
-        f" {found.refused} not acknowledged; {report.seconds:.0f} s in all"
-    )
-    tried = f"{found.accepted} requests, {report.kills} kills"
-    return Line(name, tried, str(found.lost), str(found.doubled), rest, wrong)
-
-
-def _lived(life: Life) -> Line:
-    found = life.account
-    rest = f"all done after {life.seconds:.1f} s; {'; '.join(life.notes)}"
-    tried = f"{found.accepted} requests"
-    return Line(life.name, tried, str(found.lost), str(found.doubled), rest, life.wrong)
-
-
-def _damaged(damage: Damage) -> Line:
-    ends = ", ".join(f"{times} {kind}" for kind, times in damage.ends.items())
-    words = "; ".join(f"“{said}”" for said in sorted(damage.said | set(damage.refused)))
-    tried = f"{damage.asked} asked in {damage.seconds:.0f} s: {damage.acked} acknowledged"
-    tried += f", {damage.refused.total()} refused"
-    rest = f"{ends}; slowest ack or refusal {damage.slowest_s:.2f} s;"
-    rest += f" answers again after {damage.recovered_s:.1f} s; {words}"
-    # What was lost or doubled stands among what is wrong, in the last column.
-    return Line(damage.name, tried, "", "", rest, damage.wrong)
-
-
-def _row(line: Line) -> str:
-    mark = "ok" if not line.wrong else f"**{'; '.join(line.wrong)}**"
-    cells = (line.what, line.tried, line.lost, line.doubled, line.rest, mark)
-    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
 
 
 # --- the command ---------------------------------------------------------------------------
 
 
 def main() -> int:
-    """Try the parts that are named, or all; 1 where something was wrong."""
+    """Try the parts that are named, or all; 1 where something was wrong, or not reached."""
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of: {', '.join(PARTS)}")
     parser.add_argument("--questions", type=int, help="how many are asked in a loop of kills")
     parser.add_argument("--kills", type=int, help="how many fall in it")
+    parser.add_argument(
+        "--pause",
+        nargs=2,
+        type=float,
+        default=PAUSES,
+        metavar=("LOW", "HIGH"),
+        help="seconds between two of them (%(default)s)",
+    )
+    parser.add_argument("--seconds", type=float, help="how long a part may take")
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10_000)
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
@@ -225,18 +210,31 @@ def main() -> int:
 
 
 async def _run(options: argparse.Namespace) -> int:
-    _say("| what | tried | lost | doubled | | |\n|---|---|---|---|---|---|")
-    failed = 0
+    began, failed = time.monotonic(), 0
+    _say(table.HEAD)
     async with Nursery() as nursery:
         for name in options.parts or PARTS:
-            try:
-                async for line in PARTS[name](Chaos(nursery, options)):
-                    failed += bool(line.wrong)
-                    _say(_row(line))
-            except (AssertionError, TimeoutError) as error:
-                failed += 1
-                _say(_row(Line(name, "", "", "", "", [f"broken off: {error}"])))
+            seconds = options.seconds or PARTS[name].seconds
+            failed += await _tried(name, PARTS[name], Chaos(nursery, options, seconds))
+    _say(f"\n{failed} lines of it are wrong; {(time.monotonic() - began) / 60:.1f} minutes.")
     return 1 if failed else 0
+
+
+async def _tried(name: str, part: Part, chaos: Chaos) -> int:
+    """Go through a part within its time; gives how many lines are wrong."""
+    reached = failed = 0
+    try:
+        async with asyncio.timeout(chaos.seconds) as bound, aclosing(part.tries(chaos)) as lines:
+            async for line in lines:
+                reached += 1
+                failed += bool(line.wrong)
+                _say(str(line))
+    except (AssertionError, TimeoutError) as error:
+        over = f"not done within {chaos.seconds:g} s" if bound.expired() else f"broken off: {error}"
+        left = ", ".join(part.names[reached:])
+        _say(str(Line(name, wrong=[over, f"not reached: {left or 'its end'}"])))
+        return failed + 1
+    return failed
 
 
 def _say(line: str) -> None:

@@ -45,6 +45,7 @@ class Account:
     looked_for: int = 0
     """How often the program looked whether a doubtful message had arrived."""
     slowest_ack: float = 0.0
+    slowest_refusal: float = 0.0
     refused: int = 0
     """Requests that were not taken on, as their askers were told."""
     refusals: list[str] = field(default_factory=list)
@@ -136,6 +137,7 @@ def account(town: Town) -> Account:
     requests = ledger.requests()
     made = Account(accepted=len(requests), refused=len(town.unacked))
     made.slowest_ack = max(town.acked.values(), default=0.0)
+    made.slowest_refusal = max((one.seconds for one in town.unacked.values()), default=0.0)
     stored = {row.question for row in requests}
     for asked in set(town.acked) - stored:
         if (said := town.told_privately(asked)) is None:
@@ -144,6 +146,7 @@ def account(town: Town) -> Account:
         else:
             made.refused += 1
             made.refusals.append(said)
+    _check_refused(made, town, stored)
     posted = town.posted()
     private = _private(town)
     for row in requests:
@@ -163,6 +166,19 @@ def account(town: Town) -> Account:
         for call in town.slack.calls
     )
     return made
+
+
+def _check_refused(made: Account, town: Town, stored: set[str]) -> None:
+    """Who was refused was told so once, and nothing of the question was kept.
+
+    An event that was not acknowledged is repeated by Slack, and nobody is told.
+    """
+    for asked, refused in town.unacked.items():
+        if asked in stored:
+            if not refused.by_slack:
+                made.wrong.append(f"refused and stored all the same: {asked}")
+        elif refused.way == "slash" and len(notes := town.notes(refused)) != 1:
+            made.wrong.append(f"told {len(notes)} times that it is refused: {asked}")
 
 
 def _check(

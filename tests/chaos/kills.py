@@ -5,7 +5,6 @@ import math
 import random
 import re
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -32,11 +31,12 @@ class Plan:
     """How much is asked and killed.
 
     Args:
-        questions: how many are asked.
+        questions: how many are asked that are acknowledged, spread over the kills.
         kills: how many programs are killed.
         pauses: the seconds between two kills, at least and at most. To look for a doubtful message
             and to post it takes up to 5 s: who kills faster than that kills on purpose.
-        seconds: nothing more is asked, and nobody killed, once so much time has passed.
+        seconds: nothing more is asked, and nobody killed, once so much time has passed. What was
+            not reached by then is wrong.
     """
 
     questions: int
@@ -44,33 +44,46 @@ class Plan:
     pauses: tuple[float, float] = (2.0, 8.0)
     seconds: float = 360.0
 
+    @property
+    def ask_every(self) -> float:
+        """Seconds from one question to the next, on average."""
+        return sum(self.pauses) / 2 * self.kills / self.questions
+
 
 @dataclass
 class Report:
     """What came of a plan."""
 
     account: Account
+    plan: Plan
     asked: int
+    """Of these so many were `taken_on`: acknowledged."""
+    taken_on: int
     kills: int
     seconds: float
     settled_s: float
     """After the last kill."""
     restarts_s: list[float] = field(default_factory=list)
-    told: Counter[str] = field(default_factory=Counter)
-    """What askers were told in the place of an acknowledgement."""
+
+    @property
+    def wrong(self) -> list[str]:
+        """What must not be: the account's, and what was not reached."""
+        left = self.plan.questions - self.taken_on, self.plan.kills - self.kills
+        short = [f"not reached in time: {left[0]} questions, {left[1]} kills"]
+        return [*self.account.wrong, *(short if max(left) > 0 else [])]
 
 
 async def kill_loop(town: Town, crew: Sequence[Starts], plan: Plan) -> Report:
     """Let a crew of programs work, and kill them as planned; gives what came of all requests."""
     began = time.monotonic()
     alive = [await starts() for starts in crew]
-    people = People(town, plan.questions)
+    people = People(town, plan)
     people.may_ask = math.ceil(plan.questions / max(plan.kills, 1))
     asking = town.begins(people.ask())
     kills, restarts = 0, list[float]()
     while kills < plan.kills and time.monotonic() - began < plan.seconds:
         await asyncio.sleep(random.uniform(*plan.pauses))
-        if people.asked < people.may_ask:
+        if people.taken_on < people.may_ask:
             continue  # too much waits: the kills are to fall while people ask, not after
         which = random.randrange(len(alive))
         await alive[which].killed()
@@ -80,58 +93,72 @@ async def kill_loop(town: Town, crew: Sequence[Starts], plan: Plan) -> Report:
         alive[which] = await crew[which]()
         restarts.append(time.monotonic() - died)
     killed = time.monotonic()
-    await people.come_to_rest()
+    await people.come_to_rest(began + plan.seconds)
     settled_s = time.monotonic() - killed
     people.is_over = True
     await asyncio.wait({asking})
-    found = await asyncio.to_thread(account, town)
     return Report(
-        account=found,
+        account=await asyncio.to_thread(account, town),
+        plan=plan,
         asked=people.asked,
+        taken_on=people.taken_on,
         kills=kills,
         seconds=time.monotonic() - began,
         settled_s=settled_s,
         restarts_s=restarts,
-        told=Counter(town.told),
     )
 
 
 class People:
     """Ask one question after the other, and reply where they are asked back."""
 
-    def __init__(self, town: Town, questions: int) -> None:
+    def __init__(self, town: Town, plan: Plan) -> None:
         self._town = town
-        self._questions = questions
+        self._questions = plan.questions
+        self._every = plan.ask_every
+        self._before = len(town.acked)
         self._replied: set[str] = set()
-        self._saying: set[asyncio.Task[Any]] = set()
+        self._asking: set[asyncio.Task[Any]] = set()
+        self._replying: set[asyncio.Task[Any]] = set()
         self.is_over = False
         self.asked = 0
-        self.may_ask = questions
+        self.may_ask = plan.questions
         """So many by now: the kills are to fall while there is work."""
 
+    @property
+    def taken_on(self) -> int:
+        """Questions that are acknowledged, or may be yet."""
+        return len(self._town.acked) - self._before + len(self._asking)
+
     async def ask(self) -> None:
-        """Ask them all, and go on to reply."""
-        ledger = Ledger(self._town)
+        """Ask them all, at random moments, and go on to reply."""
+        ledger, due = Ledger(self._town), time.monotonic()
         while not self.is_over:
             self._reply()
-            # By the database: one that was not acknowledged may be stored all the same.
-            waiting = len(self._saying) + len(await asyncio.to_thread(ledger.open_requests))
-            if self.asked < min(self._questions, self.may_ask) and waiting < WAITING:
-                self.asked += 1
-                self._ask(next(self._town.numbers))
+            if time.monotonic() >= due and self.taken_on < min(self._questions, self.may_ask):
+                # By the database: one that was not acknowledged may be stored all the same.
+                waiting = len(await asyncio.to_thread(ledger.open_requests))
+                if waiting + len(self._asking) + len(self._replying) < WAITING:
+                    self.asked += 1
+                    self._ask(next(self._town.numbers))
+                    due = time.monotonic() + random.uniform(0, 2 * self._every)
             await asyncio.sleep(_LOOK_SECONDS)
 
-    async def come_to_rest(self) -> None:
-        """Ask no more; wait until every request has ended, and every question back has its reply.
+    async def come_to_rest(self, latest: float) -> None:
+        """Let the rest be asked, by then; wait until every request has ended, and every reply.
 
         What does not come to rest is found in the account.
         """
-        self._questions = self.asked
+        while time.monotonic() < latest and (  # noqa: ASYNC110 - the time tells nobody
+            self._asking or self.taken_on < self._questions
+        ):
+            await asyncio.sleep(_LOOK_SECONDS)
+        self._questions = 0
         deadline = time.monotonic() + SETTLED_SECONDS
         before = -1
         while time.monotonic() < deadline:
             await settled(self._town, deadline - time.monotonic())
-            if self._saying or len(self._replied) != before:
+            if self._asking or self._replying or len(self._replied) != before:
                 before = len(self._replied)
                 await asyncio.sleep(3 * _LOOK_SECONDS)
             else:
@@ -139,7 +166,7 @@ class People:
 
     def _ask(self, number: int) -> None:
         text = riddle(number) if number % RIDDLE_EVERY == 0 else question(number)
-        self._begin(self._town.asks(number, WAYS[number % len(WAYS)], text))
+        self._begin(self._asking, self._town.asks(number, WAYS[number % len(WAYS)], text))
 
     def _reply(self) -> None:
         """Reply, once, in each thread in which something is asked back."""
@@ -148,12 +175,12 @@ class People:
             message = next(asked_back, None)
             if message is not None and message.root_ts not in self._replied:
                 self._replied.add(message.root_ts)
-                self._begin(self._says(message))
+                self._begin(self._replying, self._says(message))
 
-    def _begin(self, work: Coroutine[Any, Any, Any]) -> None:
+    def _begin(self, going: set[asyncio.Task[Any]], work: Coroutine[Any, Any, Any]) -> None:
         task = self._town.begins(work)
-        self._saying.add(task)
-        task.add_done_callback(self._saying.discard)
+        going.add(task)
+        task.add_done_callback(going.discard)
 
     async def _says(self, asked_back: Message) -> None:
         """The asker of a riddle replies in its thread."""

@@ -3,7 +3,9 @@
 import asyncio
 import signal
 import time
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from tests.chaos.accounts import Account, Ledger, account, settled
@@ -22,7 +24,6 @@ _LOOK_SECONDS: Final = 0.05
 class Life:
     """What came of it."""
 
-    name: str
     account: Account
     seconds: float
     """From the fault to the last outcome."""
@@ -43,7 +44,7 @@ async def told_to_end(town: Town, runs: int = 10) -> Life:
     await settled(town)
     wrong = [f"exit code {code}: {old.said()}"] if code else []
     notes = [f"ended after {ended:.1f} s with {answered} of {runs} answered"]
-    return await _told("SIGTERM with requests under way", town, began, notes, wrong)
+    return await _told(town, began, notes, wrong)
 
 
 async def poisoned(town: Town, function: str = "masis.assistant:Assistant.ask") -> Life:
@@ -81,7 +82,7 @@ async def poisoned(town: Town, function: str = "masis.assistant:Assistant.ask") 
         wrong.append(f"the poison question ended as {ends.get(poisonous)}")
     if any(kind != "answer" for run, kind in ends.items() if run != poisonous):
         wrong.append(f"others were harmed: {ends}")
-    return await _told("poison question", town, began, [f"{deaths} attempts"], wrong)
+    return await _told(town, began, [f"{deaths} attempts"], wrong)
 
 
 async def stopped_and_continued(town: Town, seconds: float = 15.0) -> Life:
@@ -99,7 +100,7 @@ async def stopped_and_continued(town: Town, seconds: float = 15.0) -> Life:
     await settled(town)
     alive = "went on" if first.is_alive else f"ended itself with {first.code.result()}"
     notes = [f"{answered} answered by the other meanwhile", f"the stopped one {alive}"]
-    return await _told(f"worker stopped for {seconds:g} s", town, began, notes, [])
+    return await _told(town, began, notes, [])
 
 
 async def deployed(town: Town, runs: int = 10) -> Life:
@@ -116,7 +117,7 @@ async def deployed(town: Town, runs: int = 10) -> Life:
     await asyncio.wait(beside)
     await settled(town)
     wrong = [f"exit codes {codes}"] if any(codes) else []
-    return await _told("old and new side by side", town, began, [], wrong)
+    return await _told(town, began, [], wrong)
 
 
 async def killed_while_answering(town: Town, deaths: int = 4) -> Life:
@@ -135,7 +136,7 @@ async def killed_while_answering(town: Town, deaths: int = 4) -> Life:
     wrong = [f"ended with {codes}"] if set(codes) != {_KILLED} else []
     end = town.outcomes().get(run_of(town, question(number)))
     wrong += [f"it ended as {end}"] if end != "answer" else []
-    return await _told(f"killed {deaths} times while answering", town, began, [], wrong)
+    return await _told(town, began, [], wrong)
 
 
 CLAIMS: Final = {
@@ -145,19 +146,32 @@ CLAIMS: Final = {
 }
 
 
-async def claimer_killed(town: Town, name: str) -> Life:
+async def claimer_killed(town: Town, moment: Moment) -> Life:
     """A worker dies, and so does the one that is about to take its requests over."""
     await town.takes_in()
     first = await town.works()
     await _busy(town, 6)
     began = time.monotonic()
     await first.killed()
-    second = await town.works(moment=CLAIMS[name])
+    second = await town.works(moment=moment)
     code = await second.ended(STOP_SECONDS)
     await town.works()
     await settled(town)
     wrong = [f"the claimer ended with {code}"] if code != _KILLED else []
-    return await _told(name, town, began, [], wrong)
+    return await _told(town, began, [], wrong)
+
+
+Lives = Mapping[str, Callable[[Town], Awaitable[Life]]]
+ON_SQLITE: Final[Lives] = {
+    "SIGTERM with requests under way": told_to_end,
+    "poison question": poisoned,
+    "killed 4 times while answering": killed_while_answering,
+}
+ON_POSTGRES: Final[Lives] = {
+    "worker stopped for 15 s": stopped_and_continued,
+    "old and new side by side": deployed,
+    **{name: partial(claimer_killed, moment=moment) for name, moment in CLAIMS.items()},
+}
 
 
 def run_of(town: Town, asked: str) -> str:
@@ -174,7 +188,7 @@ async def _busy(town: Town, runs: int) -> None:
     await town.until(lambda: len(town.service.asked) > 0, what="some is under way")
 
 
-async def _told(name: str, town: Town, began: float, notes: list[str], wrong: list[str]) -> Life:
+async def _told(town: Town, began: float, notes: list[str], wrong: list[str]) -> Life:
     seconds = time.monotonic() - began
     found = await asyncio.to_thread(account, town)
-    return Life(name, found, seconds, notes, [*wrong, *found.wrong])
+    return Life(found, seconds, notes, [*wrong, *found.wrong])

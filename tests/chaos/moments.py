@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from bot.playground.state import Message
 from bot.slack import ids
-from tests.chaos.accounts import account, settled
+from tests.chaos.accounts import Account, account, settled
 from tests.chaos.death import Moment
 from tests.chaos.town import PEOPLE, Town, question, riddle
 
@@ -28,6 +28,9 @@ class Case:
     story: Story
     moment: Moment
 
+    def __str__(self) -> str:
+        return f"{self.name} ({self.story})"
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -35,9 +38,11 @@ class Outcome:
 
     name: str
     wrong: list[str]
-    seconds: float
+    seconds: float = 0.0
     """From the death to the last outcome, with the new process's start."""
-    ends: str
+    ends: str = "none"
+    lost: int | None = None
+    doubled: int | None = None
 
 
 def _posts(kind: str, story: Story, part: int = 0) -> Iterator[Case]:
@@ -104,6 +109,8 @@ class Moments:
     def __init__(self, town: Town) -> None:
         self._town = town
         self._wrong: set[str] = set()
+        self._lost = 0
+        self._doubled = 0
 
     async def go_through(self, case: Case) -> Outcome:
         """Bring a program to the moment, let another one go on, and look."""
@@ -121,7 +128,7 @@ class Moments:
             code = await dying.ended(DEATH_SECONDS)
         except TimeoutError as error:
             await dying.killed()
-            return Outcome(case.name, [f"never came to the moment: {error}"], 0, "")
+            return Outcome(str(case), [f"never came to the moment: {error}"])
         died = time.monotonic()
         alive = await town.serves()
         await asyncio.wait({telling})
@@ -129,14 +136,22 @@ class Moments:
         seconds = time.monotonic() - died
         found = await asyncio.to_thread(account, town)
         await alive.killed()
-        wrong = [line for line in found.wrong if line not in self._wrong]
-        self._wrong |= set(found.wrong)
-        wrong += [f"ended with {code}"] if code != _KILLED else []
+        wrong = [f"ended with {code}"] if code != _KILLED else []
         wrong += [str(telling.exception())] if telling.exception() else []
         new = sorted(kind for run, kind in town.outcomes().items() if run not in before)
         if not new and story.must_be_stored:
             wrong.append("no outcome at all")
-        return Outcome(f"{case.name} ({case.story})", wrong, seconds, ", ".join(new) or "none")
+        return self._outcome(case, found, wrong, seconds, ", ".join(new) or "none")
+
+    def _outcome(
+        self, case: Case, found: Account, wrong: list[str], seconds: float, ends: str
+    ) -> Outcome:
+        """What this case added to the town's account."""
+        wrong += [line for line in found.wrong if line not in self._wrong]
+        lost, doubled = found.lost - self._lost, found.doubled - self._doubled
+        self._wrong |= set(found.wrong)
+        self._lost, self._doubled = found.lost, found.doubled
+        return Outcome(str(case), wrong, seconds, ends, lost, doubled)
 
 
 class Stories:

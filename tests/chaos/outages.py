@@ -5,24 +5,28 @@ import resource
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, closing
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from bot.playground import transcript
-from tests.chaos.accounts import Ledger, account, settled
+from tests.chaos.accounts import Account, Ledger, account, settled
 from tests.chaos.lives import run_of
 from tests.chaos.nursery import Program
 from tests.chaos.postgres_that_stops import StoppablePostgres
 from tests.chaos.proxy import Mode, Proxy
-from tests.chaos.town import Town, question
+from tests.chaos.town import ENDS, Town, question
 
 Service = Literal["slack", "model", "qdrant"]
 
 ASK_EVERY: Final = 1.0
 RECOVERED_SECONDS: Final = 180.0
 """Within this time of a fault's end a question is answered again."""
+ACK_SECONDS: Final = 1.0
+"""An acknowledgement takes less, whatever fails;"""
+REFUSAL_SECONDS: Final = 2.5
+"""or the asker is told privately by then that there is none. Slack waits for 3 s."""
 CALL_SECONDS: Final = 2.0
 """A model call may take so long; 30 by default, and an outage of a test is shorter."""
 FILE_LIMIT: Final = 4096
@@ -45,16 +49,15 @@ Fault = Callable[[], AbstractAsyncContextManager[None]]
 
 @dataclass
 class Damage:
-    """What came of an outage."""
+    """What came of an outage. The account is of all that was asked, before, in and after it."""
 
-    name: str
+    account: Account
     seconds: float
-    asked: int = 0
+    asked: int
+    """During the fault, and of these were"""
     acked: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     """Private words in the place of an acknowledgement, and how often."""
-    slowest_s: float = 0.0
-    """To an acknowledgement or a refusal."""
     recovered_s: float = 0.0
     """From the end of the fault to the answer of a question that was asked after it."""
     ends: Counter[str] = field(default_factory=Counter)
@@ -64,34 +67,43 @@ class Damage:
     wrong: list[str] = field(default_factory=list)
 
 
-async def suffer(town: Town, name: str, fault: Fault, seconds: float) -> Damage:
+async def suffer(town: Town, fault: Fault, seconds: float) -> Damage:
     """Ask before, during and after a fault of a program that serves the town."""
-    damage = Damage(name, seconds)
     await _answered(town)
     asked = [next(town.numbers) for _ in range(max(2, int(seconds / ASK_EVERY)))]
-    asking = [town.begins(_ask(town, number, damage)) for number in asked[:2]]
+    asking = [town.begins(town.asks(number)) for number in asked[:2]]
     async with fault():
         for number in asked[2:]:
-            asking.append(town.begins(_ask(town, number, damage)))
+            asking.append(town.begins(town.asks(number)))
             await asyncio.sleep(ASK_EVERY)
     ended = time.monotonic()
     await asyncio.wait(asking)
     await _answered(town)
-    damage.recovered_s = time.monotonic() - ended
+    recovered_s = time.monotonic() - ended
     await settled(town)
-    await asyncio.to_thread(_look, town, asked, damage)
+    return await asyncio.to_thread(_damage, town, asked, seconds, recovered_s)
+
+
+async def fill(town: Town) -> Damage:
+    """Let the database reach its largest size while people ask; then give it room again."""
+    pages = int(Ledger(town).rows("PRAGMA page_count")[0][0])
+    town.pragma = f"PRAGMA max_page_count = {pages + ROOM}"
+    program, began = await town.serves(), time.monotonic()
+    asked: list[int] = []
+    while len(town.unacked) < ENOUGH and len(asked) < MANY:
+        asked.append(next(town.numbers))
+        await town.asks(asked[-1])
+    await program.killed()
+    town.pragma = ""
+    ended = time.monotonic()
+    await town.serves()
+    await _answered(town)
+    recovered_s = time.monotonic() - ended
+    await settled(town)
+    damage = await asyncio.to_thread(_damage, town, asked, ended - began, recovered_s)
+    if not damage.refused:
+        damage.wrong.append("it was never full")
     return damage
-
-
-async def _ask(town: Town, number: int, damage: Damage) -> None:
-    began, told = time.monotonic(), len(town.told)
-    await town.asks(number)
-    damage.asked += 1
-    damage.slowest_s = max(damage.slowest_s, time.monotonic() - began)
-    if question(number) in town.acked:
-        damage.acked += 1
-    else:
-        damage.refused.update([_first_line(town.told[told])])
 
 
 async def _answered(town: Town) -> None:
@@ -111,47 +123,42 @@ async def _answered(town: Town) -> None:
             await asyncio.sleep(ASK_EVERY)
 
 
-def _look(town: Town, asked: list[int], damage: Damage) -> None:
-    """What came of the questions during the fault."""
-    damage.wrong += account(town).wrong
+def _damage(town: Town, asked: list[int], seconds: float, recovered_s: float) -> Damage:
+    """What came of the questions during the fault, and of all of them."""
+    found = account(town)
+    damage = Damage(found, seconds, len(asked), recovered_s=recovered_s)
+    damage.wrong += [*found.wrong, *_late(found)]
     posted = town.posted()
     for number in asked:
+        if (refused := town.unacked.get(question(number))) is not None:
+            damage.refused.update([_first_line(refused.said)])
+            continue
+        damage.acked += 1
         for kind, _, message in posted.get(run_of(town, question(number)), []):
-            if kind in {"answer", "failed", "refused", "clarification", "stopped"}:
+            if kind in ENDS:
                 damage.ends[kind] += 1
-                text = transcript.message_text(town.slack.world, message)
-                if kind != "answer":
-                    damage.said.add(_first_line(text))
-                if any(words in text for words in NOTHING_FOUND):
-                    damage.wrong.append(f"it says that nothing was found: {text}")
+                _read(damage, kind, transcript.message_text(town.slack.world, message))
+    return damage
+
+
+def _read(damage: Damage, kind: str, text: str) -> None:
+    """What an outcome says."""
+    if kind != "answer":
+        damage.said.add(_first_line(text))
+    if any(words in text for words in NOTHING_FOUND):
+        damage.wrong.append(f"it says that nothing was found: {text}")
+
+
+def _late(found: Account) -> Iterator[str]:
+    """What took longer than people wait for."""
+    if found.slowest_ack >= ACK_SECONDS:
+        yield f"acknowledged after {found.slowest_ack:.2f} s"
+    if found.slowest_refusal > REFUSAL_SECONDS:
+        yield f"refused after {found.slowest_refusal:.2f} s"
 
 
 def _first_line(text: str) -> str:
     return text.strip().splitlines()[0] if text.strip() else "nothing"
-
-
-async def fill(town: Town) -> Damage:
-    """Let the database reach its largest size while people ask; then give it room again."""
-    damage = Damage("SQLite full (max_page_count)", 0)
-    pages = int(Ledger(town).rows("PRAGMA page_count")[0][0])
-    town.pragma = f"PRAGMA max_page_count = {pages + ROOM}"
-    program, began = await town.serves(), time.monotonic()
-    asked: list[int] = []
-    while damage.refused.total() < ENOUGH and len(asked) < MANY:
-        asked.append(next(town.numbers))
-        await _ask(town, asked[-1], damage)
-    await program.killed()
-    town.pragma = ""
-    ended = time.monotonic()
-    damage.seconds = ended - began
-    await town.serves()
-    await _answered(town)
-    damage.recovered_s = time.monotonic() - ended
-    await settled(town)
-    await asyncio.to_thread(_look, town, asked, damage)
-    if not damage.refused:
-        damage.wrong.append("it was never full")
-    return damage
 
 
 # --- faults --------------------------------------------------------------------------------

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import aiohttp
-from aiohttp import web
 
 from bot.compose import compose
 from bot.http import EVENTS_PATH
@@ -33,7 +32,8 @@ from storage.chat.team_settings import TeamSettingsStore
 from storage.rows import now
 from tests.chaos.death import Moment
 from tests.chaos.nursery import Nursery, Program
-from tests.openai_server import KEY, MODELS, Asked, Behaviour, OpenAIServer, says
+from tests.chaos.service import CountingService
+from tests.openai_server import KEY, MODELS, OpenAIServer
 from tests.storage.qdrant_facade import QdrantFacade
 from tests.walks.office import settings, slack_of_ours
 
@@ -41,10 +41,9 @@ Way = Literal["slash", "mention", "direct"]
 WAYS: Final[Sequence[Way]] = ("slash", "mention", "direct")
 
 OFFICES: Final = 600
-PEOPLE: Final = 40
+PEOPLE: Final = 101
+"""Prime to the channels: for 1,212 questions nobody asks twice in one place."""
 CHANNELS: Final = 12
-LONG: Final = 350
-"""Sentences of a long draft: more than one message holds, and fewer than a model may write."""
 RETRY_WAITS: Final = (0.2, 1.0, 2.0, 4.0, 8.0, 16.0)
 """Slack repeats an event after 0, 60 and 300 s; a test waits less."""
 READY_SECONDS: Final = 60.0
@@ -73,41 +72,16 @@ def riddle(number: int) -> str:
 
 
 @dataclass(frozen=True)
-class Called:
-    """A model call that the service has answered."""
+class Refused:
+    """A question that was not acknowledged, and where its asker was told so."""
 
-    question: str
-    role: str
-    form: str | None
-    """What was asked for: summaries, a draft, an audit, scores."""
-    at: float
-    """By the wall clock, in seconds."""
-
-
-class CountingService(OpenAIServer):
-    """Takes its time, and remembers which calls it answered to a caller who was still there."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.delays = (0.05, 0.3)
-        self.answered: list[Called] = []
-        self.long: set[str] = set()
-        """Questions whose drafts fill two messages."""
-
-    async def _complete(self, request: web.Request) -> web.StreamResponse:
-        await asyncio.sleep(random.uniform(*self.delays))
-        response = await super()._complete(request)
-        asked = self.asked[-1]
-        called = Called(str(asked.data["question"]), asked.role, asked.schema, time.time())
-        self.answered.append(called)
-        return response
-
-    def _by_mode(self, asked: Asked) -> Behaviour:
-        if asked.role == "writer" and asked.schema is None and asked.data["question"] in self.long:
-            chunk_id = next(iter(asked.data["evidence"]))
-            drafted = (f"Office number {n} opens at dawn [{chunk_id}].\n\n" for n in range(LONG))
-            return says("".join(drafted))
-        return super()._by_mode(asked)
+    seconds: float
+    way: Way
+    person: str
+    channel: str
+    said: str
+    by_slack: bool
+    """In Slack's own words: the program said nothing in time, and may have stored it."""
 
 
 @dataclass
@@ -124,12 +98,10 @@ class Town:
     database_url: str
     acked: dict[str, float] = field(default_factory=dict)
     """Seconds to the acknowledgement, by question."""
-    unacked: list[str] = field(default_factory=list)
-    """Questions whose asker was told that nothing came of them."""
+    unacked: dict[str, Refused] = field(default_factory=dict)
+    """By question, how its asker was told that nothing came of it."""
     messages: dict[str, Message] = field(default_factory=dict)
     """By question, the message that asked it."""
-    told: list[str] = field(default_factory=list)
-    """Private words in the place of an acknowledgement."""
     programs: list[Program] = field(default_factory=list)
     pragma: str = ""
     """What the next programs' SQLite connections are told besides."""
@@ -188,13 +160,14 @@ class Town:
             did = await person.says(person.direct(), asked)
         if way != "slash" and did.message is not None:
             self.messages[asked] = did.message
-        ack = did.acks[-1]
+        ack, took = did.acks[-1], time.monotonic() - began
         if ack.ok and (way != "slash" or "On it" in str(ack.body)):
-            self.acked[asked] = time.monotonic() - began
+            self.acked[asked] = took
         else:
-            self.unacked.append(asked)
             said = ack.body.get("text") if isinstance(ack.body, dict) else ack.body
-            self.told.append(str(ack.error or said))
+            self.unacked[asked] = Refused(
+                took, way, person.id, channel.id, str(ack.error or said), by_slack=not ack.ok
+            )
         return ack
 
     def begins(self, work: Any) -> "asyncio.Task[Any]":
@@ -246,6 +219,12 @@ class Town:
         beside = self.slack.world.channels[message.channel_id].replies(message.ts)
         notes = [note for note in self.slack.world.private if note.thread_ts == message.ts]
         return next((note.text for note in (*notes, *beside) if not note.metadata), None)
+
+    def notes(self, refused: Refused) -> list[str]:
+        """All that this asker was told alone in that place."""
+        place = refused.person, refused.channel
+        private = self.slack.world.private
+        return [note.text for note in private if (note.only_for, note.channel_id) == place]
 
     async def outcome(self, run: str, seconds: float = 90.0) -> str:
         """Wait for a request's outcome; gives its kind."""
