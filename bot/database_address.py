@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
@@ -36,7 +37,7 @@ _FORM: Final = (
 
 # Everything behind `postgresql://`. What stands before the only @ ends nowhere else.
 _SERVER: Final = re.compile(
-    r"(?:[^@/?#]*@)?"
+    r"(?:[^@/?#\[\]]*@)?"
     r"(?P<host>\[[0-9A-Fa-f:.%]{2,64}\]|[\w.,-]{0,253})"
     r"(?::(?P<port>[0-9]{1,5}))?"
     r"(?:/[^@/?#]*)?"
@@ -66,6 +67,10 @@ def check_address(url: SecretStr) -> SecretStr:
 
 def _is_server(rest: str) -> bool:
     found = _SERVER.fullmatch(rest)
+    try:
+        urlsplit(f"postgresql://{rest}")  # it refuses what only looks like one of these characters
+    except ValueError:
+        return False
     return found is not None and int(found["port"] or 0) <= _MAX_PORT
 
 

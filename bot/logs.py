@@ -254,9 +254,18 @@ def _json(_: "WrappedLogger", __: str, fields: "EventDict") -> str:
 
 def _text(_: "WrappedLogger", __: str, fields: "EventDict") -> str:
     said = f"{fields['time']} {fields['level']} {fields['logger']}: {fields['event']}"
-    ids = "".join(f" {name}={text}" for name, text in fields.items() if name not in _FIRST)
+    ids = "".join(
+        f" {name}={text}"
+        for name, text in fields.items()
+        if name not in _FIRST and not _is_named(fields["event"], name, text)
+    )
     raised = f" [{fields['error']} at {fields['where']}]" if "error" in fields else ""
     return _escaped(f"{said}{raised}{ids}") + _trace(fields)
+
+
+def _is_named(event: str, name: str, text: str) -> bool:
+    """Whether the message says an id itself, as in "run 5f1c… failed"."""
+    return f"{name} {text}" in event or f"{name}={text}" in event
 
 
 def _trace(fields: "EventDict") -> str:

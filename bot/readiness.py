@@ -12,7 +12,7 @@ from typing import Final
 
 import aiohttp
 
-from masis.errors import MasisError
+from masis.errors import MasisError, StoreUnavailable
 
 CHECK_SECONDS: Final = 2.0
 """A store that takes longer does not work for people either."""
@@ -72,9 +72,22 @@ class Readiness:
         except TimeoutError:
             return f"no answer within {CHECK_SECONDS:g} seconds"
         except (MasisError, OSError, aiohttp.ClientError) as error:
-            # The words of an error may hold an address, and an address a password.
-            return type(error).__name__
+            return _said(error)
         return ""
+
+
+def _said(error: Exception) -> str:
+    """What is wrong, without the words of the error: they may hold an address, and it a password."""
+    match error:
+        case aiohttp.ClientConnectionError() | ConnectionError():
+            return "cannot be reached"
+        case NotReady():
+            return "says that it is not ready"
+        case StoreUnavailable():
+            return "cannot be used; `masis doctor` says why"
+        case NotADirectoryError():
+            return "its folder is not there"
+    return type(error).__name__
 
 
 class NotReady(MasisError):

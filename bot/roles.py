@@ -41,7 +41,7 @@ def check_role(settings: Settings, role: Role) -> None:
     if on_sqlite(settings):
         lacking.append("MASIS_DATABASE_URL has to name a PostgreSQL database")
     if not settings.qdrant_address:
-        lacking.append("MASIS_QDRANT_URL a Qdrant server")
+        lacking.append("MASIS_QDRANT_URL has to name a Qdrant server")
     if lacking:
         what = "a worker" if role is Role.WORKER else "the ingress"
         raise InvalidSettings(

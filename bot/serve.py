@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import signal
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -202,12 +203,19 @@ async def _served(application: web.Application, settings: Settings) -> AsyncIter
         except OSError as error:
             raise StoreUnavailable(
                 f"The port {settings.http_port} of {settings.http_host} cannot be opened"
-                f" ({error.strerror}). Name another one with MASIS_HTTP_PORT."
+                f" ({_reason(error)}). Name another one with MASIS_HTTP_PORT."
             ) from error
         host, port = runner.addresses[0][:2]
         yield f"http://{host}:{port}"
     finally:
         await runner.cleanup()
+
+
+def _reason(error: OSError) -> str:
+    """The system's words alone: the event loop puts its own, with the port, before them."""
+    code = error.errno or 0
+    # What is wrong with a host's name has another number, below 0.
+    return os.strerror(code) if code > 0 else error.strerror or type(error).__name__
 
 
 @contextmanager

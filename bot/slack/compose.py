@@ -152,6 +152,17 @@ async def slack_bot(
         )
 
 
+_INGRESS_LACKS: Final = (
+    "Set it and MASIS_SLACK_APP_TOKEN for one workspace, or MASIS_SLACK_CLIENT_ID and its secret for"
+    " many; `masis manifest` prints what Slack wants to create the app."
+)
+_WORKER_LACKS: Final = (
+    "A worker posts as the ingress does: set it for one workspace, or MASIS_SLACK_CLIENT_ID, its"
+    " secret and MASIS_SECRET_KEYS for many, each as the ingress has it."
+)
+_API_ALONE: Final = "To serve the HTTP API alone make a token for it: `masis token create`."
+
+
 def check_slack(settings: Settings, role: Role = Role.BOTH) -> None:
     """Check that the settings say how Slack is reached, before anything is opened.
 
@@ -162,12 +173,8 @@ def check_slack(settings: Settings, role: Role = Role.BOTH) -> None:
     """
     by_oauth = bool(settings.slack_client_id)
     if not (by_oauth or settings.slack_bot_token.get_secret_value()):
-        raise InvalidSettings(
-            "MASIS_SLACK_BOT_TOKEN: there is no token. Set it and MASIS_SLACK_APP_TOKEN for one"
-            " workspace, or MASIS_SLACK_CLIENT_ID and its secret for many; `masis manifest` prints"
-            " what Slack wants to create the app. To serve the HTTP API alone make a token for it:"
-            " `masis token create`."
-        )
+        lacking = _INGRESS_LACKS if role.listens else _WORKER_LACKS
+        raise InvalidSettings(f"MASIS_SLACK_BOT_TOKEN: there is no token. {lacking} {_API_ALONE}")
     check_keys(client_id=settings.slack_client_id, secret_keys=settings.secret_keys)
     if not role.listens:
         return

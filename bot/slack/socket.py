@@ -40,7 +40,9 @@ async def connected(
         try:
             await handler.connect_async()  # type: ignore[no-untyped-call] # Bolt's is untyped
         except aiohttp.ClientError as error:
-            raise Unavailable(f"Slack cannot be reached ({type(error).__name__}).") from error
+            raise Unavailable(
+                "Slack cannot be reached for Socket Mode. Check the network."
+            ) from error
         except SlackApiError as error:
             raise InvalidSettings(
                 f"MASIS_SLACK_APP_TOKEN: Slack does not accept it ({error.response['error']}); copy"

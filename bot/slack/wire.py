@@ -126,7 +126,7 @@ class Wire:
                 yield response
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise Unavailable(
-                f"Slack ({target.host}) cannot be reached for {method}: {type(error).__name__}. "
+                f"Slack ({target.host}) cannot be reached for {method}{_hindrance(error)}. "
                 "Check the network, and MASIS_SLACK_API_URL if it is set.",
                 unsent=True,
             ) from error
@@ -223,6 +223,18 @@ async def read(response: aiohttp.ClientResponse, most: int) -> bytes | None:
         if len(body) > most:
             return None
     return bytes(body)
+
+
+def _hindrance(error: aiohttp.ClientConnectionError) -> str:
+    """How a connection failed, where its reader would look in another place for it."""
+    match error:
+        case aiohttp.ClientSSLError():
+            return ", since its certificate or its encryption is not accepted"
+        case aiohttp.ClientProxyConnectionError():
+            return " through the proxy of the environment"
+        case aiohttp.ConnectionTimeoutError():
+            return " in time"
+    return ""
 
 
 def _proxy(url: URL) -> str | None:

@@ -55,6 +55,8 @@ def test_a_password_that_is_percent_encoded_is_the_one_that_is_meant(password: s
     [
         "postgresql://a/b:hunter22@db/masis",
         "postgresql://masis:hunter22/masis",
+        "postgresql://masis:hun[ter22@db/masis",
+        "postgresql://masis:hun\N{FULLWIDTH NUMBER SIGN}ter22@db/masis",
         "postgresql://masis:70000/masis",
         "postgresql://masis@db:hunter22/masis",
         "postgresql://masis@db/masis#hunter22",

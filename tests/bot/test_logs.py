@@ -111,6 +111,18 @@ def test_a_record_has_its_time_in_utc_its_origin_and_the_ids_that_are_bound(
     assert text.endswith("Z WARNING bot.tests: 3 left"), "nothing is bound any more"
 
 
+def test_an_id_that_a_message_names_is_not_said_twice(written: Callable[..., list[str]]) -> None:
+    with structlog.contextvars.bound_contextvars(run="5f1c-7c0e", team="T1"):
+        (marked,) = written("post_ambiguous run=%s part=%d", "5f1c-7c0e", 0, form="text")
+        (told,) = written("run %s failed: Error", "5f1c-7c0e", form="text")
+        (other,) = written("run %s failed: Error", "9999-0000", form="text")
+        (record,) = written("run %s failed: Error", "5f1c-7c0e")
+    assert marked.endswith(": post_ambiguous run=5f1c-7c0e part=0 team=T1")
+    assert told.endswith(": run 5f1c-7c0e failed: Error team=T1")
+    assert other.endswith(": run 9999-0000 failed: Error run=5f1c-7c0e team=T1")
+    assert json.loads(record)["run"] == "5f1c-7c0e"
+
+
 @pytest.mark.parametrize("form", ["json", "text"])
 def test_a_message_can_forge_no_line_and_command_no_terminal(
     written: Callable[..., list[str]], form: str

@@ -44,7 +44,7 @@ async def test_an_answer_is_good_for_some_seconds_and_for_everybody_who_asks() -
     assert await readiness.problems() == []
     assert database.times == 1
     moment.seconds = 3.0
-    assert await readiness.problems() == ["database: StoreUnavailable"]
+    assert await readiness.problems() == ["database: cannot be used; `masis doctor` says why"]
     database.error = None
     moment.seconds = 6.0
     assert await readiness.problems() == []
@@ -70,7 +70,7 @@ async def test_what_does_not_answer_in_time_is_named_beside_what_fails(
     readiness = Readiness({"database": slow, "vectors": broken, "other": Asked()})
     assert await readiness.problems() == [
         "database: no answer within 0.01 seconds",
-        "vectors: NotADirectoryError",
+        "vectors: its folder is not there",
     ]
 
 
@@ -102,7 +102,7 @@ async def test_a_qdrant_server_is_believed_what_it_says_of_itself() -> None:
             await check()
     finally:
         await runner.cleanup()
-    assert await Readiness({"vectors": check}).problems() == ["vectors: ClientConnectorError"]
+    assert await Readiness({"vectors": check}).problems() == ["vectors: cannot be reached"]
 
 
 async def test_a_folder_may_still_be_to_come_but_not_gone_with_its_disk(tmp_path: Path) -> None:

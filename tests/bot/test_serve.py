@@ -4,6 +4,7 @@ import asyncio
 import datetime as dt
 import os
 import signal
+import socket
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
@@ -18,7 +19,7 @@ from bot.roles import Role
 from bot.serve import serve
 from bot.settings import Settings, load
 from masis.conversation import LOCAL_TENANT
-from masis.errors import StoreLocked
+from masis.errors import InvalidSettings, StoreLocked, StoreUnavailable
 from storage.api_tokens import ApiTokens
 from tests.storage.qdrant_facade import QdrantFacade
 
@@ -77,7 +78,10 @@ async def running(settings: Settings, role: Role) -> AsyncIterator[str]:
         await serving
 
 
-async def test_what_the_ingress_takes_in_a_worker_answers(shared: Settings) -> None:
+async def test_what_the_ingress_takes_in_a_worker_answers(
+    shared: Settings, qdrant: QdrantFacade, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.readiness.GOOD_FOR_SECONDS", 0.0)
     place, allowed = await filled(shared)
     async with AsyncExitStack() as closing:
         session = await closing.enter_async_context(aiohttp.ClientSession())
@@ -99,6 +103,17 @@ async def test_what_the_ingress_takes_in_a_worker_answers(shared: Settings) -> N
         for path, status in {"/healthz": 200, "/metrics": 200, "/masis/openapi.json": 404}.items():
             async with session.get(f"{worker}{path}") as answer:
                 assert answer.status == status, path
+        for each in (ingress, worker):
+            assert await ready(session, each) == (200, [])
+        await qdrant.stop()
+        for each in (ingress, worker):
+            assert await ready(session, each) == (503, ["vectors: cannot be reached"])
+
+
+async def ready(session: aiohttp.ClientSession, address: str) -> tuple[int, list[str]]:
+    """What a balancer is told now."""
+    async with session.get(f"{address}/readyz") as answer:
+        return answer.status, (await answer.json())["problems"]
 
 
 @asynccontextmanager
@@ -142,3 +157,26 @@ async def test_one_process_serves_a_folder_and_ends_well_when_it_is_told_to(
         await told(child, "Stopping:")
         async with asyncio.timeout(30):
             assert await child.wait() == 0
+
+
+async def test_a_port_that_is_taken_is_told_once_and_with_what_to_set(tmp_path: Path) -> None:
+    settings = load(Path("no.env"), data_dir=tmp_path / "data", embedder="none", http_port=0)
+    await filled(settings)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(StoreUnavailable) as caught:
+            await serve(settings.model_copy(update={"http_port": port}), print)
+    assert str(caught.value) == (
+        f"The port {port} of 127.0.0.1 cannot be opened (Address already in use)."
+        " Name another one with MASIS_HTTP_PORT."
+    )
+
+
+async def test_a_worker_without_slack_is_told_what_a_worker_needs(shared: Settings) -> None:
+    with pytest.raises(InvalidSettings) as caught:
+        await serve(shared, print, role=Role.WORKER)
+    said = str(caught.value)
+    assert "MASIS_SLACK_BOT_TOKEN" in said
+    assert "MASIS_SLACK_CLIENT_ID" in said
+    assert "MASIS_SECRET_KEYS" in said
+    assert "MASIS_SLACK_APP_TOKEN" not in said

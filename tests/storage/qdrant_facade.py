@@ -17,6 +17,8 @@ from aiohttp import web
 Json = dict[str, Any]
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
+READY = "/readyz"
+
 
 @dataclass
 class Collection:
@@ -48,6 +50,7 @@ class QdrantFacade:
         one = "/collections/{name}"
         app.add_routes(
             [
+                web.get(READY, self._ready),
                 web.get("/collections", self._list),
                 web.get(one, self._info),
                 web.put(one, self._create),
@@ -81,7 +84,9 @@ class QdrantFacade:
         await asyncio.sleep(self.delay)
         if self.next_responses:
             return self.next_responses.pop(0)
-        if self._api_key and request.headers.get("api-key") != self._api_key:
+        # Like the server's own it is asked without a key, by whoever balances or restarts.
+        is_open = request.path == READY
+        if self._api_key and not is_open and request.headers.get("api-key") != self._api_key:
             return web.Response(status=401, text="Must provide an API key or an Authorization")
         name = request.match_info.get("name")
         fresh = request.path.endswith("/exists") or handler == self._create
@@ -91,6 +96,9 @@ class QdrantFacade:
             return await handler(request)
         except Exception as error:  # noqa: BLE001 - the engine raises nothing more exact
             return _error(400, f"Wrong input: {error}")
+
+    async def _ready(self, _request: web.Request) -> web.Response:
+        return web.Response(text="all shards are ready")
 
     async def _list(self, _request: web.Request) -> web.Response:
         return _result({"collections": [{"name": name} for name in self._collections]})

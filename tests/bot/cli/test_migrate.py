@@ -71,5 +71,7 @@ def test_a_role_alone_is_refused_on_stores_of_one_process(
 ) -> None:
     result = masis(*command)
     assert result.exit_code == 2
-    assert "MASIS_DATABASE_URL has to name a PostgreSQL database" in result.stderr
-    assert "MASIS_QDRANT_URL a Qdrant server" in result.stderr
+    assert (
+        "MASIS_DATABASE_URL has to name a PostgreSQL database and MASIS_QDRANT_URL has to name a"
+        " Qdrant server."
+    ) in result.stderr

@@ -131,7 +131,7 @@ async def test_an_address_that_is_not_slacks_is_found_and_nothing_is_sent_there(
     assert "MASIS_SLACK_API_URL" in checks["slack"].hint
     assert "slack bot token" not in checks
     unreachable = await found(slack_api_url="http://127.0.0.1:9/api", slack_bot_token="xoxb-1")
-    assert "cannot be reached" in unreachable["slack"].detail
+    assert "cannot be reached for auth.test. Check the network" in unreachable["slack"].detail
 
 
 async def test_http_wants_a_signing_secret() -> None:
