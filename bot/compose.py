@@ -7,10 +7,10 @@ that lists documents loads no model and no graph.
 
 import difflib
 import hashlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from bot.database_address import location_of, understood
 from bot.owners import LOCAL_OWNER
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
         Repository,
         Role,
         RunEngine,
-        Vectors,
         VectorStores,
     )
     from masis.retrieval import Retrieval
@@ -54,12 +53,14 @@ async def compose(
     *,
     migrate: bool | None = None,
     rate_window: float = RATE_WINDOW,
+    patient: bool = True,
 ) -> "AsyncIterator[App]":
     """The application, closed when the block ends. `owner` is whose workspaces it works with.
 
     `migrate` says whether it brings the schema up to date; where it is not said, a file's alone is:
     on a server others work meanwhile, and `masis migrate` does so when its operator wants it.
-    `rate_window` is how many seconds the rate limit takes for a minute; only tests want fewer.
+    `rate_window` is how many seconds the rate limit takes for a minute; only tests want fewer. Who is
+    not `patient` is told at once of a vector store that is away.
 
     Raises:
         StoreUnavailable: the database cannot be opened, or is of an old schema that is to stay.
@@ -72,21 +73,7 @@ async def compose(
         with understood():
             database = await Database.open(location_of(settings), migrate=changes)
         closing.push_async_callback(database.close)
-        yield App(settings, database, closing, owner, rate_window=rate_window)
-
-
-class Calibrated:
-    """An embedder whose cosine means what the operator has measured. It is an `Embedder` itself."""
-
-    def __init__(self, embedder: "Embedder", calibration: list[tuple[float, float]]) -> None:
-        self._embedder = embedder
-        self.profile = embedder.profile.model_copy(update={"calibration": calibration})
-
-    async def embed(
-        self, texts: Sequence[str], kind: Literal["document", "query"] = "document"
-    ) -> "Vectors":
-        """One row a text, in order."""
-        return await self._embedder.embed(texts, kind)
+        yield App(settings, database, closing, owner, rate_window=rate_window, patient=patient)
 
 
 class App:
@@ -100,8 +87,10 @@ class App:
         owner: str = LOCAL_OWNER,
         *,
         rate_window: float = RATE_WINDOW,
+        patient: bool = True,
     ) -> None:
         self.owner = owner
+        self._is_patient = patient
         self._rate_window = rate_window
         self.settings = settings
         self.database = database
@@ -172,10 +161,12 @@ class App:
 
         stores: VectorStores
         if self.settings.qdrant_address:
+            from storage.qdrant_server import ONCE, TRIES
             from storage.vector_server import ServerVectorStores
 
-            key = self.settings.qdrant_api_key.get_secret_value()
-            stores = ServerVectorStores(self.settings.qdrant_address, key)
+            address, key = self.settings.qdrant_address, self.settings.qdrant_api_key
+            tries = TRIES if self._is_patient else ONCE
+            stores = ServerVectorStores(address, key.get_secret_value(), tries=tries)
         else:
             from storage.vectors import EdgeVectorStores
 
@@ -199,6 +190,8 @@ class App:
     @cached_property
     def embedder(self) -> "Embedder | None":
         """What makes vectors; None means that search is by words alone."""
+        from masis.embedding import Calibrated
+
         embedder = self._embedder()
         calibration = points(self.settings.embedding_calibration)
         return Calibrated(embedder, calibration) if embedder and calibration else embedder
@@ -220,16 +213,21 @@ class App:
         return embedder
 
     def _service_embedder(self) -> "Embedder":
+        from bot.tracing.ports import TracedEmbedding
         from masis.adapters.openai_embedder import ADA_002, OpenAIEmbedder
+        from masis.embedding import NAME, ServedEmbedder
+        from storage.call_slots import SqlCallSlots
 
-        embedder = OpenAIEmbedder(
+        service = OpenAIEmbedder(
             self._endpoint("embedding", self.settings.embedding_model or ADA_002),
             dimension=self.settings.embedding_dimension,
             timeout=self.settings.call_timeout,
-            accountant=self.accountant,
         )
-        self._closing.push_async_callback(embedder.close)
-        return embedder
+        self._closing.push_async_callback(service.close)
+        # Services count these apart from the calls of models.
+        scope, limit = self._scope(NAME), self.settings.embedding_calls_per_minute
+        slots = SqlCallSlots(self.database, scope, limit, window=self._rate_window)
+        return ServedEmbedder(TracedEmbedding(service), slots=slots, accountant=self.accountant)
 
     @cached_property
     def accountant(self) -> "Accountant":
@@ -256,10 +254,12 @@ class App:
         }
         return {role: slots[scope] for role, scope in scopes.items()}
 
-    def _scope(self, role: "Role") -> str:
+    def _scope(self, service: Service) -> str:
         """A name for a service and a key, from which neither can be told."""
-        key = self.settings.key(role).get_secret_value()
-        named = f"{self.settings.base_url(role)}\0{key}"
+        key = self.settings.key(service).get_secret_value()
+        named = f"{self.settings.base_url(service)}\0{key}"
+        if service == "embedding":
+            named += "\0embedding"
         return hashlib.sha256(named.encode()).hexdigest()[:32]
 
     def _endpoint(self, service: Service, model: str) -> "Endpoint":

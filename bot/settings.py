@@ -227,6 +227,13 @@ class Settings(BaseSettings):
     embedding_api_key: SecretStr = Field(
         default=_NO_SECRET, description="The embedding service's own key."
     )
+    embedding_calls_per_minute: int = Field(
+        default=policy.EMBEDDING_CALLS_PER_MINUTE,
+        ge=1,
+        le=100_000,
+        description="Requests to the embedding service in any 60 seconds, at most, beside the calls"
+        " of models: of all processes on one database together. One takes up to 128 texts.",
+    )
     embedding_dimension: int | None = Field(
         default=None,
         ge=1,

@@ -107,58 +107,54 @@ class _Circuit:
     probing: bool = False
 
 
-class Breaker:
-    """A chat model that stops asking a service that keeps failing, and answers at once instead.
+class Circuits:
+    """Stops calling a service that keeps failing, and answers at once instead.
 
-    Each role has its own circuit, since each may have its own service. After the pause one call
-    goes through as a probe: it closes the circuit, or opens it again. Each process has a breaker of
+    Each name has its own circuit, since each may have its own service. After the pause one call
+    goes through as a probe: it closes the circuit, or opens it again. Each process has circuits of
     its own: what it cannot reach others may, and five failures more cost little.
     """
 
     def __init__(
         self,
-        chat: ChatModel,
         *,
         failures: int = BREAKER_FAILURES,
         within: float = BREAKER_WINDOW,
         open_for: float = BREAKER_OPEN,
     ) -> None:
-        self._chat = chat
         self._failures = failures
         self._within = within
         self._open_for = open_for
-        self._circuits: dict[Role, _Circuit] = {}
+        self._circuits: dict[str, _Circuit] = {}
 
-    def admit(self, role: Role) -> None:
-        """Say no at once while the role's circuit is open.
+    def admit(self, name: str) -> None:
+        """Say no at once while the service's circuit is open.
 
         Raises:
             NotAsked: it is open.
         """
-        circuit = self._circuits.get(role)
+        circuit = self._circuits.get(name)
         if circuit is None or circuit.open_until is None:
             return
         left = circuit.open_until - asyncio.get_running_loop().time()
         if left > 0 or circuit.probing:
             raise NotAsked(
-                f"The model service for the {role} failed {self._failures} times in a row and"
+                f"The model service for the {name} failed {self._failures} times in a row and"
                 f" is left alone for now. Ask again in {max(1, round(left))} seconds."
             )
 
-    async def complete(
-        self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
-    ) -> ChatReply:
-        """Ask, unless the circuit is open.
+    async def call(self, name: str, send: Callable[[], Awaitable[T]]) -> T:
+        """Send, unless the circuit is open.
 
         Raises:
             NotAsked: it is open.
         """
-        self.admit(role)
-        circuit = self._circuits.setdefault(role, _Circuit())
+        self.admit(name)
+        circuit = self._circuits.setdefault(name, _Circuit())
         probe = circuit.open_until is not None
         circuit.probing = circuit.probing or probe
         try:
-            reply = await self._chat.complete(role, messages, schema)
+            reply = await send()
         except ModelServiceBusy:
             # A service that counts our calls is alive; the rate limit deals with it.
             raise
@@ -180,6 +176,25 @@ class Breaker:
         if circuit.open_until is not None or len(circuit.failed_at) >= self._failures:
             circuit.open_until = now + self._open_for
             circuit.failed_at.clear()
+
+
+class Breaker:
+    """A chat model each of whose roles has a circuit."""
+
+    def __init__(self, chat: ChatModel, circuits: Circuits | None = None) -> None:
+        self._chat = chat
+        self._circuits = circuits or Circuits()
+        self.admit = self._circuits.admit
+
+    async def complete(
+        self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
+    ) -> ChatReply:
+        """Ask, unless the circuit is open.
+
+        Raises:
+            NotAsked: it is open.
+        """
+        return await self._circuits.call(role, lambda: self._chat.complete(role, messages, schema))
 
 
 def guarded(

@@ -89,6 +89,9 @@ BREAKER_OPEN: Final = 30.0
 """After that many failures in so many seconds nobody asks the service for so many seconds."""
 EMBEDDING_BATCH: Final = 128
 """Texts a request: with chunks of 800 characters well below the services' 300,000 tokens."""
+EMBEDDING_CALLS_PER_MINUTE: Final = 100
+"""Services count them apart from chat calls, and allow far more. The largest document that is taken
+in, of 20,000 chunks, is 157 requests: two minutes of an upload's ten."""
 
 MAX_FINDINGS: Final = 10
 FINDING_CHARS: Final = 400

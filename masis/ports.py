@@ -6,7 +6,7 @@ that takes a port and is that port, so that they stack.
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol, get_args
+from typing import Any, Final, Literal, NamedTuple, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,6 +89,31 @@ class Embedder(Protocol):
         self, texts: Sequence[str], kind: Literal["document", "query"] = "document"
     ) -> Vectors:
         """One row a text, in order."""
+        ...
+
+
+class EmbeddingReply(NamedTuple):
+    """What one request brought: a row a text, in order, and what it took."""
+
+    vectors: Vectors
+    usage: Usage
+
+
+class EmbeddingService(Protocol):
+    """A service that turns texts into vectors, unguarded: one request a call, and no second try.
+
+    Raises:
+        ModelServiceError: it does not answer, or refuses.
+        EmbeddingError: it sent vectors of another kind.
+    """
+
+    @property
+    def profile(self) -> EmbeddingProfile:
+        """Which vectors these are."""
+        ...
+
+    async def request(self, texts: Sequence[str]) -> EmbeddingReply:
+        """Ask once. No text is empty."""
         ...
 
 

@@ -4,9 +4,9 @@ import asyncio
 import logging
 import math
 import uuid
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from pydantic import BaseModel
 
@@ -18,19 +18,60 @@ from masis.run_clock import RunClock
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+Name = TypeVar("Name", bound=str)
+
 _ASK_SECONDS: Final = 10.0
 """For one look at the slots; a database that takes longer is away."""
 _PAUSE_SECONDS: Final = 0.5
 """Before slots that could not be reached are tried again."""
 
 
-class RateLimited:
-    """A chat model whose calls begin only where `slots` has a place for them.
+class RateLimit(Generic[Name]):
+    """Lets calls of named services begin only where `slots` has a place for them.
 
     Waiters are served in order within a workspace and by turns between workspaces; a wait stands
-    outside the run's deadline. `admit` is asked before anybody queues (see `Breaker.admit`). Roles
+    outside the run's deadline. `admit` is asked before anybody queues (see `Circuits.admit`). Names
     with the same slots wait in one line.
     """
+
+    def __init__(
+        self,
+        slots: Mapping[Name, CallSlots],
+        *,
+        admit: Callable[[Name], None] | None = None,
+        queue: int = RATE_QUEUE,
+        longest_wait: float = MAX_RATE_WAIT,
+        patience: float = DATABASE_PATIENCE,
+    ) -> None:
+        self._admit = admit
+        lines = {id(each): _Line(each, queue, longest_wait, patience) for each in slots.values()}
+        self._lines = {name: lines[id(each)] for name, each in slots.items()}
+
+    async def call(self, name: Name, send: Callable[[], Awaitable[T]]) -> T:
+        """Wait for a place, then send.
+
+        Raises:
+            NotAsked: too many wait already, or too long.
+            StoreUnavailable: the database that holds the places is away.
+        """
+        if self._admit is not None:
+            self._admit(name)
+        line = self._lines[name]
+        place = await line.place()
+        try:
+            return await send()
+        except (NotAsked, BudgetSpent, StoreUnavailable):
+            line.give_back(place)
+            raise
+        except ModelServiceUnavailable as error:
+            if error.retry_after is not None:
+                await line.cool_down(error.retry_after)
+            raise
+
+
+class RateLimited:
+    """A chat model whose calls wait for their places."""
 
     def __init__(
         self,
@@ -43,32 +84,15 @@ class RateLimited:
         patience: float = DATABASE_PATIENCE,
     ) -> None:
         self._chat = chat
-        self._admit = admit
-        lines = {id(each): _Line(each, queue, longest_wait, patience) for each in slots.values()}
-        self._lines = {role: lines[id(each)] for role, each in slots.items()}
+        self._limit = RateLimit(
+            slots, admit=admit, queue=queue, longest_wait=longest_wait, patience=patience
+        )
 
     async def complete(
         self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
     ) -> ChatReply:
-        """Wait for a place, then ask.
-
-        Raises:
-            NotAsked: too many wait already, or too long.
-            StoreUnavailable: the database that holds the places is away.
-        """
-        if self._admit is not None:
-            self._admit(role)
-        line = self._lines[role]
-        place = await line.place()
-        try:
-            return await self._chat.complete(role, messages, schema)
-        except (NotAsked, BudgetSpent, StoreUnavailable):
-            line.give_back(place)
-            raise
-        except ModelServiceUnavailable as error:
-            if error.retry_after is not None:
-                await line.cool_down(error.retry_after)
-            raise
+        """Wait for a place, then ask."""
+        return await self._limit.call(role, lambda: self._chat.complete(role, messages, schema))
 
 
 @dataclass(eq=False, slots=True)
@@ -239,7 +263,8 @@ class _Line:
             waiter.refuse(
                 NotAsked(
                     "Too many questions wait for the model service. Ask again in some minutes,"
-                    " or raise the calls a minute (MASIS_MODEL_CALLS_PER_MINUTE)."
+                    " or raise the calls a minute (MASIS_MODEL_CALLS_PER_MINUTE, and"
+                    " MASIS_EMBEDDING_CALLS_PER_MINUTE of an embedding service)."
                 )
             )
         else:

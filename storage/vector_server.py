@@ -52,11 +52,11 @@ class ServerVectorStores:
         api_key: str = "",
         *,
         timeout: float = TIMEOUT_SECONDS,
-        tries: Backoff | None = None,
+        tries: Backoff = TRIES,
         prefix: str = "masis",
     ) -> None:
         self._prefix = prefix
-        self._server = QdrantServer(url, api_key, timeout, TRIES if tries is None else tries)
+        self._server = QdrantServer(url, api_key, timeout, tries)
         self._stores: dict[WorkspaceId, ServerVectorStore] = {}
         # One a workspace: nobody waits for another's tries while the server is away.
         self._opening: WeakValueDictionary[WorkspaceId, asyncio.Lock] = WeakValueDictionary()

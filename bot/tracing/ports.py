@@ -13,6 +13,8 @@ from masis.ingest import Ingest, IngestResult
 from masis.ports import (
     ChatModel,
     ChatReply,
+    EmbeddingReply,
+    EmbeddingService,
     Hit,
     Message,
     Point,
@@ -56,6 +58,35 @@ class TracedChat:
                     "masis.outcome": "refused" if reply.refusal else "ok",
                 }
             )
+            return reply
+
+
+class TracedEmbedding:
+    """An embedding service each of whose requests is a span. It is an `EmbeddingService`.
+
+    Like `TracedChat` it stands inside of the gateway.
+    """
+
+    def __init__(self, service: EmbeddingService) -> None:
+        self._service = service
+
+    @property
+    def profile(self) -> EmbeddingProfile:
+        """Which vectors these are."""
+        return self._service.profile
+
+    async def request(self, texts: Sequence[str]) -> EmbeddingReply:
+        """Ask, as a span with the attributes that OpenTelemetry names for it."""
+        about: dict[str, Attribute] = {
+            "gen_ai.operation.name": "embeddings",
+            "gen_ai.provider.name": "openai",
+            "gen_ai.request.model": self.profile.model,
+            "gen_ai.embeddings.dimension.count": self.profile.dimension,
+            "masis.texts": len(texts),
+        }
+        with span(f"embeddings {self.profile.model}", about, kind=SpanKind.CLIENT) as calling:
+            reply = await self._service.request(texts)
+            calling.set_attribute("gen_ai.usage.input_tokens", reply.usage.prompt_tokens)
             return reply
 
 

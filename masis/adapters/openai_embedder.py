@@ -1,13 +1,12 @@
-"""Embeddings from any OpenAI-compatible service, as the Embedder port."""
+"""Embeddings from any OpenAI-compatible service, as the EmbeddingService port."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
-from masis.accounting import Accountant
 from masis.adapters.openai_service import (
     BodyTooLarge,
     Endpoint,
@@ -17,10 +16,9 @@ from masis.adapters.openai_service import (
     usage_of,
 )
 from masis.domain import EmbeddingProfile
-from masis.errors import EmbeddingError, InvalidSettings, ModelServiceError
-from masis.gateway import DEFAULT_BACKOFF, Backoff, retried
-from masis.policy import EMBEDDING_BATCH, MODEL_CALL_SECONDS
-from masis.ports import Vectors
+from masis.errors import EmbeddingError, InvalidSettings
+from masis.policy import MODEL_CALL_SECONDS
+from masis.ports import EmbeddingReply
 
 ADA_002: Final = "text-embedding-ada-002"
 IDENTITY: Final = ((0.0, 0.0), (1.0, 1.0))
@@ -50,8 +48,7 @@ class _Rows(BaseModel):
 class OpenAIEmbedder:
     """An embedding service whose every vector is checked before anybody stores it.
 
-    `dimension` is needed for a model that is not in `DIMENSIONS`. With an `accountant` every request
-    is on the account of the payer in force.
+    It is an `EmbeddingService`. `dimension` is needed for a model that is not in `DIMENSIONS`.
 
     Raises:
         InvalidSettings: the model's dimension is not known.
@@ -64,9 +61,6 @@ class OpenAIEmbedder:
         dimension: int | None = None,
         calibration: Sequence[tuple[float, float]] = IDENTITY,
         timeout: float = MODEL_CALL_SECONDS,
-        backoff: Backoff = DEFAULT_BACKOFF,
-        batch: int = EMBEDDING_BATCH,
-        accountant: Accountant | None = None,
     ) -> None:
         length = dimension or DIMENSIONS.get(endpoint.model)
         if length is None:
@@ -76,9 +70,6 @@ class OpenAIEmbedder:
             )
         self._endpoint = endpoint
         self._timeout = timeout
-        self._backoff = backoff
-        self._batch = batch
-        self._accountant = accountant
         self._pool = http_client(MAX_BODY_BYTES, timeout)
         self._client = client(endpoint, self._pool)
         self._profile = EmbeddingProfile(
@@ -94,57 +85,32 @@ class OpenAIEmbedder:
         """Which vectors these are."""
         return self._profile
 
-    async def embed(
-        self, texts: Sequence[str], kind: Literal["document", "query"] = "document"
-    ) -> Vectors:
-        """One row a text, in order. These models make no difference between kinds of text.
+    async def request(self, texts: Sequence[str]) -> EmbeddingReply:
+        """Ask once.
 
         Raises:
-            EmbeddingError: the service failed, or sent vectors of another kind.
-            BudgetSpent: the payer may spend no more today.
+            ModelServiceError: the service failed or refused.
+            EmbeddingError: it sent vectors of another kind.
         """
-        del kind
-        found = np.empty((len(texts), self._profile.dimension), dtype=np.float32)
-        for start in range(0, len(texts), self._batch):
-            # The service refuses empty texts; a blank one has a harmless vector.
-            batch = [text or " " for text in texts[start : start + self._batch]]
-            found[start : start + len(batch)] = await self._vectors(batch)
-        return found
+        try:
+            body = await call(lambda: self._send(texts), self._endpoint, self._timeout)
+            said = _Rows.model_validate_json(body)
+        except BodyTooLarge:
+            raise self._useless("far too much") from None
+        except ValidationError:
+            raise self._useless("no vectors") from None
+        figures = said.usage or {}
+        tokens = figures.get("prompt_tokens", figures.get("total_tokens"))
+        return EmbeddingReply(self._checked(said.data, len(texts)), usage_of(tokens))
 
     async def close(self) -> None:
         """Let go of the connections."""
         await self._pool.aclose()
 
-    async def _vectors(self, texts: list[str]) -> NDArray[np.float32]:
-        if self._accountant is not None:
-            await self._accountant.check()
-        try:
-            said = _Rows.model_validate_json(await self._asked(texts))
-        except ValidationError:
-            raise self._useless("no vectors") from None
-        if self._accountant is not None:
-            figures = said.usage or {}
-            tokens = figures.get("prompt_tokens", figures.get("total_tokens"))
-            await self._accountant.charge("embedding", self._endpoint.model, usage_of(tokens))
-        return self._checked(said.data, len(texts))
-
-    async def _asked(self, texts: list[str]) -> bytes:
-        try:
-            return await retried(
-                lambda: call(lambda: self._send(texts), self._endpoint, self._timeout),
-                self._backoff,
-            )
-        except ModelServiceError as error:
-            failure = EmbeddingError(str(error))
-            failure.retryable = error.retryable
-            raise failure from None
-        except BodyTooLarge:
-            raise self._useless("far too much") from None
-
-    async def _send(self, texts: list[str]) -> bytes:
+    async def _send(self, texts: Sequence[str]) -> bytes:
         # Numbers as numbers: not every compatible service knows the client's base64 form.
         response = await self._client.embeddings.with_raw_response.create(
-            model=self._endpoint.model, input=texts, encoding_format="float"
+            model=self._endpoint.model, input=list(texts), encoding_format="float"
         )
         return response.content
 

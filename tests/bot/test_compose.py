@@ -2,12 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.compose import App, Calibrated, compose
+from bot.compose import App, compose
 from bot.settings import Settings, load
 from bot.tracing.ports import TracedStores
 from masis.adapters.minilm import MiniLMEmbedder
-from masis.adapters.openai_embedder import OpenAIEmbedder
 from masis.domain import Workspace, workspace_id
+from masis.embedding import Calibrated, ServedEmbedder
 from masis.errors import InvalidSettings, ProfileMismatch, StoreUnavailable, UnknownWorkspace
 from storage.vector_server import ServerVectorStores
 from storage.vectors import EdgeVectorStores
@@ -57,7 +57,7 @@ async def test_a_model_service_brings_agents_that_write(data_dir: Path) -> None:
 async def test_an_embedding_service_is_used_where_its_model_is_named(data_dir: Path) -> None:
     settings = chosen(data_dir, MASIS_EMBEDDING_MODEL="text-embedding-ada-002", **SERVICE)
     async with compose(settings) as app:
-        assert isinstance(app.embedder, OpenAIEmbedder)
+        assert isinstance(app.embedder, ServedEmbedder)
         assert app.embedder.profile.dimension == 1536
     unknown = chosen(data_dir, MASIS_EMBEDDING_MODEL="my-own", **SERVICE)
     async with compose(unknown) as app:

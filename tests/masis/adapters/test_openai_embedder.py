@@ -1,4 +1,4 @@
-"""The embedding adapter through the real client and real HTTP."""
+"""The embedding adapter through the real client and real HTTP, behind its gateway."""
 
 import json
 from collections.abc import AsyncIterator
@@ -6,13 +6,11 @@ from collections.abc import AsyncIterator
 import numpy as np
 import pytest
 
-from masis.accounting import Accountant
 from masis.adapters.openai_embedder import ADA_002, OpenAIEmbedder
-from masis.errors import BudgetSpent, EmbeddingError, InvalidSettings
+from masis.embedding import ServedEmbedder
+from masis.errors import EmbeddingError, InvalidSettings
 from masis.gateway import Backoff
-from masis.spending import Budget, Payer, Prices, paid_by
 from tests import openai_server as service
-from tests.masis.test_accounting import Written
 from tests.openai_server import KEY, Behaviour, OpenAIServer
 
 AT_ONCE = Backoff(base=0.0)
@@ -25,9 +23,9 @@ async def server() -> AsyncIterator[OpenAIServer]:
 
 
 @pytest.fixture
-async def embedder(server: OpenAIServer) -> AsyncIterator[OpenAIEmbedder]:
-    adapter = OpenAIEmbedder(server.endpoint(ADA_002), backoff=AT_ONCE, batch=4)
-    yield adapter
+async def embedder(server: OpenAIServer) -> AsyncIterator[ServedEmbedder]:
+    adapter = OpenAIEmbedder(server.endpoint(ADA_002))
+    yield ServedEmbedder(adapter, backoff=AT_ONCE, batch=4)
     await adapter.close()
 
 
@@ -36,7 +34,7 @@ def rows(*vectors: list[float]) -> Behaviour:
     return service.sends(json.dumps({"data": data}))
 
 
-async def test_each_text_has_its_unit_vector_in_order(embedder: OpenAIEmbedder) -> None:
+async def test_each_text_has_its_unit_vector_in_order(embedder: ServedEmbedder) -> None:
     vectors = await embedder.embed(["annual leave", "price list", "annual leave"])
     assert vectors.shape == (3, 1536)
     assert vectors.dtype == np.float32
@@ -46,7 +44,7 @@ async def test_each_text_has_its_unit_vector_in_order(embedder: OpenAIEmbedder) 
 
 
 async def test_many_texts_go_in_bounded_batches(
-    server: OpenAIServer, embedder: OpenAIEmbedder
+    server: OpenAIServer, embedder: ServedEmbedder
 ) -> None:
     texts = [f"text {number}" for number in range(10)]
     vectors = await embedder.embed(texts)
@@ -55,29 +53,12 @@ async def test_many_texts_go_in_bounded_batches(
     assert np.allclose(vectors, np.concatenate(alone))
 
 
-async def test_every_request_is_on_the_payers_account_as_long_as_it_lasts(
-    server: OpenAIServer,
-) -> None:
-    ledger = Written()
-    prices = Prices.parse(f"{ADA_002}:1/0")
-    accountant = Accountant(ledger, prices=prices, budget=Budget(tokens=1))
-    adapter = OpenAIEmbedder(server.endpoint(ADA_002), batch=1, accountant=accountant)
-    with paid_by(Payer(workspace_id="w")), pytest.raises(BudgetSpent):
-        await adapter.embed(["annual leave", "price list"])
-    await adapter.close()
-    (charge,) = ledger.charges
-    assert (charge.role, charge.model, charge.payer.workspace_id) == ("embedding", ADA_002, "w")
-    assert charge.cost == charge.prompt_tokens
-    assert charge.prompt_tokens > 0
-    assert len(server.embedded) == 1
-
-
-async def test_no_texts_ask_nobody(server: OpenAIServer, embedder: OpenAIEmbedder) -> None:
+async def test_no_texts_ask_nobody(server: OpenAIServer, embedder: ServedEmbedder) -> None:
     assert (await embedder.embed([])).shape == (0, 1536)
     assert server.embedded == []
 
 
-async def test_an_empty_text_has_a_vector_too(embedder: OpenAIEmbedder) -> None:
+async def test_an_empty_text_has_a_vector_too(embedder: ServedEmbedder) -> None:
     assert np.isfinite(await embedder.embed([""])).all()
 
 
@@ -99,12 +80,12 @@ async def test_a_model_that_nobody_knows_wants_its_dimension(server: OpenAIServe
     known = OpenAIEmbedder(
         server.endpoint("my-embedder"), dimension=8, calibration=[(0, 0), (1, 1)]
     )
-    assert (await known.embed(["a"])).shape == (1, 8)
+    assert (await known.request(["a"])).vectors.shape == (1, 8)
     await known.close()
 
 
 async def test_vectors_of_another_length_are_refused(
-    server: OpenAIServer, embedder: OpenAIEmbedder
+    server: OpenAIServer, embedder: ServedEmbedder
 ) -> None:
     server.dimension = 384
     with pytest.raises(EmbeddingError, match="length 384 instead of 1536") as caught:
@@ -129,7 +110,7 @@ async def test_vectors_of_another_length_are_refused(
     ],
 )
 async def test_what_is_no_vector_is_stored_by_nobody(
-    server: OpenAIServer, embedder: OpenAIEmbedder, behaviour: Behaviour
+    server: OpenAIServer, embedder: ServedEmbedder, behaviour: Behaviour
 ) -> None:
     server.embedding_failures.append(behaviour)
     with pytest.raises(EmbeddingError, match="MASIS_EMBEDDING_BASE_URL"):
@@ -138,7 +119,7 @@ async def test_what_is_no_vector_is_stored_by_nobody(
 
 @pytest.mark.parametrize("behaviour", [service.fails(500), service.is_busy("0"), service.resets()])
 async def test_a_service_that_was_unavailable_is_asked_again(
-    server: OpenAIServer, embedder: OpenAIEmbedder, behaviour: Behaviour
+    server: OpenAIServer, embedder: ServedEmbedder, behaviour: Behaviour
 ) -> None:
     server.embedding_failures.extend([behaviour, behaviour])
     assert (await embedder.embed(["a"])).shape == (1, 1536)
@@ -146,7 +127,7 @@ async def test_a_service_that_was_unavailable_is_asked_again(
 
 
 async def test_a_service_that_stays_unavailable_is_worth_another_question_later(
-    server: OpenAIServer, embedder: OpenAIEmbedder
+    server: OpenAIServer, embedder: ServedEmbedder
 ) -> None:
     server.embedding_failures.extend([service.fails(503)] * 3)
     with pytest.raises(EmbeddingError, match="no answer for now") as caught:
@@ -157,7 +138,7 @@ async def test_a_service_that_stays_unavailable_is_worth_another_question_later(
 
 @pytest.mark.parametrize("behaviour", [service.refuses_the_key(), service.has_no_quota()])
 async def test_key_and_quota_are_not_asked_about_twice(
-    server: OpenAIServer, embedder: OpenAIEmbedder, behaviour: Behaviour
+    server: OpenAIServer, embedder: ServedEmbedder, behaviour: Behaviour
 ) -> None:
     server.embedding_failures.append(behaviour)
     with pytest.raises(EmbeddingError) as caught:
