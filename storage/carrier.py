@@ -234,7 +234,10 @@ class Carrier:
                 log.warning("run %s took too long", run.id)
                 return "too long"
             # Whatever it was, the one who asked is owed an outcome.
-            log.exception("run %s failed in attempt %d", run.id, run.attempt)
+            if isinstance(error, RunHeldUp):
+                log.warning("run %s is held up in attempt %d", run.id, run.attempt)
+            else:
+                log.exception("run %s failed in attempt %d", run.id, run.attempt)
             return "passing" if _is_outage(error) and _is_young(held) else "raised"
 
     async def _handled(self, held: ChatRun, run: ChatRun) -> RunStatus:

@@ -23,9 +23,13 @@ from dbos import (
     WorkflowStatus,
 )
 from dbos._error import DBOSNonExistentWorkflowError
+from dbos._utils import retriable_postgres_exception, retriable_sqlite_exception
 
+from masis.errors import RunHeldUp
 from storage import postgres, workflow_tables
+from storage.execution import current
 from storage.sqlite import PRAGMAS, is_sqlite
+from storage.unavailable import is_outage
 
 _APPLICATION: Final = "masis"
 _QUEUE: Final = "runs"
@@ -63,6 +67,7 @@ class Workflows:
         self._dbos: DBOS | None = None
         self._closed = False
         sa.event.listen(self._engine, "checkin", self._close_late)
+        sa.event.listen(self._engine, "handle_error", _held_up, retval=True)
         self._client = DBOSClient(
             system_database_engine=self._engine,
             serializer=DBOSPortableJSONSerializer(),
@@ -296,6 +301,20 @@ def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 - the dr
     connection.isolation_level = "IMMEDIATE"
     for pragma in (*PRAGMAS, f"PRAGMA busy_timeout = {_BUSY_MS}"):
         connection.execute(pragma)
+
+
+def _held_up(context: sa.ExceptionContext) -> RunHeldUp | None:
+    """What to raise where a run's step cannot be looked up or written down; None leaves it alone.
+
+    An `Exception` DBOS would take for the step's own: it would note it, and raise it again whenever
+    the run goes on. What it tries again by itself is left to it.
+    """
+    error = context.sqlalchemy_exception
+    if error is None or current() is None or not is_outage(error):
+        return None
+    if retriable_postgres_exception(error) or retriable_sqlite_exception(error):
+        return None
+    return RunHeldUp(type(context.original_exception).__name__)
 
 
 def _parts(ids: list[str]) -> list[list[str]]:

@@ -8,8 +8,11 @@ from sqlalchemy import create_engine
 
 from masis.domain import Workspace
 from storage import migrations
+from storage.chat.requests import ChatRuns
 from storage.database import Database
+from storage.engine import DbosEngine
 from storage.repository import SqlRepository
+from tests.storage.handled import Engines
 
 MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
 ROOMY = 2**30
@@ -61,6 +64,24 @@ async def sqlite_database(sqlite_file: Path) -> AsyncIterator[Database]:
     opened = await Database.open(sqlite_file)
     yield opened
     await opened.close()
+
+
+@pytest.fixture
+async def engines(database: Database) -> AsyncIterator[Engines]:
+    made = Engines(database)
+    yield made
+    for engine in made.opened:
+        await engine.stop(0)
+
+
+@pytest.fixture
+async def engine(engines: Engines) -> DbosEngine:
+    return await engines.open(retry_seconds=0.01, patience_seconds=0.05)
+
+
+@pytest.fixture
+def runs(database: Database) -> ChatRuns:
+    return ChatRuns(database)
 
 
 @pytest.fixture

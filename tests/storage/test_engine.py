@@ -1,27 +1,23 @@
 import asyncio
 import datetime as dt
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
 from masis.conversation import ChatRun, Session, TeamSettings, Tenant
 from masis.domain import Workspace
-from masis.errors import RunCancelled, StoreUnavailable, UnknownWorkspace
-from masis.policy import QUEUE_LIMIT_PER_WORKSPACE, RUN_ATTEMPTS, RUN_PATIENCE_SECONDS
+from masis.errors import StoreUnavailable, UnknownWorkspace
+from masis.policy import QUEUE_LIMIT_PER_WORKSPACE
 from masis.ports import RunEngine
 from storage.chat.requests import ChatRuns
 from storage.chat.sessions import Sessions
 from storage.database import Database
 from storage.engine import DbosEngine
-from storage.execution import current
 from storage.repository import SqlRepository
-from storage.tables import chat_runs
 from tests.storage.beside import locked
+from tests.storage.handled import TENANT, Ask, Engines, Handler, asked, ended, status, until
 
-TENANT = Tenant(enterprise="E1", team="T1")
 NOW = dt.datetime.now(dt.UTC)
 
 
@@ -30,98 +26,9 @@ async def workspace(repository: SqlRepository) -> Workspace:
     return await repository.create_workspace(TENANT.owner, "acme")
 
 
-@dataclass
-class Engines:
-    """Opens engines on one database, and stops them."""
-
-    database: Database
-    opened: list[DbosEngine] = field(default_factory=list)
-
-    async def open(self, **more: float) -> DbosEngine:
-        engine = await DbosEngine.open(self.database, poll_seconds=0.02, **more)  # type: ignore[arg-type] # counts are whole
-        self.opened.append(engine)
-        return engine
-
-
 @pytest.fixture
-async def engines(database: Database) -> AsyncIterator[Engines]:
-    made = Engines(database)
-    yield made
-    for engine in made.opened:
-        await engine.stop(0)
-
-
-@pytest.fixture
-async def engine(engines: Engines) -> DbosEngine:
-    return await engines.open(retry_seconds=0.01, patience_seconds=0.05)
-
-
-@pytest.fixture
-def runs(database: Database) -> ChatRuns:
-    return ChatRuns(database)
-
-
-@pytest.fixture
-def ask(workspace: Workspace) -> Callable[..., ChatRun]:
-    def made(number: int = 0, **more: object) -> ChatRun:
-        values: dict[str, object] = {
-            "id": f"run-{number}",
-            "tenant": TENANT,
-            "channel": "C1",
-            "asker": f"U{number}",
-            "question": "When does the office open?",
-            "query": "When does the office open?",
-            "workspace_id": workspace.id,
-        }
-        return ChatRun.model_validate(values | more)
-
-    return made
-
-
-Ask = Callable[..., ChatRun]
-
-
-@dataclass
-class Handler:
-    """Remembers the runs that it was handed; `gates` hold it in a step of that run."""
-
-    got: list[ChatRun] = field(default_factory=list)
-    ended: list[str] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
-    gates: dict[str, asyncio.Event] = field(default_factory=dict)
-    errors: list[Exception] = field(default_factory=list)
-    in_step: bool = True
-
-    async def __call__(self, run: ChatRun) -> None:
-        self.got.append(run)
-        if self.errors:
-            raise self.errors.pop(0)
-        execution, gate = current(), self.gates.get(run.id)
-        assert execution is not None
-        if gate is not None and not run.cancelled_by:
-            try:
-                await (execution.step(gate.wait) if self.in_step else gate.wait())
-            except RunCancelled:
-                self.told.append(run.id)
-                return
-        self.ended.append(run.id)
-
-
-async def until(happened: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
-        while not happened():  # noqa: ASYNC110 - nothing tells
-            await asyncio.sleep(0.01)
-
-
-async def status(runs: ChatRuns, run_id: str) -> str:
-    found = await runs.get(None, run_id)
-    return "gone" if found is None else found.status
-
-
-async def ended(runs: ChatRuns, run_id: str, how: str = "finished") -> None:
-    async with asyncio.timeout(10):
-        while await status(runs, run_id) != how:  # noqa: ASYNC110 - a row tells nobody
-            await asyncio.sleep(0.01)
+def ask(workspace: Workspace) -> Ask:
+    return partial(asked, workspace)
 
 
 def test_it_is_the_run_engine_of_the_ports() -> None:
@@ -319,114 +226,6 @@ async def test_a_stop_lets_running_ones_finish(
     asyncio.get_running_loop().call_later(0.05, handler.gates["run-0"].set)
     await engine.stop(5)
     assert await status(runs, "run-0") == "finished"
-
-
-async def test_a_run_that_keeps_failing_is_given_up_after_its_attempts(
-    engine: DbosEngine, runs: ChatRuns, ask: Ask
-) -> None:
-    handler = Handler(errors=[OSError("no way")] * RUN_ATTEMPTS)
-    await engine.start(handler)
-    await engine.accept(ask())
-    await ended(runs, "run-0", "failed")
-    assert [run.attempt for run in handler.got] == [1, 2, 3, 4]
-    assert handler.ended == ["run-0"]
-
-
-async def test_an_outage_longer_than_the_attempts_costs_no_run_its_answer(
-    engine: DbosEngine, runs: ChatRuns, ask: Ask
-) -> None:
-    handler = Handler(errors=[StoreUnavailable("away")] * 5)
-    await engine.start(handler)
-    await engine.accept(ask())
-    await ended(runs, "run-0")
-    assert [run.attempt for run in handler.got] == [1] * 6
-
-
-async def test_an_outage_is_not_waited_for_without_end(
-    engine: DbosEngine, database: Database, runs: ChatRuns, ask: Ask
-) -> None:
-    handler = Handler(errors=[StoreUnavailable("away")] * RUN_ATTEMPTS)
-    await engine.accept(ask())
-    long_ago = NOW - dt.timedelta(seconds=RUN_PATIENCE_SECONDS)
-    async with database.write() as connection:
-        await connection.execute(sa.update(chat_runs).values(accepted_at=long_ago))
-    await engine.start(handler)
-    await ended(runs, "run-0", "failed")
-    assert [run.attempt for run in handler.got] == [1, 2, 3, 4]
-
-
-async def test_a_run_whose_apologies_all_broke_off_is_not_tried_any_more(
-    engine: DbosEngine, runs: ChatRuns, ask: Ask
-) -> None:
-    handler = Handler()
-    await engine.accept(ask())
-    await runs.mark("run-0", "running", attempt=RUN_ATTEMPTS + 7)
-    await engine.start(handler)
-    await ended(runs, "run-0", "failed")
-    assert handler.got == []
-
-
-async def test_an_apology_that_was_broken_off_is_made_again(
-    engine: DbosEngine, runs: ChatRuns, ask: Ask
-) -> None:
-    handler = Handler()
-    await engine.accept(ask())
-    await runs.mark("run-0", "running", attempt=RUN_ATTEMPTS + 1)
-    await engine.start(handler)
-    await ended(runs, "run-0", "failed")
-    assert [run.attempt for run in handler.got] == [RUN_ATTEMPTS + 2]
-
-
-async def test_a_run_that_takes_too_long_is_asked_for_its_last_word(
-    engines: Engines, runs: ChatRuns, ask: Ask
-) -> None:
-    engine = await engines.open(limit_seconds=0.05)
-    handler = Handler(gates={"run-0": asyncio.Event()})
-    await engine.start(handler)
-    await engine.accept(ask())
-    await until(lambda: len(handler.got) > 1)
-    handler.gates["run-0"].set()
-    await ended(runs, "run-0", "failed")
-    assert [run.attempt for run in handler.got] == [1, RUN_ATTEMPTS + 1]
-
-
-@dataclass
-class LastWordFails(Handler):
-    """Fails the first time that it is asked for its last word."""
-
-    async def __call__(self, run: ChatRun) -> None:
-        if len(self.got) == 1:
-            self.got.append(run)
-            raise OSError("no way")
-        await super().__call__(run)
-
-
-async def test_a_cancelled_run_whose_last_word_failed_says_it_again(
-    engine: DbosEngine, runs: ChatRuns, ask: Ask
-) -> None:
-    handler = LastWordFails(gates={"run-0": asyncio.Event()}, in_step=False)
-    await engine.start(handler)
-    await engine.accept(ask())
-    await until(lambda: handler.got != [])
-    await engine.cancel("run-0", "U7")
-    await ended(runs, "run-0", "cancelled")
-    assert [run.cancelled_by for run in handler.got] == ["", "U7", "U7"]
-    assert handler.ended == ["run-0"]
-
-
-async def test_a_run_that_took_too_long_and_whose_apology_failed_only_apologises_again(
-    engines: Engines, runs: ChatRuns, ask: Ask
-) -> None:
-    engine = await engines.open(limit_seconds=0.2, retry_seconds=0.001)
-    handler = LastWordFails(gates={"run-0": asyncio.Event()})
-    await engine.start(handler)
-    await engine.accept(ask())
-    await until(lambda: len(handler.got) > 1)
-    handler.gates["run-0"].set()
-    await ended(runs, "run-0", "failed")
-    last = RUN_ATTEMPTS + 1
-    assert [run.attempt for run in handler.got] == [1, last, last + 1]
-    assert handler.ended == ["run-0"]
 
 
 async def test_what_the_engine_lost_is_queued_again_at_start(
