@@ -157,7 +157,7 @@ def _composed(settings: "Settings", owner: str | None) -> list[Check]:
             ours, engines = await check_schemas(settings)
             if ours.state == "fail":
                 return [ours, engines]
-        async with compose(settings) as app:
+        async with compose(settings, patient=False) as app:
             return [*await check_schemas(settings), *await probe(app, owner)]
 
     try:

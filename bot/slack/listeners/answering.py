@@ -16,6 +16,7 @@ from bot.slack.views.message import Message, notice
 from masis.conversation import ChatRun, Payload, Session, Tenant
 from masis.domain import Answered
 from masis.errors import MasisError, StoreUnavailable
+from masis.failures import told
 
 log = logging.getLogger(__name__)
 
@@ -87,7 +88,7 @@ class Answering:
         except StoreUnavailable:
             await self._told_anyway(caller, sentences.UNAVAILABLE)
         except MasisError as error:
-            await self._told_anyway(caller, str(error))
+            await self._told_anyway(caller, told(error))
 
     async def close_question(self, session: Session, said: Said) -> None:
         """Show a clarification without its buttons, and why it takes no reply any more."""

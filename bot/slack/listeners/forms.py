@@ -20,8 +20,9 @@ from bot.slack.services import Services
 from bot.slack.told import told
 from bot.slack.views import modal
 from bot.slack.views.message import notice
+from masis import failures
 from masis.conversation import TeamSettings, Vote
-from masis.errors import MasisError
+from masis.errors import MasisError, StoreUnavailable
 
 Errors = dict[str, str]
 """By block id, what is wrong there; empty when the form was taken."""
@@ -273,7 +274,9 @@ def _wrong(field: str, error: MasisError) -> Errors:
             return {field: error.sentence or sentences.UNEXPECTED}
         case NotDone():
             return {_LINK_FIELDS.get(error.field, field): str(error)}
-    return {field: str(error)}
+        case StoreUnavailable():
+            return {field: sentences.UNAVAILABLE}
+    return {field: failures.told(error)}
 
 
 def _placed(errors: Errors, inputs: Sequence[str]) -> Errors:

@@ -1,6 +1,7 @@
 """The home tab, and direct messages: what somebody can ask, and from which workspace."""
 
 import datetime as dt
+import logging
 from typing import Final
 
 from bot.slack import grammar, sentences
@@ -15,6 +16,8 @@ from bot.slack.views.home import Check, HomeState, home, prompts
 from masis.conversation import Link, Tenant
 from masis.domain import Workspace
 from masis.errors import MasisError
+
+log = logging.getLogger(__name__)
 
 RECENT: Final = 100
 """Of the team's runs, among which a person's own are looked for."""
@@ -117,9 +120,10 @@ class Home:
         try:
             await self._services.repository.workspaces(tenant.owner)
         except MasisError as error:
-            return [Check(name="Database", works=False, detail=str(error))]
+            log.warning("the home tab's check failed: %s: %s", type(error).__name__, error)
+            return [Check(name="Database", works=False, detail=sentences.UNAVAILABLE)]
         try:
             await self._services.web.auth_test(tenant)
         except SlackError as error:
-            return [Check(name="Slack", works=False, detail=error.sentence or str(error))]
+            return [Check(name="Slack", works=False, detail=error.sentence or sentences.UNEXPECTED)]
         return [Check(name="Database", works=True), Check(name="Slack", works=True)]
