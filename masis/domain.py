@@ -113,8 +113,19 @@ class Chunk(Value):
         return f"{self.context}\n{self.text}" if self.context else self.text
 
 
+class Origin(Value):
+    """The folder that a sync had a document's bytes from, and what its file looked like then.
+
+    `source` names the folder; empty where the bytes came otherwise. While a file's `stamp` is the
+    same nobody has written to it; empty says nothing.
+    """
+
+    source: str = ""
+    stamp: str = ""
+
+
 class Document(Value):
-    """A document as people know it, with its active version."""
+    """A document as people know it, with its active version, and where that came from."""
 
     id: str
     workspace_id: WorkspaceId
@@ -128,6 +139,7 @@ class Document(Value):
     chunks: int
     date: dt.date | None
     ingested_at: dt.datetime
+    origin: Origin = Origin()
 
 
 class Workspace(Value):

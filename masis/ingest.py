@@ -14,7 +14,15 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from masis.chunking import chunk_document
-from masis.domain import Chunk, ParsedDocument, Value, Workspace, WorkspaceId
+from masis.domain import (
+    Chunk,
+    Document,
+    Origin,
+    ParsedDocument,
+    Value,
+    Workspace,
+    WorkspaceId,
+)
 from masis.errors import (
     DocumentRefused,
     EmbeddingError,
@@ -90,6 +98,7 @@ class Source:
 
     name: str
     read: Callable[[], bytes]
+    origin: Origin | None = None
 
 
 @dataclass(slots=True)
@@ -139,8 +148,12 @@ class Ingest:
         self._bound: set[WorkspaceId] = set()
         self._writing: set[str] = set()
 
-    async def ingest(self, workspace: Workspace, name: str, content: bytes) -> IngestResult:
+    async def ingest(
+        self, workspace: Workspace, name: str, content: bytes, origin: Origin | None = None
+    ) -> IngestResult:
         """Add a document, or replace it when its bytes have changed.
+
+        `origin` is noted with the version that is written for it; unchanged, it stays as it is.
 
         Raises:
             StoreUnavailable: it could not be written; what was there before still answers.
@@ -163,7 +176,7 @@ class Ingest:
                 )
             try:
                 with paid_by_workspace(workspace):
-                    return await self._replace(workspace, name, content, digest)
+                    return await self._replace(workspace, name, content, digest, origin)
             except DocumentRefused as refusal:
                 return IngestResult(status="refused", name=name, reason=str(refusal))
 
@@ -191,6 +204,22 @@ class Ingest:
             for task in under_way:
                 task.cancel()
             await asyncio.gather(*under_way, return_exceptions=True)
+
+    async def rename(self, document: Document, name: str, origin: Origin) -> bool:
+        """Give a document another name; what was read and embedded of it stays, its title too.
+
+        False, and nothing changed, where the name is taken or the document is gone.
+
+        Raises:
+            StoreUnavailable: nothing was changed.
+        """
+        async with contextlib.AsyncExitStack() as turns:
+            for each in sorted({document.name, name}):
+                turn = self._turns.setdefault((document.workspace_id, each), asyncio.Lock())
+                await turns.enter_async_context(turn)
+            return await self._repository.rename_document(
+                document.workspace_id, document.id, name, origin
+            )
 
     async def delete(self, workspace: Workspace, name: str) -> DeleteResult:
         """Delete a document with all its versions, at once and completely.
@@ -247,17 +276,24 @@ class Ingest:
         except OSError as error:
             reason = f"The file could not be read: {error.strerror or error}."
             return IngestResult(status="refused", name=source.name, reason=reason)
-        return await self.ingest(workspace, source.name, content)
+        return await self.ingest(workspace, source.name, content, source.origin)
 
     async def _replace(
-        self, workspace: Workspace, name: str, content: bytes, digest: str
+        self,
+        workspace: Workspace,
+        name: str,
+        content: bytes,
+        digest: str,
+        origin: Origin | None,
     ) -> IngestResult:
         """Read a document and write it as a new version, which then takes the place of the old."""
         clock = _Clock()
         with clock.phase("parse"):
             parsed = await self._parser.parse(name, content)
         store = await self._opened(workspace)
-        version = await self._repository.begin_version(workspace.id, name, digest, len(content))
+        version = await self._repository.begin_version(
+            workspace.id, name, digest, len(content), origin
+        )
         self._writing.add(version.id)
         try:
             twin = await self._repository.twin(version)

@@ -19,6 +19,7 @@ from masis.domain import (
     EmbeddingProfile,
     EvidenceChunk,
     Format,
+    Origin,
     ParsedDocument,
     SearchResult,
     Usage,
@@ -383,9 +384,24 @@ class Repository(Protocol):
         ...
 
     async def begin_version(
-        self, workspace_id: WorkspaceId, name: str, content_hash: str, size_bytes: int
+        self,
+        workspace_id: WorkspaceId,
+        name: str,
+        content_hash: str,
+        size_bytes: int,
+        origin: Origin | None = None,
     ) -> Version:
         """Open a new, invisible version of the document (which is made when it is new)."""
+        ...
+
+    async def note_origin(self, workspace_id: WorkspaceId, version_id: str, origin: Origin) -> None:
+        """Say anew where a version's bytes are from."""
+        ...
+
+    async def rename_document(
+        self, workspace_id: WorkspaceId, document_id: str, name: str, origin: Origin
+    ) -> bool:
+        """Give a visible document another name, nothing else; False where the name is taken."""
         ...
 
     async def twin(self, version: Version) -> str | None:

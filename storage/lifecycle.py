@@ -1,11 +1,12 @@
 """A document version's life in rows: writing, active, retired, gone."""
 
+import uuid
 from collections.abc import Mapping, Sequence
 
 from sqlalchemy import delete, func, insert, literal, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from masis.domain import Chunk, opaque_id
+from masis.domain import Chunk, Origin, opaque_id
 from masis.errors import StoreUnavailable
 from masis.ports import Version
 from storage.chat.scope import clean
@@ -24,11 +25,48 @@ async def holds_versions(connection: AsyncConnection, workspace_id: str) -> bool
 
 
 async def document_id(connection: AsyncConnection, workspace_id: str, name: str) -> str:
-    """The id of the workspace's document of that name, whose row is made when it is new."""
-    made = opaque_id("d", workspace_id, name)
-    row = {"id": made, "workspace_id": workspace_id, "name": name}
-    await insert_new(connection, documents, row)
-    return made
+    """The id of the workspace's document of that name, whose row is made when it is new.
+
+    The workspace is held. An id is that of the first name: a document that was renamed since may
+    still have the one that this name would get.
+    """
+    named = within(documents.c, workspace_id), documents.c.name == name
+    found: str | None = await connection.scalar(select(documents.c.id).where(*named))
+    if found is not None:
+        return found
+    row = {"id": opaque_id("d", workspace_id, name), "workspace_id": workspace_id, "name": name}
+    if not await insert_new(connection, documents, row):
+        row["id"] = opaque_id("d", workspace_id, name, uuid.uuid4().hex)
+        await connection.execute(insert(documents).values(row))
+    return row["id"]
+
+
+def origin_columns(origin: Origin | None) -> dict[str, str | None]:
+    """A version's columns for where its bytes came from; null for what is not known."""
+    known = origin or Origin()
+    return {"source": known.source or None, "stamp": known.stamp or None}
+
+
+async def rename(
+    connection: AsyncConnection, workspace_id: object, document_id: str, name: str, origin: Origin
+) -> bool:
+    """Rename a visible document to what no other is called; the workspace is held."""
+    mine = within(documents.c, workspace_id), documents.c.id == document_id
+    taken = select(literal(1)).where(within(documents.c, workspace_id), documents.c.name == name)
+    if await connection.scalar(taken) is not None:
+        return False
+    visible = (
+        within(versions.c, workspace_id),
+        versions.c.document_id == document_id,
+        versions.c.state == "active",
+    )
+    noted = await connection.execute(
+        update(versions).where(*visible).values(origin_columns(origin))
+    )
+    if noted.rowcount != 1:
+        return False
+    await connection.execute(update(documents).where(*mine).values(name=name))
+    return True
 
 
 async def next_number(connection: AsyncConnection, workspace_id: str, document_id: str) -> int:

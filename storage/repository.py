@@ -5,7 +5,15 @@ from collections.abc import Collection, Mapping, Sequence
 from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from masis.domain import Chunk, Document, ParsedDocument, Workspace, WorkspaceId, opaque_id
+from masis.domain import (
+    Chunk,
+    Document,
+    Origin,
+    ParsedDocument,
+    Workspace,
+    WorkspaceId,
+    opaque_id,
+)
 from masis.errors import ProfileMismatch, UnknownWorkspace
 from masis.ports import DeletedDocument, StoredRun, Version
 from storage import kept_runs, lifecycle, rows
@@ -114,7 +122,12 @@ class SqlRepository:
         return None if row is None else rows.to_document(row)
 
     async def begin_version(
-        self, workspace_id: WorkspaceId, name: str, content_hash: str, size_bytes: int
+        self,
+        workspace_id: WorkspaceId,
+        name: str,
+        content_hash: str,
+        size_bytes: int,
+        origin: Origin | None = None,
     ) -> Version:
         """Open a new, invisible version of the document (which is made when it is new).
 
@@ -138,9 +151,32 @@ class SqlRepository:
                 "size_bytes": size_bytes,
                 "chunks": 0,
                 "begun_at": now(),
+                **lifecycle.origin_columns(origin),
             }
             await connection.execute(insert(versions).values(row))
         return version
+
+    async def note_origin(self, workspace_id: WorkspaceId, version_id: str, origin: Origin) -> None:
+        """Say anew where a version's bytes are from."""
+        mine = (
+            within(versions.c, workspace_id),
+            versions.c.id == text_or_nothing(version_id),
+        )
+        change = update(versions).where(*mine).values(lifecycle.origin_columns(origin))
+        async with self._database.write() as connection:
+            await connection.execute(change)
+
+    async def rename_document(
+        self, workspace_id: WorkspaceId, document_id: str, name: str, origin: Origin
+    ) -> bool:
+        """Give a visible document another name; its id, version and chunks stay.
+
+        False, and nothing changed, where another document has the name or one is being written
+        under it, and where no such document is visible.
+        """
+        async with self._database.write() as connection:
+            await hold(connection, workspace_id)
+            return await lifecycle.rename(connection, workspace_id, document_id, name, origin)
 
     async def twin(self, version: Version) -> str | None:
         """The name of another document with the same bytes, visible or being written."""

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql import ColumnElement
 
 from masis import domain
-from masis.domain import Chunk, Document, Place, Workspace
+from masis.domain import Chunk, Document, Origin, Place, Workspace
 from storage.tables import chunks, documents, versions, workspaces
 
 AnyRow = Row[*tuple[Any, ...]]
@@ -103,6 +103,8 @@ def active_documents(workspace_id: object) -> Select[Any]:
             versions.c.date,
             versions.c.chunks,
             versions.c.ingested_at,
+            versions.c.source,
+            versions.c.stamp,
         )
         .join(versions, versions.c.document_id == documents.c.id)
         .where(
@@ -128,6 +130,7 @@ def to_document(row: AnyRow) -> Document:
         chunks=row.chunks,
         date=row.date,
         ingested_at=row.ingested_at,
+        origin=Origin(source=row.source or "", stamp=row.stamp or ""),
     )
 
 

@@ -100,6 +100,9 @@ versions = Table(
     Column("chunks", Integer, nullable=False),
     Column("begun_at", UtcDateTime, nullable=False),
     Column("ingested_at", UtcDateTime),
+    # The folder that a sync had these bytes from, and what its file looked like; null otherwise.
+    Column("source", Text),
+    Column("stamp", Text),
     UniqueConstraint("document_id", "number"),
     Index(None, "workspace_id", "state"),
     # The database itself refuses a second visible version of one document.

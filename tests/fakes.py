@@ -15,6 +15,7 @@ from masis.domain import (
     Chunk,
     Document,
     EmbeddingProfile,
+    Origin,
     ParsedDocument,
     Workspace,
     WorkspaceId,
@@ -68,6 +69,7 @@ class _Row:
     chunks: list[Chunk] = field(default_factory=list)
     terms: Mapping[int, int] = field(default_factory=dict)
     document: Document | None = None
+    origin: Origin = field(default_factory=Origin)
 
 
 class FakeRepository:
@@ -132,10 +134,17 @@ class FakeRepository:
         return next((one for one in await self.documents(workspace_id) if one.name == name), None)
 
     async def begin_version(
-        self, workspace_id: WorkspaceId, name: str, content_hash: str, size_bytes: int
+        self,
+        workspace_id: WorkspaceId,
+        name: str,
+        content_hash: str,
+        size_bytes: int,
+        origin: Origin | None = None,
     ) -> Version:
         await self.faults.check("begin_version")
-        document_id = opaque_id("d", workspace_id, name)
+        mine = (row for row in self.rows.values() if row.version.workspace_id == workspace_id)
+        named = (row.version.document_id for row in mine if row.name == name)
+        document_id = next(named, opaque_id("d", workspace_id, name))
         same = [row for row in self.rows.values() if row.version.document_id == document_id]
         number = max((row.version.number for row in same), default=0) + 1
         version = Version(
@@ -145,8 +154,26 @@ class FakeRepository:
             number=number,
             content_hash=content_hash,
         )
-        self.rows[version.id] = _Row(version, name, size_bytes)
+        self.rows[version.id] = _Row(version, name, size_bytes, origin=origin or Origin())
         return version
+
+    async def note_origin(self, workspace_id: WorkspaceId, version_id: str, origin: Origin) -> None:
+        row = self.rows[version_id]
+        assert row.version.workspace_id == workspace_id
+        assert row.document is not None
+        row.origin, row.document = origin, row.document.model_copy(update={"origin": origin})
+
+    async def rename_document(
+        self, workspace_id: WorkspaceId, document_id: str, name: str, origin: Origin
+    ) -> bool:
+        mine = [row for row in self.rows.values() if row.version.workspace_id == workspace_id]
+        visible = self._visible(workspace_id)
+        row = next((row for row in visible if row.version.document_id == document_id), None)
+        if row is None or row.document is None or name in {other.name for other in mine}:
+            return False
+        row.name, row.origin = name, origin
+        row.document = row.document.model_copy(update={"name": name, "origin": origin})
+        return True
 
     async def twin(self, version: Version) -> str | None:
         others = (
@@ -262,6 +289,7 @@ def _document(row: _Row, parsed: ParsedDocument) -> Document:
         chunks=len(row.chunks),
         date=parsed.date,
         ingested_at=dt.datetime(2025, 1, 1, tzinfo=dt.UTC),
+        origin=row.origin,
     )
 
 

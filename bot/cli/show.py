@@ -318,7 +318,8 @@ def documents(found: Sequence[Document]) -> Table:
 
 def document_json(document: Document) -> dict[str, Any]:
     """One document as programs read it."""
-    return document.model_dump(mode="json", exclude={"workspace_id"})
+    plain = document.model_dump(mode="json", exclude={"workspace_id", "origin"})
+    return {**plain, "source": document.origin.source or None}
 
 
 def workspaces(found: Sequence[Workspace]) -> Table:

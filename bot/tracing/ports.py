@@ -8,7 +8,7 @@ from opentelemetry.trace import SpanKind
 from pydantic import BaseModel
 
 from bot.tracing.spans import Attribute, span
-from masis.domain import EmbeddingProfile, Workspace, WorkspaceId
+from masis.domain import EmbeddingProfile, Origin, Workspace, WorkspaceId
 from masis.ingest import Ingest, IngestResult
 from masis.ports import (
     ChatModel,
@@ -163,11 +163,13 @@ class _TracedStore:
 class TracedIngest(Ingest):
     """Puts documents in, each as a span."""
 
-    async def ingest(self, workspace: Workspace, name: str, content: bytes) -> IngestResult:
+    async def ingest(
+        self, workspace: Workspace, name: str, content: bytes, origin: Origin | None = None
+    ) -> IngestResult:
         """Add or replace a document. Its name is a text of somebody's, and is left out."""
         about: dict[str, Attribute] = {"masis.workspace": workspace.id, "masis.bytes": len(content)}
         with span("ingest", about) as ingesting:
-            result = await super().ingest(workspace, name, content)
+            result = await super().ingest(workspace, name, content, origin)
             ingesting.set_attributes(
                 {"masis.outcome": result.status, "masis.chunks": result.chunks}
             )
