@@ -1,0 +1,507 @@
+"""What the page and its browser say to each other, a model each; TypeScript is made from it.
+
+`python -m bot.playground.page.typescript` writes `web/src/contract.ts`. Slack's own JSON (blocks,
+attachments, options) is passed on as it is: it is untrusted text, and never HTML.
+"""
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from bot.slack import limits
+
+Json = dict[str, Any]
+
+# --- bounds, which are the page's own unless Slack has one -----------------------------------
+MESSAGE_BYTES: Final = 256_000
+"""Of one frame from a browser: a form of ten inputs at Slack's 3,000 characters each fits."""
+FILE_BYTES: Final = 32 * 1024 * 1024
+"""Of one upload: over the bot's own 25 MB, so that it is the bot who refuses."""
+FILES: Final = 10
+"""Of one message, as in a form of Slack's."""
+SHOWN: Final = 500
+"""Messages of one channel in a state: the newest."""
+
+Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,80}$")]
+Ts = Annotated[str, Field(pattern=r"^\d{1,16}\.\d{1,10}$")]
+ElementId = Annotated[str, Field(min_length=1, max_length=limits.BLOCK_ID)]
+Text = Annotated[str, Field(max_length=limits.MESSAGE_TEXT)]
+
+
+class Shown(BaseModel):
+    """Something that the page tells."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        use_attribute_docstrings=True,
+        json_schema_serialization_defaults_required=True,
+    )
+
+
+class Asked(BaseModel):
+    """Something that a browser asks; what is not foreseen is refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+# --- what there is ---------------------------------------------------------------------------
+
+
+class Person(Shown):
+    """Somebody of the team, of another team, or the app's bot."""
+
+    id: str
+    name: str
+    role: Literal["member", "admin", "owner", "guest", "single_channel_guest", "bot"]
+    team: str
+    playable: bool
+    """Whether a browser may be this person."""
+    about: str
+    """What there is to try as this person; empty for the others."""
+
+
+class Channel(Shown):
+    """A conversation as the person sees it."""
+
+    id: str
+    name: str
+    """Empty for a direct message, which is named for its `peer`."""
+    kind: Literal["public", "private", "im"]
+    topic: str
+    members: list[str]
+    is_member: bool
+    is_archived: bool
+    shared_with: list[str]
+    """The names of the other organisations in it."""
+    peer: str | None
+    app_is_in: bool
+    read_ts: str | None
+    """The newest message that this person has read; those of others after it are unread."""
+    earlier: bool
+    """Whether there are older messages that are not shown."""
+
+
+class SharedFile(Shown):
+    """A file of a message. Its bytes are at `/files/{id}`."""
+
+    id: str
+    name: str
+    title: str
+    filetype: str
+    pretty_type: str
+    mimetype: str
+    size: int
+    user: str
+
+
+class Reaction(Shown):
+    """An emoji's name and who chose it."""
+
+    name: str
+    users: list[str]
+
+
+class Message(Shown):
+    """A message. `blocks` are shown where there are some, else `text`, which is Slack's mrkdwn."""
+
+    channel: str
+    ts: str
+    thread_ts: str | None
+    """The thread it is in. A root has none, or its own `ts`."""
+    user: str | None
+    from_app: bool
+    text: str
+    blocks: list[Json]
+    attachments: list[Json]
+    files: list[SharedFile]
+    reactions: list[Reaction]
+    edited: bool
+    private: bool
+    """Only this person sees it."""
+    streaming: bool
+    broadcast: bool
+    """A reply that stands in the channel, too."""
+    subtype: str | None
+
+
+class Prompt(Shown):
+    """A question that an agent suggests in a direct message."""
+
+    title: str
+    message: str
+
+
+class Session(Shown):
+    """What an agent tells of its work in one thread; `thread_ts` is null for a whole conversation."""
+
+    channel: str
+    thread_ts: str | None
+    status: str
+    """`processing`, `active`, `suspended`, `closed`, or empty."""
+    loading: str
+    """Such as “is looking through the documents”; empty when there is nothing to say."""
+    title: str
+    prompts: list[Prompt]
+    can_stop: bool
+    """Whether Slack shows its own Stop button in the thread."""
+
+
+class View(Shown):
+    """A form or what the app's home tab shows."""
+
+    id: str
+    hash: str
+    """Changes whenever the content does."""
+    title: str
+    submit: str | None
+    close: str | None
+    callback_id: str
+    blocks: list[Json]
+    values: Json
+    """What was typed and chosen, by block id and action id, in Slack's form."""
+
+
+class Readiness(Shown):
+    """Whether the bot answers yet. Deeds that reach it wait until it does."""
+
+    phase: Literal["reading", "starting", "ready", "failed"]
+    done: int
+    total: int
+    """Of the sample documents that are read at the first start."""
+    words: str
+
+
+class Verb(Shown):
+    """One way to use a command: `hint` stands where the person goes on typing."""
+
+    verb: str
+    hint: str
+    about: str
+
+
+class Command(Shown):
+    """A slash command, as the app's manifest and its help have it."""
+
+    command: str
+    about: str
+    usage: str
+    verbs: list[Verb]
+
+
+class Shortcut(Shown):
+    """An entry in a message's menu."""
+
+    callback_id: str
+    name: str
+    about: str
+
+
+class Suggestion(Shown):
+    """A question to try, and what it shows."""
+
+    about: str
+    text: str
+
+
+class About(Shown):
+    """What does not change while the page is served."""
+
+    app: str
+    """The id of the app's bot, who is among the people."""
+    team: str
+    commands: list[Command]
+    shortcuts: list[Shortcut]
+    suggestions: list[Suggestion]
+    permalinks: str
+    """Links that begin so are messages here: `{permalinks}/archives/{channel}/p{ts without its dot}`
+    with `?thread_ts=` for a reply."""
+    file_bytes: int
+    files: int
+    text_chars: int
+
+
+# --- the page to a browser -------------------------------------------------------------------
+
+
+class State(Shown):
+    """Everything at once: the answer to `hello`, and whenever a browser has fallen too far behind."""
+
+    type: Literal["state"] = "state"
+    epoch: str
+    seq: int
+    you: str
+    about: About
+    people: list[Person]
+    channels: list[Channel]
+    messages: list[Message]
+    sessions: list[Session]
+    modals: list[View]
+    """The stack of forms, the top one last."""
+    home: View | None
+    ready: Readiness
+
+
+class MessageIs(Shown):
+    """A message is new, or is so now."""
+
+    kind: Literal["message"] = "message"
+    message: Message
+
+
+class MessageGone(Shown):
+    """A message is no more. It may never have been seen here."""
+
+    kind: Literal["gone"] = "gone"
+    channel: str
+    ts: str
+
+
+class ChannelIs(Shown):
+    """A channel is new, or is so now."""
+
+    kind: Literal["channel"] = "channel"
+    channel: Channel
+
+
+class ChannelGone(Shown):
+    """A channel is not seen any more."""
+
+    kind: Literal["channel_gone"] = "channel_gone"
+    channel: str
+
+
+class SessionIs(Shown):
+    """An agent tells something else now."""
+
+    kind: Literal["session"] = "session"
+    session: Session
+
+
+class ModalsAre(Shown):
+    """The whole stack of forms."""
+
+    kind: Literal["modals"] = "modals"
+    modals: list[View]
+
+
+class HomeIs(Shown):
+    """What the app's home tab shows."""
+
+    kind: Literal["home"] = "home"
+    home: View | None
+
+
+class ReadyIs(Shown):
+    """How far the bot's start is."""
+
+    kind: Literal["ready"] = "ready"
+    ready: Readiness
+
+
+Change = Annotated[
+    MessageIs | MessageGone | ChannelIs | ChannelGone | SessionIs | ModalsAre | HomeIs | ReadyIs,
+    Field(discriminator="kind"),
+]
+
+
+class Changes(Shown):
+    """What happened since `seq` of the frame before; each says how a thing is now, as a whole."""
+
+    type: Literal["changes"] = "changes"
+    seq: int
+    changes: list[Change]
+
+
+class Options(Shown):
+    """What an external select offers for what was typed, in Slack's form."""
+
+    options: list[Json]
+    option_groups: list[Json]
+
+
+class Reply(Shown):
+    """What came of a deed. `error` is a sentence for the person who did it."""
+
+    type: Literal["reply"] = "reply"
+    id: int
+    ok: bool
+    error: str | None = None
+    fields: dict[str, str] = {}
+    """What is wrong with a form, by block id; the form stays open."""
+    ts: str | None = None
+    """Of the message that was posted."""
+    options: Options | None = None
+
+
+ToBrowser = Annotated[State | Changes | Reply, Field(discriminator="type")]
+
+# --- a browser to the page -------------------------------------------------------------------
+
+
+class Hello(Asked):
+    """The first frame, and again to become somebody else. With `epoch` and `seq` it goes on."""
+
+    type: Literal["hello"] = "hello"
+    person: Id | None = None
+    """Nobody named: whoever the page begins with."""
+    epoch: Id | None = None
+    seq: int | None = None
+
+
+class Deed(Asked):
+    """Something that the person does; `id` is the browser's own, and comes back in the reply."""
+
+    id: Annotated[int, Field(ge=0, le=2**53)]
+
+
+class Say(Deed):
+    """Post a message, in a thread where one is named; `@MASIS` mentions the bot."""
+
+    type: Literal["say"] = "say"
+    channel: Id
+    text: Text = ""
+    thread_ts: Ts | None = None
+    files: Annotated[list[Id], Field(max_length=FILES)] = []
+    broadcast: bool = False
+
+
+class Slash(Deed):
+    """Send a slash command, which cannot be sent in a thread."""
+
+    type: Literal["command"] = "command"
+    channel: Id
+    command: Annotated[str, Field(pattern=r"^/[a-z0-9_-]{1,32}$")]
+    text: Text = ""
+
+
+class InMessage(Asked):
+    """A place to press: a message."""
+
+    channel: Id
+    ts: Ts
+
+
+class InView(Asked):
+    """A place to press: a form or the home tab, by its id."""
+
+    view: Id
+
+
+class MenuOption(Asked):
+    """An option of an external select, as the app gave it."""
+
+    text: Json
+    value: Annotated[str, Field(max_length=limits.OPTION_VALUE)]
+    description: Json | None = None
+
+
+Chosen = str | list[str] | MenuOption | list[MenuOption] | None
+"""Of a text what was typed; of a menu the option's value, or a list of them; of people and channels
+their ids; of dates what Slack writes; of files the ids of uploads; null for what was left alone."""
+
+
+class Press(Deed):
+    """Press a button, or choose in a menu. `value` tells the halves of a pair of buttons apart."""
+
+    type: Literal["press"] = "press"
+    at: InMessage | InView
+    block_id: ElementId
+    action_id: ElementId
+    value: Annotated[str, Field(max_length=limits.BUTTON_VALUE)] | None = None
+    chosen: Chosen = None
+
+
+class Suggest(Deed):
+    """Ask for an external select's options."""
+
+    type: Literal["options"] = "options"
+    at: InMessage | InView
+    block_id: ElementId
+    action_id: ElementId
+    typed: Annotated[str, Field(max_length=limits.INPUT_VALUE)] = ""
+
+
+class Submit(Deed):
+    """Send the form on top, with everything that was typed and chosen: block id, action id."""
+
+    type: Literal["submit"] = "submit"
+    view: Id
+    values: dict[ElementId, dict[ElementId, Chosen]] = {}
+
+
+class Close(Deed):
+    """Close the form on top."""
+
+    type: Literal["close"] = "close"
+    view: Id
+
+
+class UseShortcut(Deed):
+    """Choose an entry of a message's menu."""
+
+    type: Literal["shortcut"] = "shortcut"
+    channel: Id
+    ts: Ts
+    callback_id: ElementId
+
+
+class React(Deed):
+    """Add one's reaction, or take it back."""
+
+    type: Literal["react"] = "react"
+    channel: Id
+    ts: Ts
+    name: Annotated[str, Field(pattern=r"^[a-z0-9_+'-]{1,80}$")]
+    take_back: bool = False
+
+
+class OpenHome(Deed):
+    """Open the app's page: its home tab, or its messages."""
+
+    type: Literal["home"] = "home"
+    tab: Literal["home", "messages"] = "home"
+
+
+class Stop(Deed):
+    """Press Slack's own Stop button."""
+
+    type: Literal["stop"] = "stop"
+    channel: Id
+    thread_ts: Ts
+
+
+class Read(Deed):
+    """Mark a channel as read up to that message."""
+
+    type: Literal["read"] = "read"
+    channel: Id
+    ts: Ts
+
+
+AnyDeed = (
+    Say | Slash | Press | Suggest | Submit | Close | UseShortcut | React | OpenHome | Stop | Read
+)
+FromBrowser = Annotated[Hello | AnyDeed, Field(discriminator="type")]
+
+FROM_BROWSER: Final[TypeAdapter[Hello | AnyDeed]] = TypeAdapter(FromBrowser)
+TO_BROWSER: Final[TypeAdapter[State | Changes | Reply]] = TypeAdapter(ToBrowser)
+
+
+# --- uploads ---------------------------------------------------------------------------------
+
+
+class Uploaded(Shown):
+    """What `POST /upload` answers when it took a file."""
+
+    id: str
+    name: str
+    size: int
+
+
+class Refusal(Shown):
+    """What any address answers when it did not do what was asked."""
+
+    error: str
+
+
+UPLOAD: Final[TypeAdapter[Uploaded | Refusal]] = TypeAdapter(Uploaded | Refusal)
