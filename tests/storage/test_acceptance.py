@@ -3,15 +3,18 @@
 import datetime as dt
 from collections.abc import Sequence
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 
-from masis.conversation import Acceptance, ChatRun, RunStatus, TeamSettings, Tenant
+from masis.conversation import Acceptance, ChatRun, RunStatus, Session, TeamSettings, Tenant
 from masis.domain import Workspace
 from masis.policy import TYPICAL_RUN_SECONDS
 from masis.spending import Budget, Charge, Payer
+from storage import acceptance
 from storage.acceptance import admit, let_through
 from storage.chat import requests
+from storage.chat.sessions import Sessions
 from storage.chat.team_settings import TeamSettingsStore
 from storage.database import Database
 from storage.ledger import SqlLedger
@@ -58,6 +61,10 @@ class House:
             await self.end(self.started[done])
             done += 1
         return self.started
+
+    async def mark_cancelled(self, run_id: str) -> None:
+        """Somebody stops a request, and nobody has heard of it yet."""
+        await self.database.transact(lambda within: requests.mark_cancelled(within, run_id, "U9"))
 
     async def cancel(self, run_id: str) -> None:
         """Somebody stops a request."""
@@ -149,6 +156,80 @@ async def test_a_turn_that_its_thread_holds_up_goes_to_the_next(house: House) ->
     await house.ask("a")
     await house.ask("b")
     assert await house.end_all() == ["a1", "b4", "a2", "a3"]
+
+
+async def test_one_transaction_lets_so_many_through_and_the_next_end_the_rest(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(acceptance, "_AT_ONCE", 2)
+    await house.ask("a", 6)
+    for run_id in ("a4", "a5", "a6"):
+        await house.mark_cancelled(run_id)
+    house.limits = Limits(runs_at_once=50)
+    await house.end("a1")
+    assert house.started == ["a1", "a4", "a5"]
+    await house.end("a4")
+    assert house.started == ["a1", "a4", "a5", "a6", "a2"]
+
+
+# --- the clock -----------------------------------------------------------------------------
+
+
+async def test_the_server_s_clock_alone_counts(postgres_url: str) -> None:
+    """It is two days ahead of this process's."""
+    database = await Database.open(postgres_url)
+    name = sa.make_url(postgres_url).database
+    ahead = "SELECT pg_catalog.clock_timestamp() + interval '2 days'"
+    later = (
+        "CREATE SCHEMA ahead",
+        f"CREATE FUNCTION ahead.clock_timestamp() RETURNS timestamptz LANGUAGE sql RETURN ({ahead})",
+        f"ALTER DATABASE {name} SET search_path = ahead, pg_catalog, public",
+    )
+    try:
+        repository = SqlRepository(database)
+        workspace = await repository.create_workspace(TENANT.owner, "a")
+        await Sessions(database).open(parked(workspace))
+        with psycopg.connect(postgres_url, autocommit=True) as beside:
+            for statement in later:
+                beside.execute(statement.encode())
+        await database.close()
+        database = await Database.open(postgres_url)
+        await spend(database, workspace, 1000, 0, at=dt.datetime.now(dt.UTC))
+        house = House(database, SqlRepository(database))
+        house.limits = Limits(runs_at_once=50, budget=Budget(tokens=1000))
+        (spent,) = await house.ask("a")
+        house.limits = Limits(runs_at_once=50)
+        (late,) = await house.ask("a", session_id="s")
+        (taken,) = await house.ask("a")
+        (run,) = await requests.ChatRuns(database).open_runs(None)
+        spending = await SqlLedger(database).spent(workspace.id)
+    finally:
+        await database.close()
+        with psycopg.connect(postgres_url, autocommit=True) as beside:
+            beside.execute(f"ALTER DATABASE {name} RESET search_path".encode())
+            beside.execute(b"DROP SCHEMA ahead CASCADE")
+    assert (spent.over_budget, late.state, taken.state) == (True, "too_late", "accepted")
+    assert run.accepted_at is not None
+    assert run.accepted_at > NOW + dt.timedelta(days=1)
+    assert spending.tokens == 1000
+
+
+def parked(workspace: Workspace) -> Session:
+    """A question back to who asked, which waits for a day."""
+    return Session(
+        id="s",
+        tenant=TENANT,
+        channel="a",
+        thread="1.0",
+        asker="U0",
+        kind="conflict",
+        run_id="before",
+        workspace_id=workspace.id,
+        question="When?",
+        clarification="Which one counts?",
+        created_at=NOW,
+        expires_at=NOW + dt.timedelta(days=1),
+    )
 
 
 # --- what is told --------------------------------------------------------------------------

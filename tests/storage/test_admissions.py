@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from masis.conversation import Acceptance, ChatRun, Session, TeamSettings, Tenant
 from masis.domain import Workspace
 from masis.errors import StoreUnavailable, UnknownWorkspace
-from storage import quotas
+from storage import postgres, quotas
 from storage.acceptance import let_through
 from storage.admissions import TOGETHER, Admissions
 from storage.chat import requests
@@ -19,7 +19,7 @@ from storage.chat.sessions import Sessions
 from storage.chat.team_settings import TeamSettingsStore
 from storage.database import Database
 from storage.repository import SqlRepository
-from storage.tables import workspaces
+from storage.tables import sessions, workspaces
 from tests.storage.beside import locked
 
 TENANT = Tenant(enterprise="E1", team="T1")
@@ -117,6 +117,24 @@ def states(results: list[Acceptance | BaseException]) -> list[str]:
     ]
 
 
+def parked(workspace: Workspace) -> Session:
+    """A question back to who asked."""
+    return Session(
+        id="s",
+        tenant=TENANT,
+        channel="C1",
+        thread="1.0",
+        asker="U0",
+        kind="conflict",
+        run_id="before",
+        workspace_id=workspace.id,
+        question="When?",
+        clarification="Which one counts?",
+        created_at=NOW,
+        expires_at=NOW + dt.timedelta(hours=1),
+    )
+
+
 # --- together ------------------------------------------------------------------------------
 
 
@@ -177,21 +195,7 @@ async def test_those_that_ask_together_count_against_each_other(desk: Desk) -> N
 async def test_what_breaks_a_transaction_is_told_to_its_caller_alone(
     desk: Desk, database: Database, workspace: Workspace
 ) -> None:
-    parked = Session(
-        id="s",
-        tenant=TENANT,
-        channel="C1",
-        thread="1.0",
-        asker="U0",
-        kind="conflict",
-        run_id="before",
-        workspace_id=workspace.id,
-        question="When?",
-        clarification="Which one counts?",
-        created_at=NOW,
-        expires_at=NOW + dt.timedelta(hours=1),
-    )
-    await Sessions(database).open(parked)
+    await Sessions(database).open(parked(workspace))
     broken = desk.ask(1, session_id="s", workspace_id="w_gone")
     results = await desk.accept(desk.ask(0), broken, desk.ask(2))
     assert states(results) == ["accepted", UnknownWorkspace.__name__, "accepted"]
@@ -220,6 +224,24 @@ async def test_a_workspace_that_is_being_deleted_holds_up_nobody_else(postgres_u
         assert desk.queued == ["run-0", "run-3"]
         assert states(await desk.accept(desk.ask(4))) == [UnknownWorkspace.__name__]
         await desk.admissions.close(5)
+    finally:
+        await database.close()
+
+
+async def test_who_waits_for_a_row_is_refused_alone(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(postgres._URGENT, "lock_timeout", 20)
+    database = await Database.open(postgres_url)
+    try:
+        workspace = await SqlRepository(database).create_workspace(TENANT.owner, "acme")
+        await Sessions(database).open(parked(workspace))
+        desk = Desk(database, workspace, SECONDS)
+        async with database.write() as connection:
+            await connection.execute(sa.update(sessions).values(reply="another one's"))
+            results = await desk.accept(desk.ask(0), desk.ask(1, session_id="s"), desk.ask(2))
+        assert states(results) == ["accepted", StoreUnavailable.__name__, "accepted"]
+        assert await desk.stored() == ["run-0", "run-2"]
     finally:
         await database.close()
 

@@ -10,9 +10,11 @@ import pytest
 import sqlalchemy as sa
 from pydantic import BaseModel
 
+from masis.errors import StoreUnavailable
 from masis.ports import ROLES, ChatReply, Message, Role, Ticket
 from masis.rate_limit import RateLimited
 from masis.run_clock import run_clock
+from storage import turns
 from storage.call_slots import SqlCallSlots
 from storage.database import Database
 from storage.tables import call_scopes, call_slots, call_tickets
@@ -257,3 +259,20 @@ async def test_a_clock_that_was_set_back_stops_nobody(database: Database, beside
     waited = (await slots(database).ask([ticket("b")])).waits["b"]
     assert waited.before == 0
     assert 59 < waited.seconds <= 60
+
+
+async def test_a_process_that_stands_still_while_it_decides_keeps_nobody_waiting(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "_BRIEF", turns._BRIEF.replace("3000", "50"))
+    frozen, other = await Database.open(postgres_url), await Database.open(postgres_url)
+    try:
+        await slots(other).ask([])
+        with pytest.raises(StoreUnavailable, match=r"took too long|went away"):  # noqa: PT012 - its end is what fails
+            async with frozen.write() as connection:
+                await connection.run_sync(slots(frozen)._hold)
+                assert (await slots(other).ask([ticket("a")])).places
+                await connection.execute(sa.text("SELECT 1"))
+    finally:
+        await frozen.close()
+        await other.close()
