@@ -1,4 +1,5 @@
 import asyncio
+import contextlib
 import os
 import sqlite3
 import subprocess
@@ -325,6 +326,36 @@ async def test_a_newer_schema_is_not_touched(location: str) -> None:
     await database.close()
     with pytest.raises(StoreUnavailable, match="newer MASIS"):
         await Database.open(location)
+
+
+async def test_no_connection_of_a_file_outlives_its_database(
+    sqlite_file: Path, folder: Path
+) -> None:
+    """Each has a thread of its own, which may keep a process from its end."""
+    database = await Database.open(sqlite_file)
+    async with database.read(), database.read(), database.write():
+        assert len(connections()) >= 3
+    with contextlib.suppress(asyncio.CancelledError):
+        async with database.write():
+            raise asyncio.CancelledError
+    await database.close()
+    assert await asyncio.to_thread(left_open) == []
+    (folder / "broken.db").write_bytes(b"no database" * 1000)
+    with pytest.raises(StoreUnavailable):
+        await Database.open(folder / "broken.db")
+    assert await asyncio.to_thread(left_open) == []
+
+
+def connections() -> list[threading.Thread]:
+    """The threads of connections that are open."""
+    return [each for each in threading.enumerate() if "_connection_worker_thread" in each.name]
+
+
+def left_open() -> list[threading.Thread]:
+    """Those that do not end by themselves."""
+    for each in connections():
+        each.join(1)
+    return connections()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows keeps rights elsewhere")

@@ -285,6 +285,28 @@ async def test_a_server_that_is_gone_refuses_a_request_at_once(postgres_url: str
         await database.close()
 
 
+async def test_an_engine_that_only_accepts_does_not_wait_for_a_server_that_is_gone(
+    postgres_url: str,
+) -> None:
+    """Its client of DBOS would try again until the server is back, and hold the ack up meanwhile."""
+    with Pooler(postgres_url) as pooler:
+        database = await Database.open(pooler.url)
+        workspace = await SqlRepository(database).create_workspace(TENANT.owner, "acme")
+        engine = await DbosEngine.open(database, migrate=False)
+    try:
+        async with asyncio.timeout(5):
+            for request in (
+                engine.accept(asked(workspace)),
+                engine.cancel("run", "U1"),
+                engine.purge_steps(dt.datetime.now(dt.UTC)),
+            ):
+                with pytest.raises(StoreUnavailable, match="No PostgreSQL answers at"):
+                    await request
+    finally:
+        await engine.stop()
+        await database.close()
+
+
 @pytest.fixture
 def unprivileged(postgres_url: str) -> Iterator[sa.URL]:
     """The address for a user who may do nothing, and is let in only once at a time."""

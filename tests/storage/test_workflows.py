@@ -1,10 +1,23 @@
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
+from dbos import DBOS
+from sqlalchemy import text
 
+from masis.conversation import ChatRun
 from storage import workflows
+from storage.chat.requests import ChatRuns
+from storage.database import Database
+from storage.repository import SqlRepository
+from storage.sqlite import is_sqlite
 from storage.workflows import Workflows
+from tests.storage.handled import TENANT, Engines, asked, ended
 
 
 class Shrinking:
@@ -27,3 +40,63 @@ async def test_none_at_work_is_passed_over_while_others_end(
     listing = object.__new__(Workflows)
     monkeypatch.setattr(listing, "_client", Shrinking(), raising=False)
     assert set(await listing.at_work()) == {f"run-{number}" for number in range(6)}
+
+
+async def test_the_engines_own_connections_write_ahead_and_wait_to_be_on_the_disk(
+    sqlite_file: Path,
+) -> None:
+    url = sa.make_url(f"sqlite+aiosqlite:///{sqlite_file}")
+    opened = await Workflows.open(url)
+    try:
+        asked_for = ("journal_mode", "synchronous", "busy_timeout", "secure_delete")
+        assert await asyncio.to_thread(pragmas, opened, asked_for) == ["wal", 2, 30_000, 1]
+    finally:
+        await opened.close()
+
+
+def pragmas(opened: Workflows, names: tuple[str, ...]) -> list[Any]:
+    with opened._engine.connect() as connection:
+        return [connection.scalar(text(f"PRAGMA {name}")) for name in names]
+
+
+class Told:
+    """Notes where it was called, and has a step kept."""
+
+    def __init__(self) -> None:
+        self.loop: asyncio.AbstractEventLoop | None = None
+
+    async def __call__(self, _: ChatRun) -> None:
+        self.loop = asyncio.get_running_loop()
+        await DBOS.run_step_async({"name": "gives"}, self._gives)
+
+    async def _gives(self) -> dict[str, Any]:
+        return {"pages": [1, 2], "said": "ünïcode", "none": None}
+
+
+async def test_a_run_is_worked_on_in_the_loop_that_launched_and_kept_as_plain_json(
+    engines: Engines, repository: SqlRepository, runs: ChatRuns, database: Database
+) -> None:
+    engine, told = await engines.open(), Told()
+    await engine.start(told)
+    await engine.accept(asked(await repository.create_workspace(TENANT.owner, "acme")))
+    await ended(runs, "run-0")
+    # Clients of the surface belong to this loop, and would fail in another one.
+    assert told.loop is asyncio.get_running_loop()
+    [run] = await kept(database, "workflow_status", "application_version", "serialization")
+    [given] = await kept(database, "workflow_input", "inputs")
+    steps = await kept(database, "operation_outputs", "serialization", "output")
+    # A version of DBOS's own making is a hash of the code: a new release would take up nothing.
+    assert run.application_version == workflows._VERSION == "1"
+    # Nor are there pickles, which other versions may not read, and which run what is in them.
+    assert {run.serialization, *(step.serialization for step in steps)} == {"portable_json"}
+    assert "run-0" in json.dumps(json.loads(given.inputs))
+    outputs = [json.loads(step.output) for step in steps]
+    assert {"pages": [1, 2], "said": "ünïcode", "none": None} in outputs
+
+
+async def kept(database: Database, table: str, *columns: str) -> Sequence[sa.Row[Any]]:
+    """Every row of one of DBOS's tables."""
+    schema = None if is_sqlite(database.url) else "dbos"
+    query = sa.select(sa.table(table, *(sa.column(name) for name in columns), schema=schema))
+    async with database.read() as connection:
+        return (await connection.execute(query)).all()
