@@ -45,6 +45,8 @@ async def stoppable_postgres() -> AsyncIterator[StoppablePostgres]:
         *(sys.executable, "-m", "tests.chaos.postgres_that_stops"),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
+        # What ends this process by its group leaves the server to that one, which ends it.
+        start_new_session=True,
     )
     try:
         server = StoppablePostgres(keeper, "")
