@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
 from masis import support
-from masis.domain import Citation, CitationAudit, EvidenceChunk, UnsupportedClaim
+from masis.domain import FILE_ENDINGS, Citation, CitationAudit, EvidenceChunk, UnsupportedClaim
 from masis.sentences import Unit, units, words
 
 NOT_FOUND_MARK: Final = "[source not found]"
@@ -100,7 +100,9 @@ _LOOKALIKE = re.compile(
         |context|snippet|excerpt)s?[ _:.\#-]{0,2}[0-9]{1,4}[a-z]?
     | (?:chunk|doc|document|evidence|source|ref|citation)_(?=[a-z_-]{0,30}[0-9])[\w-]{1,40}
     | [0-9]{1,3}(?::[0-9]{1,3})?†[^\n]{0,60}
-    | [\w .&-]{1,80}\.(?:md|txt|html?|pdf|docx|pptx|xlsx|csv)
+    | [\w .&-]{1,80}\.(?:"""
+    + "|".join(FILE_ENDINGS)
+    + r""")
     """,
     re.VERBOSE | re.IGNORECASE,
 )

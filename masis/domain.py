@@ -5,7 +5,7 @@ import datetime as dt
 import hashlib
 import re
 from itertools import pairwise
-from typing import Annotated, Literal, NewType
+from typing import Annotated, Final, Literal, NewType
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -44,7 +44,14 @@ class Value(BaseModel):
 
 # --- documents -----------------------------------------------------------------------------
 
-Format = Literal["md", "txt", "html", "pdf", "docx", "pptx", "xlsx", "csv"]
+Format = Literal[
+    "md", "txt", "html", "pdf", "docx", "pptx", "xlsx", "csv", "eml", "odt", "epub", "json", "image"
+]
+FILE_ENDINGS: Final = (
+    "md", "txt", "html", "htm", "pdf", "docx", "pptx", "xlsx", "csv", "tsv", "eml", "odt", "epub",
+    "json", "jsonl", "png", "jpg", "jpeg", "tif", "tiff", "webp",
+)  # fmt: skip
+"""How the names of files end whose formats are read; an image only with text recognition."""
 
 
 class Place(Value):

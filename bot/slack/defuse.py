@@ -22,6 +22,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
+from masis.domain import FILE_ENDINGS
+
 Form = Literal["markdown", "mrkdwn", "plain"]
 
 
@@ -83,7 +85,7 @@ _HOST: Final = re.compile(
 _WWW: Final = re.compile(r"(?<!\w)(www)\\*\.(?=\S)", re.IGNORECASE)
 _DOT: Final = re.compile(r"\\{0,3}\.")
 _TARGET: Final = re.compile(r"/|[?#]\w|:\d")
-_FILE_ENDINGS: Final = frozenset({"md", "txt", "html", "htm", "pdf", "docx", "pptx", "xlsx", "csv"})
+_FILE_ENDINGS: Final = frozenset(FILE_ENDINGS)
 _WEB_ENDINGS: Final = re.compile(
     "com|org|net|info|biz|io|co|app|dev|ai|xyz|top|online|site|shop|store|click|link|live|news"
     "|cloud|page|web|club|pro|name|me|tv|cc|ly|gg|to|uk|de|fr|nl|be|ch|at|es|it|pt|pl|se|no|dk|fi"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.slack.defuse import one_line, visible
+from masis.domain import FILE_ENDINGS
 from masis.policy import MAX_QUESTION_CHARS
 
 MOST_READ: Final = 40_000
@@ -118,7 +119,7 @@ _NEAR: Final = 0.74
 _TOKEN: Final = re.compile(r"<([^<>\n]{1,3000})>")
 _MAIL: Final = "mailto:"
 _QUOTED: Final = re.compile(r'["“„«]\s*([^"“”„«»\n]+?)\s*["”“»]')
-_FILE: Final = re.compile(r"[^?\n]+\.(?:md|txt|html?|pdf|docx|pptx|xlsx|csv)", re.IGNORECASE)
+_FILE: Final = re.compile(rf"[^?\n]+\.(?:{'|'.join(FILE_ENDINGS)})", re.IGNORECASE)
 _ASKS: Final = re.compile(
     "what|which|who|whom|whose|when|where|why|how|is|are|was|were|do|does|did", re.IGNORECASE
 )

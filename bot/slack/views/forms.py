@@ -10,12 +10,11 @@ from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import View
 from bot.slack.views.modal import modal
 from masis.conversation import Payload, Session, TeamSettings
-from masis.domain import Document, Workspace
+from masis.domain import FILE_ENDINGS, Document, Workspace
 from masis.policy import MAX_QUESTION_CHARS
 
 MAX_WORKSPACE_NAME: Final = 80
 MAX_REASON: Final = 1000
-FILE_TYPES: Final = ("md", "txt", "html", "htm", "pdf", "docx", "pptx", "xlsx", "csv")
 _TYPED: Final = min(MAX_QUESTION_CHARS, limits.INPUT_VALUE)
 
 
@@ -151,7 +150,7 @@ def upload_form(form: ids.UploadForm, workspace: Workspace) -> View:
     """Choose up to ten files."""
     files: Payload = {
         "type": "file_input",
-        "filetypes": list(FILE_TYPES),
+        "filetypes": list(FILE_ENDINGS),
         "max_files": limits.INPUT_FILES,
     }
     parts = [

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from masis.adapters.parsing import limits, tables, texts
 from masis.adapters.parsing.cleaning import code_lines, one_line
 from masis.domain import Block, Place
 from masis.errors import DocumentRefused
 
+LOWEST_HEADING: Final = 9
 _NOWHERE = Place()
 _LEAD_WITH_COLON = 80
 _LEAD_WITHOUT = 40
@@ -19,6 +20,8 @@ _MAX_HEADING = 200
 class BlockCollector:
     """Cleans and counts what a reader adds, and refuses a document that holds too much.
 
+    `cells` counts those of all tables.
+
     Raises:
         DocumentRefused: there is more text or more table cells than allowed.
     """
@@ -27,7 +30,7 @@ class BlockCollector:
         self.blocks: list[Block] = []
         self.notes: list[str] = []
         self._chars = 0
-        self._cells = 0
+        self.cells = 0
         self._leads: list[str] = []
 
     def heading(self, text: str, level: int, place: Place = _NOWHERE) -> None:
@@ -36,7 +39,9 @@ class BlockCollector:
         kind: Literal["heading", "paragraph"] = (
             "heading" if len(line) <= _MAX_HEADING else "paragraph"
         )
-        self._add(Block(kind=kind, text=line, level=max(1, min(level, 9)), place=place))
+        self._add(
+            Block(kind=kind, text=line, level=max(1, min(level, LOWEST_HEADING)), place=place)
+        )
 
     def paragraph(self, text: str, place: Place = _NOWHERE) -> None:
         """Add running text; its line breaks are folded."""
@@ -94,14 +99,17 @@ class BlockCollector:
 
     def count_cells(self, cells: int) -> None:
         """Count cells towards the limit of the document."""
-        self._cells += cells
-        if self._cells > limits.CELLS:
+        self.cells += cells
+        if self.cells > limits.CELLS:
             raise DocumentRefused(texts.TOO_MANY_CELLS)
 
-    def extend(self, blocks: Sequence[Block]) -> None:
-        """Add blocks that another collector made."""
-        for block in blocks:
-            self._add(block)
+    def extend(self, other: "BlockCollector", below: int = 0) -> None:
+        """Add what another collector holds, its headings `below` that many levels."""
+        self.count_cells(other.cells)
+        for block in other.blocks:
+            level = min(block.level + below, LOWEST_HEADING)
+            shifted = block.model_copy(update={"level": level})
+            self._add(shifted if block.kind == "heading" else block)
 
     def _add(self, block: Block) -> None:
         if not block.text:

@@ -9,33 +9,12 @@ import ctypes
 import os
 import signal
 import sys
-import zipfile
-import zlib
 from typing import BinaryIO, Final
 
-from lxml.etree import LxmlError
-
 from masis.adapters.parsing import limits, messages, texts
-from masis.adapters.parsing.reading import read_document
+from masis.adapters.parsing.reading import DAMAGE, read_document
 from masis.errors import DocumentRefused
 
-# What the parsing libraries raise on damaged files. Anything else ends this process, and the
-# parent reports it.
-_DAMAGE: Final = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    LxmlError,
-    NotImplementedError,
-    OSError,
-    RecursionError,
-    TypeError,
-    ValueError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 _FORBIDDEN: Final = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.system")
 _WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _NEW_USER_NAMESPACE: Final = 0x10000000
@@ -65,7 +44,7 @@ def _reply(name: str, content: bytes) -> tuple[bytes, bytes]:
         return messages.REFUSED, str(refusal).encode()
     except MemoryError:
         return messages.EXHAUSTED, texts.TOO_MUCH_MEMORY.encode()
-    except _DAMAGE:
+    except DAMAGE:
         return messages.REFUSED, texts.DAMAGED.encode()
 
 

@@ -16,6 +16,14 @@ SECONDS: Final = 60.0
 MEMORY_BYTES: Final = 1024**3
 REPLY_BYTES: Final = 64 * 1024**2
 """The text limit with room for its JSON form: more than that is no reply of our child."""
+ATTACHMENTS: Final = 50
+"""Parts of an e-mail that are read; further ones are named alone."""
+MAIL_NESTING: Final = 3
+"""How deep e-mails within e-mails are opened."""
+JSON_NESTING: Final = 12
+"""Deeper values are shown as they are written."""
+BOOK_PARTS: Final = 2_000
+"""Chapters of a book."""
 COLUMNS: Final = 256
 """Cells further right are left out (and noted): a stray cell must not cost a million empty ones."""
 FILES_PER_CHILD: Final = 500

@@ -1,4 +1,4 @@
-"""Looks into zip packages before any library does: format, size, bombs, macros, hostile XML."""
+"""Looks into zip packages before any library does: format, size, bombs, locks, macros, hostile XML."""
 
 import io
 import re
@@ -15,6 +15,21 @@ _MAIN_PARTS: Final[dict[str, Format]] = {
     "ppt/presentation.xml": "pptx",
     "xl/workbook.xml": "xlsx",
 }
+_EPUB_MARK: Final = b"application/epub+zip"
+_TEXT_MARK: Final = b"application/vnd.oasis.opendocument.text"
+_BOOK_CONTAINER: Final = "META-INF/container.xml"
+_OFFICE_XML: Final = (".xml", ".rels")
+# Of these only what is read as XML is looked at: the pages of a book are read as HTML is, and may
+# name their type, as may the manifest of an OpenDocument.
+_XML_PARTS: Final[dict[Format, tuple[str, ...]]] = {
+    "epub": (_BOOK_CONTAINER, ".opf"),
+    "odt": ("content.xml", "meta.xml", "styles.xml"),
+}
+_LOCKED_PARTS: Final = ("META-INF/encryption.xml", "META-INF/manifest.xml")
+# What mangles the fonts of a book, and no text, is no lock.
+_FONT_MANGLERS: Final = (b"http://www.idpf.org/2008/embedding", b"http://ns.adobe.com/pdf/enc#RC")
+_ALGORITHM = re.compile(rb"EncryptionMethod[^>]{0,200}Algorithm\s*=\s*[\"']([^\"']{1,200})")
+_MIMETYPE_BYTES: Final = 200
 _DOCTYPE = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 _DECLARED = re.compile(rb"<\?xml[^>]{0,200}encoding\s*=\s*[\"']([A-Za-z0-9_.:-]{1,40})[\"']")
 _ENCODINGS: Final = {
@@ -30,11 +45,11 @@ _BOMS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 
 def package_format(content: bytes) -> Format:
-    """The Office format of a zip package.
+    """The format of a zip package: Office, OpenDocument or book.
 
     Raises:
-        DocumentRefused: it is another kind of archive, broken, too big unpacked, has macros, or
-            XML with a document type definition (the home of entity bombs).
+        DocumentRefused: it is another kind of archive, broken, locked, too big unpacked, has
+            macros, or XML with a document type definition (the home of entity bombs).
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as package:
@@ -53,12 +68,38 @@ def _checked(package: zipfile.ZipFile, packed: int) -> Format:
     bomb = unpacked > max(limits.UNPACK_RATIO_FLOOR, limits.UNPACK_RATIO * packed)
     if unpacked > limits.UNPACKED_BYTES or bomb:
         raise DocumentRefused(texts.UNPACKS_TOO_BIG)
-    form = _office_format({entry.filename for entry in entries})
+    names = {entry.filename for entry in entries}
+    form = _format(package, names)
+    if form in {"odt", "epub"}:
+        _refuse_locked(package, names)
     for entry in entries:
-        if entry.filename.endswith((".xml", ".rels")):
+        if entry.filename.endswith(_XML_PARTS.get(form, _OFFICE_XML)):
             # zipfile never gives more than the declared size, which was counted above.
             _refuse_hostile_xml(package.read(entry))
     return form
+
+
+def _format(package: zipfile.ZipFile, names: set[str]) -> Format:
+    mark = b""
+    if "mimetype" in names:
+        with package.open("mimetype") as part:
+            mark = part.read(_MIMETYPE_BYTES).strip()
+    if _BOOK_CONTAINER in names and (mark == _EPUB_MARK or "mimetype" not in names):
+        return "epub"
+    if "content.xml" in names and mark:
+        if mark.startswith(_TEXT_MARK):
+            return "odt"
+        raise DocumentRefused(texts.OPEN_DOCUMENT)
+    return _office_format(names)
+
+
+def _refuse_locked(package: zipfile.ZipFile, names: set[str]) -> None:
+    """Refuse a book or an OpenDocument whose parts are encrypted."""
+    for name in names.intersection(_LOCKED_PARTS):
+        content = package.read(name)
+        methods = set(_ALGORITHM.findall(content)) - set(_FONT_MANGLERS)
+        if methods or b"encryption-data" in content:
+            raise DocumentRefused(texts.PACKAGE_LOCKED)
 
 
 def _office_format(names: set[str]) -> Format:
@@ -73,8 +114,7 @@ def _office_format(names: set[str]) -> Format:
     for folder, form in (("word/", "docx"), ("ppt/", "pptx"), ("xl/", "xlsx")):
         if "[Content_Types].xml" in names and any(name.startswith(folder) for name in names):
             return form
-    open_document = "mimetype" in names and "content.xml" in names
-    raise DocumentRefused(texts.OPEN_DOCUMENT if open_document else texts.ARCHIVE)
+    raise DocumentRefused(texts.ARCHIVE)
 
 
 def _refuse_hostile_xml(content: bytes) -> None:

@@ -61,6 +61,20 @@ def read(name: str, content: bytes) -> Reading:
     return reading
 
 
+def add_page(body: BlockCollector, content: bytes) -> None:
+    """Add a page that is part of another document."""
+    root = _tree(_DECLARATION.sub("", _decoded_page(content)))
+    if root is not None:
+        _Walk(body).into(_main(root))
+
+
+def page_links(content: bytes) -> list[tuple[str, str]]:
+    """The targets of a page's links, and their words."""
+    root = _tree(_DECLARATION.sub("", _decoded_page(content)))
+    links = () if root is None else root.iter("a")
+    return [(link.get("href", ""), one_line(link.text_content())) for link in links]
+
+
 def add_fragment(body: BlockCollector, html: str) -> None:
     """Add a piece of HTML that stands in another document."""
     root = _tree(html)

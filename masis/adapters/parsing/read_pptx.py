@@ -1,6 +1,8 @@
 """Reads PowerPoint decks slide by slide: title, text, tables, speaker notes."""
 
 import io
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -12,7 +14,8 @@ from masis.adapters.parsing.dates import saved_date
 from masis.adapters.parsing.reading import Reading
 from masis.domain import Place
 
-# Date, footer and slide number (PP_PLACEHOLDER): the same on every slide.
+_WORD = re.compile(r"[^\W\d_]{2}")
+# Date, footer and slide number (PP_PLACEHOLDER).
 _FURNITURE = {13, 15, 16}
 _MAX_GROUPS = 10
 _LONG_ITEM = 240
@@ -26,12 +29,25 @@ def read(name: str, content: bytes) -> Reading:
     properties = deck.core_properties
     reading.title = properties.title or ""
     reading.date = saved_date(properties.modified) or saved_date(properties.created)
-    for number, slide in enumerate(deck.slides, start=1):
-        _add_slide(reading.body, slide, Place(slide=number))
+    slides = list(deck.slides)
+    furniture = _furniture(slides)
+    for number, slide in enumerate(slides, start=1):
+        _add_slide(reading.body, slide, Place(slide=number), furniture)
     return reading
 
 
-def _add_slide(body: BlockCollector, slide: Any, place: Place) -> None:  # noqa: ANN401 - python-pptx has no types
+def _furniture(slides: Iterable[Any]) -> set[str]:
+    """Dates, footers and numbers of slides that say the same on several, or nothing but a number."""
+    seen = Counter(
+        one_line(shape.text_frame.text)
+        for slide in slides
+        for shape in slide.placeholders
+        if _is_furniture(shape) and shape.has_text_frame
+    )
+    return {text for text, count in seen.items() if count > 1 or not _WORD.search(text)}
+
+
+def _add_slide(body: BlockCollector, slide: Any, place: Place, furniture: set[str]) -> None:  # noqa: ANN401 - python-pptx has no types
     title = slide.shapes.title
     heading = one_line(title.text_frame.text) if title is not None else ""
     body.heading(heading or f"Slide {place.slide}", 1, place)
@@ -42,7 +58,9 @@ def _add_slide(body: BlockCollector, slide: Any, place: Place) -> None:  # noqa:
             body.table([[cell.text for cell in row.cells] for row in shape.table.rows], None, place)
         elif getattr(shape, "has_chart", False) and shape.has_chart:
             _add_chart(body, shape.chart, place)
-        elif shape.has_text_frame and not _is_furniture(shape):
+        elif shape.has_text_frame and not (
+            _is_furniture(shape) and one_line(shape.text_frame.text) in furniture
+        ):
             _add_text(body, shape.text_frame, place)
     if slide.has_notes_slide:
         frame = slide.notes_slide.notes_text_frame

@@ -24,9 +24,14 @@ def read(name: str, content: bytes) -> Reading:
     """Read text in any ordinary encoding."""
     del name
     reading = Reading()
-    for paragraph in _paragraphs(visible(decoded(content)).expandtabs(4).split("\n")):
-        _add(reading.body, _headed(reading.body, paragraph))
+    add_text(reading.body, decoded(content))
     return reading
+
+
+def add_text(body: BlockCollector, text: str) -> None:
+    """Add plain text that may stand in another document."""
+    for paragraph in _paragraphs(visible(text).expandtabs(4).split("\n")):
+        _add(body, _headed(body, paragraph))
 
 
 def _paragraphs(lines: Sequence[str]) -> Iterator[list[str]]:

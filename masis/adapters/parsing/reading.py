@@ -3,9 +3,14 @@
 import datetime as dt
 import importlib
 import re
+import zipfile
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import PurePath
+from typing import Final
+
+from lxml.etree import LxmlError
 
 from masis.adapters.parsing import dates, texts
 from masis.adapters.parsing.blocks import BlockCollector
@@ -14,8 +19,29 @@ from masis.adapters.parsing.recognition import recognise
 from masis.domain import Block, Format, ParsedDocument
 from masis.errors import DocumentRefused
 
+DAMAGE: Final = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    LxmlError,
+    NotImplementedError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What the parsing libraries raise on damaged files. Anything else ends the child, and the parent
+reports it."""
+
 _LONGEST_TITLE = 200
 _TITLE_BLOCKS = 8
+_TITLED: Final = {"md", "html", "xlsx", "eml", "epub", "json"}
+"""Their authors give a title on purpose, or their headings are no titles; in other formats the title
+is often left over from a template."""
 _MEANINGLESS_TITLE = re.compile(
     r"(?:untitled.*|(?:word )?document|presentation|powerpoint presentation|slide|sheet|book|workbook|new|microsoft"
     r"|title|home|index|page)\s*-?\s*\d*|.*\.(?:docx?|pptx?|xlsx?|indd|pdf|html?|qxd|md|tmp)|.*/.*",
@@ -38,14 +64,8 @@ def read_document(name: str, content: bytes) -> ParsedDocument:
     Raises:
         DocumentRefused: it is of no known format, protected, damaged, empty or too big.
     """
-    form = recognise(name, content)
-    # Each reader is imported when its first file comes: the child starts without any of them.
-    module = importlib.import_module(f"masis.adapters.parsing.read_{form}")
-    read: Callable[[str, bytes], Reading] = module.read
-    reading = read(name, content)
+    form, reading = read_content(name, content)
     blocks = reading.body.blocks
-    if not any(re.search(r"\w", block.text) for block in blocks):
-        raise DocumentRefused(texts.PDF_SCANNED if form == "pdf" else texts.NO_TEXT)
     return ParsedDocument(
         format=form,
         title=_title(name, form, reading),
@@ -53,6 +73,18 @@ def read_document(name: str, content: bytes) -> ParsedDocument:
         blocks=blocks,
         notes=reading.body.notes,
     )
+
+
+def read_content(name: str, content: bytes) -> tuple[Format, Reading]:
+    """Read what a file holds, or a part of one; the errors are those of `read_document`."""
+    form = recognise(name, content)
+    # Each reader is imported when its first file comes: the child starts without any of them.
+    module = importlib.import_module(f"masis.adapters.parsing.read_{form}")
+    read: Callable[[str, bytes], Reading] = module.read
+    reading = read(name, content)
+    if not any(re.search(r"\w", block.text) for block in reading.body.blocks):
+        raise DocumentRefused(texts.PDF_SCANNED if form == "pdf" else texts.NO_TEXT)
+    return form, reading
 
 
 def _title(name: str, form: Format, reading: Reading) -> str:
@@ -63,8 +95,7 @@ def _title(name: str, form: Format, reading: Reading) -> str:
     stated = one_line(reading.title)[:_LONGEST_TITLE]
     if _MEANINGLESS_TITLE.fullmatch(stated):
         stated = ""
-    # An author of a page, a slide deck or a PDF gives a title on purpose; sheets have no headings.
-    preferred = (stated, heading) if form in {"md", "html", "xlsx"} else (heading, stated)
+    preferred = (stated, heading) if form in _TITLED else (heading, stated)
     return next((text for text in preferred if text), _from_name(name))
 
 

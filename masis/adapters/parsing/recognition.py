@@ -1,4 +1,4 @@
-"""Decides a document's format by its content, and refuses what is none of the eight."""
+"""Decides a document's format by its content, and refuses what is none of those that are read."""
 
 import csv
 import io
@@ -8,6 +8,7 @@ from typing import Final
 
 from masis.adapters.parsing import texts
 from masis.adapters.parsing.decoding import decoded
+from masis.adapters.parsing.json_values import is_json
 from masis.adapters.parsing.packages import package_format
 from masis.domain import Format
 from masis.errors import DocumentRefused
@@ -39,8 +40,18 @@ _HTML = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _MARKUP = re.compile(r"</?(?:p|div|h[1-6]|table|tr|td|ul|ol|li|span|title|meta)\b", re.IGNORECASE)
-_MAIL = re.compile(r"(?:[A-Za-z-]{2,40}:[^\n]{0,1000}\n(?:[ \t][^\n]{0,1000}\n){0,50}){3,}")
+_MAIL = re.compile(
+    r"(?:From [^\n]{1,1000}\n)?(?:[A-Za-z-]{2,40}:[^\n]{0,1000}\n(?:[ \t][^\n]{0,1000}\n){0,50}){3,}"
+)
+_HEADER = re.compile(r"[A-Za-z-]{2,40}:[ \t]?\S")
 _MAIL_FIELDS = ("mime-version:", "message-id:", "received:", "content-transfer-encoding:")
+_NAMED: Final[dict[str, Format]] = {
+    ".md": "md",
+    ".markdown": "md",
+    ".mdown": "md",
+    ".csv": "csv",
+    ".tsv": "csv",
+}
 _SAMPLE = 64 * 1024
 _MARKUP_COUNT = 5
 _FEWEST_CSV_LINES = 3
@@ -62,7 +73,10 @@ def recognise(name: str, content: bytes) -> Format:
     _refuse_other_binaries(content)
     if head.startswith(b"{\\rtf"):
         raise DocumentRefused(texts.RTF)
-    return _text_format(name, decoded(content)[:_SAMPLE])
+    text = decoded(content)
+    if is_json(text):
+        return "json"
+    return _text_format(name, text[:_SAMPLE])
 
 
 def _refuse_other_binaries(content: bytes) -> None:
@@ -83,18 +97,16 @@ def _refuse_other_binaries(content: bytes) -> None:
 
 def _text_format(name: str, sample: str) -> Format:
     suffix = PurePath(name).suffix.lower()
-    if suffix == ".eml" or _is_mail(sample):
-        raise DocumentRefused(texts.EMAIL)
+    if _is_mail(sample) or (suffix == ".eml" and _HEADER.match(sample)):
+        return "eml"
     if suffix == ".svg" or re.match(r"\s*(?:<\?xml[^>]*>\s*)?<svg\b", sample):
         raise DocumentRefused(texts.IMAGE)
     if _HTML.match(sample):
         return "html"
     if suffix in {".html", ".htm", ".xhtml"}:
         return "html" if _MARKUP.search(sample) else "txt"
-    if suffix in {".md", ".markdown", ".mdown"}:
-        return "md"
-    if suffix in {".csv", ".tsv"}:
-        return "csv"
+    if suffix in _NAMED:
+        return _NAMED[suffix]
     if suffix not in {".txt", ".text", ".log"} and len(_MARKUP.findall(sample)) >= _MARKUP_COUNT:
         return "html"
     return "csv" if is_delimited(sample) else "txt"

@@ -43,17 +43,28 @@ LEGACY_OFFICE: Final = (
 MACROS: Final = "Office files with macros are not read. Save it without macros and upload that."
 BINARY_WORKBOOK: Final = "Binary workbooks (.xlsb) are not read. Save it as .xlsx and upload that."
 RTF: Final = "Rich text files (.rtf) are not read. Save it as .docx or PDF and upload that."
-OPEN_DOCUMENT: Final = (
-    "OpenDocument files (.odt, .ods, .odp) are not read. "
-    "Save it as .docx, .xlsx, .pptx or PDF and upload that."
+OPEN_DOCUMENT: Final = "Of OpenDocument files only texts (.odt) are read. Save it as .xlsx, .pptx or PDF and upload that."
+PACKAGE_LOCKED: Final = (
+    "The document or book is encrypted. Save it without a password or copy protection "
+    "and upload that."
 )
-EMAIL: Final = "E-mail files are not read. Save the message as text or PDF and upload that."
 ARCHIVE: Final = "Archives are not read. Unpack it and upload the documents inside."
 IMAGE: Final = "Images are not read. Upload the text it shows as a document."
 MEDIA: Final = "Sound and video files are not read. Upload a transcript."
 BINARY: Final = (
-    "The file is not a text document. MASIS reads md, txt, html, pdf, docx, pptx, xlsx and csv."
+    "The file is not a text document. MASIS reads md, txt, html, pdf, docx, odt, pptx, xlsx, csv, "
+    "json, eml and epub."
 )
+TOO_MANY_ATTACHMENTS: Final = (
+    f"The e-mail has more than {limits.ATTACHMENTS} attachments; the others were left out."
+)
+TOO_DEEP: Final = (
+    "It is an e-mail within an e-mail within an e-mail; such are named but not opened."
+)
+TOO_MANY_CHAPTERS: Final = (
+    f"The book has more than {limits.BOOK_PARTS:,} chapters. Split it into parts."
+)
+JSON_LINES: Final = "The file holds lines of JSON, and one of them is damaged."
 ENCODING: Final = (
     "The text's encoding could not be recognised. Save it as UTF-8 and upload it again."
 )

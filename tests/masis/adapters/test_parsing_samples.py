@@ -17,8 +17,8 @@ from masis.errors import DocumentRefused
 ROOT = Path(__file__).parents[3]
 SHARED = ROOT.parent / "shared" / "data"
 SAMPLE = ROOT / "bot" / "sample" / "docs"
-# Formats that are refused with a reason: old Office, mail, rich text, OpenDocument.
-REFUSED = {".doc", ".eml", ".msg", ".odt", ".rtf", ".xls"}
+# Formats that are refused with a reason: old Office and rich text.
+REFUSED = {".doc", ".msg", ".rtf", ".xls"}
 
 shared = [
     pytest.mark.shared,
@@ -40,7 +40,8 @@ def found(phrase: str, parsed: ParsedDocument) -> bool:
     """Whether the phrase stands in the text, or its words in one row, which names its columns."""
     text = folded("\n".join([parsed.title, *(block.text for block in parsed.blocks)]))
     rows = (words(block.text) for block in parsed.blocks if block.kind == "table_row")
-    return folded(phrase) in text or any(words(phrase) <= row for row in rows)
+    # A list item is one by its kind: its mark is no text.
+    return folded(phrase).removeprefix("- ") in text or any(words(phrase) <= row for row in rows)
 
 
 @cache
@@ -75,7 +76,7 @@ class TestOfficeSamples:
                     assert path.suffix not in REFUSED
                     phrases += len(expected["phrases"])
                     hits += sum(found(phrase, parsed) for phrase in expected["phrases"])
-        print(f"phrases found in the eight formats: {hits} of {phrases} = {hits / phrases:.3f}")  # noqa: T201 - a figure to report
+        print(f"phrases found in the files that are read: {hits} of {phrases} = {hits / phrases:.3f}")  # noqa: T201 - a figure to report
         assert hits / phrases >= 0.96
 
     def test_protected_empty_and_scanned_files_say_so(self) -> None:
