@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from bot.cli import show_chat
+from bot.cli import show, show_chat
 from bot.cli.checks import Check
 from bot.compose import App
 from bot.owners import LOCAL_OWNER
@@ -135,10 +135,12 @@ async def _check_points(app: App, workspace: Workspace) -> None:
     if points < workspace.chunks or (points > workspace.chunks and not more_is_right):
         team = _team(workspace)
         meant = f"--workspace {shlex.quote(workspace.name)}" + (f" --team {team}" if team else "")
+        has = f"{show.counted(workspace.chunks, 'passage')} and {show.counted(points, 'vector')}"
+        links = " Its channels have to be linked again then." if team else ""
         raise StoreUnavailable(
-            f"it has {workspace.chunks} passages and {points} vectors, so a search misses some."
-            f" Delete it with `masis delete --all --yes {meant}`, and ingest its documents again"
-            f" with `masis ingest FOLDER {meant}`."
+            f"it has {has}, so a search misses some. Delete it with"
+            f" `masis delete --all --yes {meant}`, and ingest its documents again with"
+            f" `masis ingest FOLDER {meant}`.{links}"
         )
 
 

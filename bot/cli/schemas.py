@@ -46,8 +46,8 @@ def _ours(found: Standing) -> Check:
 def _engines(found: Standing, *, on_file: bool) -> Check:
     if found.state == "current":
         return Check(name=ENGINES, state="ok", detail=f"{found.version}, known to this MASIS")
-    said = f"{found.version} is older than this MASIS" if found.version else "there are none yet"
+    older = f"{found.version} is older than this MASIS knows"
+    said, then = (older, "upgrades") if found.version else ("there are none yet", "makes")
     if on_file:
-        later = f"{said}; `masis serve` brings them up to date"
-        return Check(name=ENGINES, state="skipped", detail=later)
+        return Check(name=ENGINES, state="skipped", detail=f"{said}; `masis serve` {then} them")
     return Check(name=ENGINES, state="fail", detail=said, hint=_MIGRATE)
