@@ -6,7 +6,7 @@ import hashlib
 import logging
 import time
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 from weakref import WeakValueDictionary
@@ -182,7 +182,7 @@ class Ingest:
 
     async def ingest_many(
         self, workspace: Workspace, sources: Iterable[Source]
-    ) -> AsyncIterator[IngestResult]:
+    ) -> AsyncGenerator[IngestResult]:
         """Ingest many files, results in order; while one is embedded the next are read.
 
         Raises:

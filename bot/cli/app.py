@@ -22,6 +22,7 @@ from bot.cli.quality import calibrate, evaluate
 from bot.cli.running import DebugOption
 from bot.cli.runs import runs
 from bot.cli.serve import serve
+from bot.cli.sync import sync
 from bot.cli.token import token
 from bot.cli.usage import usage
 from bot.cli.worker import worker
@@ -68,6 +69,7 @@ def _options(
 
 
 app.command()(ingest)
+app.command()(sync)
 app.command()(ask)
 app.command()(docs)
 app.command()(delete)

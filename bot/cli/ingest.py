@@ -10,7 +10,7 @@ from rich.text import Text
 
 from bot.cli import show
 from bot.cli.exit_codes import BadInput, ExitCode
-from bot.cli.paths import Found, find, read
+from bot.cli.paths import Found, content_of, find
 from bot.cli.progress import Advance, progress
 from bot.cli.running import (
     DebugOption,
@@ -48,8 +48,9 @@ def ingest(
 ) -> None:
     """Put documents into a workspace, which is made when it is new.
 
-    Formats: md, txt, html, pdf, docx, pptx, xlsx, csv. Unchanged files are left alone, changed
-    ones replace their document.
+    Formats: md, txt, html, pdf, docx, odt, pptx, xlsx, csv, json, eml, epub, and images with text
+    where text recognition is installed. Unchanged files are left alone, changed ones replace their
+    document.
     """
     session = Session.of(ctx)
     with opened(session, unasked=error_json if as_json else None) as masis:
@@ -123,7 +124,7 @@ def sources(files: Sequence[Found], limit: int) -> "Iterator[Source]":
 
     taken: set[str] = set()
     for file in files:
-        yield Source(file.name, _twice if file.name in taken else partial(_bytes, file, limit))
+        yield Source(file.name, _twice if file.name in taken else partial(content_of, file, limit))
         taken.add(file.name)
 
 
@@ -131,15 +132,6 @@ def _twice() -> bytes:
     raise DocumentRefused(
         "Another file of this call has the same name; ingest the folder above both."
     )
-
-
-def _bytes(file: Found, limit: int) -> bytes:
-    if file.leads_out:
-        raise DocumentRefused("It is a link out of the folder; name the file itself to ingest it.")
-    content = read(file.path, limit)
-    if isinstance(content, str):
-        raise DocumentRefused(content)
-    return content
 
 
 def shown(result: "IngestResult") -> Text:
@@ -157,5 +149,4 @@ def summary(results: "Sequence[IngestResult]", workspace: Workspace) -> Text:
     """`3 added, 1 refused. “demo” holds 4 documents, 41 passages.`."""
     counts = Counter(str(result.status) for result in results)
     parts = ", ".join(f"{counts[status]} {status}" for status in STYLES if counts[status])
-    holds = f"{show.counted(workspace.documents, 'document')}, {show.counted(workspace.chunks, 'passage')}"
-    return Text(f"{parts}. “{show.line(workspace.name)}” holds {holds}.")
+    return Text(f"{parts}. {show.holding(workspace)}")

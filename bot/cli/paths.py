@@ -9,6 +9,7 @@ from typing import Final
 
 from bot.cli.exit_codes import BadInput
 from bot.cli.show import line
+from masis.errors import DocumentRefused
 
 MAX_FILES: Final = 10_000
 """Files of one call; more is most likely the wrong folder."""
@@ -76,7 +77,7 @@ def _matches(pattern: Path) -> Iterator[Found]:
         if path.is_dir():
             yield from _walk(path, base)
         elif not hidden(path.name):
-            yield _below(base, path)
+            yield below(base, path)
 
 
 def _walk(folder: Path, base: Path) -> Iterator[Found]:
@@ -85,10 +86,10 @@ def _walk(folder: Path, base: Path) -> Iterator[Found]:
         folders[:] = sorted(name for name in folders if not hidden(name))
         for name in sorted(files):
             if not hidden(name):
-                yield _below(base, Path(root, name))
+                yield below(base, Path(root, name))
 
 
-def _below(base: Path, path: Path) -> Found:
+def below(base: Path, path: Path) -> Found:
     """A file below what was named. A link may lead to one that its reader never meant to show."""
     leads_out = not _real(path).is_relative_to(_real(base))
     return Found(path, _name(path.relative_to(base)), leads_out)
@@ -107,6 +108,20 @@ def hidden(name: str) -> bool:
 def _name(path: PurePath) -> str:
     """A document name: forward slashes everywhere, and nothing that a terminal obeys."""
     return line(os.fsencode(path.as_posix()).decode("utf-8", "replace"))
+
+
+def content_of(file: Found, limit: int) -> bytes:
+    """The file's bytes.
+
+    Raises:
+        DocumentRefused: they cannot be had; the message is the reason shown to people.
+    """
+    if file.leads_out:
+        raise DocumentRefused("It is a link out of the folder; name the file itself to ingest it.")
+    content = read(file.path, limit)
+    if isinstance(content, str):
+        raise DocumentRefused(content)
+    return content
 
 
 def read(path: Path, limit: int) -> bytes | str:

@@ -316,6 +316,12 @@ def documents(found: Sequence[Document]) -> Table:
     return table
 
 
+def holding(workspace: Workspace) -> str:
+    """`“demo” holds 4 documents, 41 passages.`."""
+    parts = counted(workspace.documents, "document"), counted(workspace.chunks, "passage")
+    return f"“{line(workspace.name)}” holds {', '.join(parts)}."
+
+
 def document_json(document: Document) -> dict[str, Any]:
     """One document as programs read it."""
     plain = document.model_dump(mode="json", exclude={"workspace_id", "origin"})
