@@ -169,11 +169,11 @@ async def test_a_refused_key_fails_with_what_to_do_and_without_the_key(
 
         outcome = finished.outcome
         assert isinstance(outcome, Failed)
-        assert "MASIS_MODEL_API_KEY" in outcome.error
+        assert "MASIS_MODEL_API_KEY" in outcome.detail
         assert not outcome.retryable
         assert len(at.server.asked) == 1
         stored = await at.app.repository.run(at.workspace.id, outcome.run_id)
-        for told in (outcome.error, str(stored), caplog.text):
+        for told in (outcome.error, outcome.detail, str(stored), caplog.text):
             assert KEY not in told
         assert QUESTION not in outcome.error
         assert [entry["node"] for entry in finished.trace] == ["researcher"]
@@ -188,12 +188,12 @@ async def test_a_service_that_is_not_there_is_not_taken_for_missing_documents(
         outcome = finished.outcome
         assert isinstance(outcome, Failed)
         assert outcome.retryable
-        assert "MASIS_MODEL_BASE_URL" in outcome.error
+        assert "MASIS_MODEL_BASE_URL" in outcome.detail
         assert "document" not in outcome.error
         assert finished.trace[0]["chunks"] > 0
         again = await at.ask()
         assert isinstance(again.outcome, Failed)
-        assert f"failed {BREAKER_FAILURES} times in a row" in again.outcome.error
+        assert f"failed {BREAKER_FAILURES} times in a row" in again.outcome.detail
 
 
 async def test_an_answer_that_never_comes_to_an_end_ends_the_run(tmp_path: Path) -> None:

@@ -19,7 +19,13 @@ from masis.adapters.openai_chat import (
     read_json,
 )
 from masis.adapters.openai_service import Endpoint, retry_after
-from masis.errors import ModelServiceBusy, ModelServiceError, ModelServiceUnavailable
+from masis.errors import (
+    ModelKeyRefused,
+    ModelQuotaSpent,
+    ModelServiceBusy,
+    ModelServiceError,
+    ModelServiceUnavailable,
+)
 from masis.gateway import Backoff, Retrying
 from masis.ports import ChatReply, Message
 from tests import openai_server as service
@@ -194,9 +200,9 @@ def test_reading_a_form_never_raises(text: str) -> None:
 @pytest.mark.parametrize(
     ("behaviour", "kind", "words"),
     [
-        (service.refuses_the_key(401), ModelServiceError, "refused the key"),
-        (service.refuses_the_key(403), ModelServiceError, "refused the key"),
-        (service.has_no_quota(), ModelServiceError, "quota is used up"),
+        (service.refuses_the_key(401), ModelKeyRefused, "refused the key"),
+        (service.refuses_the_key(403), ModelKeyRefused, "refused the key"),
+        (service.has_no_quota(), ModelQuotaSpent, "quota is used up"),
         (service.fails(404, "model_not_found"), ModelServiceError, "model_not_found"),
         (service.fails(400, "context_length_exceeded"), ModelServiceError, "refused the request"),
         (service.fails(400, param=["temperature"]), ModelServiceError, "refused the request"),
