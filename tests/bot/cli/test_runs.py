@@ -3,10 +3,15 @@ import shutil
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from bot.cli import show_runs
 from bot.operating import anew
 from masis.conversation import ChatRun, Tenant
+from masis.domain import Failed, workspace_id
+from masis.ports import StoredRun
 from storage.chat.outbox import Outbox
+from storage.chat.overview import Seen
 from storage.chat.requests import ChatRuns
 from storage.database import Database
 from tests.bot.cli.spoken import NAMED, OTHERS, STAYER, TEAM, Said, on
@@ -111,6 +116,34 @@ def test_one_is_shown_with_its_messages_and_its_trail(masis: Masis) -> None:
     assert [message["kind"] for message in whole["messages"]] == ["answer", "progress"]
     assert whole["trail"]["status"] == "answered"
     assert whole["question"] == "Who\x1b[2J?"
+
+
+def test_a_failure_is_shown_in_the_askers_words_and_in_the_operators() -> None:
+    failed = Failed(run_id="r", question="q", error="It is away.", detail="http://q:6333 is away.")
+    trail = StoredRun(
+        run_id="r",
+        workspace_id=workspace_id("w"),
+        question="q",
+        status="failed",
+        outcome=failed.model_dump(mode="json"),
+        evidence=[],
+        trace=[],
+        metrics={},
+    )
+    run = ChatRun(
+        id="r",
+        tenant=Tenant(team="T1"),
+        channel="C1",
+        asker="U1",
+        question="q",
+        query="q",
+        workspace_id=trail.workspace_id,
+    )
+    seen = Console(record=True, width=100)
+    seen.print(show_runs.whole(Seen(run=run, messages={"failed"}), [], trail))
+    told = seen.export_text()
+    assert "error: It is away." in told
+    assert "detail: http://q:6333 is away." in told
 
 
 def test_one_that_there_is_not_is_refused_by_every_command(masis: Masis) -> None:

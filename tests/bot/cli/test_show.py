@@ -394,6 +394,11 @@ def test_ask_json_of_a_question_back_of_a_refusal_and_of_a_failure() -> None:
     for value, status, error in (
         (Refused(run_id="r", question="q", reason="Over quota."), "refused", "Over quota."),
         (Failed(run_id="r", question="q", error="No service."), "failed", "No service."),
+        (
+            Failed(run_id="r", question="q", error="It is away.", detail="http://q:6333 is away."),
+            "failed",
+            "http://q:6333 is away.",  # a terminal is the operator's
+        ),
     ):
         found = show.finished_json(finished(value))
         assert (found["status"], found["error"], found["answer"]) == (status, error, None)
