@@ -52,6 +52,7 @@ _EMBEDDED_AT_ONCE: Final = 2
 _EMBED_BATCH: Final = 64
 _UPSERT_BATCH: Final = 512
 
+UNSTORABLE: Final = "Its name holds characters that no database keeps. Give it another name."
 SUPERSEDED: Final = "The document was replaced or deleted while this version of it was being read."
 
 
@@ -162,6 +163,8 @@ class Ingest:
             EmbeddingError: the embedder failed.
             BudgetSpent: the embedder is a service, and the workspace may spend no more today.
         """
+        if _storable(name) != name:
+            return IngestResult(status="refused", name=_storable(name), reason=UNSTORABLE)
         turn = self._turns.setdefault((workspace.id, name), asyncio.Lock())
         async with turn:  # two uploads of one document wait for each other
             digest = await asyncio.to_thread(lambda: hashlib.sha256(content).hexdigest())
@@ -272,10 +275,10 @@ class Ingest:
         try:
             content = await asyncio.to_thread(source.read)
         except DocumentRefused as refusal:
-            return IngestResult(status="refused", name=source.name, reason=str(refusal))
+            return IngestResult(status="refused", name=_storable(source.name), reason=str(refusal))
         except OSError as error:
             reason = f"The file could not be read: {error.strerror or error}."
-            return IngestResult(status="refused", name=source.name, reason=reason)
+            return IngestResult(status="refused", name=_storable(source.name), reason=reason)
         return await self.ingest(workspace, source.name, content, source.origin)
 
     async def _replace(
@@ -427,6 +430,14 @@ async def _to_the_end(work: Coroutine[None, None, None]) -> None:
     while not task.done():
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.shield(task)
+
+
+def _storable(name: str) -> str:
+    """The name without what cannot be stored or shown: NUL, and halves of surrogate pairs.
+
+    A file system's undecodable bytes come as such halves; JSON can spell them.
+    """
+    return name.replace("\0", "?").encode("utf-8", "replace").decode()
 
 
 def _nothing_kept(_: WorkspaceId) -> None:

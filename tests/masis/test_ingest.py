@@ -12,7 +12,7 @@ from masis.errors import (
     ProfileMismatch,
     StoreUnavailable,
 )
-from masis.ingest import FILES_UNDER_WAY, SUPERSEDED, Ingest, IngestResult, Source
+from masis.ingest import FILES_UNDER_WAY, SUPERSEDED, UNSTORABLE, Ingest, IngestResult, Source
 from masis.lexical import sparse_query
 from tests.fakes import (
     PROFILE,
@@ -105,6 +105,24 @@ async def test_the_same_bytes_under_another_name_go_in_with_a_note(house: House)
     assert (copy.status, copy.notes) == ("added", ["same as leave.txt"])
     other = await house.ingest.ingest(house.workspace, "other.txt", NEW)
     assert other.notes == []
+
+
+@pytest.mark.parametrize("name", ["le\udcffave.txt", "\ud83dleave.txt", "leave\0.txt"])
+async def test_a_name_that_no_database_keeps_is_refused_in_words_that_can_be_shown(
+    house: House, name: str
+) -> None:
+    def missing() -> bytes:
+        raise FileNotFoundError(2, "No such file")
+
+    results = [await house.ingest.ingest(house.workspace, name, OLD)]
+    sources = [Source(name, lambda: OLD), Source(name, missing)]
+    results += [each async for each in house.ingest.ingest_many(house.workspace, sources)]
+    assert {each.status for each in results} == {"refused"}
+    assert [each.reason for each in results[:2]] == [UNSTORABLE] * 2
+    for each in results:
+        assert each.model_dump_json()
+        assert "?" in each.name
+    assert house.repository.rows == {}
 
 
 async def test_changed_bytes_replace_the_document(house: House) -> None:
