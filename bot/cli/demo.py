@@ -5,32 +5,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
-from pydantic import TypeAdapter
 from rich.text import Text
 
+from bot import samples
 from bot.cli import exit_codes, show
 from bot.cli.ask import Conversation
 from bot.cli.exit_codes import ExitCode
 from bot.cli.ingest import put
 from bot.cli.paths import find
 from bot.cli.running import DebugOption, JsonOption, Opened, Session, error_json, opened, reporting
-from masis.domain import Value, Workspace
+from masis.domain import Workspace
 
 if TYPE_CHECKING:
     from bot.settings import Settings
 
 WORKSPACE: Final = "demo"
-COMPANY: Final = "Tarnbeck Dosing Ltd"
-SAMPLE: Final = resources.files("bot") / "sample"
 
 ENDED_WELL: Final = {ExitCode.OK, ExitCode.NEEDS_CLARIFICATION}
-
-
-class Shown(Value):
-    """A question of the demo, and what it is there to show."""
-
-    shows: str
-    question: str
 
 
 def demo(
@@ -52,7 +43,7 @@ def demo(
         workspace = _prepared(session, masis, quiet=as_json)
         codes = [
             _answered(session, masis, workspace, number, each, as_json=as_json)
-            for number, each in enumerate(questions(), start=1)
+            for number, each in enumerate(samples.questions(), start=1)
         ]
         if not as_json:
             session.print(_goodbye(settings))
@@ -68,20 +59,14 @@ def keyless(session: Session, data_dir: Path | None) -> "Settings":
     return session.load(**changes) if changes else settings
 
 
-def questions() -> list[Shown]:
-    """The four questions that ship with the sample."""
-    text = (SAMPLE / "demo.json").read_text(encoding="utf-8")
-    return TypeAdapter(list[Shown]).validate_json(text)
-
-
 def _prepared(session: Session, masis: Opened, *, quiet: bool) -> Workspace:
     """The sample workspace, with every document in it."""
     app = masis.app
-    with resources.as_file(SAMPLE / "docs") as folder:
+    with resources.as_file(samples.SAMPLE / samples.DOCS) as folder:
         files = find([str(folder)])
         if not quiet:
             session.print(
-                Text(f"{len(files)} working documents of {COMPANY}, an invented company.")
+                Text(f"{len(files)} working documents of {samples.COMPANY}, an invented company.")
             )
         workspace = masis.do(app.repository.create_workspace(app.owner, WORKSPACE))
         put(session, masis, workspace, files, quiet=True)
@@ -98,7 +83,7 @@ def _answered(
     masis: Opened,
     workspace: Workspace,
     number: int,
-    each: Shown,
+    each: samples.Shown,
     *,
     as_json: bool,
 ) -> ExitCode:

@@ -1,6 +1,7 @@
 """Slack's requests to an app: signed over HTTP, or in envelopes over a websocket."""
 
 import asyncio
+import contextlib
 import hashlib
 import hmac
 import json
@@ -123,6 +124,7 @@ class Bots:
         faults: Faults,
         *,
         ack_timeout_s: float = limits.ACK_S,
+        patience_s: float = 0.0,
         retry_waits_s: Sequence[float] = (0.0, 0.05, 0.1),
     ) -> None:
         self.request_url: str | None = None
@@ -133,6 +135,7 @@ class Bots:
         self._world = world
         self._faults = faults
         self._ack_timeout_s = ack_timeout_s
+        self._patience_s = patience_s
         self._retry_waits_s = retry_waits_s
         self._tasks: set[asyncio.Task[Any]] = set()
         self._gate = asyncio.Semaphore(AT_ONCE)
@@ -163,7 +166,10 @@ class Bots:
 
     async def send(self, kind: RequestKind, payload: Json, retry: Retry | None = None) -> Ack:
         """Send one request, and give what the app answered."""
-        socket = next((s for s in reversed(self.sockets) if not s.connection.closed), None)
+        if self._patience_s:
+            with contextlib.suppress(TimeoutError):
+                await self._world.feed.until(self._listener, self._patience_s)
+        socket = self._socket()
         if socket is not None:
             ack = await socket.send(kind, payload, retry, self._ack_timeout_s)
         elif self.request_url is not None:
@@ -173,6 +179,12 @@ class Bots:
         self.deliveries.append(Delivery(kind, payload, ack, retry))
         self._world.feed.tell("delivered", kind=kind, status=ack.status)
         return ack
+
+    def _socket(self) -> Socket | None:
+        return next((s for s in reversed(self.sockets) if not s.connection.closed), None)
+
+    def _listener(self) -> Socket | str | None:
+        return self._socket() or self.request_url
 
     async def _over_http(
         self, url: str, kind: RequestKind, payload: Json, retry: Retry | None

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 WATCHED: Final = 1_000
 """Changes that one watcher may fall behind before it loses the oldest."""
@@ -16,6 +16,14 @@ class Change(NamedTuple):
 
     kind: str
     about: dict[str, Any]
+
+
+class Listener(Protocol):
+    """Whoever is told of changes, at once and in order."""
+
+    def tell(self, change: Change) -> None:
+        """Take a change; it must not wait."""
+        ...
 
 
 class Watcher:
@@ -41,7 +49,7 @@ class Feed:
     """Tells every change to those who watch, and wakes those who wait."""
 
     def __init__(self) -> None:
-        self._watchers: set[Watcher] = set()
+        self._watchers: set[Listener] = set()
         self._waiting: set[asyncio.Future[None]] = set()
 
     def tell(self, kind: str, /, **about: Any) -> None:  # noqa: ANN401 - ids, names and numbers
@@ -57,14 +65,22 @@ class Feed:
     def subscribe(self) -> Iterator[Watcher]:
         """Watch until the block ends."""
         watcher = Watcher()
-        self._watchers.add(watcher)
-        try:
+        with self.telling(watcher):
             yield watcher
-        finally:
-            self._watchers.discard(watcher)
 
-    async def until(self, found: Callable[[], Found], timeout_s: float = 10.0) -> Found:
+    @contextmanager
+    def telling(self, listener: Listener) -> Iterator[None]:
+        """Tell somebody of every change until the block ends."""
+        self._watchers.add(listener)
+        try:
+            yield
+        finally:
+            self._watchers.discard(listener)
+
+    async def until(self, found: Callable[[], Found], timeout_s: float | None = 10.0) -> Found:
         """Wait until something is so, looking after every change, and give what was found.
+
+        Without a time it waits for as long as it takes.
 
         Raises:
             TimeoutError: it did not come to be in that time.

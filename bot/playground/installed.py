@@ -1,7 +1,8 @@
 """The app as its settings have it, as it is installed, and what its callers show."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, Self
 
 
 @dataclass
@@ -95,3 +96,16 @@ class AppConfig:
     commands: tuple[str, ...] = ("/masis",)
     is_agent: bool = True
     rotates_tokens: bool = False
+
+    @classmethod
+    def of(cls, manifest: Mapping[str, Any]) -> Self:
+        """The app that a manifest describes."""
+        features, settings = manifest["features"], manifest["settings"]
+        return cls(
+            name=features["bot_user"]["display_name"],
+            scopes=tuple(manifest["oauth_config"]["scopes"]["bot"]),
+            events=tuple(settings["event_subscriptions"]["bot_events"]),
+            commands=tuple(each["command"] for each in features["slash_commands"]),
+            is_agent="agent_view" in features,
+            rotates_tokens=settings["token_rotation_enabled"],
+        )

@@ -10,6 +10,14 @@ class CannotDo(Exception):
     """A person tried what Slack does not let them do."""
 
 
+class Exactly(NamedTuple):
+    """An element by its ids; `value` tells the halves of a pair of feedback buttons apart."""
+
+    block_id: str
+    action_id: str
+    value: str | None = None
+
+
 class Pressable(NamedTuple):
     """An element, the block it stands in, and the button that it is part of it."""
 
@@ -75,13 +83,15 @@ def pressable(blocks: Iterable[Json]) -> Iterator[Pressable]:
             yield Pressable(block, element, element)
 
 
-def find(blocks: Iterable[Json], what: str) -> Pressable:
+def find(blocks: Iterable[Json], what: str | Exactly) -> Pressable:
     """The element that says that, or has that `action_id` or value.
 
     Raises:
         CannotDo: there is none, or there are several.
     """
     everything = list(pressable(blocks))
+    if isinstance(what, Exactly):
+        return _exactly(everything, what)
     tests = (
         lambda p: p.element["action_id"] == what,
         lambda p: label(p.button.get("text")) == what,
@@ -96,6 +106,15 @@ def find(blocks: Iterable[Json], what: str) -> Pressable:
             return found[0]
     there = [label(p.button.get("text")) or p.element["action_id"] for p in everything]
     raise CannotDo(f"nothing here answers to “{what}”; there is {there or 'nothing to press'}")
+
+
+def _exactly(everything: Iterable[Pressable], what: Exactly) -> Pressable:
+    for block, element, button in everything:
+        ids = block.get("block_id"), element["action_id"]
+        is_half = element["type"] == "feedback_buttons"
+        if ids == what[:2] and (not is_half or button.get("value") == what.value):
+            return Pressable(block, element, button)
+    raise CannotDo("that button or menu is not there any more")
 
 
 def action(pressed: Pressable, chosen: Any, ts: str) -> Json:  # noqa: ANN401 - of any element
@@ -118,7 +137,8 @@ def state_of(element: Json, given: Any, default: str | None = None) -> Json:  # 
     kind = element["type"]
     if kind in ONE_OPTION:
         first = element.get("initial_option")
-        return {"type": kind, "selected_option": option(element, given) if given else first}
+        picked_one = option(element, given) if given else None
+        return {"type": kind, "selected_option": first if given is None else picked_one}
     if kind in OPTIONS:
         picked = [option(element, one) for one in given] if given is not None else None
         first = element.get("initial_options") or []
@@ -133,12 +153,16 @@ def state_of(element: Json, given: Any, default: str | None = None) -> Json:  # 
     return {"type": kind, "value": value or None}
 
 
-def option(element: Json, wanted: str) -> Json:
-    """The option of that value or label.
+def option(element: Json, wanted: str | Json) -> Json:
+    """The option of that value or label; one that the app itself suggested is given whole.
 
     Raises:
         CannotDo: the menu has none such.
     """
+    if isinstance(wanted, dict):
+        if not element["type"].endswith("external_select"):
+            raise CannotDo("only what an app suggests is given whole")
+        return wanted
     groups = element.get("option_groups") or []
     options = [*(element.get("options") or []), *(o for g in groups for o in g["options"])]
     for one in options:
@@ -149,12 +173,12 @@ def option(element: Json, wanted: str) -> Json:
     raise CannotDo(f"no option “{wanted}”; there is {[label(o.get('text')) for o in options]}")
 
 
-def values(view: View, given: Mapping[str, Any]) -> Json:
+def values(view: View, given: Mapping[Any, Any]) -> Json:
     """Everything that a view holds when it is submitted.
 
     Args:
         view: the view.
-        given: what was typed and chosen, by action id, block id or label.
+        given: what was typed and chosen, by action id, block id or label, or by both ids.
 
     Raises:
         CannotDo: it names an input that is not there, leaves out a required one, or is too long.
@@ -164,7 +188,8 @@ def values(view: View, given: Mapping[str, Any]) -> Json:
     for block, element in elements(view.blocks):
         if element["type"] in {"button", "overflow", "icon_button", "workflow_button"}:
             continue
-        names = (element["action_id"], block["block_id"], label(block.get("label")))
+        action_id, block_id = element["action_id"], block["block_id"]
+        names = ((block_id, action_id), action_id, block_id, label(block.get("label")))
         chosen = next((left.pop(name) for name in names if name in left), None)
         held = state_of(element, chosen, view.opened_in)
         earlier = view.values.get(block["block_id"], {}).get(element["action_id"])
@@ -173,7 +198,7 @@ def values(view: View, given: Mapping[str, Any]) -> Json:
         _check(block, element, held)
         told.setdefault(block["block_id"], {})[element["action_id"]] = held
     if left:
-        raise CannotDo(f"the view has no input {sorted(left)}")
+        raise CannotDo(f"the view has no input {sorted(map(str, left))}")
     return told
 
 

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
+from urllib.parse import quote
 
 from bot.playground import interactions, payloads
 from bot.playground.api import apps
 from bot.playground.bots import Ack
 from bot.playground.hosting import answer, approve
 from bot.playground.installed import Installation
-from bot.playground.interactions import CannotDo
+from bot.playground.interactions import CannotDo, Exactly
 from bot.playground.seat import Seat, Thread, ts_of
 from bot.playground.state import Channel, File, Json, Message, Team, View
 from bot.playground.world import Said
@@ -120,7 +121,7 @@ class Person(Seat):
 
     def file(self, name: str, content: bytes, **told: Any) -> File:  # noqa: ANN401 - fields of a file
         """A file to upload; `told` changes what is said of it or how it is served."""
-        url = f"{self._hub.base_url}/files-pri/{{id}}/{name}"
+        url = f"{self._hub.base_url}/files-pri/{{id}}/{quote(name, safe='')}"
         made = self._world.file(self.user, name, content, url)
         for field_name, value in told.items():
             setattr(made, field_name, value)
@@ -175,17 +176,13 @@ class Person(Seat):
         given = {"text": ack.body} if isinstance(ack.body, str) else ack.body
         return Did([ack], answer(self._hub, address, given) if given else None)
 
-    async def clicks(self, where: Message | View, what: str, chosen: Any = None) -> Did:  # noqa: ANN401 - of any menu
+    async def clicks(self, where: Message | View, what: str | Exactly, chosen: Any = None) -> Did:  # noqa: ANN401 - of any menu
         """Press what says that, or has that action id or value; in a menu choose `chosen`.
 
         Raises:
             CannotDo: it is not there, or this person does not see it.
         """
-        if isinstance(where, Message):
-            channel = self._world.channels[where.channel_id]
-            self._must_see(channel)
-            if where.only_for not in {None, self.id}:
-                raise CannotDo("somebody else sees that message alone")
+        self._must_reach(where)
         pressed = interactions.find(where.blocks, what)
         told = interactions.action(pressed, chosen, self._world.new_ts())
         if isinstance(where, View):
@@ -195,6 +192,35 @@ class Person(Seat):
                 block[pressed.element["action_id"]] = state
         payload = self._pressed(where, told)
         return Did([await self._hub.bots.send("interactive", payload)])
+
+    async def asks_options(self, where: Message | View, menu: Exactly, typed: str) -> Json:
+        """Type into a menu whose options the app looks up; gives them as the app did.
+
+        Raises:
+            CannotDo: there is no such menu, or the app offers nothing.
+        """
+        self._must_reach(where)
+        block, element, _ = interactions.find(where.blocks, menu)
+        if not element["type"].endswith("external_select"):
+            raise CannotDo("that menu has its options already")
+        installation = self._author(where.bot_id)
+        told = payloads.interaction(self._world, "block_suggestion", self.user, installation)
+        told |= {"block_id": block["block_id"], "action_id": element["action_id"], "value": typed}
+        if isinstance(where, View):
+            told |= payloads.pressed_in_view(where)
+        else:
+            told |= payloads.pressed_in_message(self._world.channels[where.channel_id], where)
+        ack = await self._hub.bots.send("interactive", told)
+        if not ack.ok or not isinstance(ack.body, dict):
+            raise CannotDo("the app offers nothing here")
+        return ack.body
+
+    def _must_reach(self, where: Message | View) -> None:
+        if isinstance(where, View):
+            return
+        self._must_see(self._world.channels[where.channel_id])
+        if where.only_for not in {None, self.id}:
+            raise CannotDo("somebody else sees that message alone")
 
     def _pressed(self, where: Message | View, action: Json) -> Json:
         installation = self._author(where.bot_id)
@@ -213,12 +239,12 @@ class Person(Seat):
         return told | {"trigger_id": trigger.id, "actions": [action]}
 
     async def submits(
-        self, given: Mapping[str, Any] | None = None, view: View | None = None
+        self, given: Mapping[Any, Any] | None = None, view: View | None = None
     ) -> Did:
         """Fill a form in, the one on top when none is named, and send it off.
 
         Args:
-            given: what is typed and chosen, by action id, block id or label.
+            given: what is typed and chosen, by action id, block id or label, or by both ids.
             view: the form.
 
         Raises:
@@ -339,8 +365,22 @@ class Person(Seat):
     async def reacts(self, message: Message, name: str) -> Did:
         """Add a reaction."""
         message.reactions.setdefault(name, []).append(self.id)
+        return await self._tell_reaction("reaction_added", message, name)
+
+    async def takes_back(self, message: Message, name: str) -> Did:
+        """Remove one's reaction; nothing happens where there is none."""
+        users = message.reactions.get(name, [])
+        if self.id not in users:
+            return Did()
+        users.remove(self.id)
+        if not users:
+            del message.reactions[name]
+        return await self._tell_reaction("reaction_removed", message, name)
+
+    async def _tell_reaction(self, kind: str, message: Message, name: str) -> Did:
+        self._world.feed.tell("reaction", channel=message.channel_id, ts=message.ts)
         item = {"type": "message", "channel": message.channel_id, "ts": message.ts}
-        event: Json = {"type": "reaction_added", "user": self.id, "reaction": name, "item": item}
+        event: Json = {"type": kind, "user": self.id, "reaction": name, "item": item}
         event |= {"item_user": message.user_id, "event_ts": self._world.new_ts()}
         return Did(await self._tell(self._world.channels[message.channel_id], event))
 
@@ -350,6 +390,7 @@ class Person(Seat):
             user_id = one.bot_user_id if isinstance(one, Installation) else one.id
             if user_id not in channel.members:
                 channel.members.append(user_id)
+                self._world.feed.tell("channel", channel=channel.id)
             event = {
                 "type": "member_joined_channel",
                 "user": user_id,
@@ -363,10 +404,12 @@ class Person(Seat):
     def removes(self, channel: Channel, who: "Person | Installation") -> None:
         """Take somebody, or the app, out of a channel."""
         channel.members.remove(who.bot_user_id if isinstance(who, Installation) else who.id)
+        self._world.feed.tell("channel", channel=channel.id)
 
     async def shares(self, channel: Channel, team: Team) -> Did:
         """Share a channel with another organisation."""
         channel.connected.append(team.id)
+        self._world.feed.tell("channel", channel=channel.id)
         event = {"type": "channel_shared", "channel": channel.id, "connected_team_id": team.id}
         event["event_ts"] = self._world.new_ts()
         return Did(await self._tell(channel, event))

@@ -33,11 +33,13 @@ class Playground:
     Args:
         app: the app's settings.
         team: the name of the first team.
+        owner: who owns it.
         enterprise: the organisation that team is of.
         enforce_rates: whether calls that come too fast are refused.
         clock: the world's time in seconds, for timestamps and for what expires.
         rate_clock: the time of the rate limits.
         ack_timeout_s: how long the app has to answer a request.
+        patience_s: how long a request waits for an app that has yet to start; Slack's do not.
         retry_waits_s: the waits before an event is sent again; Slack's are 0, 60 and 300.
         trigger_life_s: how long a trigger opens a view.
         port: 0 takes a free one.
@@ -48,11 +50,13 @@ class Playground:
         *,
         app: AppConfig | None = None,
         team: str = "Northmoor",
+        owner: str = "olivia",
         enterprise: str | None = None,
         enforce_rates: bool = False,
         clock: Clock = time.time,
         rate_clock: Clock = time.monotonic,
         ack_timeout_s: float = limits.ACK_S,
+        patience_s: float = 0.0,
         retry_waits_s: Sequence[float] = (0.0, 0.05, 0.1),
         trigger_life_s: float = limits.TRIGGER_LIFE_S,
         port: int = 0,
@@ -60,12 +64,16 @@ class Playground:
         self.world = World(app or AppConfig(), clock)
         self.faults = Faults()
         self.bots = Bots(
-            self.world, self.faults, ack_timeout_s=ack_timeout_s, retry_waits_s=retry_waits_s
+            self.world,
+            self.faults,
+            ack_timeout_s=ack_timeout_s,
+            patience_s=patience_s,
+            retry_waits_s=retry_waits_s,
         )
         rates = Rates(rate_clock) if enforce_rates else None
         self.hub = Hub(self.world, self.bots, self.faults, rates, trigger_life_s=trigger_life_s)
         self.team = self.world.add_team(team, enterprise=enterprise)
-        self.owner = self.person("olivia", "owner")
+        self.owner = self.person(owner, "owner")
         self.installation = self.world.install(self.team, self.owner.user)
         self.bot_token = self.world.new_token(self.installation).value
         self.world.tokens[self.app_token] = Token(self.app_token, "app")
@@ -131,6 +139,7 @@ class Playground:
     @request_url.setter
     def request_url(self, url: str | None) -> None:
         self.bots.request_url = url
+        self.world.feed.tell("connected")
 
     # --- who and what there is -------------------------------------------------------------
 

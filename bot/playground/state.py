@@ -152,6 +152,7 @@ class Channel:
     team_id: str
     name: str
     kind: ChannelKind = "public"
+    topic: str = ""
     members: list[str] = field(default_factory=list)
     is_archived: bool = False
     connected: list[str] = field(default_factory=list)
@@ -193,7 +194,7 @@ class Channel:
             "is_pending_ext_shared": False,
             "shared_team_ids": [self.team_id, *self.connected],
             "is_member": asker_id in self.members,
-            "topic": {"value": "", "creator": "", "last_set": 0},
+            "topic": {"value": self.topic, "creator": "", "last_set": 0},
             "purpose": {"value": "", "creator": "", "last_set": 0},
         }
 

@@ -125,6 +125,7 @@ class World:
         channel.connected = [other.id for other in connected]
         channel.created = int(self.clock())
         self.channels[channel.id] = channel
+        self.feed.tell("channel", channel=channel.id)
         return channel
 
     def direct(self, team_id: str, *people: str) -> Channel:

@@ -294,13 +294,7 @@ async def office(
 
 def slack_of_ours(**more: Any) -> Playground:
     """A Slack in which the app is what our manifest says."""
-    manifest = packaged()
-    app = AppConfig(
-        scopes=tuple(manifest["oauth_config"]["scopes"]["bot"]),
-        events=tuple(manifest["settings"]["event_subscriptions"]["bot_events"]),
-        rotates_tokens=manifest["settings"]["token_rotation_enabled"],
-    )
-    return Playground(app=app, **more)
+    return Playground(app=AppConfig.of(packaged()), **more)
 
 
 async def link(here: Office, channel: Channel, workspace: Workspace | None = None) -> None:

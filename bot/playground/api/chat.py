@@ -127,6 +127,7 @@ def post_message(call: Call) -> Json:
     agent = call.world.agents.get((channel.id, message.thread_ts))
     if agent is not None:
         agent.loading = ""
+        call.world.feed.tell("session", channel=channel.id, ts=message.thread_ts)
     echo(call, channel, message)
     return {"channel": channel.id, "ts": message.ts, "message": message.json(metadata=True)}
 
@@ -237,6 +238,7 @@ def stop_stream(call: Call) -> Json:
     agent = call.world.agents.get((channel.id, message.thread_ts))
     if agent is not None and call.text("session_status"):
         agent.status = call.text("session_status")
+        call.world.feed.tell("session", channel=channel.id, ts=message.thread_ts)
     echo(call, channel, message)
     return {"channel": channel.id, "ts": message.ts, "message": message.json(metadata=True)}
 

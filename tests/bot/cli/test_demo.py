@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from bot import samples
 from bot.cli import demo
 from bot.cli.running import Session
 from bot.settings import load
@@ -22,13 +23,13 @@ def _small_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sample = tmp_path / "sample"
     write(sample / "docs", HANDBOOK)
     (sample / "demo.json").write_text(json.dumps(QUESTIONS))
-    monkeypatch.setattr(demo, "SAMPLE", sample)
+    monkeypatch.setattr(samples, "SAMPLE", sample)
 
 
 def test_the_four_questions_ship_with_the_sample_and_its_documents() -> None:
-    assert len(demo.questions()) == 4
-    assert len({each.question for each in demo.questions()}) == 4
-    formats = {path.suffix for path in Path(str(demo.SAMPLE)).joinpath("docs").rglob("*.*")}
+    assert len(samples.questions()) == 4
+    assert len({each.question for each in samples.questions()}) == 4
+    formats = {path.suffix for path in Path(str(samples.SAMPLE)).joinpath("docs").rglob("*.*")}
     assert formats == {".md", ".txt", ".html", ".pdf", ".docx", ".pptx", ".xlsx", ".csv"}
 
 

@@ -1,9 +1,10 @@
+import asyncio
 from typing import Any
 
 import pytest
 from slack_sdk.errors import SlackApiError
 
-from bot.playground.interactions import CannotDo
+from bot.playground.interactions import CannotDo, Exactly, find, values
 from bot.playground.server import Playground
 from bot.playground.state import Channel, Message
 from bot.playground.world import Said
@@ -333,3 +334,98 @@ async def test_what_slack_itself_does_not_let_people_do(slack: Playground) -> No
     general.is_archived = True
     with pytest.raises(CannotDo, match="archived"):
         await alice.says(general, "hello")
+
+
+def looked_up(**more: Any) -> dict[str, Any]:
+    return {"type": "external_select", "placeholder": plain("Which?"), **more}
+
+
+async def test_a_menu_asks_the_app_for_what_it_offers(slack: Playground) -> None:
+    alice = slack.person("alice")
+    general = slack.channel("general", alice)
+    async with served(slack) as bot:
+
+        @bot.app.options("which")
+        async def _offered(ack: Any, body: dict[str, Any]) -> None:
+            await ack(options=[{"text": plain(body["value"].upper()), "value": "v1"}])
+
+        bot.app.action("which")(bot._acknowledge)
+        posted = await client(slack).chat_postMessage(
+            channel=general.id,
+            text="Pick",
+            blocks=[section("Pick", block_id="b", accessory=looked_up(action_id="which"))],
+        )
+        message = general.messages[posted["ts"]]
+        menu = Exactly("b", "which")
+        offered = await alice.asks_options(message, menu, "leave")
+        await alice.clicks(message, menu, offered["options"][0])
+
+    assert offered["options"] == [{"text": plain("LEAVE"), "value": "v1"}]
+    asked, chosen = bot.bodies[-2:]
+    assert (asked["type"], asked["value"]) == ("block_suggestion", "leave")
+    assert chosen["actions"][0]["selected_option"] == offered["options"][0]
+
+
+def test_elements_are_found_by_both_their_ids() -> None:
+    votes = {
+        "type": "feedback_buttons",
+        "action_id": "vote",
+        "positive_button": {"text": plain("Good"), "value": "good"},
+        "negative_button": {"text": plain("Bad"), "value": "bad"},
+    }
+    blocks = [
+        {"type": "actions", "block_id": "a", "elements": [button("One", "same")]},
+        {"type": "actions", "block_id": "b", "elements": [button("Two", "same")]},
+        {"type": "context_actions", "block_id": "c", "elements": [votes]},
+    ]
+
+    assert find(blocks, Exactly("b", "same", "1")).button["text"]["text"] == "Two"
+    assert find(blocks, Exactly("c", "vote", "bad")).button["value"] == "bad"
+    with pytest.raises(CannotDo, match="not there any more"):
+        find(blocks, Exactly("c", "vote"))
+
+
+async def test_a_reaction_is_added_and_taken_back(slack: Playground) -> None:
+    alice = slack.person("alice")
+    general = slack.channel("general", alice)
+    message = slack.world.post(general, Said(text="Hello", user_id=alice.id))
+    with slack.subscribe():
+        await alice.reacts(message, "eyes")
+        assert message.reactions == {"eyes": [alice.id]}
+        await alice.takes_back(message, "eyes")
+        await alice.takes_back(message, "eyes")
+    assert message.reactions == {}
+
+
+async def test_a_form_may_be_cleared_and_is_filled_in_by_both_ids(slack: Playground) -> None:
+    option = {"text": plain("One"), "value": "1"}
+    menu = {"type": "static_select", "action_id": "x", "options": [option]}
+    blocks = [
+        {
+            "type": "input",
+            "block_id": name,
+            "label": plain("L"),
+            "optional": True,
+            "element": {**menu, "initial_option": option},
+        }
+        for name in ("b1", "b2")
+    ]
+    alice = slack.person("alice")
+    view = slack.world.new_view(alice.user, slack.installation, {"type": "modal", "blocks": blocks})
+
+    held = values(view, {("b2", "x"): ""})
+
+    assert held["b1"]["x"]["selected_option"] == option
+    assert held["b2"]["x"]["selected_option"] is None
+
+
+async def test_requests_wait_for_an_app_that_starts_late() -> None:
+    async with Playground(patience_s=5.0) as slack:
+        alice = slack.person("alice")
+        general = slack.channel("general", alice)
+        asking = asyncio.create_task(alice.slash("/masis", "how many?", general))
+        await asyncio.sleep(0)
+        async with served(slack):
+            did = await asking
+
+    assert did.status == 200
