@@ -34,12 +34,14 @@ long: setup-dev  ## the tests that `make test` leaves out for the time they take
 eval: setup-dev  ## questions with known answers, in and outside the repo (minutes)
 	$(BIN)/python -m tests.bench.eval_bench
 
-bench: setup-dev  ## speed, as ratios in one run (minutes)
+bench: setup-dev  ## speed, as ratios in one run, and what runs and idle processes take (twenty minutes)
 	$(BIN)/python -m tests.bench.speed_bench
 	$(BIN)/python -m tests.bench.support_bench
 	$(BIN)/python -m tests.bench.retrieval_bench
+	$(BIN)/python -m tests.bench.durable_bench
+	$(BIN)/python -m tests.bench.capacity_bench
 
-chaos: setup-dev  ## kill, stop, starve and cut off real processes, and count (half an hour)
+chaos: setup-dev  ## kill, stop, starve and cut off real processes, and count (40 minutes)
 	$(BIN)/python -m tests.chaos $(CHAOS)
 
 properties: setup-dev  ## whatever two teams may do, and however the process dies: 200 tales, an hour at most

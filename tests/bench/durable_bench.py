@@ -1,7 +1,8 @@
 """What durable runs cost, beside the bare engine that they stand on, in one run.
 
-Run it with `python -m tests.bench.durable_bench` (about five minutes of two idle cores). Every part
-does the same with DBOS alone (workflows whose steps do nothing but wait) and with MASIS (the research
+Run it with `python -m tests.bench.durable_bench` (about eight minutes of two idle cores; `--quick`
+only shows that all of it runs, `--only PART` is one part). Accept, overhead and throughput
+do the same with DBOS alone (workflows whose steps do nothing but wait) and with MASIS (the research
 graph, each node a step, its agents scripted to wait as long). PostgreSQL is the one of the tests,
 which does not wait for its disk; SQLite does.
 """
@@ -10,6 +11,7 @@ import argparse
 import asyncio
 import contextlib
 import logging
+import os
 import statistics
 import subprocess
 import sys
@@ -17,9 +19,9 @@ import tempfile
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-import psutil
 import sqlalchemy as sa
 from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, EnqueueOptions
 
@@ -33,6 +35,7 @@ from storage.chat import requests
 from storage.database import Database
 from storage.durable import durable
 from storage.engine import DbosEngine
+from storage.executors import TTL_SECONDS
 from storage.repository import SqlRepository
 from tests.postgres import fresh_database
 from tests.scripted_agents import ScriptedCritic, ScriptedEvaluator, ScriptedSynthesizer
@@ -40,19 +43,37 @@ from tests.storage.durable_run import QUESTION, TENANT, Asking, stocked
 
 Kind = Literal["bare", "masis"]
 
-ACCEPTS: Final = 300
-IDLE_RUNS: Final = 180
-"""Runs that wait for nothing, for the overhead of one."""
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much of everything.
+
+    Args:
+        accepts: requests that are stored and queued, one after the other.
+        idle_runs: runs that wait for nothing, for the overhead of one.
+        rounds: how often each place of a worker is used.
+        workers: how many there are, one figure each.
+        kills: for the time to recover.
+    """
+
+    accepts: int = 300
+    idle_runs: int = 180
+    rounds: int = 5
+    workers: tuple[int, ...] = (1, 2, 4)
+    kills: int = 5
+
+
+QUICK: Final = Sizes(accepts=20, idle_runs=20, rounds=1, workers=(1, 2), kills=1)
 IDLE_WIDTH: Final = 20
 WIDTH: Final = 4
 """Runs at a time in a worker: so few that two cores are not what holds four workers up."""
 CALL_SECONDS: Final = 1.0
 BARE_STEPS: Final = (0, 1, 1, 1, 0)
 """What the steps of a bare workflow wait, in calls: a run has a search, three calls and an end."""
-ROUNDS: Final = 5
-"""How often each place of a worker is used."""
-WORKERS: Final = (1, 2, 4)
-KILLS: Final = 5
+TARGET_GROWTH: Final = 0.9
+"""Of the bare engine's own growth with more workers, in the same run."""
+RECOVERY_SECONDS: Final = TTL_SECONDS + 6
+"""From a kill -9 to the answer, at most."""
 POLL_SECONDS: Final = 0.2
 """The product's own."""
 GIVE_UP_SECONDS: Final = 240.0
@@ -68,6 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--worker", nargs=4, metavar=("KIND", "URL", "WIDTH", "SECONDS"))
     parser.add_argument("--only", choices=sorted(_PARTS))
+    parser.add_argument("--quick", action="store_true", help="little of everything")
     chosen = parser.parse_args()
     logging.basicConfig(level=logging.CRITICAL)
     if chosen.worker:
@@ -77,44 +99,45 @@ def main() -> None:
         return
     for name, part in _PARTS.items():
         if chosen.only in {None, name}:
-            part()
+            part(QUICK if chosen.quick else Sizes())
 
 
 # --- the parts -----------------------------------------------------------------------------
 
 
-def accept() -> None:
+def accept(sizes: Sizes) -> None:
     """Print how long a request takes to be stored and queued, one after the other."""
-    print(f"\nAccept, {ACCEPTS} one after the other, ms\n\n| | p50 | p99 |\n|---|---|---|")
+    print(f"\nAccept, {sizes.accepts} one after the other, ms\n\n| | p50 | p99 |\n|---|---|---|")
     for place in ("sqlite", "postgres"):
         for kind, accepted in (("bare", _bare_accepts), ("masis", _masis_accepts)):
             with _database(place) as url:
-                times = asyncio.run(accepted(url))
+                times = asyncio.run(accepted(url, sizes.accepts))
             print(f"| {place}, {kind} | {_ms(times, 50)} | {_ms(times, 99)} |", flush=True)
 
 
-def overhead() -> None:
+def overhead(sizes: Sizes) -> None:
     """Print what a run costs whose agents answer at once."""
     print(
-        f"\nA run without waits, ms ({IDLE_RUNS} of them, {IDLE_WIDTH} at a time, one worker)\n\n"
+        f"\nA run without waits, ms ({sizes.idle_runs} of them, {IDLE_WIDTH} at a time, one worker)\n\n"
         "| | bare | masis | the graph without an engine |\n|---|---|---|---|"
     )
     for place in ("sqlite", "postgres"):
-        shown = [f"{1000 / _idle(place, kind):.1f}" for kind in _KINDS]
+        shown = [f"{1000 / _idle(place, kind, sizes.idle_runs):.1f}" for kind in _KINDS]
         with _database(place) as url:
-            shown.append(f"{asyncio.run(_graph_alone(url)) * 1000:.1f}")
+            shown.append(f"{asyncio.run(_graph_alone(url, sizes.idle_runs)) * 1000:.1f}")
         print(f"| {place} | {' | '.join(shown)} |", flush=True)
 
 
-def throughput() -> None:
+def throughput(sizes: Sizes) -> None:
     """Print runs a second with calls of a second, at one, two and four workers."""
     print(
         f"\nRuns a second, three calls of {CALL_SECONDS:.0f} s each, {WIDTH} runs at a time in a"
-        " worker, PostgreSQL\n\n| workers | bare | masis | masis to bare |\n|---|---|---|---|"
+        " worker, PostgreSQL\n\n| workers | bare | masis | masis to bare | its growth to bare's own"
+        f" (target {TARGET_GROWTH:.0%}) |\n|---|---|---|---|---|"
     )
     first: dict[Kind, float] = {}
-    for count in WORKERS:
-        runs = count * WIDTH * ROUNDS
+    for count in sizes.workers:
+        runs = count * WIDTH * sizes.rounds
         rates = {
             kind: _throughput(
                 "postgres", kind, workers=count, width=WIDTH, seconds=CALL_SECONDS, runs=runs
@@ -122,37 +145,48 @@ def throughput() -> None:
             for kind in _KINDS
         }
         first = first or rates
-        scaled = {kind: rates[kind] / first[kind] for kind in _KINDS}
-        shown = [f"{rates[kind]:.2f} (x {scaled[kind]:.2f})" for kind in _KINDS]
-        ratios = f"{rates['masis'] / rates['bare']:.2f}, of the growth {scaled['masis'] / scaled['bare']:.2f}"
-        print(f"| {count} | {' | '.join(shown)} | {ratios} |", flush=True)
+        grown = {kind: rates[kind] / first[kind] for kind in _KINDS}
+        shown = [f"{rates[kind]:.2f} (x {grown[kind]:.2f})" for kind in _KINDS]
+        shown += [f"{rates['masis'] / rates['bare']:.0%}", f"{grown['masis'] / grown['bare']:.0%}"]
+        print(f"| {count} | {' | '.join(shown)} |", flush=True)
 
 
-def recovery() -> None:
-    """Print how long after a kill -9 another worker goes on, and what an idle worker weighs."""
-    with (
-        _prepared("postgres", "masis") as url,
-        _workers("masis", url, 1, WIDTH, CALL_SECONDS) as [idle],
-    ):
-        weight = psutil.Process(idle.pid).memory_info().rss / 2**20
-    taken = [_recovery() for _ in range(KILLS)]
-    shown = ", ".join(f"{seconds:.1f}" for seconds in sorted(taken))
-    print(f"\nSeconds from a kill -9 to the first of its runs at another worker: {shown}")
-    print(f"Memory of an idle engine with the graph, MB: {weight:.0f}", flush=True)
+def recovery(sizes: Sizes) -> None:
+    """Print how long after a kill -9 the runs of the dead have their answers."""
+    print(
+        f"\nFrom a kill -9 of one of two workers, each with {WIDTH} runs in the middle of three calls"
+        f" of {CALL_SECONDS:.0f} s, to the answers of its runs, s (target {RECOVERY_SECONDS:.0f}: a"
+        f" beat's time to live of {TTL_SECONDS:.0f} and 6)\n\n"
+        "| kill | taken over | first answer | last answer | |\n|---|---|---|---|---|"
+    )
+    for number in range(1, sizes.kills + 1):
+        taken = _recovery()
+        verdict = "ok" if taken[-1] < RECOVERY_SECONDS else "**too late**"
+        cells = " | ".join(f"{seconds:.1f}" for seconds in taken)
+        print(f"| {number} | {cells} | {verdict} |", flush=True)
+
+
+def memory(_: Sizes) -> None:
+    """Print what idle processes of the program weigh."""
+    # Here, since its parts are imported by nobody else here, and weigh as much as the others do.
+    from tests.bench import idle_memory  # noqa: PLC0415
+
+    idle_memory.show()
 
 
 _KINDS: Final[tuple[Kind, ...]] = ("bare", "masis")
-_PARTS: Final[dict[str, Callable[[], None]]] = {
+_PARTS: Final[dict[str, Callable[[Sizes], None]]] = {
     "accept": accept,
     "overhead": overhead,
     "throughput": throughput,
     "recovery": recovery,
+    "memory": memory,
 }
 
 
-def _idle(place: str, kind: Kind) -> float:
+def _idle(place: str, kind: Kind, runs: int) -> float:
     """Runs a second of such that wait for nothing."""
-    return _throughput(place, kind, workers=1, width=IDLE_WIDTH, seconds=0, runs=IDLE_RUNS)
+    return _throughput(place, kind, workers=1, width=IDLE_WIDTH, seconds=0, runs=runs)
 
 
 def _throughput(
@@ -166,50 +200,54 @@ def _throughput(
         return runs / (time.monotonic() - began)
 
 
-def _recovery() -> float:
-    """Kill one of two workers in the middle of its runs."""
+def _recovery() -> tuple[float, float, float]:
+    """Kill one of two workers in the middle of its runs; seconds to what became of them."""
     with (
         _prepared("postgres", "masis") as url,
-        _workers("masis", url, 2, WIDTH, CALL_SECONDS) as (victim, _),
+        _workers("masis", url, 1, WIDTH, CALL_SECONDS) as [victim],
+        contextlib.closing(_Look(url)) as look,
     ):
-        asyncio.run(_queue_masis(url, 2 * WIDTH))
-        engine = sa.create_engine(url)
-        owners = (
-            "SELECT workflow_uuid, executor_id FROM dbos.workflow_status WHERE status = 'PENDING'"
-        )
-
-        def owned() -> dict[str, str]:
-            with engine.connect() as connection:
-                return {row[0]: row[1] for row in connection.execute(sa.text(owners))}
-
-        _wait_for(lambda: len(owned()) == 2 * WIDTH)
-        time.sleep(CALL_SECONDS)
-        before = owned()
-        victim.kill()
-        began = time.monotonic()
-        dead = _executor_of_the_dead(before, engine)
-        orphans = {run for run, owner in before.items() if owner == dead}
-        _wait_for(lambda: any(owned().get(run, dead) != dead for run in orphans))
-        taken = time.monotonic() - began
-        engine.dispose()
-        return taken
+        [dead] = look.executors()
+        with _workers("masis", url, 1, WIDTH, CALL_SECONDS):
+            asyncio.run(_queue_masis(url, 2 * WIDTH))
+            _wait_for(lambda: len(look.owned()) == 2 * WIDTH)
+            time.sleep(CALL_SECONDS)
+            orphans = {run for run, owner in look.owned().items() if owner == dead}
+            victim.kill()
+            began = time.monotonic()
+            _wait_for(lambda: dead not in look.owned().values())
+            taken_over = time.monotonic() - began
+            _wait_for(lambda: orphans & look.answered())
+            first = time.monotonic() - began
+            _wait_for(lambda: orphans <= look.answered())
+            return taken_over, first, time.monotonic() - began
 
 
-def _executor_of_the_dead(before: dict[str, str], engine: sa.Engine) -> str:
-    """Whose runs make no step any more."""
-    steps = "SELECT workflow_uuid, count(*) FROM dbos.operation_outputs GROUP BY 1"
+class _Look:
+    """What a database says of workers and runs."""
 
-    def done() -> dict[str, int]:
-        with engine.connect() as connection:
-            return {row[0]: row[1] for row in connection.execute(sa.text(steps))}
+    def __init__(self, url: str) -> None:
+        self._engine = sa.create_engine(url)
 
-    at_first = done()
-    time.sleep(1.5 * CALL_SECONDS)
-    now = done()
-    still = {owner for run, owner in before.items() if now.get(run) == at_first.get(run)}
-    moved = {owner for run, owner in before.items() if now.get(run) != at_first.get(run)}
-    [dead] = still - moved
-    return dead
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def executors(self) -> list[str]:
+        """The processes at work."""
+        return [row.id for row in self._rows("SELECT id FROM executors")]
+
+    def owned(self) -> dict[str, str]:
+        """By run at work its process."""
+        query = "SELECT workflow_uuid, executor_id FROM dbos.workflow_status WHERE status='PENDING'"
+        return {row.workflow_uuid: row.executor_id for row in self._rows(query)}
+
+    def answered(self) -> set[str]:
+        """Runs that ended well."""
+        return {row.id for row in self._rows("SELECT id FROM chat_runs WHERE status='finished'")}
+
+    def _rows(self, query: str) -> Sequence[sa.Row[Any]]:
+        with self._engine.connect() as connection:
+            return connection.execute(sa.text(query)).all()
 
 
 # --- databases and processes ---------------------------------------------------------------
@@ -274,6 +312,7 @@ def _workers(
 async def _told_to_end() -> None:
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.read)
+    os._exit(0)  # whoever measured is gone, and the database with it: there is nothing to close
 
 
 def _until(url: str, kind: Kind, runs: int) -> None:
@@ -291,7 +330,7 @@ def _until(url: str, kind: Kind, runs: int) -> None:
     engine.dispose()
 
 
-def _wait_for(happened: Callable[[], bool]) -> None:
+def _wait_for(happened: Callable[[], object]) -> None:
     give_up = time.monotonic() + GIVE_UP_SECONDS
     while not happened():
         assert time.monotonic() < give_up, "the runs did not get there"
@@ -325,12 +364,12 @@ def _enqueue(client: DBOSClient, connection: sa.Connection) -> None:
     client.enqueue_in_transaction(connection, options, name)
 
 
-async def _bare_accepts(url: str) -> list[float]:
+async def _bare_accepts(url: str, accepts: int) -> list[float]:
     client, engine = _bare_client(url)
     with engine.begin() as connection:
         connection.execute(sa.text("CREATE TABLE bare (id TEXT PRIMARY KEY)"))
     times: list[float] = []
-    for _ in range(ACCEPTS):
+    for _ in range(accepts):
         began = time.perf_counter()
         with engine.begin() as connection:
             _enqueue(client, connection)
@@ -396,11 +435,11 @@ async def _request(repository: SqlRepository, number: int) -> ChatRun:
     )
 
 
-async def _masis_accepts(url: str) -> list[float]:
+async def _masis_accepts(url: str, accepts: int) -> list[float]:
     database = await Database.open(url)
     engine = await DbosEngine.open(database)
     repository, times = SqlRepository(database), list[float]()
-    for number in range(ACCEPTS):
+    for number in range(accepts):
         run = await _request(repository, number)
         began = time.perf_counter()
         acceptance = await engine.accept(run)
@@ -441,18 +480,18 @@ async def _masis_worker(url: str, width: int, seconds: float) -> None:
     await _told_to_end()
 
 
-async def _graph_alone(url: str) -> float:
+async def _graph_alone(url: str, runs: int) -> float:
     """Seconds a run takes that is asked without an engine; its trail is stored all the same."""
     await _stock(url)
     database = await Database.open(url)
     asking = await _everywhere(database, 0, durably=False)
-    wanted = [await _request(SqlRepository(database), number) for number in range(IDLE_RUNS)]
+    wanted = [await _request(SqlRepository(database), number) for number in range(runs)]
     began = time.perf_counter()
-    for start in range(0, IDLE_RUNS, IDLE_WIDTH):
+    for start in range(0, runs, IDLE_WIDTH):
         await asyncio.gather(*map(asking, wanted[start : start + IDLE_WIDTH]))
     taken = time.perf_counter() - began
     await database.close()
-    return taken / IDLE_RUNS
+    return taken / runs
 
 
 async def _everywhere(
