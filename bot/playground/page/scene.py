@@ -1,0 +1,170 @@
+"""The world that the page opens with, and what it keeps beside Slack's own state."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from bot import samples
+from bot.playground.installed import AppConfig
+from bot.playground.page import contract
+from bot.playground.people import Person
+from bot.playground.server import Playground
+from bot.playground.state import Channel
+from bot.playground.world import Said
+from bot.slack import sentences
+from bot.slack.grammar import VERBS
+from bot.slack.ids import COMMAND
+from bot.slack.limits import MESSAGE_TEXT
+from bot.slack.manifest import packaged
+
+TEAM: Final = "Tarnbeck"
+PARTNER: Final = "Northmoor Water"
+WORKSPACE: Final = "handbook"
+"""The sample workspace, and the channel that is linked to it."""
+
+PATIENCE_S: Final = 120.0
+"""How long what people do waits for the bot at its first start, on a slow machine too."""
+TRIGGER_LIFE_S: Final = 10.0
+"""Slack gives three seconds; a laptop that just woke up may need more, and nobody learns from it."""
+
+ABOUT_PEOPLE: Final = {
+    "owen": "Asks questions. Is no manager: cannot link, upload or delete.",
+    "denise": "Slack admin: links channels, uploads and deletes documents, changes settings.",
+    "jonas": "A guest from outside: is refused until an admin allows guests.",
+}
+HELP: Final = "what MASIS is, and every command"
+TOPICS: Final = {
+    WORKSPACE: "Linked to the sample workspace: ask away",
+    "lunch": "Not linked to any documents; an admin can change that",
+    "northmoor-water": "Shared with another organisation: refused unless an admin allows it",
+}
+STARTING: Final = contract.Readiness(phase="starting", done=0, total=0, words="MASIS is starting")
+
+
+@dataclass
+class Scene:
+    """Slack's world with three people to be, and what of it each has read.
+
+    Args:
+        slack: the stand-in.
+        players: who a browser may be, the first first.
+        linked: the channel of the sample workspace.
+    """
+
+    slack: Playground
+    players: list[Person]
+    linked: Channel
+    read: dict[tuple[str, str], str] = field(default_factory=dict)
+    """The newest message that a person has read in a channel, by both ids."""
+    ready: contract.Readiness = STARTING
+
+    @property
+    def asker(self) -> Person:
+        """Who asks questions."""
+        return self.players[0]
+
+    @property
+    def admin(self) -> Person:
+        """Who may do everything."""
+        return self.players[1]
+
+    @property
+    def guest(self) -> Person:
+        """Who may do nothing at first."""
+        return self.players[2]
+
+    def player(self, user_id: str | None) -> Person:
+        """The person of that id; the first where nobody of that id may be played."""
+        return next((one for one in self.players if one.id == user_id), self.asker)
+
+    def becomes(self, ready: contract.Readiness) -> None:
+        """Say how far the bot's start is."""
+        self.ready = ready
+        self.slack.world.feed.tell("ready")
+
+    def has_read(self, person: Person, channel: Channel, ts: str) -> None:
+        """Note what somebody has read; nothing is unread by that."""
+        key = (person.id, channel.id)
+        if ts > self.read.get(key, ""):
+            self.read[key] = ts
+            self.slack.world.feed.tell("read", channel=channel.id, user=person.id)
+
+
+def stand_in() -> Playground:
+    """The team, with the app as our manifest describes it."""
+    return Playground(
+        app=AppConfig.of(packaged()),
+        team=TEAM,
+        owner="denise",
+        patience_s=PATIENCE_S,
+        trigger_life_s=TRIGGER_LIFE_S,
+    )
+
+
+def opening(slack: Playground) -> Scene:
+    """People and channels as they are before anybody does anything."""
+    asker, admin = slack.person("owen"), slack.owner
+    guest, colleague = slack.person("jonas", "guest"), slack.person("beatriz")
+    partner = slack.add_team(PARTNER)
+    stranger = slack.person("harriet", team=partner)
+    everybody = (asker, admin, guest, colleague)
+    linked = slack.channel(WORKSPACE, *everybody)
+    slack.channel("lunch", asker, admin, colleague)
+    shared = slack.channel("northmoor-water", asker, admin, stranger, connected=[partner])
+    for channel in slack.world.channels.values():
+        channel.topic = TOPICS[channel.name]
+    _say(slack, linked, colleague, samples.questions()[0].question)
+    _say(slack, shared, stranger, "Hello from Northmoor. Shall we put our questions here?")
+    for person in (asker, admin, guest):
+        person.direct()
+    return Scene(slack, [asker, admin, guest], linked)
+
+
+def _say(slack: Playground, channel: Channel, who: Person, text: str) -> None:
+    """Something that was said before the app listened."""
+    slack.world.post(channel, Said(text=text, user_id=who.id))
+
+
+# --- what does not change --------------------------------------------------------------------
+
+
+def about(scene: Scene) -> contract.About:
+    """What the page shows of the app: from its manifest, and from its own help."""
+    features = packaged()["features"]
+    return contract.About(
+        app=scene.slack.installation.bot_user_id,
+        team=scene.slack.team.name,
+        commands=[
+            contract.Command(
+                command=each["command"],
+                about=each["description"],
+                usage=each["usage_hint"],
+                verbs=list(_verbs()) if each["command"] == COMMAND else [],
+            )
+            for each in features["slash_commands"]
+        ],
+        shortcuts=[
+            contract.Shortcut(
+                callback_id=each["callback_id"], name=each["name"], about=each["description"]
+            )
+            for each in features["shortcuts"]
+            if each["type"] == "message"
+        ],
+        suggestions=[
+            contract.Suggestion(about=each.shows, text=each.question)
+            for each in samples.questions()
+        ],
+        permalinks=scene.slack.base_url,
+        file_bytes=contract.FILE_BYTES,
+        files=contract.FILES,
+        text_chars=MESSAGE_TEXT,
+    )
+
+
+def _verbs() -> Iterator[contract.Verb]:
+    """What the bot's own help lists: the plain question, which has no verb, and every verb."""
+    for usage, told in sentences.COMMANDS:
+        verb, _, hint = usage.partition(" ")
+        named = verb in VERBS
+        yield contract.Verb(verb=verb if named else "", hint=hint if named else usage, about=told)
+    yield contract.Verb(verb="help", hint="", about=HELP)
