@@ -1,0 +1,149 @@
+"""The sample workspace, read once and kept: every start gets a copy, so that each begins clean."""
+
+import asyncio
+import contextlib
+import hashlib
+import os
+import secrets
+import shutil
+from collections.abc import AsyncIterator, Callable, Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from filelock import FileLock, Timeout
+
+import masis
+import storage
+from bot import samples
+from bot.compose import compose
+from bot.settings import Settings
+from masis.errors import StoreUnavailable
+from masis.ingest import Source
+
+Load = Callable[..., Settings]
+"""Loads the settings; keywords win over what an operator set."""
+Progress = Callable[[int, int], None]
+"""Called with how many documents were read, and of how many."""
+
+FOLDER: Final = "playground"
+WORLDS: Final = "worlds"
+OTHERS_S: Final = 180.0
+"""How long another playground may take for the same first start."""
+
+
+class Library:
+    """The folder of the playground within the data folder.
+
+    Args:
+        load: loads the settings.
+        folder: where the sample is kept, and beside it a folder for each playground that is open.
+        owner: whose the sample workspace is.
+        workspace: its name.
+    """
+
+    def __init__(self, load: Load, folder: Path, *, owner: str, workspace: str) -> None:
+        self._load = load
+        self._folder = folder
+        self._owner = owner
+        self._workspace = workspace
+
+    async def filled(self, tell: Progress) -> Path:
+        """The folder that holds the sample, which is read where nobody has done so yet.
+
+        Raises:
+            StoreUnavailable: another playground reads it, and does not come to an end.
+        """
+        kept = await asyncio.to_thread(self._kept)
+        if kept.is_dir():
+            return kept
+        async with self._alone():
+            if not kept.is_dir():
+                await self._read(kept, tell)
+        return kept
+
+    def _kept(self) -> Path:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        embedder = self._load().embedder_in_use
+        return self._folder / f"sample-{fingerprint(self._owner, self._workspace, embedder)}"
+
+    @contextlib.asynccontextmanager
+    async def _alone(self) -> AsyncIterator[None]:
+        lock = FileLock(self._folder / "sample.lock", thread_local=False)
+        try:
+            await asyncio.to_thread(lock.acquire, OTHERS_S)
+        except Timeout:
+            raise StoreUnavailable(
+                "Another playground has been reading the sample for minutes. End it and try again."
+            ) from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    async def _read(self, kept: Path, tell: Progress) -> None:
+        """Read the sample into a new folder, which takes its name once it is whole."""
+        for old in self._folder.glob("sample-*"):
+            await asyncio.to_thread(shutil.rmtree, old, ignore_errors=True)
+        making = self._folder / f"sample-{secrets.token_hex(4)}.new"
+        with resources.as_file(samples.SAMPLE / samples.DOCS) as documents:
+            files = sorted(path for path in documents.rglob("*") if path.is_file())
+            sources = [
+                Source(path.relative_to(documents).as_posix(), path.read_bytes) for path in files
+            ]
+            tell(0, len(files))
+            async with compose(self._load(data_dir=making)) as app:
+                workspace = await app.repository.create_workspace(self._owner, self._workspace)
+                done = 0
+                async for _ in app.ingest.ingest_many(workspace, sources):
+                    done += 1
+                    tell(done, len(files))
+        making.rename(kept)
+
+    @contextlib.asynccontextmanager
+    async def world(self, kept: Path) -> AsyncIterator[Path]:
+        """A copy of the sample for as long as the block goes on."""
+        worlds = self._folder / WORLDS
+        await asyncio.to_thread(_sweep, worlds)
+        name = f"{os.getpid()}-{secrets.token_hex(4)}"
+        with _held(worlds, name):
+            try:
+                await asyncio.to_thread(shutil.copytree, kept, worlds / name)
+                yield worlds / name
+            finally:
+                await asyncio.to_thread(shutil.rmtree, worlds / name, ignore_errors=True)
+
+
+def fingerprint(*words: str) -> str:
+    """Changes with the sample and with the code that reads it."""
+    digest = hashlib.sha256("\0".join(words).encode())
+    with resources.as_file(samples.SAMPLE / samples.DOCS) as documents:
+        roots = [Path(masis.__file__).parent, Path(storage.__file__).parent]
+        code = [path for root in roots for path in sorted(root.rglob("*.py"))]
+        for path in [*code, *sorted(documents.rglob("*"))]:
+            if path.is_file():
+                digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@contextlib.contextmanager
+def _held(worlds: Path, name: str) -> Iterator[None]:
+    """A lock that says that a world is in use, even when its process is killed."""
+    lock = FileLock(worlds / f"{name}.lock")
+    with lock:
+        yield
+    (worlds / f"{name}.lock").unlink(missing_ok=True)
+
+
+def _sweep(worlds: Path) -> None:
+    """Remove the worlds of playgrounds that were killed."""
+    worlds.mkdir(parents=True, exist_ok=True)
+    for path in worlds.glob("*.lock"):
+        lock = FileLock(path)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            continue
+        shutil.rmtree(worlds / path.stem, ignore_errors=True)
+        path.unlink(missing_ok=True)
+        lock.release()

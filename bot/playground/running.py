@@ -1,0 +1,121 @@
+"""The whole playground: Slack's stand-in, the page, and the real bot between them."""
+
+import asyncio
+import contextlib
+import datetime as dt
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any, Final
+
+from pydantic import SecretStr
+
+from bot.compose import App, compose
+from bot.http import EVENTS_PATH
+from bot.playground.library import FOLDER, Library, Load
+from bot.playground.page.contract import Readiness
+from bot.playground.page.scene import WORKSPACE, Scene
+from bot.playground.server import Playground
+from bot.serve import listening
+from bot.settings import Settings
+from bot.slack.compose import SlackBot, slack_bot
+from masis.conversation import Link, Tenant
+from masis.errors import MasisError
+
+READING: Final = "MASIS is reading the sample documents, once"
+WAKING: Final = "MASIS is starting"
+READY: Final = "MASIS is ready"
+
+
+@asynccontextmanager
+async def bot_in(scene: Scene, load: Load) -> AsyncIterator[SlackBot]:
+    """The real bot at work in a scene, with the sample in the workspace of its linked channel.
+
+    Raises:
+        MasisError: it cannot start; the scene says so too.
+    """
+    async with AsyncExitStack() as closing:
+        try:
+            bot = await _started(scene, load, closing)
+        except MasisError as error:
+            scene.becomes(Readiness(phase="failed", done=0, total=0, words=str(error)))
+            raise
+        scene.becomes(Readiness(phase="ready", done=0, total=0, words=READY))
+        yield bot
+
+
+async def _started(scene: Scene, load: Load, closing: AsyncExitStack) -> SlackBot:
+    slack, tenant = scene.slack, Tenant(team=scene.slack.team.id)
+
+    def told(done: int, total: int) -> None:
+        scene.becomes(Readiness(phase="reading", done=done, total=total, words=READING))
+
+    apart = separate(load)
+    folder = (await asyncio.to_thread(apart)).data_dir / FOLDER
+    library = Library(apart, folder, owner=tenant.owner, workspace=WORKSPACE)
+    kept = await library.filled(told)
+    scene.becomes(Readiness(phase="starting", done=0, total=0, words=WAKING))
+    world = await closing.enter_async_context(library.world(kept))
+    settings = apart(data_dir=world, **_reached(slack))
+    app = await closing.enter_async_context(compose(settings))
+    bot = await closing.enter_async_context(slack_bot(app))
+    address = await closing.enter_async_context(listening(app, bot))
+    closing.push_async_callback(_quiet, slack)
+    await _link(scene, app, bot, tenant)
+    slack.request_url = f"{address}{EVENTS_PATH}"
+    return bot
+
+
+def separate(load: Load) -> Load:
+    """The settings without the places that an operator's real bot works in, and without its Slack.
+
+    Models and thresholds stay: what is tried is how this machine's bot would answer.
+    """
+    nowhere: dict[str, Any] = {
+        "database_url": SecretStr(""),
+        "qdrant_url": "",
+        "QDRANT_HOST": "",
+        "slack_app_token": SecretStr(""),
+        "slack_client_id": "",
+        "slack_client_secret": SecretStr(""),
+        "public_url": "",
+        "secret_keys": SecretStr(""),
+        "http_host": "127.0.0.1",
+        "http_port": 0,
+    }
+
+    def loaded(**overrides: Any) -> Settings:  # noqa: ANN401 - any field's type
+        # Trying it out spends nobody's money by surprise.
+        keyless = {"agents": "offline"} if load().agents == "auto" else {}
+        return load(**(nowhere | keyless | overrides))
+
+    return loaded
+
+
+def _reached(slack: Playground) -> dict[str, Any]:
+    """How the stand-in is reached, as settings have it."""
+    return {
+        "slack_api_url": slack.api_url,
+        "slack_signing_secret": SecretStr(slack.signing_secret),
+        "slack_bot_token": SecretStr(slack.bot_token),
+    }
+
+
+async def _quiet(slack: Playground) -> None:
+    """Let nobody call a bot that ends, and what is on its way arrive."""
+    slack.request_url = None
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(1.0):
+            await slack.settled()
+
+
+async def _link(scene: Scene, app: App, bot: SlackBot, tenant: Tenant) -> None:
+    """Link the sample's channel, as if an admin had done it before."""
+    workspace = await app.repository.create_workspace(tenant.owner, WORKSPACE)
+    link = Link(
+        tenant=tenant,
+        channel=scene.linked.id,
+        workspace_id=workspace.id,
+        linked_by=scene.admin.id,
+        linked_at=dt.datetime.now(dt.UTC),
+    )
+    await bot.services.links.link(link)
