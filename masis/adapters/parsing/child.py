@@ -11,7 +11,7 @@ import signal
 import sys
 from typing import BinaryIO, Final
 
-from masis.adapters.parsing import limits, messages, texts
+from masis.adapters.parsing import limits, messages, ocr, system_calls, texts
 from masis.adapters.parsing.reading import DAMAGE, read_document
 from masis.errors import DocumentRefused
 
@@ -28,13 +28,24 @@ def main() -> None:
     inbox, outbox = _private_pipes()
     limit_resources()
     forbid_side_effects()
+
+    def more_time() -> None:
+        messages.write_reply(outbox, messages.RECOGNISED, b"")
+        _end_by_itself()
+
+    ocr.after_each_page(more_time)
     while (request := messages.read_request(inbox)) is not None:
-        if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, limits.SECONDS + _GRACE_SECONDS)
+        _end_by_itself()
         kind, body = _reply(*request)
         messages.write_reply(outbox, kind, body)
         if kind == messages.EXHAUSTED:
             return
+
+
+def _end_by_itself() -> None:
+    """End a reading that takes too long, should the parent be gone."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, limits.SECONDS + _GRACE_SECONDS)
 
 
 def _reply(name: str, content: bytes) -> tuple[bytes, bytes]:
@@ -65,22 +76,30 @@ def limit_resources() -> None:
         return
     import resource  # noqa: PLC0415 - not on Windows
 
+    usual = limits.MEMORY_BYTES
     for kind, most in (
-        (resource.RLIMIT_AS, limits.MEMORY_BYTES),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, 0),
+        (
+            resource.RLIMIT_AS,
+            (usual, limits.RECOGNITION_MEMORY_BYTES if ocr.available() else usual),
+        ),
+        (resource.RLIMIT_CORE, (0, 0)),
+        (resource.RLIMIT_FSIZE, (0, 0)),
     ):
         with contextlib.suppress(ValueError, OSError):  # macOS knows no limit of address space
-            resource.setrlimit(kind, (most, most))
+            resource.setrlimit(kind, most)
 
 
 def forbid_side_effects() -> None:
-    """Leave the network, and let no Python code connect, start a process or write a file."""
+    """Let this process connect to nothing, start nothing, signal nobody and write no file.
+
+    On Linux the kernel sees to it, for native code as well: a namespace without a network, where
+    unprivileged processes may have one, and a filter of system calls (x86-64 and ARM). Elsewhere
+    Python's own calls are refused, and native code is trusted that far.
+    """
     sys.dont_write_bytecode = True
     if sys.platform == "linux":
-        # A network namespace of our own is empty. Where the kernel does not allow it, the hook
-        # below still stands.
         ctypes.CDLL(None).unshare(_NEW_USER_NAMESPACE | _NEW_NETWORK_NAMESPACE)
+        system_calls.deny()
     sys.addaudithook(_audit)
 
 

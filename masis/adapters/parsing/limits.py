@@ -14,6 +14,12 @@ CELLS: Final = 200_000
 TEXT_CHARS: Final = 5_000_000
 SECONDS: Final = 60.0
 MEMORY_BYTES: Final = 1024**3
+RECOGNISED_PAGES: Final = 100
+"""Pages or pictures of one file whose text is recognised: each takes 2 to 6 s of one core. Each may
+take as long as a file without recognition."""
+RECOGNITION_MEMORY_BYTES: Final = 2 * 1024**3
+"""Address space: recognition maps 1.1 GB, of which it uses 0.6."""
+PICTURE_PIXELS: Final = 50_000_000
 REPLY_BYTES: Final = 64 * 1024**2
 """The text limit with room for its JSON form: more than that is no reply of our child."""
 ATTACHMENTS: Final = 50
@@ -28,3 +34,6 @@ COLUMNS: Final = 256
 """Cells further right are left out (and noted): a stray cell must not cost a million empty ones."""
 FILES_PER_CHILD: Final = 500
 """A child is replaced after this many files, so that no leak of a library can grow."""
+GROWN_BYTES: Final = 700_000_000
+"""A child that keeps more than this after a file is replaced before the next (on Linux). A child that
+has read every format keeps about 150 MB, with text recognition about 450."""

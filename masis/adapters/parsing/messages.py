@@ -1,7 +1,8 @@
 """What parent and child say to each other over the pipes.
 
 A request is two lengths, a name and a file; a reply is one letter, a length and a body: the
-document as JSON, or the reason of a refusal.
+document as JSON, or the reason of a refusal. Replies without a body may come before it, which ask
+for more time.
 """
 
 import struct
@@ -13,6 +14,9 @@ DOCUMENT: Final = b"D"
 REFUSED: Final = b"R"
 EXHAUSTED: Final = b"M"
 """Refused for lack of memory: the child ends after it, and a fresh one may fare better."""
+
+RECOGNISED: Final = b"P"
+"""A page was recognised, and the next may take as long as a whole file without recognition."""
 
 _REQUEST: Final = struct.Struct(">II")
 _REPLY: Final = struct.Struct(">cI")

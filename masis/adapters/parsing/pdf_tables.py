@@ -8,7 +8,7 @@ from itertools import groupby
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from masis.adapters.parsing.pdf_pages import Line, Word
+from masis.adapters.parsing.words import Line, Word
 
 _FEWEST_ROWS = 3
 _LONGEST_CELL = 80

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from masis.adapters.parsing.blocks import BlockCollector
-from masis.adapters.parsing.pdf_pages import SPLIT, Line
+from masis.adapters.parsing.pdf_pages import SPLIT
 from masis.adapters.parsing.pdf_tables import Table
+from masis.adapters.parsing.words import Line
 from masis.domain import Place
 
 _BULLET = re.compile(r"(?:[•●○◦▪■□‣➢➤✓–—·o-]|[\uf0b7\uf0a7\uf0d8])\s+(?=\S)")

@@ -2,10 +2,12 @@
 
 import asyncio
 import contextlib
+import mmap
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -88,7 +90,8 @@ class ParserPool:
         self._idle.clear()
         for child in self._busy:
             child.kill()
-        await asyncio.gather(*(asyncio.to_thread(child.close) for child in children))
+        closing = asyncio.gather(*(asyncio.to_thread(child.close) for child in children))
+        await asyncio.shield(closing)  # who is cancelled meanwhile leaves no child behind either
 
     async def _read(self, name: str, content: bytes, *, fresh: bool = False) -> ParsedDocument:
         child = self._idle.pop() if self._idle and not fresh else None
@@ -97,8 +100,9 @@ class ParserPool:
         self._busy.add(child)
         healthy = False
         try:
-            async with asyncio.timeout(self._seconds):
-                document = await asyncio.to_thread(child.read, name, content)
+            async with asyncio.timeout(self._seconds) as limit:
+                more = partial(self._more_time, asyncio.get_running_loop(), limit)
+                document = await asyncio.to_thread(child.read, name, content, more)
             healthy = True
         except DocumentRefused:
             healthy = True
@@ -108,12 +112,21 @@ class ParserPool:
         finally:
             # Killing it also ends the thread that waits for its reply.
             self._busy.discard(child)
-            if healthy and child.files < limits.FILES_PER_CHILD:
+            if healthy and not child.is_spent():
                 self._idle.append(child)
             else:
                 child.kill()
                 await asyncio.shield(asyncio.to_thread(child.close))
         return document
+
+    def _more_time(self, loop: asyncio.AbstractEventLoop, limit: asyncio.Timeout) -> None:
+        """Give a child as much time again; called in a thread."""
+
+        def extend() -> None:
+            with contextlib.suppress(RuntimeError):  # it ran out, or was not needed any more
+                limit.reschedule(loop.time() + self._seconds)
+
+        loop.call_soon_threadsafe(extend)
 
     async def _started(self) -> "_Child":
         try:
@@ -148,9 +161,10 @@ class _Child:
             env={**kept, "PYTHONPATH": source, "PYTHONUTF8": "1"},
         )
         self.files = 0
+        self._kept = 0
 
-    def read(self, name: str, content: bytes) -> ParsedDocument:
-        """Have a file read.
+    def read(self, name: str, content: bytes, more_time: Callable[[], None]) -> ParsedDocument:
+        """Have a file read; `more_time` is called for each page whose text was recognised.
 
         Raises:
             DocumentRefused: the child refused it, and is ready for the next.
@@ -162,6 +176,12 @@ class _Child:
         try:
             messages.write_request(self._process.stdin, name, content)
             kind, body = messages.read_reply(self._process.stdout)
+            for _ in range(limits.RECOGNISED_PAGES):
+                if kind != messages.RECOGNISED:
+                    break
+                more_time()
+                kind, body = messages.read_reply(self._process.stdout)
+            self._kept = self._resident()
         except (OSError, EOFError, ValueError) as error:  # ValueError: the pipe was closed here
             raise _ChildLost(texts.CRASHED) from error
         if kind == messages.EXHAUSTED:
@@ -172,6 +192,18 @@ class _Child:
             return ParsedDocument.model_validate_json(body)
         except ValidationError as error:
             raise _ChildLost(texts.CRASHED) from error
+
+    def is_spent(self) -> bool:
+        """Whether it has read many files or kept much memory: then a fresh one is better."""
+        return self.files >= limits.FILES_PER_CHILD or self._kept > limits.GROWN_BYTES
+
+    def _resident(self) -> int:
+        """Bytes that it holds in memory; 0 where the platform does not tell."""
+        try:
+            pages = Path(f"/proc/{self._process.pid}/statm").read_text(encoding="ascii").split()[1]
+        except (OSError, IndexError):  # only Linux tells, and only of a process that is there
+            return 0
+        return int(pages) * mmap.PAGESIZE
 
     def kill(self) -> None:
         """End it now."""

@@ -8,10 +8,12 @@ import pypdfium2.raw as pdfium_c
 
 from masis.adapters.parsing import limits, texts
 from masis.adapters.parsing.dates import metadata_date
-from masis.adapters.parsing.pdf_pages import Line, page_lines
+from masis.adapters.parsing.pdf_pages import page_lines
+from masis.adapters.parsing.pdf_scans import Scans
 from masis.adapters.parsing.pdf_tables import Grid, page_grids, page_items
 from masis.adapters.parsing.pdf_text import add_pages, without_running_lines
 from masis.adapters.parsing.reading import Reading
+from masis.adapters.parsing.words import Line
 from masis.errors import DocumentRefused
 
 
@@ -28,7 +30,9 @@ def read(name: str, content: bytes) -> Reading:
         reading.date = _pdf_date(fields.get("ModDate", "")) or _pdf_date(
             fields.get("CreationDate", "")
         )
-        pages = list(_pages(document))
+        scans = Scans()
+        pages = list(_pages(document, scans))
+        reading.body.notes += scans.notes()
         lines = without_running_lines([lines for lines, _ in pages])
         grids = [grids for _, grids in pages]
         add_pages(reading.body, list(map(page_items, lines, grids)))
@@ -45,14 +49,15 @@ def _opened(content: bytes) -> pdfium.PdfDocument:
         raise DocumentRefused(texts.PDF_LOCKED if protected else texts.DAMAGED) from error
 
 
-def _pages(document: pdfium.PdfDocument) -> Iterator[tuple[list[Line], list[Grid]]]:
+def _pages(document: pdfium.PdfDocument, scans: Scans) -> Iterator[tuple[list[Line], list[Grid]]]:
     for index in range(len(document)):
         try:
             page = document[index]
         except pdfium.PdfiumError:  # one broken page does not cost the others
             continue
         try:
-            yield page_lines(page, index + 1), page_grids(page)
+            lines = page_lines(page, index + 1)
+            yield scans.lines(page, index + 1, lines), page_grids(page)
         finally:
             page.close()
 

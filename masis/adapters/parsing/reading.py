@@ -12,7 +12,7 @@ from typing import Final
 
 from lxml.etree import LxmlError
 
-from masis.adapters.parsing import dates, texts
+from masis.adapters.parsing import dates, ocr, texts
 from masis.adapters.parsing.blocks import BlockCollector
 from masis.adapters.parsing.cleaning import one_line
 from masis.adapters.parsing.recognition import recognise
@@ -83,8 +83,14 @@ def read_content(name: str, content: bytes) -> tuple[Format, Reading]:
     read: Callable[[str, bytes], Reading] = module.read
     reading = read(name, content)
     if not any(re.search(r"\w", block.text) for block in reading.body.blocks):
-        raise DocumentRefused(texts.PDF_SCANNED if form == "pdf" else texts.NO_TEXT)
+        raise DocumentRefused(_why_empty(form))
     return form, reading
+
+
+def _why_empty(form: Format) -> str:
+    if form == "pdf":
+        return texts.PDF_BLANK if ocr.available() else texts.PDF_SCANNED
+    return texts.IMAGE_BLANK if form == "image" else texts.NO_TEXT
 
 
 def _title(name: str, form: Format, reading: Reading) -> str:

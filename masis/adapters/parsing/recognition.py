@@ -14,16 +14,8 @@ from masis.domain import Format
 from masis.errors import DocumentRefused
 
 _ARCHIVES: Final = (b"\x1f\x8b", b"BZh", b"7z\xbc\xaf\x27\x1c", b"Rar!", b"\xfd7zXZ\x00", b"MSCF")
-_IMAGES: Final = (
-    b"\x89PNG",
-    b"\xff\xd8\xff",
-    b"GIF8",
-    b"BM",
-    b"II*\x00",
-    b"MM\x00*",
-    b"\x00\x00\x01\x00",
-    b"8BPS",
-)
+_IMAGES: Final = (b"\x89PNG", b"\xff\xd8\xff", b"II*\x00", b"MM\x00*")
+_OTHER_IMAGES: Final = (b"GIF8", b"BM", b"\x00\x00\x01\x00", b"8BPS")
 _MEDIA: Final = (b"ID3", b"OggS", b"fLaC", b"\x1aE\xdf\xa3", b"\xff\xfb")
 _RIFF_IMAGE: Final = b"WEBP"
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -70,6 +62,8 @@ def recognise(name: str, content: bytes) -> Format:
         return package_format(content)
     if b"%PDF-" in content[:1024]:
         return "pdf"
+    if content.startswith(_IMAGES) or (content[:4], content[8:12]) == (b"RIFF", _RIFF_IMAGE):
+        return "image"
     _refuse_other_binaries(content)
     if head.startswith(b"{\\rtf"):
         raise DocumentRefused(texts.RTF)
@@ -85,10 +79,9 @@ def _refuse_other_binaries(content: bytes) -> None:
         raise DocumentRefused(texts.OFFICE_LOCKED if protected else texts.LEGACY_OFFICE)
     if content.startswith(_ARCHIVES) or content[257:262] == b"ustar":
         raise DocumentRefused(texts.ARCHIVE)
-    picture = content[:4] == b"RIFF" and content[8:12] == _RIFF_IMAGE
     bitmap = content.startswith(b"BM") and b"\x00" not in content[:64]  # text that begins with BM
-    if picture or (content.startswith(_IMAGES) and not bitmap):
-        raise DocumentRefused(texts.IMAGE)
+    if content.startswith(_OTHER_IMAGES) and not bitmap:
+        raise DocumentRefused(texts.IMAGE_KIND)
     if content.startswith(_MEDIA) or content[4:8] == b"ftyp" or content[:4] == b"RIFF":
         raise DocumentRefused(texts.MEDIA)
     if content.startswith(_PROGRAMS):
@@ -100,7 +93,7 @@ def _text_format(name: str, sample: str) -> Format:
     if _is_mail(sample) or (suffix == ".eml" and _HEADER.match(sample)):
         return "eml"
     if suffix == ".svg" or re.match(r"\s*(?:<\?xml[^>]*>\s*)?<svg\b", sample):
-        raise DocumentRefused(texts.IMAGE)
+        raise DocumentRefused(texts.IMAGE_KIND)
     if _HTML.match(sample):
         return "html"
     if suffix in {".html", ".htm", ".xhtml"}:

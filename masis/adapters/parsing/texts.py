@@ -31,8 +31,10 @@ XML_ENCODING: Final = "The file contains XML in an unusual encoding, which is no
 
 PDF_LOCKED: Final = "The PDF is protected with a password. Remove the password and upload it again."
 PDF_SCANNED: Final = (
-    "The PDF has no text: it looks scanned. Run text recognition (OCR) on it and upload it again."
+    "The PDF has no text: it looks scanned. Run text recognition (OCR) on it and upload it again, "
+    "or ask whoever runs MASIS to install `masis[ocr]`, which reads scans."
 )
+PDF_BLANK: Final = "No text was found on the pages of the PDF, and none was recognised in pictures."
 OFFICE_LOCKED: Final = (
     "The Office document is protected with a password. Remove the password and upload it again."
 )
@@ -49,7 +51,27 @@ PACKAGE_LOCKED: Final = (
     "and upload that."
 )
 ARCHIVE: Final = "Archives are not read. Unpack it and upload the documents inside."
-IMAGE: Final = "Images are not read. Upload the text it shows as a document."
+IMAGE: Final = (
+    "Images are read only where text recognition is installed. Upload the text it shows as a "
+    "document, or ask whoever runs MASIS to install `masis[ocr]`."
+)
+IMAGE_KIND: Final = (
+    "Images of this kind are not read. Save it as PNG, JPEG, TIFF or WebP and upload that."
+)
+IMAGE_BLANK: Final = "No text was recognised in the image."
+PICTURE_TOO_LARGE: Final = (
+    f"The image has more than {limits.PICTURE_PIXELS // 1_000_000} million pixels. "
+    "Save it smaller and upload that."
+)
+PICTURE_RECOGNISED: Final = (
+    "The text was recognised in an image: it may contain mistakes, above all in figures."
+)
+PAGES_RECOGNISED: Final = (
+    "The text of scanned pages was recognised and may contain mistakes, above all in figures: "
+    "p. {pages}."
+)
+PAGES_NOT_READ: Final = "Some pages are pictures, and text in them was not read; `masis[ocr]` would read it: p. {pages}."
+PAGES_BEYOND: Final = f"Text is recognised on {limits.RECOGNISED_PAGES} pages of a file, and not on these: p. {{pages}}."
 MEDIA: Final = "Sound and video files are not read. Upload a transcript."
 BINARY: Final = (
     "The file is not a text document. MASIS reads md, txt, html, pdf, docx, odt, pptx, xlsx, csv, "

@@ -1,5 +1,8 @@
 import asyncio
+import errno
+import mmap
 import os
+import platform
 import sys
 import threading
 from collections.abc import AsyncIterator
@@ -13,7 +16,7 @@ from masis.errors import DocumentRefused
 
 # A child that does what the file's first word says, with the real limits and the real messages.
 SCRIPTED = """
-import os, socket, subprocess, sys, time
+import ctypes, os, socket, subprocess, sys, time
 from masis.adapters.parsing import child, messages
 from masis.domain import Block, ParsedDocument
 inbox, outbox = child._private_pipes()
@@ -44,6 +47,22 @@ while (request := messages.read_request(inbox)) is not None:
             subprocess.run(["true"])
         if word == "write":
             open("/tmp/never-written", "w")
+        if word.startswith("native"):
+            libc, name = ctypes.CDLL(None, use_errno=True), word.split()[1]
+            call = {
+                "connect": lambda: libc.socket(2, 1, 0),
+                "start": lambda: libc.execv(b"/bin/true", None),
+                "write": lambda: libc.open(b"/tmp/never-written", os.O_WRONLY | os.O_CREAT, 0o600),
+                "signal": lambda: libc.kill(os.getppid(), 0),
+                "remove": lambda: libc.unlink(b"/tmp/never-written"),
+            }[name]
+            text = f"{call()} {ctypes.get_errno()}"
+        if word.startswith("pages"):
+            for _ in range(int(word.split()[1])):
+                messages.write_reply(outbox, messages.RECOGNISED, b"")
+        if word == "grow":
+            kept = bytearray(50_000_000)
+            kept[::4096] = b"x" * len(kept[::4096])
         if word == "environment":
             text = " ".join(sorted(os.environ))
         if word == "print":
@@ -69,6 +88,14 @@ async def scripted() -> AsyncIterator[ParserPool]:
 
 async def said(pool: ParserPool, word: str) -> str:
     return (await pool.parse("a.txt", word.encode())).blocks[0].text
+
+
+def scripted_bytes(answer: str) -> int:
+    """What the child that gave this answer holds in memory."""
+    pages = (
+        Path(f"/proc/{answer.split(maxsplit=1)[0]}/statm").read_text(encoding="ascii").split()[1]
+    )
+    return int(pages) * mmap.PAGESIZE
 
 
 async def refused(pool: ParserPool, content: bytes, name: str = "a.txt") -> str:
@@ -147,6 +174,45 @@ async def test_a_child_has_no_network_no_processes_and_no_files(
     scripted: ParserPool, word: str
 ) -> None:
     assert await said(scripted, word) == "PermissionError"
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or platform.machine() not in {"x86_64", "aarch64"},
+    reason="the kernel's filter is for Linux on these machines",
+)
+@pytest.mark.parametrize("call", ["connect", "start", "write", "signal", "remove"])
+async def test_native_code_in_a_child_has_none_of_them_either(
+    scripted: ParserPool, call: str
+) -> None:
+    assert await said(scripted, f"native {call}") == f"-1 {errno.EPERM}"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process keeps")
+async def test_a_child_that_kept_much_memory_is_replaced(
+    scripted: ParserPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        limits, "GROWN_BYTES", scripted_bytes(await said(scripted, "hello")) + 2**24
+    )
+    assert (await said(scripted, "hello")).endswith(" 2")
+    assert (await said(scripted, "grow")).endswith(" 3")
+    assert (await said(scripted, "hello")).endswith(" 1")
+
+
+async def test_each_recognised_page_gives_time_for_another(scripted: ParserPool) -> None:
+    loop = asyncio.get_running_loop()
+    async with asyncio.timeout(60) as limit:
+        scripted._more_time(loop, limit)
+        await asyncio.sleep(0)
+        assert limit.when() == pytest.approx(loop.time() + 5, abs=4)
+    assert (await said(scripted, "pages 3")).endswith(" 1")
+
+
+async def test_no_child_gives_itself_time_without_end(
+    scripted: ParserPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "RECOGNISED_PAGES", 2)
+    assert await refused(scripted, b"pages 3") == texts.CRASHED
 
 
 async def test_a_child_sees_no_secrets(

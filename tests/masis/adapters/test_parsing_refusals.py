@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis.adapters.parsing import limits, packages, texts
+from masis.adapters.parsing import limits, ocr, packages, texts
 from masis.adapters.parsing.reading import DAMAGE, read_document
 from masis.errors import DocumentRefused
 
+NO_PDF_TEXT = texts.PDF_BLANK if ocr.available() else texts.PDF_SCANNED
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-PNG = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + b"IHDR"
 
 
 def refusal(name: str, content: bytes) -> str:
@@ -61,18 +61,21 @@ def empty_pdf(password: str | None = None) -> bytes:
         ("a.7z", b"7z\xbc\xaf\x27\x1c....", texts.ARCHIVE),
         ("a.docm", office("word/document.xml", **{"word/vbaProject.bin": b"x"}), texts.MACROS),
         ("a.xlsb", office("xl/workbook.bin"), texts.BINARY_WORKBOOK),
-        ("a.png", PNG, texts.IMAGE),
-        ("a.jpg", b"\xff\xd8\xff\xe0\x00\x10JFIF", texts.IMAGE),
-        ("a.svg", b"<svg xmlns='http://www.w3.org/2000/svg'><text>x</text></svg>", texts.IMAGE),
+        ("a.gif", b"GIF89a....", texts.IMAGE_KIND),
+        (
+            "a.svg",
+            b"<svg xmlns='http://www.w3.org/2000/svg'><text>x</text></svg>",
+            texts.IMAGE_KIND,
+        ),
         ("a.mp4", b"\x00\x00\x00\x18ftypmp42", texts.MEDIA),
         ("a.exe", b"MZ\x90\x00\x03", texts.BINARY),
         ("a.txt", bytes(range(256)) * 20, texts.BINARY),
         ("a.txt", b"\xff\xfe" + b"\x00\xd8" * 3, texts.ENCODING),
         ("a.docx", b"PK\x03\x04 and nothing more", texts.BROKEN_ZIP),
         ("a.pdf", b"%PDF-1.7 and nothing more", texts.DAMAGED),
-        ("a.pdf", empty_pdf(), texts.PDF_SCANNED),
+        ("a.pdf", empty_pdf(), NO_PDF_TEXT),
         ("a.pdf", empty_pdf("secret"), texts.PDF_LOCKED),
-        ("a.pdf", empty_pdf(""), texts.PDF_SCANNED),
+        ("a.pdf", empty_pdf(""), NO_PDF_TEXT),
     ],
     ids=lambda value: value[:24] if isinstance(value, str) else None,
 )

@@ -76,15 +76,14 @@ class TestOfficeSamples:
                     assert path.suffix not in REFUSED
                     phrases += len(expected["phrases"])
                     hits += sum(found(phrase, parsed) for phrase in expected["phrases"])
-        print(f"phrases found in the files that are read: {hits} of {phrases} = {hits / phrases:.3f}")  # noqa: T201 - a figure to report
-        assert hits / phrases >= 0.96
+        print(f"phrases found in what is read: {hits} of {phrases}")  # noqa: T201 - a figure to report
+        assert hits == phrases
 
     def test_protected_empty_and_scanned_files_say_so(self) -> None:
         files = SHARED / "ingest-samples" / "files"
         for name, reason in {
             "password.pdf": texts.PDF_LOCKED,
             "password_protected.xlsx": texts.OFFICE_LOCKED,
-            "single_table.pdf": texts.PDF_SCANNED,
             "empty.txt": texts.EMPTY,
             "empty.xlsx": texts.NO_TEXT,
         }.items():
