@@ -33,6 +33,7 @@ _LOOK_BACK: Final = 60
 _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+(?=[^\sa-z])|(?<=[.!?][\"”’)])\s+|(?<=[。！？])")  # noqa: RUF001 - full stops of Chinese and Japanese
 _CELLS = re.compile(r"([A-Z]{1,3})(\d+)(?::([A-Z]{1,3})(\d+))?")
 _CELL_BORDER = " | "
+_ROW_NAME_CHARS: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +204,17 @@ def _units(block: Block) -> Iterator[_Unit]:
     else:
         parts = _SENTENCE_END.split(block.text)
     shorts = (short for part in parts for short in _cut(part))
-    for number, text in enumerate(_packed(shorts, " | ") if block.kind == "table_row" else shorts):
+    for number, text in enumerate(
+        _row_parts(shorts, parts[0]) if block.kind == "table_row" else shorts
+    ):
         yield _Unit(block.kind, text, block.place, joined=number > 0)
+
+
+def _row_parts(cells: Iterator[str], first: str) -> Iterator[str]:
+    """A row in parts that can be read alone: each begins with the first cell, which names the row."""
+    name = first if len(first) <= _ROW_NAME_CHARS else ""
+    for number, text in enumerate(_packed(cells, _CELL_BORDER)):
+        yield f"{name}{_CELL_BORDER}{text}" if number and name else text
 
 
 def _cut(text: str) -> Iterator[str]:

@@ -181,6 +181,15 @@ def test_a_row_that_is_too_long_alone_is_cut_between_cells() -> None:
     assert " | ".join(chunk.text for chunk in chunks) == row.text
 
 
+def test_each_part_of_a_cut_row_begins_with_the_cell_that_names_the_row() -> None:
+    cells = [f"Column {n}: {'word ' * 20}".strip() for n in range(20)]
+    chunks = chunked(block("table_row", " | ".join(["Product: Pump 7", *cells])))
+    assert len(chunks) > 1
+    assert all(chunk.text.startswith("Product: Pump 7 | Column") for chunk in chunks)
+    parts = [cell for chunk in chunks for cell in chunk.text.split(" | ")[1:]]
+    assert parts == cells
+
+
 def test_the_place_is_where_the_new_text_begins() -> None:
     one = " ".join(["One"] * 170) + ". Short end."
     chunks = chunked(paragraph(one, page=1), paragraph(sentences(9), page=2))
