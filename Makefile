@@ -8,7 +8,7 @@ export PYTHONUTF8 := 1
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test lint types imports unit eval bench chaos properties lock setup setup-dev clean long
+.PHONY: demo test lint types imports unit eval bench chaos properties lock setup setup-dev clean long web web-test shots
 
 demo: setup  ## put the sample workspace in and answer four questions in the terminal
 	@$(BIN)/masis demo
@@ -30,6 +30,18 @@ unit:
 
 long: setup-dev  ## the tests that `make test` leaves out for the time they take (minutes)
 	$(BIN)/python -m pytest -m long -q
+
+web: web/node_modules/.package-lock.json  ## build the playground's page anew (needs node 20)
+	cd web && npm run build
+
+web-test: web/node_modules/.package-lock.json  ## types, lint and tests of the page's sources (needs node 20)
+	cd web && npm run check
+
+shots: web/node_modules/.package-lock.json setup-dev  ## the page in a real browser: pictures in web/shots, and axe (needs node 20, Chromium)
+	cd web && npm run shots
+
+web/node_modules/.package-lock.json: web/package-lock.json web/package.json
+	cd web && npm ci --no-audit --no-fund
 
 eval: setup-dev  ## questions with known answers, in and outside the repo (minutes)
 	$(BIN)/python -m tests.bench.eval_bench

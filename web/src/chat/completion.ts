@@ -1,0 +1,64 @@
+/** What could be meant by what is typed so far: commands, their verbs, and mentions. */
+
+import type { About } from "../contract";
+import type { Named } from "../blocks/surface";
+
+export interface Completion {
+  /** What is shown, and what else the person would type. */
+  words: string;
+  hint: string;
+  about: string;
+  /** The whole text once it is chosen. */
+  text: string;
+}
+
+const MENTION = /(^|\s)@([\p{L}\p{N}._-]{0,40})$/u;
+const MOST = 8;
+
+export function completions(
+  typed: string,
+  about: Pick<About, "commands">,
+  people: readonly Named[],
+): Completion[] {
+  if (typed.startsWith("/")) return commands(typed, about).slice(0, MOST + 4);
+  const found = MENTION.exec(typed);
+  if (!found) return [];
+  const wanted = (found[2] ?? "").toLowerCase();
+  const begin = typed.slice(0, typed.length - wanted.length);
+  return people
+    .filter(({ name }) => name.toLowerCase().startsWith(wanted))
+    .slice(0, MOST)
+    .map(({ name }) => ({ words: `@${name}`, hint: "", about: "", text: `${begin}${name} ` }));
+}
+
+function commands(typed: string, about: Pick<About, "commands">): Completion[] {
+  const [name = "", ...rest] = typed.split(" ");
+  if (!rest.length) {
+    return about.commands
+      .filter(({ command }) => command.startsWith(name))
+      .map((each) => ({
+        words: each.command,
+        hint: each.usage,
+        about: each.about,
+        text: `${each.command} `,
+      }));
+  }
+  const command = about.commands.find((each) => each.command === name);
+  const begun = rest.join(" ");
+  if (!command || begun.includes(" ")) return [];
+  return command.verbs
+    .filter(({ verb }) => verb.startsWith(begun.toLowerCase()))
+    .map(({ verb, hint, about: what }) => ({
+      words: verb ? `${name} ${verb}` : name,
+      hint,
+      about: what,
+      text: verb ? `${name} ${verb}${hint ? " " : ""}` : `${name} `,
+    }));
+}
+
+/** A command and its text, where what is typed is one. */
+export function commandOf(typed: string, about: Pick<About, "commands">) {
+  const found = /^(\/[a-z0-9_-]+)(?:\s+([\s\S]*))?$/.exec(typed.trim());
+  const command = about.commands.find((each) => each.command === found?.[1]);
+  return command && { command: command.command, text: (found?.[2] ?? "").trim() };
+}

@@ -1,0 +1,105 @@
+/** A channel: its head, its messages, and where one writes. */
+
+import { useEffect } from "react";
+import type { Channel } from "../contract";
+import { Icon } from "../icons";
+import { HOME } from "../state/address";
+import { useApp } from "../state/app";
+import { channelName, newest, roots } from "../state/world";
+import { Avatar } from "./avatar";
+import { Composer } from "./composer";
+import { MessageList } from "./messages";
+import { BackToRail, ChannelIcon } from "./parts";
+
+export function Conversation({ channel }: { channel: Channel }) {
+  const { world, act } = useApp();
+  const name = channelName(world, channel);
+  const last = newest(world, channel.id);
+  const unseen = last !== undefined && last > (channel.read_ts ?? "");
+  useEffect(() => {
+    if (unseen) void act({ type: "read", channel: channel.id, ts: last });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `act` is new with every frame
+  }, [unseen, last, channel.id]);
+  const messages = roots(world, channel.id);
+  const prefix = channel.kind === "im" ? "" : "#";
+  return (
+    <main className="pane main" aria-label={`${prefix}${name}`}>
+      <Head channel={channel} name={name} />
+      <MessageList
+        label={`Messages in ${prefix}${name}`}
+        messages={messages}
+        channel={channel}
+        intro={<Intro channel={channel} name={name} />}
+      />
+      {channel.is_archived ? (
+        <p className="note">This channel is archived.</p>
+      ) : (
+        <Composer
+          channel={channel}
+          thread={null}
+          label={`Message ${prefix}${name}`}
+          aside={
+            channel.is_member ? "" : `You are not in #${name}: you can read, and use commands.`
+          }
+        />
+      )}
+    </main>
+  );
+}
+
+function Head({ channel, name }: { channel: Channel; name: string }) {
+  const { world, go } = useApp();
+  const app = channel.peer === world.about.app;
+  return (
+    <header className="pane-head">
+      <BackToRail />
+      <h1>
+        {app ? <Avatar id={world.about.app} name={name} app /> : <ChannelIcon channel={channel} />}
+        {name}
+      </h1>
+      {channel.shared_with.length > 0 && (
+        <span className="pill">Shared with {channel.shared_with.join(", ")}</span>
+      )}
+      {app ? (
+        <nav className="tabs" aria-label={`Pages of ${name}`}>
+          <button type="button" onClick={() => go(HOME)}>
+            Home
+          </button>
+          <button type="button" aria-current="page">
+            Messages
+          </button>
+        </nav>
+      ) : (
+        <p className="topic">{channel.topic}</p>
+      )}
+      {channel.kind !== "im" && (
+        <span className="members" title={`${channel.members.length} members`}>
+          <Icon name="message" /> {channel.members.length}
+          <span className="unseen"> members</span>
+        </span>
+      )}
+    </header>
+  );
+}
+
+function Intro({ channel, name }: { channel: Channel; name: string }) {
+  const { world } = useApp();
+  const app = world.people.find((each) => each.id === world.about.app)?.name ?? "";
+  return (
+    <div className="intro">
+      {channel.earlier && <p className="muted">Older messages are not shown.</p>}
+      <h2>{channel.kind === "im" ? name : `#${name}`}</h2>
+      <p>
+        {channel.kind === "im"
+          ? `Between you and ${name}.`
+          : channel.topic || `The beginning of #${name}.`}
+      </p>
+      {channel.app_is_in && channel.kind !== "im" && (
+        <p className="muted">
+          {app} is here: ask with <code>/masis</code> and a question, or mention <code>@{app}</code>
+          .
+        </p>
+      )}
+    </div>
+  );
+}

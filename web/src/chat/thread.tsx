@@ -1,0 +1,58 @@
+/** A thread beside its channel; Escape closes it. */
+
+import { useEffect, useRef } from "react";
+import type { Channel } from "../contract";
+import { Icon } from "../icons";
+import { useApp } from "../state/app";
+import { channelName, thread } from "../state/world";
+import { Composer } from "./composer";
+import { MessageList } from "./messages";
+import { Working } from "./parts";
+
+export function Thread({ channel, root }: { channel: Channel; root: string }) {
+  const { world, go } = useApp();
+  const title = useRef<HTMLHeadingElement>(null);
+  const messages = thread(world, channel.id, root);
+  const close = () => {
+    go(channel.id);
+    const link = document.querySelector<HTMLElement>(`.main [data-ts="${CSS.escape(root)}"]`);
+    link?.focus();
+  };
+  useEffect(() => {
+    title.current?.focus();
+  }, []);
+  return (
+    // Escape is a key beside the button that closes it.
+    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <aside
+      className="pane side"
+      aria-label="Thread"
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && !event.defaultPrevented) close();
+      }}
+    >
+      <header className="pane-head">
+        <h1 ref={title} tabIndex={-1}>
+          Thread
+        </h1>
+        <p className="topic">
+          {channel.kind === "im" ? "" : "#"}
+          {channelName(world, channel)}
+        </p>
+        <button type="button" className="icon-button" aria-label="Close the thread" onClick={close}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <MessageList
+        label="Messages in the thread"
+        messages={messages}
+        channel={channel}
+        inThread
+        foot={<Working channel={channel.id} thread={root} />}
+      />
+      {channel.is_member && !channel.is_archived && (
+        <Composer channel={channel} thread={root} label="Reply in the thread" aside="" />
+      )}
+    </aside>
+  );
+}

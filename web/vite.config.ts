@@ -1,0 +1,28 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+// One page, one script, one style sheet, with fixed names: the Python side serves them by a list.
+export default defineConfig({
+  plugins: [react()],
+  base: "./",
+  build: {
+    outDir: "../bot/playground/page/static",
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1_200,
+    modulePreload: false,
+    rolldownOptions: {
+      output: {
+        entryFileNames: "assets/page.js",
+        assetFileNames: "assets/page[extname]",
+        codeSplitting: false,
+      },
+    },
+  },
+  test: {
+    environment: "happy-dom",
+    include: ["test/**/*.test.{ts,tsx}"],
+    setupFiles: ["test/setup.ts"],
+    restoreMocks: true,
+  },
+});
