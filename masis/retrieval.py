@@ -32,6 +32,10 @@ from masis.sentence_vectors import SentenceVectors
 POOL: Final = 40
 """Fused hits that are read: twice the most candidates, so that duplicates may be dropped."""
 
+_LOOKS: Final = 3
+"""A hit that the database does not show is of a version that was switched between the two. Looked
+for again, a document answers whole with its new version instead of not at all."""
+
 LEXICAL_PROFILE: Final = EmbeddingProfile(
     name="lexical",
     model="BM25",
@@ -194,11 +198,15 @@ class Retrieval:
         engine's own.
         """
         workspace_id = question.workspace_id
-        hidden = await self._repository.hidden_versions(workspace_id)
         profile = self._embedder.profile if self._embedder else None
         store = await self._stores.open(workspace_id, profile)
-        hits = await store.search(question.vector, sparse_query(query), limit=limit, hidden=hidden)
-        known = await self._repository.chunks(workspace_id, [hit.chunk_id for hit in hits])
+        wanted = sparse_query(query)
+        for _ in range(_LOOKS):
+            hidden = await self._repository.hidden_versions(workspace_id)
+            hits = await store.search(question.vector, wanted, limit=limit, hidden=hidden)
+            known = await self._repository.chunks(workspace_id, [hit.chunk_id for hit in hits])
+            if len(known) == len(hits):
+                break
         best = max((hit.score for hit in hits), default=0.0)
         return [
             _evidence(*known[hit.chunk_id], hit, best)

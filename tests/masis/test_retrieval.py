@@ -1,6 +1,7 @@
 import asyncio
 import datetime as dt
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Coroutine, Sequence
+from functools import partial
 from typing import Literal, cast
 
 import numpy as np
@@ -9,10 +10,12 @@ from numpy.typing import NDArray
 
 from masis.domain import Chunk, Document, EmbeddingProfile, Workspace, WorkspaceId, workspace_id
 from masis.errors import EmbeddingError, UnknownWorkspace
+from masis.ingest import Ingest
 from masis.lexical import sparse_document, term_id, terms
 from masis.ports import Embedder, Hit, Repository, SparseVector, Vectors, VectorStores
 from masis.retrieval import Rerank, Retrieval
 from masis.sentence_vectors import SentenceVectors
+from tests.fakes import FakeEmbedder, FakeParser, FakeRepository, FakeVectorStores
 
 HERE, ELSEWHERE = workspace_id("ws_here"), workspace_id("ws_elsewhere")
 DIMENSION = 512
@@ -374,3 +377,29 @@ async def test_the_time_is_told_by_parts() -> None:
     result = await retrieval(Shelf(PAPERS), WordsEmbedder()).search(HERE, "leave", limit=10)
     assert set(result.timings) == {"embedding", "search", "rerank"}
     assert all(spent >= 0 for spent in result.timings.values())
+
+
+class Switching(FakeRepository):
+    """Does something once, between what a search finds in the vectors and in the database."""
+
+    meanwhile: Callable[[], Coroutine[None, None, object]] | None = None
+
+    async def chunks(
+        self, workspace_id: WorkspaceId, chunk_ids: Sequence[str]
+    ) -> dict[str, tuple[Chunk, Document]]:
+        if self.meanwhile is not None:
+            then, self.meanwhile = self.meanwhile, None
+            await then()
+        return await super().chunks(workspace_id, chunk_ids)
+
+
+async def test_a_version_that_is_switched_during_a_search_is_found_whole() -> None:
+    repository, stores, embedder = Switching(), FakeVectorStores(), FakeEmbedder()
+    ingest = Ingest(repository=repository, stores=stores, embedder=embedder, parser=FakeParser())
+    workspace = await repository.create_workspace("local", "acme")
+    await ingest.ingest(workspace, "leave.md", b"# Leave\nYou may carry over 240 hours.")
+    new = b"# Leave\nYou may carry over 160 hours now."
+    repository.meanwhile = partial(ingest.ingest, workspace, "leave.md", new)
+    retrieval = Retrieval(repository=repository, stores=stores, embedder=embedder)
+    found = await retrieval.search(workspace.id, "How many hours carry over?", limit=5)
+    assert ["160 hours" in chunk.text for chunk in found.candidates] == [True]

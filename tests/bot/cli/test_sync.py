@@ -168,6 +168,8 @@ async def test_of_two_syncs_at_once_one_waits_and_finds_it_done(
     settings = load(data_dir=data_dir, embedder="none")
     wanted = Wanted(str(small), "hb", str(small), dry_run=False, allow_empty=False, adopt=False)
     syncs = [Syncing(Session(load=load), settings, wanted, as_json=True) for _ in range(2)]
+    async with compose(settings):
+        pass  # the schema is there
     await asyncio.gather(*(each.once() for each in syncs))
     assert sorted(dict(each.counts) == {"added": 2} for each in syncs) == [False, True]
     assert sorted(dict(each.counts) == {"unchanged": 2} for each in syncs) == [False, True]
