@@ -14,10 +14,11 @@ DOCS: Final = "docs"
 
 
 class Shown(Value):
-    """A question of the demo, and what it is there to show."""
+    """A question of the demo, and what it is there to show; `reply` is for when it comes back."""
 
     shows: str
     question: str
+    reply: str = ""
 
 
 def questions() -> list[Shown]:

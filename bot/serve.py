@@ -14,6 +14,7 @@ from aiohttp import web
 from bot import clocks, http, measuring
 from bot.api.compose import api_alone, has_tokens
 from bot.compose import App, compose
+from bot.recovery import recover_all
 from bot.roles import Role, check_role
 from bot.settings import Settings
 from bot.slack.compose import SlackBot, check_slack, slack_bot
@@ -58,11 +59,13 @@ async def serve(
     if _names_slack(settings):
         check_slack(settings, role)
     stop, hurry = stop or asyncio.Event(), asyncio.Event()
-    with _told_by_signals(stop, hurry):
+    with told_by_signals(stop, hurry):
         async with (
             compose(settings, migrate=role.migrates) as app,
             _serving(app, role, hurry) as lines,
         ):
+            if role.works:
+                await recover_all(app)
             for line in (*lines, *await _clocks(app)):
                 announce(line)
             await stop.wait()
@@ -219,7 +222,7 @@ def _reason(error: OSError) -> str:
 
 
 @contextmanager
-def _told_by_signals(stop: asyncio.Event, hurry: asyncio.Event) -> Iterator[None]:
+def told_by_signals(stop: asyncio.Event, hurry: asyncio.Event) -> Iterator[None]:
     """Let SIGTERM and SIGINT set `stop`, and said again `hurry`, as long as the block goes on.
 
     Said a third time they end the process as if nobody listened.

@@ -17,6 +17,7 @@ from bot.cli.ingest import ingest
 from bot.cli.keys import keys
 from bot.cli.manifest import manifest
 from bot.cli.migrate import migrate
+from bot.cli.playground import playground
 from bot.cli.purge import purge
 from bot.cli.quality import calibrate, evaluate
 from bot.cli.running import DebugOption
@@ -79,6 +80,7 @@ app.command()(calibrate)
 app.command()(graph)
 app.command()(doctor)
 app.command()(demo)
+app.command()(playground)
 app.command()(manifest)
 app.command()(serve)
 app.command()(worker)

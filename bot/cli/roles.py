@@ -24,10 +24,16 @@ def run_role(session: Session, role: str) -> None:
         from bot import serve as serving  # noqa: PLC0415
         from bot.roles import Role  # noqa: PLC0415
 
-        deadline = threading.Timer(DEADLINE_SECONDS, _end)
-        deadline.daemon = True
         announce = announcing(settings, session.note)
-        asyncio.run(serving.serve(settings, announce, role=Role(role), on_stop=deadline.start))
+        on_stop = deadline().start
+        asyncio.run(serving.serve(settings, announce, role=Role(role), on_stop=on_stop))
+
+
+def deadline() -> threading.Timer:
+    """Ends the process so long after it is started, if nothing else does."""
+    timer = threading.Timer(DEADLINE_SECONDS, _end)
+    timer.daemon = True
+    return timer
 
 
 def _end() -> None:

@@ -77,7 +77,9 @@ class Feed:
         finally:
             self._watchers.discard(listener)
 
-    async def until(self, found: Callable[[], Found], timeout_s: float | None = 10.0) -> Found:
+    async def until(
+        self, found: Callable[[], Found | None], timeout_s: float | None = 10.0
+    ) -> Found:
         """Wait until something is so, looking after every change, and give what was found.
 
         Without a time it waits for as long as it takes.

@@ -27,15 +27,19 @@ READY: Final = "MASIS is ready"
 
 
 @asynccontextmanager
-async def bot_in(scene: Scene, load: Load) -> AsyncIterator[SlackBot]:
+async def bot_in(
+    scene: Scene, load: Load, *, hurry: asyncio.Event | None = None
+) -> AsyncIterator[SlackBot]:
     """The real bot at work in a scene, with the sample in the workspace of its linked channel.
+
+    Once `hurry` is set its end waits for no question any more.
 
     Raises:
         MasisError: it cannot start; the scene says so too.
     """
     async with AsyncExitStack() as closing:
         try:
-            bot = await _started(scene, load, closing)
+            bot = await _started(scene, load, closing, hurry)
         except MasisError as error:
             scene.becomes(Readiness(phase="failed", done=0, total=0, words=str(error)))
             raise
@@ -43,7 +47,9 @@ async def bot_in(scene: Scene, load: Load) -> AsyncIterator[SlackBot]:
         yield bot
 
 
-async def _started(scene: Scene, load: Load, closing: AsyncExitStack) -> SlackBot:
+async def _started(
+    scene: Scene, load: Load, closing: AsyncExitStack, hurry: asyncio.Event | None
+) -> SlackBot:
     slack, tenant = scene.slack, Tenant(team=scene.slack.team.id)
 
     def told(done: int, total: int) -> None:
@@ -57,7 +63,7 @@ async def _started(scene: Scene, load: Load, closing: AsyncExitStack) -> SlackBo
     world = await closing.enter_async_context(library.world(kept))
     settings = apart(data_dir=world, **_reached(slack))
     app = await closing.enter_async_context(compose(settings))
-    bot = await closing.enter_async_context(slack_bot(app))
+    bot = await closing.enter_async_context(slack_bot(app, hurry=hurry))
     address = await closing.enter_async_context(listening(app, bot))
     closing.push_async_callback(_quiet, slack)
     await _link(scene, app, bot, tenant)

@@ -174,7 +174,7 @@ class Playground:
 
     # --- what happens ----------------------------------------------------------------------
 
-    async def until(self, found: Callable[[], Found], timeout_s: float = 10.0) -> Found:
+    async def until(self, found: Callable[[], Found | None], timeout_s: float = 10.0) -> Found:
         """Wait until something is so; see `Feed.until`.
 
         Raises:
