@@ -365,15 +365,6 @@ class App:
             forget=self.sentences.forget if self.sentences else None,
         )
 
-    async def recover(self, workspace: Workspace) -> None:
-        """Remove what a crash left in the workspace.
-
-        On a server this is left to who knows that nobody else is writing; in the data folder the
-        lock of the workspace's vectors keeps other writers out.
-        """
-        if not self.settings.qdrant_address:
-            await self.ingest.recover(workspace)
-
     @property
     def max_file_bytes(self) -> int:
         """What a document may weigh; more is refused before it is read."""

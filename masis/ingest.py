@@ -259,16 +259,18 @@ class Ingest:
         await self._stores.drop(workspace.id)
         self._bound.discard(workspace.id)
 
-    async def recover(self, workspace: Workspace) -> int:
-        """Remove what a crash left behind, and say how many versions that were.
+    async def recover(self, workspace_id: WorkspaceId, hidden: Iterable[str]) -> int:
+        """Remove what a crash left behind of these invisible versions; says how many they were.
 
         Versions that this object is writing are left alone. Another process's are not known:
-        call this when none is ingesting into the workspace.
+        name none that one may be writing.
+
+        Raises:
+            StoreUnavailable: some may be left.
         """
-        hidden = await self._repository.hidden_versions(workspace.id)
         leftovers = [version for version in hidden if version not in self._writing]
         if leftovers:
-            await self._remove(workspace.id, leftovers)
+            await self._remove(workspace_id, leftovers)
         return len(leftovers)
 
     async def _ingest_source(self, workspace: Workspace, source: Source) -> IngestResult:

@@ -94,7 +94,9 @@ def put(
     results: list[IngestResult] = []
 
     async def work(advance: Advance) -> None:
-        await masis.app.recover(workspace)
+        from bot.recovery import recover  # noqa: PLC0415 - help is quick without
+
+        await recover(masis.app, workspace)
         several = masis.app.ingest.ingest_many(workspace, sources(files, masis.app.max_file_bytes))
         async for result in several:
             file = files[len(results)]

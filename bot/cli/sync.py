@@ -201,6 +201,7 @@ class Syncing:
     async def _synced(self, app: "App", tell: "Callable[[Change], None]") -> Workspace | None:
         """List, compare and change; gives the workspace as it is then, None where there is none."""
         from bot.cli.turn import turn  # noqa: PLC0415 - help is quick without
+        from bot.recovery import recover  # noqa: PLC0415 - the same
 
         if self.wanted.dry_run:
             place = await app.repository.workspace(app.owner, self.wanted.workspace)
@@ -210,7 +211,7 @@ class Syncing:
             return place
         place = await app.repository.create_workspace(app.owner, self.wanted.workspace)
         async with turn(app.database, place, self._waiting) as check:
-            await app.recover(place)
+            await recover(app, place)
             plan = await self._planned(app, place)
             async for change in self._sync(app).carry_out(place, plan, check=check):
                 tell(change)

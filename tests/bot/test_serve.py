@@ -19,6 +19,7 @@ from bot.roles import Role
 from bot.serve import serve
 from bot.settings import Settings, load
 from masis.conversation import LOCAL_TENANT
+from masis.domain import WorkspaceId
 from masis.errors import InvalidSettings, StoreLocked, StoreUnavailable
 from storage.api_tokens import ApiTokens
 from tests.storage.qdrant_facade import QdrantFacade
@@ -148,7 +149,9 @@ async def test_one_process_serves_a_folder_and_ends_well_when_it_is_told_to(
 ) -> None:
     folder = tmp_path / "data"
     settings = load(Path("no.env"), data_dir=folder, embedder="none", http_port=0)
-    await filled(settings)
+    place, _ = await filled(settings)
+    async with compose(settings) as app:
+        await app.repository.begin_version(WorkspaceId(place), "crashed.md", "hash", 1)
     async with program(folder) as child:
         await told(child, "Health:")
         with pytest.raises(StoreLocked, match="Another MASIS process works on"):
@@ -157,6 +160,8 @@ async def test_one_process_serves_a_folder_and_ends_well_when_it_is_told_to(
         await told(child, "Stopping:")
         async with asyncio.timeout(30):
             assert await child.wait() == 0
+    async with compose(settings) as app:
+        assert await app.repository.hidden_versions(WorkspaceId(place)) == []
 
 
 async def test_a_port_that_is_taken_is_told_once_and_with_what_to_set(tmp_path: Path) -> None:

@@ -41,6 +41,11 @@ class House:
     faults: Faults
     forgotten: list[list[str]]
 
+    async def recover(self) -> int:
+        """Remove whatever is hidden."""
+        hidden = await self.repository.hidden_versions(self.workspace.id)
+        return await self.ingest.recover(self.workspace.id, hidden)
+
     async def texts(self) -> list[str]:
         """What a search brings, by the stored rows."""
         store = await self.stores.open(self.workspace.id, PROFILE)
@@ -194,10 +199,10 @@ async def test_what_cannot_be_removed_stays_hidden_until_recovery(house: House) 
     house.faults.failing.clear()
     assert len(await house.repository.hidden_versions(house.workspace.id)) == 1
     assert "240 hours" in (await house.texts())[0]
-    assert await house.ingest.recover(house.workspace) == 1
+    assert await house.recover() == 1
     assert await house.repository.hidden_versions(house.workspace.id) == []
     assert await house.stores.opened[house.workspace.id].count() == 1
-    assert await house.ingest.recover(house.workspace) == 0
+    assert await house.recover() == 0
 
 
 async def test_an_old_version_that_cannot_be_removed_does_not_spoil_the_new(house: House) -> None:
@@ -207,14 +212,14 @@ async def test_an_old_version_that_cannot_be_removed_does_not_spoil_the_new(hous
     house.faults.failing.clear()
     assert result.status == "updated"
     assert "160 hours" in (await house.texts())[0]
-    assert await house.ingest.recover(house.workspace) == 1
+    assert await house.recover() == 1
 
 
 async def test_recovery_leaves_what_is_being_written(house: House) -> None:
     recovered: list[asyncio.Task[int]] = []
 
     def recover() -> None:
-        task = asyncio.get_running_loop().create_task(house.ingest.recover(house.workspace))
+        task = asyncio.get_running_loop().create_task(house.recover())
         recovered.append(task)
 
     house.faults.before["upsert"] = recover
@@ -295,7 +300,7 @@ async def test_an_ingest_cancelled_when_its_version_is_visible_keeps_that_versio
     assert "160 hours" in (await house.texts())[0]
     assert await house.stores.opened[house.workspace.id].count() == 2
     assert len(house.forgotten) == 1
-    assert await house.ingest.recover(house.workspace) == 1
+    assert await house.recover() == 1
     assert "160 hours" in (await house.texts())[0]
     assert await house.stores.opened[house.workspace.id].count() == 1
 
@@ -325,7 +330,7 @@ async def test_a_database_that_fails_for_good_leaves_the_version_hidden(house: H
         await house.ingest.ingest(house.workspace, "leave.txt", NEW)
     house.faults.failing.clear()
     assert "240 hours" in (await house.texts())[0]
-    assert await house.ingest.recover(house.workspace) == 1
+    assert await house.recover() == 1
 
 
 async def test_without_an_embedder_documents_are_found_by_their_words(house: House) -> None:

@@ -41,6 +41,7 @@ class House:
     """What documents are ingested into and asked in."""
 
     def __init__(self, database: Database, stores: EdgeVectorStores, workspace: Workspace) -> None:
+        self.database = database
         self.repository = SqlRepository(database)
         self.stores = stores
         self.workspace = workspace

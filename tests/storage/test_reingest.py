@@ -13,6 +13,7 @@ from typing import Final
 import pytest
 
 from masis.domain import SearchResult
+from storage.leftovers import leftovers
 from tests.storage.reingest_run import LIMIT, NAME, House, edition, opened
 
 KILLS: Final = 30
@@ -73,7 +74,8 @@ async def after_death(folder: Path) -> tuple[str, str]:
     """Which edition answers before and after what is left over was removed, and none besides."""
     async with opened(folder) as house:
         before = edition_of(await house.found())
-        await house.ingest.recover(house.workspace)
+        for workspace_id, versions in (await leftovers(house.database, begun_before=0.0)).items():
+            await house.ingest.recover(workspace_id, versions)
         after = edition_of(await house.found())
         await check_nothing_is_left_over(house)
         result = await house.ingest.ingest(house.workspace, NAME, edition("new"))

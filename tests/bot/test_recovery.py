@@ -1,0 +1,48 @@
+import logging
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from bot.compose import App, compose
+from bot.recovery import recover, recover_all
+from bot.settings import load
+from masis.domain import Workspace
+
+
+async def half_written(app: App, name: str) -> Workspace:
+    """A workspace in which an ingestion died."""
+    workspace = await app.repository.create_workspace("local", name)
+    await app.repository.begin_version(workspace.id, "leave.md", "hash", 1)
+    return workspace
+
+
+async def test_what_crashes_left_in_any_workspace_is_removed_but_where_another_is_at_work(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with compose(load(data_dir=tmp_path, embedder="none")) as app:
+        first, second, busy = [await half_written(app, name) for name in ("a", "b", "busy")]
+        hidden = app.repository.hidden_versions
+        await recover(app, first)
+        assert (await hidden(first.id), len(await hidden(second.id))) == ([], 1)
+        (tmp_path / "vectors").mkdir(exist_ok=True)
+        with (
+            FileLock(tmp_path / "vectors" / f"{busy.id}.lock"),
+            caplog.at_level(logging.WARNING),
+        ):
+            await recover_all(app)
+        assert (await hidden(second.id), len(await hidden(busy.id))) == ([], 1)
+        assert f"{busy.id} is in use" in caplog.text
+        await recover_all(app)
+        assert await hidden(busy.id) == []
+
+
+async def test_on_a_server_what_was_begun_of_late_may_be_at_work_in_another_process(
+    tmp_path: Path,
+) -> None:
+    settings = load(data_dir=tmp_path, embedder="none", qdrant_url="http://127.0.0.1:1")
+    async with compose(settings) as app:
+        workspace = await half_written(app, "a")
+        await recover(app, workspace)
+        await recover_all(app)
+        assert len(await app.repository.hidden_versions(workspace.id)) == 1
