@@ -1,0 +1,28 @@
+from bot.playground.feed import Change
+from bot.playground.page.changes import KEPT, ChangeLog
+
+
+def said(number: int) -> Change:
+    return Change("message", {"channel": "C1", "ts": f"{number}.000001"})
+
+
+def test_what_came_after_a_number_is_told_and_nothing_else() -> None:
+    log = ChangeLog()
+    for number in range(3):
+        log.tell(said(number))
+        log.tell(Change("call", {"method": "chat.update"}))
+
+    assert log.seq == 3
+    assert log.since(3) == []
+    assert log.since(1) == [said(1), said(2)]
+
+
+def test_numbers_that_are_forgotten_or_were_never_given_are_not_known() -> None:
+    log = ChangeLog()
+    for number in range(KEPT + 5):
+        log.tell(said(number))
+
+    assert log.since(4) is None
+    assert len(log.since(5) or []) == KEPT
+    assert log.since(KEPT + 6) is None
+    assert log.since(-1) is None

@@ -1,0 +1,26 @@
+from bot.playground.page.scene import Scene, about
+from bot.playground.page.seen import Seen
+from bot.slack.grammar import VERBS
+from bot.slack.ids import ASK_SHORTCUT, FILES_SHORTCUT
+
+
+async def test_the_page_knows_every_verb_and_shortcut_of_the_bot(scene: Scene) -> None:
+    told = about(scene)
+
+    (command,) = told.commands
+    assert command.command == "/masis"
+    assert {each.verb for each in command.verbs} == {"", *VERBS}
+    assert all(each.about for each in command.verbs)
+    assert {each.callback_id for each in told.shortcuts} == {ASK_SHORTCUT, FILES_SHORTCUT}
+    assert len(told.suggestions) == 4
+
+
+async def test_the_world_opens_with_three_people_and_every_kind_of_channel(scene: Scene) -> None:
+    state = Seen(scene, scene.asker).state("e", 0)
+
+    assert [p.role for p in state.people if p.playable] == ["owner", "member", "guest"]
+    names = {channel.name: channel for channel in state.channels}
+    assert set(names) == {"handbook", "lunch", "northmoor-water", ""}
+    assert names["northmoor-water"].shared_with == ["Northmoor Water"]
+    assert names[""].peer == state.about.app
+    assert all(channel.topic for channel in state.channels if channel.name)

@@ -1,0 +1,55 @@
+from bot.playground.feed import Change
+from bot.playground.page.contract import ChannelGone, MessageGone, MessageIs
+from bot.playground.page.scene import Scene
+from bot.playground.page.seen import Seen
+from bot.playground.world import Said
+
+
+def posted(channel: str, ts: str) -> list[Change]:
+    return [Change("message", {"channel": channel, "ts": ts})]
+
+
+async def test_a_guest_sees_only_what_they_are_in(scene: Scene) -> None:
+    lunch = next(c for c in scene.slack.world.channels.values() if c.name == "lunch")
+    message = scene.slack.world.post(lunch, Said(text="Pizza?", user_id=scene.asker.id))
+    guest, asker = Seen(scene, scene.guest), Seen(scene, scene.asker)
+
+    state = guest.state("e", 0)
+
+    assert {channel.name for channel in state.channels} == {"handbook", ""}
+    assert all(each.channel != lunch.id for each in state.messages)
+    assert guest.changes(posted(lunch.id, message.ts)) == []
+    assert guest.message(lunch.id, message.ts) is None
+    assert [type(each) for each in asker.changes(posted(lunch.id, message.ts))] == [MessageIs]
+    assert guest.changes([Change("channel", {"channel": lunch.id})]) == [
+        ChannelGone(channel=lunch.id)
+    ]
+
+
+async def test_direct_and_private_messages_are_their_persons_alone(scene: Scene) -> None:
+    world = scene.slack.world
+    whispered = world.whisper(scene.linked, scene.admin.id, Said(text="Only you"))
+    direct = world.post(scene.admin.direct(), Said(text="Psst", user_id=scene.admin.id))
+    admin, asker = Seen(scene, scene.admin), Seen(scene, scene.asker)
+    change = Change("ephemeral", {"channel": scene.linked.id, "ts": whispered.ts, "user": "x"})
+
+    assert {"Only you", "Psst"} <= {m.text for m in admin.state("e", 0).messages}
+    assert not {"Only you", "Psst"} & {m.text for m in asker.state("e", 0).messages}
+    assert asker.changes([change]) == []
+    assert asker.changes(posted(direct.channel_id, direct.ts)) == []
+
+
+async def test_a_thing_that_changed_often_is_told_once_as_it_is_now(scene: Scene) -> None:
+    world = scene.slack.world
+    message = world.post(scene.linked, Said(text="One", user_id=scene.asker.id))
+    world.edit(message, editor_id=None, text="Two")
+    happened = posted(scene.linked.id, message.ts) * 3
+
+    (change,) = Seen(scene, scene.asker).changes(happened)
+    assert isinstance(change, MessageIs)
+    assert (change.message.text, change.message.edited) == ("Two", True)
+
+    world.delete(message)
+    assert Seen(scene, scene.asker).changes(happened) == [
+        MessageGone(channel=scene.linked.id, ts=message.ts)
+    ]

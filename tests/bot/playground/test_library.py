@@ -1,0 +1,65 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from bot import samples
+from bot.playground import library
+from bot.playground.library import Library, fingerprint
+from bot.settings import Settings, load
+from tests.bot.program import HANDBOOK, write
+
+
+@pytest.fixture(autouse=True)
+def _small_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "sample" / "docs", {"leave.md": HANDBOOK["leave.md"]})
+    monkeypatch.setattr(samples, "SAMPLE", tmp_path / "sample")
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Library:
+    def loaded(**overrides: object) -> Settings:
+        return load(Path("no.env"), **({"data_dir": tmp_path, "embedder": "none"} | overrides))
+
+    return Library(loaded, tmp_path / "playground", owner="slack::T1", workspace="handbook")
+
+
+async def test_the_sample_is_read_once_and_every_start_has_a_copy_of_its_own(
+    made: Library, tmp_path: Path
+) -> None:
+    told: list[tuple[int, int]] = []
+    starts = [made.filled(lambda *progress: told.append(progress)) for _ in range(2)]
+    kept, also = await asyncio.gather(*starts)
+    assert told == [(0, 1), (1, 1)]
+    assert also == kept
+    assert await made.filled(lambda *_: pytest.fail("it was read again")) == kept
+    async with made.world(kept) as one, made.world(kept) as other:
+        assert one != other
+        assert (one / "masis.db").read_bytes() == (kept / "masis.db").read_bytes()
+        (one / "masis.db").write_bytes(b"")
+    assert not one.exists()
+    assert (kept / "masis.db").stat().st_size > 0
+    assert list((tmp_path / "playground" / library.WORLDS).iterdir()) == []
+
+
+async def test_what_a_killed_playground_left_is_removed_and_an_open_ones_is_not(
+    made: Library, tmp_path: Path
+) -> None:
+    kept = write(tmp_path / "kept", {"masis.db": "x"})
+    worlds = tmp_path / "playground" / library.WORLDS
+    for name in ("dead", "alive"):
+        write(worlds / name, {"masis.db": "x"})
+        (worlds / f"{name}.lock").touch()
+    with FileLock(worlds / "alive.lock"):
+        async with made.world(kept):
+            assert not (worlds / "dead").exists()
+            assert (worlds / "alive").exists()
+
+
+def test_a_changed_sample_is_read_anew(tmp_path: Path) -> None:
+    before = fingerprint("x")
+    assert before == fingerprint("x")
+    assert before != fingerprint("y")
+    write(tmp_path / "sample" / "docs", {"new.md": "# New"})
+    assert before != fingerprint("x")
