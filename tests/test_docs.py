@@ -21,6 +21,7 @@ from bot.cli.app import app
 from bot.compose import compose
 from bot.settings import TEST_PREFIX, Settings, load, variable
 from masis.graphs.research.graph import mermaid
+from tests.bot.program import program
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -300,6 +301,24 @@ def test_an_example_of_the_readme_answers(
     assert ran.returncode == 0, ran.stderr
     if "masis" in example:
         assert "4 days of annual leave" in ran.stdout
+
+
+def test_the_commands_of_the_page_on_documents_work_in_their_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for field in Settings.model_fields:
+        monkeypatch.delenv(variable(field), raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "handbook").mkdir()
+    (tmp_path / "handbook" / "leave.md").write_bytes(LEAVE)
+    page = "\n".join(fences(ROOT / "docs" / "documents.md", "sh"))
+    said = [words for line in page.splitlines() for words in simple_commands(line)]
+    assert {words[1] for words in said} == {"ingest", "docs", "sync", "delete"}
+    masis = program(tmp_path / "data", MASIS_EMBEDDER="none", MASIS_PARSER_PROCESSES="1")
+    for words in said:
+        if "--watch" not in words:
+            result = masis(*words[1:])
+            assert result.exit_code == 0, (words, result.output)
 
 
 # --- what the repository may not hold ------------------------------------------------------
