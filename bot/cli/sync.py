@@ -1,6 +1,7 @@
 """`masis sync`: keeps a workspace equal to a folder, once or as long as it runs."""
 
 import asyncio
+import uuid
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -202,6 +203,7 @@ class Syncing:
         """List, compare and change; gives the workspace as it is then, None where there is none."""
         from bot.cli.turn import turn  # noqa: PLC0415 - help is quick without
         from bot.recovery import recover  # noqa: PLC0415 - the same
+        from storage.executors import Duties  # noqa: PLC0415 - the same
 
         if self.wanted.dry_run:
             place = await app.repository.workspace(app.owner, self.wanted.workspace)
@@ -210,7 +212,8 @@ class Syncing:
                 tell(change)
             return place
         place = await app.repository.create_workspace(app.owner, self.wanted.workspace)
-        async with turn(app.database, place, self._waiting) as check:
+        duties = Duties(app.database, f"sync-{uuid.uuid4().hex}")
+        async with turn(duties, place, self._waiting) as check:
             await recover(app, place)
             plan = await self._planned(app, place)
             async for change in self._sync(app).carry_out(place, plan, check=check):

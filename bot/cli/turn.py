@@ -3,13 +3,11 @@
 import asyncio
 import contextlib
 import logging
-import uuid
 from collections.abc import AsyncIterator, Callable
 from typing import Final
 
 from masis.domain import Workspace
 from masis.errors import StoreLocked, StoreUnavailable
-from storage.database import Database
 from storage.executors import Duties
 
 log = logging.getLogger(__name__)
@@ -23,7 +21,7 @@ _ASK_SECONDS: Final = 1.0
 
 @contextlib.asynccontextmanager
 async def turn(
-    database: Database,
+    duties: Duties,
     workspace: Workspace,
     waiting: Callable[[], None],
     *,
@@ -31,12 +29,11 @@ async def turn(
 ) -> AsyncIterator[Callable[[], None]]:
     """Be the only one who syncs the workspace; gives what raises when that is so no longer.
 
-    `waiting` is called once, where another one is at work.
+    `duties` are this sync's own. `waiting` is called once, where another one is at work.
 
     Raises:
         StoreLocked: another one still is, after as long as a dead one would keep it.
     """
-    duties = Duties(database, f"sync-{uuid.uuid4().hex}")
     held = _Turn(duties, f"sync:{workspace.id}", held_seconds)
     try:
         await held.begin(workspace.name, waiting)

@@ -12,6 +12,7 @@ from bot.cli.turn import turn
 from bot.compose import compose
 from bot.settings import load
 from masis.errors import StoreLocked
+from storage.executors import Duties
 from tests.bot.program import Masis, lines, program, write
 
 LEAVE = "# Leave\n\nThere are 26 days of annual leave.\n"
@@ -181,18 +182,29 @@ async def test_a_process_that_syncs_keeps_another_from_it(data_dir: Path) -> Non
         place = await one.repository.create_workspace("local", "hb")
         elsewhere = await one.repository.create_workspace("local", "elsewhere")
         told: list[str] = []
-        async with turn(one.database, place, lambda: told.append("one")) as check:
+        mine, others = Duties(one.database, "mine"), Duties(other.database, "others")
+        async with turn(mine, place, lambda: told.append("one")) as check:
             check()
-            async with turn(other.database, elsewhere, lambda: told.append("elsewhere")):
+            async with turn(others, elsewhere, lambda: told.append("elsewhere")):
                 pass
             with pytest.raises(StoreLocked, match="Another sync of “hb” is at work"):
-                async with turn(
-                    other.database, place, lambda: told.append("other"), held_seconds=0.1
-                ):
+                async with turn(others, place, lambda: told.append("other"), held_seconds=0.1):
                     pytest.fail("two at once")
         assert told == ["other"]
-        async with turn(other.database, place, lambda: told.append("free")):
+        async with turn(others, place, lambda: told.append("free")):
             assert told == ["other"]
+
+
+async def test_a_sync_that_lost_its_turn_is_told(data_dir: Path) -> None:
+    async with compose(load(data_dir=data_dir, embedder="none")) as app:
+        place = await app.repository.create_workspace("local", "hb")
+        slow = Duties(app.database, "slow")
+        async with turn(slow, place, print, held_seconds=0.2) as check:
+            await slow.leave()  # as if it had stood still for long
+            assert await Duties(app.database, "quick").hold(f"sync:{place.id}", 60.0)
+            await asyncio.sleep(0.1)
+            with pytest.raises(StoreLocked, match="stood still for too long"):
+                check()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
