@@ -17,9 +17,9 @@ import masis
 import storage
 from bot import samples
 from bot.compose import compose
+from bot.playground.remembered import by_heart, sources
 from bot.settings import Settings
 from masis.errors import StoreUnavailable
-from masis.ingest import Source
 
 Load = Callable[..., Settings]
 """Loads the settings; keywords win over what an operator set."""
@@ -87,15 +87,14 @@ class Library:
             await asyncio.to_thread(shutil.rmtree, old, ignore_errors=True)
         making = self._folder / f"sample-{secrets.token_hex(4)}.new"
         with resources.as_file(samples.SAMPLE / samples.DOCS) as documents:
-            files = sorted(path for path in documents.rglob("*") if path.is_file())
-            sources = [
-                Source(path.relative_to(documents).as_posix(), path.read_bytes) for path in files
-            ]
+            files = sources(documents)
             tell(0, len(files))
             async with compose(self._load(data_dir=making)) as app:
+                if app.embedder is not None:
+                    app.embedder = by_heart(app.embedder)
                 workspace = await app.repository.create_workspace(self._owner, self._workspace)
                 done = 0
-                async for _ in app.ingest.ingest_many(workspace, sources):
+                async for _ in app.ingest.ingest_many(workspace, files):
                     done += 1
                     tell(done, len(files))
         making.rename(kept)
