@@ -104,20 +104,17 @@ def delete(
         if everything:
             _confirm(session, place, yes=yes)
             masis.do(masis.app.ingest.delete_workspace(place))
-            _forget_steps(session, masis, place)
+            _forget_steps(masis, place)
             _tell(session, place.name, None, as_json=as_json)
             return
         for name in _checked(masis, place, documents or []):
             result = masis.do(masis.app.ingest.delete(place, name))
             _tell(session, name, result.blanked, as_json=as_json)
-        _forget_steps(session, masis, place)
+        _forget_steps(masis, place)
 
 
-def _forget_steps(session: Session, masis: Opened, place: Workspace) -> None:
-    """A team's requests may have taken up what is deleted; the command line's leave no steps."""
-    if session.tenant is None:
-        return
-    from bot.cli.forgetting import forget_workspace_steps  # noqa: PLC0415 - help is quick without
+def _forget_steps(masis: Opened, place: Workspace) -> None:
+    from bot.cli.steps import forget_workspace_steps  # noqa: PLC0415 - help is quick without
 
     masis.do(forget_workspace_steps(masis.app, place))
 

@@ -110,11 +110,6 @@ async def _without(app: App, tenant: Tenant) -> PurgeReport:
     return report
 
 
-async def forget_workspace_steps(app: App, workspace: Workspace) -> None:
-    """Remove what the steps of its ended requests keep: it may quote its documents."""
-    await forget_steps(app.database, [], [workspace.id])
-
-
 # --- its removal ---------------------------------------------------------------------------
 
 

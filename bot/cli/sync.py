@@ -218,8 +218,8 @@ class Syncing:
             plan = await self._planned(app, place)
             async for change in self._sync(app).carry_out(place, plan, check=check):
                 tell(change)
-        if plan.removed and self.session.tenant is not None:
-            from bot.cli.forgetting import forget_workspace_steps  # noqa: PLC0415 - rarely needed
+        if plan.removed:
+            from bot.cli.steps import forget_workspace_steps  # noqa: PLC0415 - rarely needed
 
             await forget_workspace_steps(app, place)
         return await app.repository.workspace_by_id(place.id)

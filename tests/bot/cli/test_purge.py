@@ -10,7 +10,7 @@ from filelock import FileLock
 
 from bot.cli.running import Session
 from bot.database_address import DATABASE_FILE
-from masis.conversation import Tenant
+from masis.conversation import LOCAL_TENANT, Tenant
 from storage.chat.requests import ChatRuns
 from storage.database import Database
 from storage.tables import metadata
@@ -217,6 +217,22 @@ def test_a_deleted_documents_words_leave_the_steps_of_ended_requests(
     for deleting in (["birds.md"], ["--all", "--yes"]):
         assert masis("delete", *deleting, *of_team).exit_code == 0
         assert _execute(file, "SELECT * FROM operation_outputs") == []
+
+
+@pytest.mark.parametrize("command", ["delete", "sync"])
+def test_words_that_a_program_asked_for_leave_the_steps_of_the_command_lines_own_workspace(
+    masis: Masis, data_dir: Path, tmp_path: Path, command: str
+) -> None:
+    file = data_dir / "masis.db"
+    folder = write(tmp_path / "mine", {"mine.md": "The pelican7 eats 4 fish a day.\n"})
+    assert masis("sync", folder, "-w", "handbook").exit_code == 0
+    on(data_dir, lambda database: Said(database, LOCAL_TENANT).crash(file, "pelican7"))
+    _execute(file, "UPDATE workflow_status SET status = 'SUCCESS'")
+    (folder / "mine.md").unlink()
+    arguments = ["mine.md"] if command == "delete" else [folder, "--allow-empty"]
+    assert masis(command, *arguments, "-w", "handbook").exit_code == 0
+    kept = _execute(file, "SELECT output FROM operation_outputs")
+    assert ("pelican7",) not in kept
 
 
 def _execute(file: Path, statement: str) -> list[Any]:
