@@ -45,11 +45,27 @@ class Value(BaseModel):
 # --- documents -----------------------------------------------------------------------------
 
 Format = Literal[
-    "md", "txt", "html", "pdf", "docx", "pptx", "xlsx", "csv", "eml", "odt", "epub", "json", "image"
+    "md",
+    "txt",
+    "html",
+    "pdf",
+    "docx",
+    "pptx",
+    "xlsx",
+    "csv",
+    "eml",
+    "odt",
+    "epub",
+    "json",
+    "rtf",
+    "doc",
+    "xls",
+    "msg",
+    "image",
 ]
 FILE_ENDINGS: Final = (
     "md", "txt", "html", "htm", "pdf", "docx", "pptx", "xlsx", "csv", "tsv", "eml", "odt", "epub",
-    "json", "jsonl", "png", "jpg", "jpeg", "tif", "tiff", "webp",
+    "json", "jsonl", "rtf", "doc", "xls", "msg", "png", "jpg", "jpeg", "tif", "tiff", "webp",
 )  # fmt: skip
 """How the names of files end whose formats are read; an image only with text recognition."""
 

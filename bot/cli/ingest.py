@@ -48,9 +48,9 @@ def ingest(
 ) -> None:
     """Put documents into a workspace, which is made when it is new.
 
-    Formats: md, txt, html, pdf, docx, odt, pptx, xlsx, csv, json, eml, epub, and images with text
-    where text recognition is installed. Unchanged files are left alone, changed ones replace their
-    document.
+    Formats: md, txt, html, pdf, docx, doc, odt, rtf, pptx, xlsx, xls, csv, json, eml, msg, epub,
+    and with `masis[ocr]` also scans and images. Unchanged files are left alone, changed ones
+    replace their document.
     """
     session = Session.of(ctx)
     with opened(session, unasked=error_json if as_json else None) as masis:

@@ -34,7 +34,11 @@ _MESSAGE: Final = "message/rfc822"
 def read(name: str, content: bytes) -> Reading:
     """Read an e-mail; plain text is preferred to the page that says the same."""
     del name
-    message = _parsed(content)
+    return read_message(_parsed(content))
+
+
+def read_message(message: Message) -> Reading:
+    """Read a message that is parsed already."""
     reading = Reading(title=_header(message, "Subject"), date=metadata_date(_sent(message)))
     _Mail(reading).add(message, 1)
     return reading

@@ -120,4 +120,6 @@ def _add_chapter(
     name = names.get(path, "")
     if chapter.blocks and name and not any(block.kind == "heading" for block in chapter.blocks):
         body.heading(name, 1)
+        if chapter.blocks[0].text.casefold() == name.casefold():  # a heading by its looks alone
+            del chapter.blocks[0]
     body.extend(chapter)

@@ -52,7 +52,7 @@ def read(name: str, content: bytes) -> Reading:
     del name
     reading = Reading()
     # An XML declaration would make lxml refuse text that is decoded already.
-    root = _tree(_DECLARATION.sub("", _decoded_page(content)))
+    root = _tree(_DECLARATION.sub("", page_text(content)))
     if root is None:
         return reading
     reading.title = one_line(root.findtext(".//title") or "")
@@ -63,14 +63,14 @@ def read(name: str, content: bytes) -> Reading:
 
 def add_page(body: BlockCollector, content: bytes) -> None:
     """Add a page that is part of another document."""
-    root = _tree(_DECLARATION.sub("", _decoded_page(content)))
+    root = _tree(_DECLARATION.sub("", page_text(content)))
     if root is not None:
         _Walk(body).into(_main(root))
 
 
 def page_links(content: bytes) -> list[tuple[str, str]]:
     """The targets of a page's links, and their words."""
-    root = _tree(_DECLARATION.sub("", _decoded_page(content)))
+    root = _tree(_DECLARATION.sub("", page_text(content)))
     links = () if root is None else root.iter("a")
     return [(link.get("href", ""), one_line(link.text_content())) for link in links]
 
@@ -82,7 +82,8 @@ def add_fragment(body: BlockCollector, html: str) -> None:
         _Walk(body).into(root)
 
 
-def _decoded_page(content: bytes) -> str:
+def page_text(content: bytes) -> str:
+    """A page's markup, in the encoding that it declares if it is in it."""
     declared = re.search(
         rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([A-Za-z0-9_-]{2,40})", content[:4096], re.IGNORECASE
     )

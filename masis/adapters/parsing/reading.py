@@ -3,6 +3,7 @@
 import datetime as dt
 import importlib
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -31,6 +32,7 @@ DAMAGE: Final = (
     RecursionError,
     TypeError,
     ValueError,
+    struct.error,
     zipfile.BadZipFile,
     zlib.error,
 )
@@ -43,7 +45,7 @@ _TITLED: Final = {"md", "html", "xlsx", "eml", "epub", "json"}
 """Their authors give a title on purpose, or their headings are no titles; in other formats the title
 is often left over from a template."""
 _MEANINGLESS_TITLE = re.compile(
-    r"(?:untitled.*|(?:word )?document|presentation|powerpoint presentation|slide|sheet|book|workbook|new|microsoft"
+    r"(?:untitled.*|unknown title|(?:word )?document|presentation|powerpoint presentation|slide|sheet|book|workbook|new|microsoft"
     r"|title|home|index|page)\s*-?\s*\d*|.*\.(?:docx?|pptx?|xlsx?|indd|pdf|html?|qxd|md|tmp)|.*/.*",
     re.IGNORECASE,
 )

@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Final
 
 from masis.adapters.parsing import texts
+from masis.adapters.parsing.containers import container_format
 from masis.adapters.parsing.decoding import decoded
 from masis.adapters.parsing.json_values import is_json
 from masis.adapters.parsing.packages import package_format
@@ -19,7 +20,6 @@ _OTHER_IMAGES: Final = (b"GIF8", b"BM", b"\x00\x00\x01\x00", b"8BPS")
 _MEDIA: Final = (b"ID3", b"OggS", b"fLaC", b"\x1aE\xdf\xa3", b"\xff\xfb")
 _RIFF_IMAGE: Final = b"WEBP"
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ENCRYPTED_PACKAGE: Final = "EncryptedPackage".encode("utf-16-le")
 _PROGRAMS: Final = (
     b"\x7fELF",
     b"MZ\x90",
@@ -58,15 +58,19 @@ def recognise(name: str, content: bytes) -> Format:
     if not content:
         raise DocumentRefused(texts.EMPTY)
     head = content[:1024].lstrip(b"\x00\t\n\r\x0c ")
-    if content[:4] == b"PK\x03\x04" or content[:4] == b"PK\x05\x06":
+    if content.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return package_format(content)
-    if b"%PDF-" in content[:1024]:
-        return "pdf"
-    if content.startswith(_IMAGES) or (content[:4], content[8:12]) == (b"RIFF", _RIFF_IMAGE):
-        return "image"
+    if content.startswith(_OLE):
+        return container_format(content)
+    marked: tuple[tuple[bool, Format], ...] = (
+        (b"%PDF-" in content[:1024], "pdf"),
+        (content.startswith(_IMAGES), "image"),
+        ((content[:4], content[8:12]) == (b"RIFF", _RIFF_IMAGE), "image"),
+        (head.startswith(b"{\\rtf"), "rtf"),
+    )
+    if form := next((form for found, form in marked if found), None):
+        return form
     _refuse_other_binaries(content)
-    if head.startswith(b"{\\rtf"):
-        raise DocumentRefused(texts.RTF)
     text = decoded(content)
     if is_json(text):
         return "json"
@@ -74,9 +78,6 @@ def recognise(name: str, content: bytes) -> Format:
 
 
 def _refuse_other_binaries(content: bytes) -> None:
-    if content.startswith(_OLE):
-        protected = _ENCRYPTED_PACKAGE in content
-        raise DocumentRefused(texts.OFFICE_LOCKED if protected else texts.LEGACY_OFFICE)
     if content.startswith(_ARCHIVES) or content[257:262] == b"ustar":
         raise DocumentRefused(texts.ARCHIVE)
     bitmap = content.startswith(b"BM") and b"\x00" not in content[:64]  # text that begins with BM

@@ -39,12 +39,10 @@ OFFICE_LOCKED: Final = (
     "The Office document is protected with a password. Remove the password and upload it again."
 )
 LEGACY_OFFICE: Final = (
-    "Old Office files (.doc, .xls, .ppt) and Outlook messages are not read. "
-    "Save it as .docx, .xlsx, .pptx or PDF and upload that."
+    "Of old Office files .doc, .xls and .msg are read. Save it as .pptx or PDF and upload that."
 )
 MACROS: Final = "Office files with macros are not read. Save it without macros and upload that."
 BINARY_WORKBOOK: Final = "Binary workbooks (.xlsb) are not read. Save it as .xlsx and upload that."
-RTF: Final = "Rich text files (.rtf) are not read. Save it as .docx or PDF and upload that."
 OPEN_DOCUMENT: Final = "Of OpenDocument files only texts (.odt) are read. Save it as .xlsx, .pptx or PDF and upload that."
 PACKAGE_LOCKED: Final = (
     "The document or book is encrypted. Save it without a password or copy protection "
@@ -74,8 +72,8 @@ PAGES_NOT_READ: Final = "Some pages are pictures, and text in them was not read;
 PAGES_BEYOND: Final = f"Text is recognised on {limits.RECOGNISED_PAGES} pages of a file, and not on these: p. {{pages}}."
 MEDIA: Final = "Sound and video files are not read. Upload a transcript."
 BINARY: Final = (
-    "The file is not a text document. MASIS reads md, txt, html, pdf, docx, odt, pptx, xlsx, csv, "
-    "json, eml and epub."
+    "The file is not a text document. MASIS reads md, txt, html, pdf, docx, doc, odt, rtf, pptx, "
+    "xlsx, xls, csv, json, eml, msg and epub."
 )
 TOO_MANY_ATTACHMENTS: Final = (
     f"The e-mail has more than {limits.ATTACHMENTS} attachments; the others were left out."

@@ -110,7 +110,7 @@ async def test_a_document_is_read_in_a_child(pool: ParserPool) -> None:
 
 
 async def test_the_child_says_why_it_refuses_and_goes_on(pool: ParserPool) -> None:
-    assert await refused(pool, rb"{\rtf1 x}") == texts.RTF
+    assert await refused(pool, b"GIF89a....") == texts.IMAGE_KIND
     [child] = pool._idle
     assert await refused(pool, b"PK\x03\x04") == texts.BROKEN_ZIP
     assert (await pool.parse("a.txt", b"hello there")).blocks[0].text == "hello there"
