@@ -11,7 +11,7 @@ export OMP_NUM_THREADS := 1
 .PHONY: demo test lint types imports unit eval bench chaos properties lock setup setup-dev clean long web web-test shots
 
 demo: setup  ## a chat in the browser to try it in; with ONESHOT=1 one conversation as text instead
-	@$(BIN)/masis playground $(if $(ONESHOT),--oneshot)
+	@$(BIN)/masis playground $(if $(filter-out 0 no,$(ONESHOT)),--oneshot)
 
 test: setup-dev lint types imports unit  ## every check, as CI runs them
 
