@@ -30,6 +30,7 @@ FOLDER: Final = "playground"
 WORLDS: Final = "worlds"
 OTHERS_S: Final = 180.0
 """How long another playground may take for the same first start."""
+LOOK_S: Final = 0.1
 
 
 class Library:
@@ -69,10 +70,13 @@ class Library:
 
     @contextlib.asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:
-        lock = FileLock(self._folder / "sample.lock", thread_local=False)
+        lock = FileLock(self._folder / "sample.lock")
         try:
-            await asyncio.to_thread(lock.acquire, OTHERS_S)
-        except Timeout:
+            # A thread that waits for a lock cannot be told to stop.
+            async with asyncio.timeout(OTHERS_S):
+                while not _taken(lock):  # noqa: ASYNC110 - a file tells nobody
+                    await asyncio.sleep(LOOK_S)
+        except TimeoutError:
             raise StoreUnavailable(
                 "Another playground has been reading the sample for minutes. End it and try again."
             ) from None
@@ -134,15 +138,21 @@ def _held(worlds: Path, name: str) -> Iterator[None]:
     (worlds / f"{name}.lock").unlink(missing_ok=True)
 
 
+def _taken(lock: FileLock) -> bool:
+    """Take a lock that nobody holds."""
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return False
+    return True
+
+
 def _sweep(worlds: Path) -> None:
     """Remove the worlds of playgrounds that were killed."""
     worlds.mkdir(parents=True, exist_ok=True)
     for path in worlds.glob("*.lock"):
         lock = FileLock(path)
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            continue
-        shutil.rmtree(worlds / path.stem, ignore_errors=True)
-        path.unlink(missing_ok=True)
-        lock.release()
+        if _taken(lock):
+            shutil.rmtree(worlds / path.stem, ignore_errors=True)
+            path.unlink(missing_ok=True)
+            lock.release()

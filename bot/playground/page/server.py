@@ -28,7 +28,7 @@ KEPT_BYTES: Final = 256 * 1024 * 1024
 """Of all uploads together, which lie in memory."""
 NAME_CHARS: Final = 200
 
-NOT_BUILT: Final = "The page has not been built: see web/README.md. Everything else is at work."
+NOT_BUILT: Final = "The page has not been built: `make web` does so. Everything else is at work."
 NO_NAME: Final = "A file needs a name."
 EMPTY: Final = "The file is empty."
 FULL: Final = "The playground keeps no more than 256 MB of files. Start it anew."
