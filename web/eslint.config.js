@@ -37,7 +37,13 @@ export default ts.config(
   {
     files: ["scripts/**/*.mjs", "*.js"],
     languageOptions: {
-      globals: { process: "readonly", console: "readonly", URL: "readonly", document: "readonly" },
+      globals: {
+        Buffer: "readonly",
+        process: "readonly",
+        console: "readonly",
+        URL: "readonly",
+        document: "readonly",
+      },
     },
   },
 );

@@ -54,6 +54,10 @@ export function Page() {
     if (world) history.replaceState(null, "", `${location.search}${hashOf(here)}`);
   }, [world, here]);
 
+  const notes = useMemo(() => {
+    const gone = (id: number) => setToasts((all) => all.filter((each) => each.id !== id));
+    return <Toasts toasts={toasts} onGone={gone} />;
+  }, [toasts]);
   const app = useMemo<App | undefined>(() => {
     if (!world) return undefined;
     const go: App["go"] = (place, thread = "") => {
@@ -87,6 +91,7 @@ export function Page() {
       upload: (file, progress) => upload(file, { key: KEY, person: world.you }, progress),
       confirm: (asks) => new Promise((answer) => setQuestion({ asks, answer })),
       tell,
+      notes,
       follow: (href) => {
         const to = permalink(href, world.about.permalinks);
         if (!to || !world.channels[to.channel]) return false;
@@ -98,7 +103,7 @@ export function Page() {
       fileUrl: (id) =>
         `files/${encodeURIComponent(id)}?${new URLSearchParams({ key: KEY, person: world.you }).toString()}`,
     };
-  }, [world, status, here, pane, tell, connection]);
+  }, [world, status, here, pane, tell, notes, connection]);
 
   return (
     <>
@@ -110,10 +115,7 @@ export function Page() {
         <Waiting status={status} />
       )}
       {question && <ConfirmDialog question={question} onDone={() => setQuestion(undefined)} />}
-      <Toasts
-        toasts={toasts}
-        onGone={(id) => setToasts((all) => all.filter((each) => each.id !== id))}
-      />
+      {!world?.modals.length && notes}
     </>
   );
 }

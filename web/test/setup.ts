@@ -1,16 +1,8 @@
 import { cleanup } from "@testing-library/react";
 import { afterEach } from "vitest";
 
-// What a browser has and the stand-in for one lacks.
-HTMLElement.prototype.showPopover ??= () => undefined;
-HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
-  this.open = true;
-};
-Element.prototype.scrollIntoView ??= () => undefined;
-globalThis.ResizeObserver ??= class {
-  observe() {}
-  unobserve() {}
-  disconnect() {}
-};
+// What a browser has, and the stand-in for one lacks or does by halves.
+Object.assign(HTMLElement.prototype, { showPopover: () => undefined });
+Object.assign(Element.prototype, { scrollIntoView: () => undefined, scrollTo: () => undefined });
 
 afterEach(cleanup);

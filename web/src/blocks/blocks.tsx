@@ -129,7 +129,8 @@ function Actions({ of }: BlockProps) {
 }
 
 function Header({ of }: BlockProps) {
-  return <h3 className="header">{said(of, "text")}</h3>;
+  const Level = useSurface().kind === "home" ? "h2" : "h3";
+  return <Level className="header">{said(of, "text")}</Level>;
 }
 
 function Input({ of }: BlockProps) {
@@ -160,7 +161,7 @@ function Input({ of }: BlockProps) {
         </p>
       )}
       {error && (
-        <p className="error" id={`${id}-error`}>
+        <p className="field-error" id={`${id}-error`}>
           <Icon name="failed" /> {error}
         </p>
       )}
@@ -210,7 +211,7 @@ function Card({ of }: BlockProps) {
 
 function Carousel({ of }: BlockProps) {
   return (
-    <div className="carousel" role="region" aria-label="Cards" tabIndex={0}>
+    <div className="carousel" role="group" aria-label="Cards" tabIndex={0}>
       {items(of, "elements").map((card, at) => (
         <Card key={at} of={card} />
       ))}

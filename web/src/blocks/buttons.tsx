@@ -62,7 +62,7 @@ export function Button({ of, at }: ElementProps) {
       }}
     >
       {said(of, "text")}
-      {link && <span className="host"> ({link.host})</span>}
+      {link && <span className="host">({link.host})</span>}
     </button>
   );
 }

@@ -72,7 +72,7 @@ interface Drawn {
 
 function Figures({ chart, labelledBy }: Drawn) {
   return (
-    <div className="table-wrap" role="region" aria-labelledby={labelledBy} tabIndex={0}>
+    <div className="table-wrap" role="group" aria-labelledby={labelledBy} tabIndex={0}>
       <table aria-labelledby={labelledBy}>
         <thead>
           <tr>

@@ -48,7 +48,7 @@ const COMPONENTS: Components = {
   input: ({ checked }) => <span aria-hidden>{checked ? "☑ " : "☐ "}</span>,
   pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
   table: ({ children }) => (
-    <div className="table-wrap" role="region" aria-label="Table" tabIndex={0}>
+    <div className="table-wrap" role="group" aria-label="Table" tabIndex={0}>
       <table>{children}</table>
     </div>
   ),

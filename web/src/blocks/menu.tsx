@@ -21,10 +21,22 @@ interface Props {
   align?: "start" | "end";
   heading?: string;
   onToggle?: (open: boolean) => void;
+  /** Whether what stands in the button says what it is. */
+  named?: boolean;
 }
 
 export function Menu(props: Props) {
-  const { label, children, entries, onChoose, className, align = "end", heading, onToggle } = props;
+  const {
+    label,
+    children,
+    entries,
+    onChoose,
+    className,
+    align = "end",
+    heading,
+    onToggle,
+    named = false,
+  } = props;
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
@@ -59,7 +71,7 @@ export function Menu(props: Props) {
         ref={button}
         type="button"
         className={className}
-        aria-label={label}
+        aria-label={named ? undefined : label}
         title={label}
         aria-haspopup="menu"
         aria-expanded={open}

@@ -35,8 +35,11 @@ export function listed(of: Json): Option[] {
   return [...items(of, "options").map((each) => option(each)), ...grouped];
 }
 
-export function named(all: readonly Named[]): Option[] {
-  return all.map(({ id, name }) => ({ value: id, words: name, about: "", group: "", whole: {} }));
+export function named(all: readonly Named[], sign = ""): Option[] {
+  return all.map(({ id, name }) => {
+    const words = `${sign}${name}`;
+    return { value: id, words, about: "", group: "", whole: {} };
+  });
 }
 
 /** What stands chosen at first. */

@@ -52,7 +52,7 @@ function useOffered({ of, at }: ElementProps, typed: string, open: boolean): [Op
   const all = useMemo(() => {
     if (source === "external") return found;
     if (source === "users") return named(surface.people);
-    return source === "static" ? listed(of) : named(surface.channels);
+    return source === "static" ? listed(of) : named(surface.channels, "#");
   }, [source, found, of, surface.people, surface.channels]);
   if (source === "external") return [all, words];
   const wanted = typed.trim().toLowerCase();
@@ -77,12 +77,16 @@ export function Select(props: ElementProps) {
   const held =
     (at.input ? surface.form.held(at.block, action) : own) ?? initial(of, source, surface.here);
   const everything =
-    source === "static" ? listed(of) : [...named(surface.people), ...named(surface.channels)];
+    source === "static" ? listed(of) : [...named(surface.people), ...named(surface.channels, "#")];
   const picked = chosen(held, everything);
   const shut = () => {
     setOpen(false);
     setTyped("");
-    setActive(0);
+  };
+  const begin = () => {
+    const at = offered.findIndex((each) => each.value === picked[0]?.value);
+    setActive(several ? 0 : Math.max(0, at));
+    setOpen(true);
   };
   const take = (options: Option[]) => {
     const values = options.map((each) =>
@@ -113,7 +117,7 @@ export function Select(props: ElementProps) {
       shut();
     } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
-      if (!open) setOpen(true);
+      if (!open) begin();
       else if (event.key === "ArrowDown") setActive(active >= last ? 0 : active + 1);
       else setActive(active <= 0 ? last : active - 1);
     } else if (event.key === "Enter" && open) {
@@ -163,7 +167,9 @@ export function Select(props: ElementProps) {
             setOpen(true);
             setActive(0);
           }}
-          onClick={() => setOpen(true)}
+          onClick={() => {
+            if (!open) begin();
+          }}
           onBlur={shut}
           onKeyDown={keys}
         />

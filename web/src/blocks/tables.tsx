@@ -35,7 +35,7 @@ export function Table({ of }: { of: Json }) {
     return side === "center" || side === "right" ? ({ textAlign: side } as const) : undefined;
   };
   return (
-    <div className="table-wrap" role="region" aria-label="Table" tabIndex={0}>
+    <div className="table-wrap" role="group" aria-label="Table" tabIndex={0}>
       <table>
         <tbody>
           {rows.map((row, at) => (
@@ -71,7 +71,7 @@ export function DataTable({ of }: { of: Json }) {
   return (
     <figure className="data-table">
       <figcaption id={caption}>{str(of, "caption")}</figcaption>
-      <div className="table-wrap" role="region" aria-labelledby={caption} tabIndex={0}>
+      <div className="table-wrap" role="group" aria-labelledby={caption} tabIndex={0}>
         <table aria-labelledby={caption}>
           <thead>
             <tr>

@@ -93,7 +93,7 @@ export function Link({ href, children }: { href: string; children: ReactNode }) 
       }}
     >
       {children}
-      {!here && !words.includes(to.host) && <span className="host"> ({to.host})</span>}
+      {!here && !words.includes(to.host) && <span className="host">({to.host})</span>}
     </a>
   );
 }

@@ -1,4 +1,4 @@
-/** Somebody's picture: a drawing for the app, initials on a colour of their own for people. */
+/** Somebody's picture: a drawing for the app, initials on a colour for people. */
 
 const COLOURS = 6;
 
@@ -13,11 +13,7 @@ export function Avatar({ id, name, app = false }: { id: string; name: string; ap
     );
   }
   const shade = Array.from(id).reduce((sum, each) => sum + each.charCodeAt(0), 0) % COLOURS;
-  return (
-    <span className={`avatar person-${shade}`} aria-hidden>
-      {initials(name)}
-    </span>
-  );
+  return <span className={`avatar person-${shade}`} data-initials={initials(name)} aria-hidden />;
 }
 
 function initials(name: string): string {

@@ -1,6 +1,6 @@
 /** What could be meant by what is typed so far: commands, their verbs, and mentions. */
 
-import type { About } from "../contract";
+import type { About, Channel } from "../contract";
 import type { Named } from "../blocks/surface";
 
 export interface Completion {
@@ -54,6 +54,13 @@ function commands(typed: string, about: Pick<About, "commands">): Completion[] {
       about: what,
       text: verb ? `${name} ${verb}${hint ? " " : ""}` : `${name} `,
     }));
+}
+
+/** A question as it is put there: with the app alone there is no need to call it. */
+export function asked(text: string, channel: Channel, about: Pick<About, "app" | "commands">) {
+  const [command] = about.commands;
+  if (!command || channel.peer === about.app || text.startsWith("/")) return text;
+  return `${command.command} ${text}`;
 }
 
 /** A command and its text, where what is typed is one. */

@@ -1,12 +1,20 @@
 /** Where one writes: Enter sends, Shift+Enter begins a line, `/` and `@` complete, files drop in. */
 
-import { useId, useRef, useState, type KeyboardEvent } from "react";
+import {
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type Ref,
+} from "react";
 import { FileLine } from "../blocks/fields";
 import { Menu } from "../blocks/menu";
 import type { Channel } from "../contract";
 import { Icon } from "../icons";
 import { useApp } from "../state/app";
-import { commandOf, completions, type Completion } from "./completion";
+import { asked, commandOf, completions, type Completion } from "./completion";
 import { useFiles } from "./files";
 
 interface Props {
@@ -15,12 +23,18 @@ interface Props {
   label: string;
   /** What stands above it. */
   aside: string;
+  ref?: Ref<Fillable>;
+}
+
+/** What is chosen elsewhere may be put into it. */
+export interface Fillable {
+  fill: (text: string) => void;
 }
 
 /** What was begun in each place, until the page is closed. */
 const drafts = new Map<string, string>();
 
-export function Composer({ channel, thread, label, aside }: Props) {
+export function Composer({ channel, thread, label, aside, ref }: Props) {
   const app = useApp();
   const { world } = app;
   const id = useId();
@@ -43,6 +57,11 @@ export function Composer({ channel, thread, label, aside }: Props) {
     write(text);
     field.current?.focus();
   };
+  useEffect(() => {
+    // Where there is no keyboard, one would rise over half of the page.
+    if (!window.matchMedia("(pointer: coarse)").matches) field.current?.focus();
+  }, []);
+  useImperativeHandle(ref, () => ({ fill }));
   const people = world.people.filter(
     (each) => each.id === world.about.app || channel.members.includes(each.id),
   );
@@ -177,7 +196,7 @@ export function Composer({ channel, thread, label, aside }: Props) {
               >
                 /
               </button>
-              <Ideas onChoose={fill} />
+              <Ideas channel={channel} onChoose={fill} />
             </>
           )}
           <span className="keys" aria-hidden>
@@ -231,8 +250,8 @@ function Completions({ id, offered, active, onChoose }: CompletionsProps) {
           >
             <span>
               <strong>{one.words}</strong> <span className="muted">{one.hint}</span>
-              {one.about && <small>{one.about}</small>}
             </span>
+            <small>{one.about}</small>
           </div>
         ))}
       </div>
@@ -272,17 +291,19 @@ function FilePicker({ onTake }: { onTake: (files: FileList) => void }) {
 }
 
 /** Questions to try. */
-function Ideas({ onChoose }: { onChoose: (text: string) => void }) {
-  const { suggestions } = useApp().world.about;
+function Ideas({ channel, onChoose }: { channel: Channel; onChoose: (text: string) => void }) {
+  const { about } = useApp().world;
+  const { suggestions } = about;
   if (!suggestions.length) return null;
   return (
     <Menu
       label="Things to try"
+      named
       className="ideas"
       align="start"
       heading="Things to try"
       entries={suggestions.map(({ text, about }) => ({ id: text, words: text, about }))}
-      onChoose={onChoose}
+      onChoose={(text) => onChoose(asked(text, channel, about))}
     >
       Things to try <Icon name="down" />
     </Menu>

@@ -1,13 +1,14 @@
 /** A channel: its head, its messages, and where one writes. */
 
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import type { Channel } from "../contract";
 import { Icon } from "../icons";
 import { HOME } from "../state/address";
 import { useApp } from "../state/app";
 import { channelName, newest, roots } from "../state/world";
 import { Avatar } from "./avatar";
-import { Composer } from "./composer";
+import { asked } from "./completion";
+import { Composer, type Fillable } from "./composer";
 import { MessageList } from "./messages";
 import { BackToRail, ChannelIcon } from "./parts";
 
@@ -20,6 +21,12 @@ export function Conversation({ channel }: { channel: Channel }) {
     if (unseen) void act({ type: "read", channel: channel.id, ts: last });
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `act` is new with every frame
   }, [unseen, last, channel.id]);
+  const withApp = channel.peer === world.about.app;
+  useEffect(() => {
+    if (withApp) void act({ type: "home", tab: "messages" });
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once for each time it is opened
+  }, [withApp]);
+  const composer = useRef<Fillable>(null);
   const messages = roots(world, channel.id);
   const prefix = channel.kind === "im" ? "" : "#";
   return (
@@ -29,12 +36,15 @@ export function Conversation({ channel }: { channel: Channel }) {
         label={`Messages in ${prefix}${name}`}
         messages={messages}
         channel={channel}
-        intro={<Intro channel={channel} name={name} />}
+        intro={
+          <Intro channel={channel} name={name} onIdea={(text) => composer.current?.fill(text)} />
+        }
       />
       {channel.is_archived ? (
         <p className="note">This channel is archived.</p>
       ) : (
         <Composer
+          ref={composer}
           channel={channel}
           thread={null}
           label={`Message ${prefix}${name}`}
@@ -74,7 +84,7 @@ function Head({ channel, name }: { channel: Channel; name: string }) {
       )}
       {channel.kind !== "im" && (
         <span className="members" title={`${channel.members.length} members`}>
-          <Icon name="message" /> {channel.members.length}
+          <Icon name="shared" /> {channel.members.length}
           <span className="unseen"> members</span>
         </span>
       )}
@@ -82,7 +92,13 @@ function Head({ channel, name }: { channel: Channel; name: string }) {
   );
 }
 
-function Intro({ channel, name }: { channel: Channel; name: string }) {
+interface IntroProps {
+  channel: Channel;
+  name: string;
+  onIdea: (text: string) => void;
+}
+
+function Intro({ channel, name, onIdea }: IntroProps) {
   const { world } = useApp();
   const app = world.people.find((each) => each.id === world.about.app)?.name ?? "";
   return (
@@ -99,6 +115,18 @@ function Intro({ channel, name }: { channel: Channel; name: string }) {
           {app} is here: ask with <code>/masis</code> and a question, or mention <code>@{app}</code>
           .
         </p>
+      )}
+      {channel.app_is_in && world.about.suggestions.length > 0 && (
+        <ul className="ideas-grid" aria-label="Things to try">
+          {world.about.suggestions.map(({ text, about }) => (
+            <li key={text}>
+              <button type="button" onClick={() => onIdea(asked(text, channel, world.about))}>
+                <small>{about}</small>
+                {text}
+              </button>
+            </li>
+          ))}
+        </ul>
       )}
     </div>
   );

@@ -2,7 +2,7 @@
 
 import { useId, useMemo, useState } from "react";
 import { Blocks } from "../blocks/blocks";
-import { isJson, str } from "../blocks/json";
+import { flag, inner, isJson, str } from "../blocks/json";
 import type { Form, Held } from "../blocks/surface";
 import type { View } from "../contract";
 import { Icon } from "../icons";
@@ -10,11 +10,14 @@ import { useApp } from "../state/app";
 import { Dialog } from "./dialog";
 import { SurfaceOf } from "./surfaces";
 
+const NEEDED = "This must be filled in.";
+
 type Values = Readonly<Record<string, Readonly<Record<string, Held>>>>;
 
 export function Modals() {
   const { world } = useApp();
-  return world.modals.map((view) => <Modal key={view.id} view={view} />);
+  const top = world.modals.at(-1);
+  return world.modals.map((view) => <Modal key={view.id} view={view} top={view === top} />);
 }
 
 /** What is sent: of each block that is still there, what was typed and chosen in it. */
@@ -30,7 +33,20 @@ export function submitted(view: View, held: Values) {
   return values;
 }
 
-function Modal({ view }: { view: View }) {
+/** The blocks that must be filled in and are not, with what Slack's own form says beside them. */
+export function missing(view: View, held: Values): Record<string, string> {
+  const empty = view.blocks.filter((block) => {
+    if (str(block, "type") !== "input" || flag(block, "optional")) return false;
+    const [id, element] = [str(block, "block_id"), inner(block, "element")];
+    const own = held[id]?.[str(element, "action_id")];
+    if (own !== undefined) return own === "" || (Array.isArray(own) && own.length === 0);
+    const begun = Object.keys(element).some((name) => /^(initial_|default_to_)/.test(name));
+    return !begun && !isJson(view.values[id]);
+  });
+  return Object.fromEntries(empty.map((block) => [str(block, "block_id"), NEEDED]));
+}
+
+function Modal({ view, top }: { view: View; top: boolean }) {
   const id = useId();
   const app = useApp();
   const [held, setHeld] = useState<Values>({});
@@ -46,11 +62,14 @@ function Modal({ view }: { view: View }) {
     [held, errors],
   );
   const submit = async () => {
-    setBusy(true);
-    const values = submitted(view, held);
-    const reply = await app.act({ type: "submit", view: view.id, values });
-    setBusy(false);
-    const fields = reply?.fields ?? {};
+    let fields = missing(view, held);
+    if (Object.keys(fields).length === 0) {
+      setBusy(true);
+      const values = submitted(view, held);
+      const reply = await app.act({ type: "submit", view: view.id, values });
+      setBusy(false);
+      fields = reply?.fields ?? {};
+    }
     setErrors(fields);
     const [wrong] = Object.keys(fields);
     if (wrong !== undefined) focusBlock(wrong);
@@ -87,6 +106,7 @@ function Modal({ view }: { view: View }) {
           )}
         </footer>
       </form>
+      {top && app.notes}
     </Dialog>
   );
 }

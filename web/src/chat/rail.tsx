@@ -123,7 +123,8 @@ function Self() {
   return (
     <footer className="self">
       <Menu
-        label={`You are ${you?.name ?? ""}, ${you ? ROLES[you.role] : ""}. Be somebody else`}
+        label="Be somebody else"
+        named
         className="self-button"
         align="start"
         heading="Be somebody else"
@@ -138,8 +139,8 @@ function Self() {
       >
         <Avatar id={world.you} name={you?.name ?? ""} />
         <span className="self-name">
-          <strong>{you?.name}</strong>
-          <small>{you ? ROLES[you.role] : ""}</small>
+          <strong>{you?.name}</strong> <small>{you ? ROLES[you.role] : ""}</small>
+          <span className="unseen">: be somebody else</span>
         </span>
         <Icon name="down" />
       </Menu>

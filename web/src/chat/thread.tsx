@@ -19,7 +19,8 @@ export function Thread({ channel, root }: { channel: Channel; root: string }) {
     link?.focus();
   };
   useEffect(() => {
-    title.current?.focus();
+    // One who cannot write there begins at its title; others at the field, which takes the focus.
+    if (!document.activeElement?.closest(".side")) title.current?.focus();
   }, []);
   return (
     // Escape is a key beside the button that closes it.

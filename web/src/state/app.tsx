@@ -1,6 +1,6 @@
 /** What every part of the page shares: the world, where the tab stands, and what can be done. */
 
-import { createContext, useContext } from "react";
+import { createContext, useContext, type ReactNode } from "react";
 import type { Reply } from "../contract";
 import type { Json } from "../blocks/json";
 import type { Pressed, Uploading } from "../blocks/surface";
@@ -26,6 +26,8 @@ export interface App {
   upload: (file: File, progress: (share: number) => void) => Promise<Uploading>;
   confirm: (asks: Json) => Promise<boolean>;
   tell: (words: string) => void;
+  /** What was told. It stands in the form on top, as everything beneath it is out of reach. */
+  notes: ReactNode;
   follow: (href: string) => boolean;
   /** Where a file's bytes are. */
   fileUrl: (id: string) => string;

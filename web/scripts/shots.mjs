@@ -1,0 +1,333 @@
+// Plays the playground in headless Chromium, takes a picture of each scene into `shots/`, and asks
+// axe about it: `npm run shots`. Ends with 1 where axe finds something serious, the page logs an
+// error, or a scene does not come to be. `SHOTS_CHROMIUM` and `SHOTS_MASIS` name other programs,
+// `SHOTS_DATA` a data folder that is kept.
+
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { createServer } from "vite";
+
+const WEB = dirname(dirname(fileURLToPath(import.meta.url)));
+const SHOTS = join(WEB, "shots");
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const MASIS = process.env.SHOTS_MASIS ?? join(WEB, "../.venv/bin/masis");
+const WIDE = { width: 1280, height: 800 };
+const NARROW = { width: 400, height: 800 };
+const ANSWER_MS = 60_000;
+const TENDER = "When does Northmoor's framework tender for dosing equipment open?";
+const BUDGET = "What is the approved service tooling budget for 2026?";
+const CLOSED = "Do we close between Christmas and New Year?";
+
+const found = [];
+const trouble = [];
+
+async function started(dataDir) {
+  const program = spawn(MASIS, ["playground", "--no-open", "--data-dir", dataDir], {
+    env: { ...process.env, NO_COLOR: "1" },
+  });
+  let said = "";
+  const url = await new Promise((resolve, reject) => {
+    const hear = (part) => {
+      said += part;
+      const address = /http:\/\/127\.0\.0\.1:\d+\/\?key=\S+/.exec(said);
+      if (address) resolve(address[0]);
+    };
+    program.stdout.on("data", hear);
+    program.stderr.on("data", hear);
+    program.on("exit", () => reject(new Error(`the playground ended:\n${said}`)));
+  });
+  return { program, url, said: () => said };
+}
+
+/** What axe finds in the page as it is now; what is serious or critical counts. */
+async function audited(page, name) {
+  // Evaluated by the driver, not as a script of the page, whose policy allows its own alone.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(globalThis.document));
+  for (const { id, impact, nodes } of violations) {
+    const where = nodes.map((node) => `${node.target.join(" ")} (${node.failureSummary ?? ""})`);
+    found.push({ name, id, impact, where: where.slice(0, 3) });
+  }
+}
+
+async function shot(page, name) {
+  await page.mouse.move(0, 0);
+  await page.waitForTimeout(200);
+  await page.screenshot({ path: join(SHOTS, `${name}.png`) });
+  await audited(page, name);
+  console.log(name);
+}
+
+/** The parts of the page that the scenes use. */
+class Player {
+  constructor(page) {
+    this.page = page;
+    this.main = page.locator(".main");
+    this.side = page.locator(".side");
+    this.top = page.locator("dialog").last();
+  }
+
+  static async open(browser, url, options = {}) {
+    const context = await browser.newContext({
+      viewport: WIDE,
+      reducedMotion: "reduce",
+      ...options,
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    page.on("pageerror", (error) => trouble.push(String(error)));
+    page.on("console", (line) => {
+      if (line.type() === "error") trouble.push(line.text());
+    });
+    await page.goto(url);
+    await page.locator(".composer textarea").first().waitFor();
+    return new Player(page);
+  }
+
+  async become(name) {
+    await this.page.locator(".self-button").click();
+    await this.page.getByRole("menuitemradio", { name }).click();
+    await this.page.locator(".self-name", { hasText: name }).waitFor();
+  }
+
+  async goTo(name) {
+    await this.page.locator(".rail .row", { hasText: name }).first().click();
+  }
+
+  async types(text, where = this.main) {
+    const field = where.locator(".composer textarea");
+    await field.fill(text);
+    await field.press("Enter");
+  }
+
+  /** Ask in the channel, and open the thread in which the answer will come. */
+  async asks(question) {
+    const before = await this.main.locator(".thread-link").count();
+    await this.types(`/masis ${question}`);
+    const link = this.main.locator(".thread-link").nth(before);
+    await link.waitFor();
+    await link.click();
+    await this.side.waitFor();
+  }
+
+  async press(words, where = this.side) {
+    await where.getByRole("button", { name: words }).last().click();
+  }
+
+  async answered(count = 1) {
+    await this.side
+      .locator(".feedback")
+      .nth(count - 1)
+      .waitFor({ timeout: ANSWER_MS });
+    await this.side.locator(".working:empty").waitFor({ state: "attached" });
+  }
+
+  /** A form with something in it: at first it may only say that it is on its way. */
+  async form() {
+    await this.top.locator(".modal-body .blocks > *").first().waitFor();
+    await this.page.waitForTimeout(400);
+  }
+
+  async dismiss() {
+    await this.page.keyboard.press("Escape");
+    await this.page.locator("dialog").first().waitFor({ state: "detached" });
+  }
+}
+
+async function asker(browser, url) {
+  const one = await Player.open(browser, url);
+  await shot(one.page, "01-first-page");
+  await one.page.locator(".banner").waitFor({ state: "detached", timeout: ANSWER_MS });
+  await one.main.locator(".composer textarea").fill("/masis ");
+  await shot(one.page, "02-completion");
+  await one.asks(TENDER);
+  await one.side.locator(".plan").waitFor();
+  await shot(one.page, "03-progress");
+  await one.answered();
+  await shot(one.page, "04-answer");
+  await one.press("How I got this");
+  await one.form();
+  await shot(one.page, "05-audit");
+  await one.dismiss();
+  await one.press("Passage");
+  await one.form();
+  await shot(one.page, "06-passage");
+  await one.dismiss();
+  await one.side.locator(".feedback button").last().click();
+  await one.form();
+  await shot(one.page, "07-feedback");
+  await one.top.locator("textarea, input").first().fill("It left out the lot numbers.");
+  await one.press("Send", one.top);
+  await one.page.locator("dialog").first().waitFor({ state: "detached" });
+  return one;
+}
+
+async function clarified(one) {
+  await one.asks(BUDGET);
+  await one.side
+    .getByRole("button", { name: "Dismiss" })
+    .or(one.side.locator(".actions"))
+    .last()
+    .waitFor();
+  await one.side.locator(".working:empty").waitFor({ state: "attached", timeout: ANSWER_MS });
+  await shot(one.page, "08-clarification");
+  await one.types("minutes/2026-04-16-operations-meeting.md counts", one.side);
+  await one.answered();
+  await shot(one.page, "09-reply-answered");
+  await one.asks(CLOSED);
+  await one.side.locator(".working:empty").waitFor({ state: "attached", timeout: ANSWER_MS });
+  await one.side.locator(".message").nth(2).waitFor({ timeout: ANSWER_MS });
+  await shot(one.page, "10-not-written-down");
+}
+
+async function admin(browser, url) {
+  const one = await Player.open(browser, url);
+  await one.become("Denise");
+  await one.goTo("lunch");
+  await one.types("/masis link");
+  await one.form();
+  await one.top.getByRole("combobox").last().click();
+  await shot(one.page, "11-admin-links");
+  await one.page.getByRole("option").first().click();
+  await one.press("Link", one.top);
+  await one.page.locator("dialog").first().waitFor({ state: "detached" });
+  await one.main.locator(".message", { hasText: "handbook" }).last().waitFor();
+  await shot(one.page, "12-linked");
+  await one.goTo("handbook");
+  const chooser = one.page.waitForEvent("filechooser");
+  await one.press("Attach files", one.main);
+  await (
+    await chooser
+  ).setFiles({
+    name: "canteen.md",
+    mimeType: "text/markdown",
+    buffer: Buffer.from(
+      "# Canteen\n\nThe canteen in Kettering opens at 07:30 and closes at 14:00.\n",
+    ),
+  });
+  await one.main.locator(".given .icon-done").waitFor();
+  await one.main.locator(".composer textarea").fill("@MASIS please add this to the documents");
+  await shot(one.page, "13-file-chosen");
+  await one.page.keyboard.press("Enter");
+  const sent = one.main.locator(".message", { has: one.page.locator(".files") }).last();
+  await sent.waitFor();
+  await sent.hover();
+  await sent.getByRole("button", { name: "More actions" }).click();
+  await shot(one.page, "14-shortcuts");
+  await one.page.getByRole("menuitem", { name: "Add files" }).click();
+  await one.page.waitForTimeout(1_500);
+  await shot(one.page, "15-files-added");
+  if (await one.top.isVisible()) await one.dismiss();
+  await one.goTo("MASIS home");
+  await one.main.locator(".home .header").first().waitFor();
+  await shot(one.page, "16-home");
+  await one.press("Settings", one.main);
+  await one.form();
+  await shot(one.page, "17-settings");
+  await one.dismiss();
+}
+
+async function guest(browser, url) {
+  const one = await Player.open(browser, url);
+  await one.page.locator(".self-button").click();
+  await shot(one.page, "18-who-to-be");
+  await one.page.getByRole("menuitemradio", { name: "Jonas" }).click();
+  await one.page.locator(".self-name", { hasText: "Jonas" }).waitFor();
+  await one.types(`/masis ${TENDER}`);
+  await one.main.locator(".message.private").waitFor();
+  await shot(one.page, "19-guest-refused");
+}
+
+async function looks(browser, url, spot) {
+  const dark = await Player.open(browser, `${url}${spot}`, { colorScheme: "dark" });
+  await dark.side.locator(".feedback").first().waitFor();
+  await shot(dark.page, "20-dark");
+  await dark.press("How I got this");
+  await dark.form();
+  await shot(dark.page, "21-dark-audit");
+  await dark.dismiss();
+  const narrow = await Player.open(browser, `${url}${spot}`, { viewport: NARROW });
+  await shot(narrow.page, "22-narrow-channel");
+  await narrow.main.locator(".thread-link").first().click();
+  await shot(narrow.page, "23-narrow-thread");
+  await narrow.press("Close the thread");
+  await narrow.main.getByRole("button", { name: "Channels" }).click();
+  await shot(narrow.page, "24-narrow-rail");
+  await narrow.goTo("MASIS");
+  await narrow.main
+    .locator(".prompts")
+    .waitFor({ timeout: 5_000 })
+    .catch(() => undefined);
+  await shot(narrow.page, "25-narrow-direct");
+}
+
+/** Charts, tables and forms that no conversation shows yet, from the tests' own blocks. */
+async function gallery(browser) {
+  const server = await createServer({
+    root: WEB,
+    logLevel: "error",
+    server: { port: 0, host: "127.0.0.1" },
+  });
+  await server.listen();
+  const { port } = server.httpServer.address();
+  for (const theme of ["light", "dark"]) {
+    const page = await browser.newPage({ viewport: WIDE });
+    await page.goto(`http://127.0.0.1:${port}/test/gallery.html#${theme}`);
+    await page.locator(".gallery .legend").first().waitFor();
+    await page.screenshot({ path: join(SHOTS, `30-blocks-${theme}.png`), fullPage: true });
+    await audited(page, `30-blocks-${theme}`);
+    console.log(`30-blocks-${theme}`);
+  }
+  await server.close();
+}
+
+async function played() {
+  rmSync(SHOTS, { recursive: true, force: true });
+  mkdirSync(SHOTS, { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), "masis-shots-"));
+  const { program, url, said } = await started(process.env.SHOTS_DATA ?? join(folder, "data"));
+  const browser = await chromium.launch({
+    executablePath: process.env.SHOTS_CHROMIUM ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+  try {
+    const one = await asker(browser, url);
+    const spot = new URL(one.page.url()).hash;
+    await clarified(one);
+    await admin(browser, url);
+    await guest(browser, url);
+    await looks(browser, url, spot);
+    await gallery(browser);
+  } catch (error) {
+    trouble.push(String(error), said());
+  } finally {
+    await browser.close();
+    if (program.exitCode === null) {
+      const ended = new Promise((resolve) => program.once("exit", resolve));
+      program.kill("SIGTERM");
+      await ended;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await played();
+for (const { name, id, impact, where } of found) {
+  console.log(`axe: ${impact} ${id} in ${name}: ${where.join(" | ")}`);
+}
+for (const line of trouble) console.log(`page: ${line}`);
+const serious = found.filter(({ impact }) => impact === "serious" || impact === "critical");
+process.exitCode = serious.length || trouble.length ? 1 : 0;

@@ -1,0 +1,221 @@
+import { act, render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { missing, submitted } from "../src/chat/modals";
+import type { FromBrowser, State, ToBrowser } from "../src/contract";
+import { Page } from "../src/page";
+import { message, state, view } from "./fixtures";
+
+/** The server's end of the websocket, in memory. */
+class Server {
+  static readonly OPEN = 1;
+  static sockets: Server[] = [];
+  readyState = 0;
+  sent: FromBrowser[] = [];
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: string }) => void) | null = null;
+  onclose: ((event: { code: number }) => void) | null = null;
+
+  constructor() {
+    Server.sockets.push(this);
+  }
+
+  send(text: string) {
+    this.sent.push(JSON.parse(text) as FromBrowser);
+  }
+
+  close() {
+    this.readyState = 3;
+  }
+
+  opens() {
+    this.readyState = 1;
+    act(() => this.onopen?.());
+  }
+
+  says(frame: ToBrowser) {
+    act(() => this.onmessage?.({ data: JSON.stringify(frame) }));
+  }
+
+  breaks(code: number) {
+    this.readyState = 3;
+    act(() => this.onclose?.({ code }));
+  }
+
+  told(type: FromBrowser["type"]) {
+    return this.sent.filter((each) => each.type === type);
+  }
+
+  /** Answers the newest deed of that kind. */
+  async replies(type: FromBrowser["type"], told: Partial<Extract<ToBrowser, { type: "reply" }>>) {
+    const deed = this.told(type).at(-1);
+    const id = deed && "id" in deed ? deed.id : -1;
+    const fields = { error: null, fields: {}, ts: null, options: null };
+    this.says({ type: "reply", id, ok: true, ...fields, ...told });
+    await act(() => Promise.resolve());
+  }
+}
+
+function opened(told: Partial<State> = {}): Server {
+  render(<Page />);
+  const server = Server.sockets.at(-1);
+  if (!server) throw new Error("no websocket was opened");
+  server.opens();
+  server.says(state(told));
+  return server;
+}
+
+const field = (name = "Message #handbook") => screen.getByRole("textbox", { name });
+
+beforeEach(() => {
+  Server.sockets = [];
+  vi.stubGlobal("WebSocket", Server);
+  history.replaceState(null, "", "/?key=k");
+});
+afterEach(() => vi.unstubAllGlobals());
+
+describe("the page", () => {
+  it("says hello, and shows what it may see", () => {
+    const server = opened({ messages: [message({ text: "Good *morning*" })] });
+    expect(server.told("hello")).toEqual([{ type: "hello", person: null }]);
+    expect(screen.getByText("morning")).toBeTruthy();
+    expect(server.told("read")).toHaveLength(1);
+  });
+
+  it("sends with Enter, and begins a line with Shift and Enter", async () => {
+    const server = opened();
+    await userEvent.type(field(), "one{Shift>}{Enter}{/Shift}two{Enter}");
+    expect(server.told("say")).toMatchObject([
+      { channel: "C1", text: "one\ntwo", thread_ts: null },
+    ]);
+    expect(field()).toHaveProperty("value", "");
+  });
+
+  it("completes a command with Tab, and sends it as one", async () => {
+    const server = opened();
+    await userEvent.type(field(), "/masis he{Tab}");
+    expect(field()).toHaveProperty("value", "/masis help");
+    await userEvent.type(field(), "{Enter}");
+    expect(server.told("command")).toMatchObject([{ command: "/masis", text: "help" }]);
+    expect(server.told("say")).toEqual([]);
+  });
+
+  it("gives back what did not get through, and says why", async () => {
+    const server = opened();
+    await userEvent.type(field(), "lost words{Enter}");
+    await server.replies("say", { ok: false, error: "You are not in that channel" });
+    expect(screen.getByText("You are not in that channel")).toBeTruthy();
+    expect(field()).toHaveProperty("value", "lost words");
+  });
+
+  it("opens a thread, and replies in it", async () => {
+    const [root, reply] = ["1700000001.000100", "1700000002.000100"];
+    const messages = [
+      message({ ts: root }),
+      message({ ts: reply, thread_ts: root, text: "inside" }),
+    ];
+    const server = opened({ messages });
+    expect(screen.queryByText("inside")).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: /1 reply/ }));
+    expect(screen.getByText("inside")).toBeTruthy();
+    await userEvent.type(field("Reply in the thread"), "mine{Enter}");
+    expect(server.told("say")).toMatchObject([{ text: "mine", thread_ts: root }]);
+    await userEvent.keyboard("{Escape}");
+    expect(screen.queryByText("inside")).toBeNull();
+  });
+
+  it("announces what others say, and not what was there before", () => {
+    const server = opened({ messages: [message({ text: "old" })] });
+    const fresh = message({ ts: "1700000009.000100", user: "B1", text: "an answer" });
+    server.says({ type: "changes", seq: 1, changes: [{ kind: "message", message: fresh }] });
+    const live = document.querySelector("[aria-live=polite]");
+    expect(live?.textContent).toBe("MASIS: an answer");
+  });
+
+  it("comes back after the connection broke, and goes on where it was", () => {
+    vi.useFakeTimers();
+    const server = opened();
+    server.says({ type: "changes", seq: 7, changes: [] });
+    server.breaks(1006);
+    expect(screen.getByText(/Connecting again/)).toBeTruthy();
+    act(() => {
+      vi.advanceTimersByTime(500);
+    });
+    const next = Server.sockets.at(-1);
+    next?.opens();
+    expect(next?.told("hello")).toEqual([{ type: "hello", person: "U1", epoch: "e1", seq: 7 }]);
+    vi.useRealTimers();
+  });
+
+  it("does not come back where its words were wrong", () => {
+    vi.useFakeTimers();
+    const server = opened();
+    server.breaks(1008);
+    act(() => {
+      vi.advanceTimersByTime(60_000);
+    });
+    expect(Server.sockets.at(-1)).toBe(server);
+    vi.useRealTimers();
+  });
+
+  it("becomes somebody else with a whole new state", async () => {
+    const server = opened();
+    await userEvent.click(screen.getByRole("button", { name: /be somebody else/ }));
+    await userEvent.click(screen.getByRole("menuitemradio", { name: /Olivia/ }));
+    expect(server.told("hello").at(-1)).toEqual({ type: "hello", person: "U2" });
+  });
+});
+
+const input = (id: string, element: Record<string, unknown>, optional = false) => ({
+  type: "input",
+  block_id: id,
+  label: { type: "plain_text", text: id },
+  optional,
+  element: { action_id: id, ...element },
+});
+
+describe("a form", () => {
+  const form = view({
+    blocks: [
+      input("name", { type: "plain_text_input" }),
+      input("more", { type: "plain_text_input" }, true),
+    ],
+  });
+
+  it("is not sent before it is filled in, and keeps what was typed when it changes", async () => {
+    const server = opened({ modals: [form] });
+    await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Send" }));
+    expect(server.told("submit")).toEqual([]);
+    expect(screen.getByText("This must be filled in.")).toBeTruthy();
+    await userEvent.type(screen.getByRole("textbox", { name: "name" }), "Leave");
+    const changed = { ...form, hash: "2", title: "Another title" };
+    server.says({ type: "changes", seq: 1, changes: [{ kind: "modals", modals: [changed] }] });
+    await userEvent.type(screen.getByRole("textbox", { name: "name" }), "{Enter}");
+    expect(server.told("submit")).toMatchObject([
+      { view: "V1", values: { name: { name: "Leave" } } },
+    ]);
+  });
+
+  it("shows beside its fields what the app finds wrong", async () => {
+    const server = opened({ modals: [form] });
+    await userEvent.type(screen.getByRole("textbox", { name: "name" }), "x{Enter}");
+    await server.replies("submit", { ok: false, fields: { name: "No such document" } });
+    expect(screen.getByText("No such document")).toBeTruthy();
+    const wrong = screen.getByRole("textbox", { name: "name" });
+    expect(wrong.getAttribute("aria-invalid")).toBe("true");
+    expect(document.activeElement).toBe(wrong);
+  });
+
+  it("leaves out what belongs to a block that is gone", () => {
+    expect(submitted(form, { name: { name: "a" }, gone: { gone: "b" } })).toEqual({
+      name: { name: "a" },
+    });
+  });
+
+  it("knows what was filled in beforehand, and what was emptied", () => {
+    const begun = view({ blocks: [input("a", { type: "plain_text_input", initial_value: "x" })] });
+    expect(missing(begun, {})).toEqual({});
+    expect(Object.keys(missing(begun, { a: { a: "" } }))).toEqual(["a"]);
+    expect(Object.keys(missing(form, {}))).toEqual(["name"]);
+  });
+});
