@@ -9,6 +9,8 @@ export default defineConfig({
     outDir: "../bot/playground/page/static",
     emptyOutDir: true,
     assetsInlineLimit: 0,
+    // What is shipped holds others' code: their licences go with it.
+    license: { fileName: "licences.md" },
     chunkSizeWarningLimit: 1_200,
     modulePreload: false,
     rolldownOptions: {

@@ -19,7 +19,7 @@ const SINGLE = [
 ];
 
 const STATIC = join(WEB, "../bot/playground/page/static");
-const BUILT = ["index.html", "assets/page.css", "assets/page.js"];
+const BUILT = ["index.html", "assets/page.css", "assets/page.js", "licences.md"];
 
 const hashed = (content) => createHash("sha256").update(content).digest("hex");
 const listed = readdirSync(join(WEB, "src"), { recursive: true, withFileTypes: true })

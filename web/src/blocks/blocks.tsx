@@ -1,6 +1,6 @@
 /** Every block by its type. What is not known here says so, and never breaks what is around it. */
 
-import { useId, type ComponentType } from "react";
+import { memo, useId, type ComponentType } from "react";
 import { Icon } from "../icons";
 import { Button, FeedbackButtons, IconButton, Overflow, type ElementProps } from "./buttons";
 import { DataVisualization } from "./charts";
@@ -16,7 +16,8 @@ import { Text } from "./text";
 
 type BlockProps = { of: Json };
 
-export function Blocks({ of }: { of: readonly Json[] }) {
+/** Kept while the blocks are the same: Markdown is not read anew with every frame. */
+export const Blocks = memo(function Blocks({ of }: { of: readonly Json[] }) {
   return (
     <div className="blocks">
       {of.map((block, at) => {
@@ -26,7 +27,7 @@ export function Blocks({ of }: { of: readonly Json[] }) {
       })}
     </div>
   );
-}
+});
 
 function Unknown({ of }: BlockProps) {
   return <p className="muted">A part of the kind “{str(of, "type")}” is not shown here.</p>;

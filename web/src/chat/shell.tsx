@@ -3,6 +3,7 @@
 import { useEffect } from "react";
 import { HOME } from "../state/address";
 import { useApp } from "../state/app";
+import { channelName } from "../state/world";
 import { Announcer } from "./announcer";
 import { Conversation } from "./conversation";
 import { Home } from "./home";
@@ -34,6 +35,12 @@ export function Shell() {
   useRegions();
   const { world, spot, pane, status } = useApp();
   const channel = world.channels[spot.place];
+  const place = channel
+    ? `${channel.kind === "im" ? "" : "#"}${channelName(world, channel)}`
+    : "Home";
+  useEffect(() => {
+    document.title = `${place} · MASIS playground`;
+  }, [place]);
   const threaded = channel && spot.thread && world.messages[channel.id]?.[spot.thread];
   return (
     <div className="shell" data-pane={pane === "thread" && !threaded ? "main" : pane}>
