@@ -24,7 +24,7 @@ from masis.errors import (
     VectorsUnavailable,
 )
 
-About = Literal["question", "file"]
+About = Literal["question", "file", "deed"]
 
 SEARCH_IS_AWAY: Final = "the document search does not answer; I keep trying"
 """Stands at the step that waits for it."""
@@ -88,11 +88,13 @@ _WHAT: Final = (
 _PASSES: Final[dict[About, str]] = {
     "question": "Your question is not kept: ask again in some minutes.",
     "file": "The file is not kept: add it again in some minutes.",
+    "deed": "Try again in some minutes.",
 }
 _IF_IT_STAYS: Final = "If it stays so, tell whoever runs MASIS"
 _STAYS: Final[dict[About, str]] = {
     "question": "Asking again does not help before that is mended: tell whoever runs MASIS",
     "file": "Adding it again does not help before that is mended: tell whoever runs MASIS",
+    "deed": "Trying again does not help before that is mended: tell whoever runs MASIS",
 }
 _UNUSABLE: Final = (
     "The language model gave no answer that could be used, twice. Ask again in other words, or"

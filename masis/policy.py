@@ -108,8 +108,8 @@ KEEP_STEPS_DAYS: Final = 7.0
 """What the steps of ended runs left; it is only for taking a run up again."""
 KEEP_CLAIMS_HOURS: Final = 24.0
 """A chat repeats a delivery within hours."""
-ACCEPT_SECONDS: Final = 2.0
-"""Slack wants its acknowledgement within 3; what is not stored by then is refused privately."""
+ACCEPT_SECONDS: Final = 0.9
+"""An acknowledgement stays under a second; what is not stored by then is refused privately."""
 RUN_LIMIT_SECONDS: Final = 600.0
 """A run that goes on longer after its start ends in an honest failure."""
 RUN_ATTEMPTS: Final = 3

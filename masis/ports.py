@@ -518,7 +518,7 @@ class RunEngine(Protocol):
         ...
 
     async def accept(self, run: ChatRun) -> Acceptance:
-        """Store the request and put it into the queue, in one transaction of 2 s at most.
+        """Store the request and put it into the queue, in one transaction of `ACCEPT_SECONDS` at most.
 
         A request of a known id is a duplicate. One that answers a session (`session_id`) closes
         it in the same transaction. One whose thread has an open run waits for that run's end, one

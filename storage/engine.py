@@ -140,7 +140,7 @@ class DbosEngine:
         """Store the request and put it into the queue, in one transaction.
 
         Raises:
-            StoreUnavailable: the database is locked or gone, or took over 2 s; nothing was stored.
+            StoreUnavailable: the database is locked or gone, or took too long; nothing was stored.
             UnknownWorkspace: its tenant has no such workspace.
         """
         return await self._admissions.accept(run)

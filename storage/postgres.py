@@ -55,7 +55,7 @@ _LIMITS: Final = {
     "idle_in_transaction_session_timeout": 60_000,
 }
 _URGENT: Final = _LIMITS | {"statement_timeout": 2_000, "lock_timeout": 1_500}
-"""For what somebody waits for who has two seconds."""
+"""For what somebody waits for who has a second."""
 _UNLIMITED: Final = dict.fromkeys(_LIMITS, 0)
 _WORK_SECONDS: Final = 65
 _URGENT_SECONDS: Final = 4

@@ -1,6 +1,7 @@
 """What holds for every test: nothing of ours may block the event loop."""
 
 import functools
+import gc
 import logging
 from collections.abc import Iterator
 from typing import Final
@@ -25,6 +26,12 @@ AT_START: Final = (
 """Opening a store or a client, and the first sentence, read files: once, not with every call."""
 UNIMPORTANT: Final = ("os.path.abspath", "os.stat", "os.access")
 """Microseconds on a local disk."""
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests stay until the end: no search for garbage is to look at them again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -65,7 +65,7 @@ class Taken(Value):
 
 
 class Intake:
-    """Turns requests into runs, each within two seconds: stored whole, or refused."""
+    """Turns requests into runs, each within `ACCEPT_SECONDS`: stored whole, or refused."""
 
     def __init__(self, *, engine: RunEngine, links: Links, runs: ChatRuns) -> None:
         self._engine = engine
@@ -120,11 +120,11 @@ class Intake:
     async def _ask(self, asked: Asked) -> Taken:
         if wrong := _checked(asked):
             return wrong
-        workspace = await self._workspace(asked)
+        async with asyncio.timeout(ACCEPT_SECONDS):
+            workspace, earlier = await self._workspace(asked), await self._earlier(asked)
         if isinstance(workspace, Taken):
             return workspace
         run = _run(asked, workspace)
-        earlier = await self._earlier(asked)
         if earlier is not None and earlier.workspace_id == workspace and earlier.id != run.id:
             run = run.model_copy(
                 update={
@@ -136,7 +136,8 @@ class Intake:
         return await self._accept(run)
 
     async def _upload(self, asked: Asked, file_ids: list[str]) -> Taken:
-        workspace = await self._workspace(asked)
+        async with asyncio.timeout(ACCEPT_SECONDS):
+            workspace = await self._workspace(asked)
         if isinstance(workspace, Taken):
             return workspace
         run = _run(asked, workspace)
@@ -178,10 +179,12 @@ class Intake:
 
 
 async def _in_time(work: Awaitable[Taken]) -> Taken:
-    """The result within the time that Slack leaves for an ack; nothing is stored after it."""
+    """The result; nothing is stored after it.
+
+    Who stores has a limit of its own, and is not broken off: it may be at its commit.
+    """
     try:
-        async with asyncio.timeout(ACCEPT_SECONDS):
-            return await work
+        return await work
     except (TimeoutError, StoreUnavailable):
         return Taken(state="unavailable")
 

@@ -139,6 +139,7 @@ def test_a_text_bears_itself_out(text: str) -> None:
     assert missing(text, [text]) == []
 
 
+@pytest.mark.long
 @pytest.mark.shared
 def test_the_floors_of_three_labelled_sets_are_beaten() -> None:
     if not support_bench.DATA.is_dir():

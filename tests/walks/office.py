@@ -6,6 +6,7 @@ Slack is the local stand-in, the model service a local server that says what a w
 import asyncio
 import base64
 import datetime as dt
+import difflib
 import html
 import itertools
 import os
@@ -21,6 +22,7 @@ import pytest
 from aiohttp import web
 
 from bot.compose import App, compose
+from bot.database_address import DATABASE_FILE
 from bot.http import EVENTS_PATH
 from bot.playground import transcript
 from bot.playground.installed import AppConfig
@@ -34,6 +36,7 @@ from bot.slack.manifest import packaged
 from bot.slack.oauth import INSTALL_PATH, REDIRECT_PATH
 from masis.conversation import Link, TeamSettings, Tenant
 from masis.domain import Workspace
+from tests.current_schema import copy_to
 from tests.openai_server import KEY, MODELS, Asked, Behaviour, OpenAIServer, says
 
 HANDBOOK: Final = {
@@ -224,7 +227,9 @@ async def assert_told(here: Office, name: str) -> None:
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(told, encoding="utf-8")
     assert golden.is_file(), f"there is no {golden.name}: set {WRITE}=1 to write it"
-    assert told == golden.read_text(encoding="utf-8"), f"{WRITE}=1 writes {golden.name} anew"
+    kept = golden.read_text(encoding="utf-8")
+    changed = difflib.unified_diff(kept.splitlines(), told.splitlines(), golden.name, "now", n=1)
+    assert told == kept, "\n".join([*changed, f"{WRITE}=1 writes {golden.name} anew"])
 
 
 def masked(told: str) -> str:
@@ -268,8 +273,10 @@ async def office(
         chosen = settings(
             folder, _environment(world, service, socket=socket, oauth=oauth) | environment
         )
+        if not chosen.database_url.get_secret_value():
+            await asyncio.to_thread(copy_to, chosen.data_dir / DATABASE_FILE)
         app = await closing.enter_async_context(compose(chosen))
-        bot = await closing.enter_async_context(slack_bot(app, every=0.01))
+        bot = await closing.enter_async_context(slack_bot(app, every=0.03))
         address = await closing.enter_async_context(listening(app, bot))
         closing.push_async_callback(world.settled)
         world.request_url = None if socket else f"{address}{EVENTS_PATH}"

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from bot.settings import PREFIX, Settings, variable
 
 ROOT = Path(__file__).parents[2]
@@ -31,6 +33,7 @@ def masis(*arguments: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.long
 def test_the_demo_shows_the_four_ends_of_a_question(tmp_path: Path) -> None:
     """The only test that puts the whole sample workspace in; it takes half a minute."""
     shown = masis("demo", "--data-dir", str(tmp_path / "data"))

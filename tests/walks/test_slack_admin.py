@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from masis.errors import StoreUnavailable
+from masis.errors import VectorsUnavailable
 from storage.chat.admin_log import AdminLog
 from tests.walks.office import QUESTION, Office, assert_told, decide, office
 
@@ -175,7 +175,7 @@ async def test_a_deletion_that_fails_half_way_is_logged_and_forgotten(
     async with office(tmp_path) as here:
 
         async def fails(*_: object) -> None:
-            raise StoreUnavailable("The vectors cannot be reached.")
+            raise VectorsUnavailable("The Qdrant server http://10.0.0.7 cannot be reached.")
 
         forgotten: list[str] = []
 
@@ -187,7 +187,8 @@ async def test_a_deletion_that_fails_half_way_is_logged_and_forgotten(
         await here.types(here.admin, "delete leave.md")
         await here.modal(here.admin, "[Delete]")
         await here.submits(here.admin)
-        await here.modal(here.admin, "The vectors cannot be reached.")
+        shown = await here.modal(here.admin, "The document search does not answer")
+        assert "10.0.0.7" not in shown
         assert await logged(here) == [("Olivia", "delete", True)]
         assert forgotten == [here.workspace.id]
 

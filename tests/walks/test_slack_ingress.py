@@ -199,7 +199,14 @@ def inner_twists(value: object) -> Iterator[tuple[str, object]]:
 STEPS: Final = ("ask", "reply", "uninstall")
 
 
-@pytest.mark.parametrize("order", [*itertools.permutations(STEPS)], ids=" ".join)
+ORDERS: Final = (*itertools.permutations(STEPS),)
+
+
+@pytest.mark.parametrize(
+    "order",
+    [*ORDERS[:2], *(pytest.param(order, marks=pytest.mark.long) for order in ORDERS[2:])],
+    ids=" ".join,
+)
 async def test_no_order_of_a_question_a_reply_and_an_uninstallation_fails(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, order: tuple[str, ...]
 ) -> None:

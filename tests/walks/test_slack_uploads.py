@@ -12,7 +12,7 @@ from tests.walks.office import HANDBOOK, Office, assert_told, office
 SHORTCUT = "“Add files to workspace”"
 PARKING = b"# Parking\n\nVisitors park on deck 3. A visitor's parking costs 2 euros an hour.\n"
 QUESTION = "What does a visitor's parking cost an hour?"
-PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
+PICTURE = b"GIF89a" + bytes(range(256))
 
 
 async def test_files_of_a_message_are_added_and_the_bad_one_says_why(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from bot.slack.views import modal
 from bot.slack.views.message import notice
 from masis import failures
 from masis.conversation import TeamSettings, Vote
-from masis.errors import MasisError, StoreUnavailable
+from masis.errors import MasisError
 
 Errors = dict[str, str]
 """By block id, what is wrong there; empty when the form was taken."""
@@ -274,9 +274,7 @@ def _wrong(field: str, error: MasisError) -> Errors:
             return {field: error.sentence or sentences.UNEXPECTED}
         case NotDone():
             return {_LINK_FIELDS.get(error.field, field): str(error)}
-        case StoreUnavailable():
-            return {field: sentences.UNAVAILABLE}
-    return {field: failures.told(error)}
+    return {field: failures.told(error, about="deed")}
 
 
 def _placed(errors: Errors, inputs: Sequence[str]) -> Errors:

@@ -18,10 +18,11 @@ from bot.slack.views.picker import workspace_picker
 from bot.slack.views.progress import ProgressState, progress
 from masis.conversation import Session
 from masis.errors import StoreUnavailable
-from masis.policy import ACCEPT_SECONDS
 
 _SILENT: Final = frozenset({"accepted", "duplicate"})
 """What is not told: the run shows itself."""
+_KNOWN_SECONDS: Final = 2.0
+"""For Slack to say who somebody is. It wants its acknowledgement within 3, or repeats the message."""
 
 
 class Messages:
@@ -87,7 +88,7 @@ class Messages:
         if asked.user == session.asker:
             await self._took(asked, session)
             return
-        async with asyncio.timeout(ACCEPT_SECONDS):
+        async with asyncio.timeout(_KNOWN_SECONDS):
             manages = await self._services.access.manages(asked.tenant, asked.user)
         if manages:
             await self._took(asked, session)

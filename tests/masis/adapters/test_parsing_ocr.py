@@ -75,6 +75,7 @@ def test_pictures_without_text_say_so() -> None:
     assert refusal("a.pdf", saved(blank, "PDF")) == texts.PDF_BLANK
 
 
+@pytest.mark.long
 @needs_ocr
 def test_a_picture_that_is_turned_or_transparent_is_read() -> None:
     turned = Image.Exif()

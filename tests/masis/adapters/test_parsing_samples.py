@@ -102,6 +102,7 @@ class TestDemoWorkspace:
             if path.is_file():
                 yield str(path.relative_to(folder)), read_document(path.name, path.read_bytes())
 
+    @pytest.mark.long
     def test_all_files_are_read_and_the_gold_quotes_survive(self) -> None:
         documents = dict(self.documents())
         assert len(documents) == 228
