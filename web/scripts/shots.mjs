@@ -169,11 +169,10 @@ async function asker(browser, url) {
 
 async function clarified(one) {
   await one.asks(BUDGET);
-  await one.side
-    .getByRole("button", { name: "Dismiss" })
-    .or(one.side.locator(".actions"))
-    .last()
-    .waitFor();
+  // A run goes on while its page is loaded anew, and the page comes back to its thread.
+  await one.page.reload();
+  await one.side.locator(".plan").waitFor();
+  await one.side.getByRole("button", { name: "Answer in a form" }).waitFor({ timeout: ANSWER_MS });
   await one.side.locator(".working:empty").waitFor({ state: "attached", timeout: ANSWER_MS });
   await shot(one.page, "08-clarification");
   await one.types("minutes/2026-04-16-operations-meeting.md counts", one.side);
@@ -183,6 +182,11 @@ async function clarified(one) {
   await one.side.locator(".working:empty").waitFor({ state: "attached", timeout: ANSWER_MS });
   await one.side.locator(".message").nth(2).waitFor({ timeout: ANSWER_MS });
   await shot(one.page, "10-not-written-down");
+  await one.types("/masis help", one.side);
+  await one.page.locator(".toast").waitFor();
+  await shot(one.page, "26-note");
+  await one.press("Dismiss", one.page.locator(".toast"));
+  await one.side.locator(".composer textarea").fill("");
 }
 
 async function admin(browser, url) {
@@ -198,6 +202,12 @@ async function admin(browser, url) {
   await one.page.locator("dialog").first().waitFor({ state: "detached" });
   await one.main.locator(".message", { hasText: "handbook" }).last().waitFor();
   await shot(one.page, "12-linked");
+  await one.asks(TENDER);
+  await one.press("Cancel");
+  await one.top.waitFor();
+  await shot(one.page, "27-confirm");
+  await one.dismiss();
+  await one.press("Close the thread");
   await one.goTo("handbook");
   const chooser = one.page.waitForEvent("filechooser");
   await one.press("Attach files", one.main);

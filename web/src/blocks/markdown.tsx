@@ -37,7 +37,7 @@ const COMPONENTS: Components = {
   h5: ({ children }) => <p className="md-heading">{named(children)}</p>,
   h6: ({ children }) => <p className="md-heading">{named(children)}</p>,
   p: ({ children }) => <p>{named(children)}</p>,
-  li: ({ children }) => <li>{named(children)}</li>,
+  li: ({ children, className }) => <li className={className}>{named(children)}</li>,
   strong: ({ children }) => <strong>{named(children)}</strong>,
   em: ({ children }) => <em>{named(children)}</em>,
   td: ({ children, style }) => <td style={style}>{named(children)}</td>,
