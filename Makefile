@@ -8,7 +8,7 @@ export PYTHONUTF8 := 1
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test lint types imports unit eval bench chaos properties lock setup setup-dev clean long web web-test shots
+.PHONY: demo test lint types imports unit browser eval bench chaos properties lock setup setup-dev clean long web web-test shots
 
 demo: setup  ## a chat in the browser to try it in; with ONESHOT=1 one conversation as text instead
 	@$(BIN)/masis playground $(if $(filter-out 0 no,$(ONESHOT)),--oneshot)
@@ -30,6 +30,9 @@ unit:
 
 long: setup-dev  ## the tests that `make test` leaves out for the time they take (minutes)
 	$(BIN)/python -m pytest -m long -q
+
+browser: setup-dev  ## the playground's page and the real bot in headless Chromium (needs Chromium, four minutes)
+	$(BIN)/python -m pytest -m browser tests/browser -q -rs
 
 web: web/node_modules/.package-lock.json  ## build the playground's page anew (needs node 20)
 	cd web && npm run build
