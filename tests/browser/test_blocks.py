@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from anyio.from_thread import BlockingPortal
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 from tests.browser.played import page_with
 from tests.browser.tab import Tab
@@ -94,6 +94,14 @@ def test_a_chart_is_drawn_and_can_be_read_as_a_table(tab: Tab, title: str) -> No
 
     expect(figure.get_by_role("table")).to_be_visible()
     expect(figure.get_by_role("table")).to_contain_text("Kettering")
+
+
+def test_a_request_to_another_machine_would_be_noticed(tab: Tab) -> None:
+    with pytest.raises(Error, match="ERR_NAME_NOT_RESOLVED"):
+        tab.page.goto("http://masis.example/")
+
+    assert "http://masis.example/" in tab.trouble()
+    tab.foreign.clear()
 
 
 def test_axe_finds_nothing_serious_in_tables_and_charts(tab: Tab, axe: str) -> None:

@@ -39,6 +39,16 @@ def test_a_guest_is_refused(tab: Tab) -> None:
     expect(tab.channel.locator(".thread-link")).to_have_count(0)
 
 
+def test_a_channel_shared_with_another_organisation_is_not_linked(tab: Tab) -> None:
+    tab.becomes("Denise")
+    tab.goes_to("northmoor-water")
+
+    tab.types("/masis link handbook")
+    tab.presses("Link", tab.form)
+
+    tab.reads("shared with another organisation", tab.form)
+
+
 def test_a_file_in_the_channel_becomes_a_document_that_is_cited(tab: Tab) -> None:
     tab.becomes("Denise")
     with tab.page.expect_file_chooser() as chooser:
