@@ -42,6 +42,7 @@ async def recover_all(app: App) -> None:
         except StoreLocked:
             log.warning("%s is in use: what a crash left there is removed later", workspace_id)
         except StoreUnavailable as error:
-            # Nor can those of the other workspaces be reached.
-            log.warning("what crashes left is removed later: %s", type(error).__name__)
-            return
+            if error.retryable:  # nor can those of the other workspaces be reached
+                log.warning("what crashes left is removed later: %s", type(error).__name__)
+                return
+            log.warning("what a crash left in %s cannot be removed: %s", workspace_id, error)
