@@ -67,3 +67,14 @@ async def test_damaged_vectors_of_a_workspace_keep_no_others_from_being_tidied(
         assert await leftovers(app.database, begun_before=0) == {damaged: found[damaged]}
     assert f"what a crash left in {damaged} cannot be removed: The vectors" in caplog.text
     assert other not in caplog.text
+
+
+async def test_what_this_process_itself_began_since_it_is_at_work_is_left_alone(
+    tmp_path: Path,
+) -> None:
+    async with compose(load(data_dir=tmp_path, embedder="none")) as app:
+        workspace = await half_written(app, "a")
+        await recover_all(app, at_work=60.0)
+        assert len(await app.repository.hidden_versions(workspace.id)) == 1
+        await recover_all(app)
+        assert await app.repository.hidden_versions(workspace.id) == []
