@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 export PYTHONUTF8 := 1
+# Compiled once: the tests start hundreds of processes of the program.
+unexport PYTHONDONTWRITEBYTECODE
 # One BLAS thread: more of them make a short query slower, not faster.
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1

@@ -29,19 +29,22 @@ async def recover(app: App, workspace: Workspace) -> None:
         await app.ingest.recover(workspace_id, versions)
 
 
-async def recover_all(app: App) -> None:
+async def recover_all(app: App, *, at_work: float = 0.0) -> None:
     """The same in every workspace; where it cannot be done, the next start or ingestion does it.
+
+    This process itself may write a version since it went to work, `at_work` seconds ago.
 
     Raises:
         StoreUnavailable: the database cannot be read.
     """
-    age = LEFT_OVER_SECONDS if app.settings.qdrant_address else 0.0
+    age = LEFT_OVER_SECONDS if app.settings.qdrant_address else at_work
     for workspace_id, versions in (await leftovers(app.database, begun_before=age)).items():
         try:
             await app.ingest.recover(workspace_id, versions)
         except StoreLocked:
             log.warning("%s is in use: what a crash left there is removed later", workspace_id)
         except StoreUnavailable as error:
-            # Nor can those of the other workspaces be reached.
-            log.warning("what crashes left is removed later: %s", type(error).__name__)
-            return
+            if error.retryable:  # nor can those of the other workspaces be reached
+                log.warning("what crashes left is removed later: %s", type(error).__name__)
+                return
+            log.warning("what a crash left in %s cannot be removed: %s", workspace_id, error)

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import signal
+import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
@@ -59,13 +60,14 @@ async def serve(
     if _names_slack(settings):
         check_slack(settings, role)
     stop, hurry = stop or asyncio.Event(), asyncio.Event()
+    began = time.monotonic()
     with told_by_signals(stop, hurry):
         async with (
             compose(settings, migrate=role.migrates) as app,
             _serving(app, role, hurry) as lines,
         ):
             if role.works:
-                await recover_all(app)
+                await recover_all(app, at_work=time.monotonic() - began)
             for line in (*lines, *await _clocks(app)):
                 announce(line)
             await stop.wait()

@@ -115,11 +115,21 @@ class Attempts:
         """
         if run.attempt >= LAST_WORD:
             return run
-        late = run.model_copy(update={"attempt": LAST_WORD})
-        if await self._runs.mark(run.id, "running", attempt=LAST_WORD, held=run):
-            return late
-        found = await self._runs.get(None, run.id)
-        if found is not None and not requests.stands(found, late):
+        steps = await self._workflows.steps(run.id)
+
+        def give_up(connection: sa.Connection) -> ChatRun | None:
+            # How far it got is noted, too: it is no reason to try again.
+            reached = {"attempt": LAST_WORD, "steps": steps + _sent(connection, run.id)}
+            late = run.model_copy(update=reached)
+            if requests.mark(
+                connection, run.id, "running", attempt=LAST_WORD, steps=late.steps, held=run
+            ):
+                return late
+            found = requests.find(connection, run.id)
+            return late if found is None or requests.stands(found, late) else None
+
+        late = await self._database.transact(give_up)
+        if late is None:
             raise RunTakenOver
         return late
 

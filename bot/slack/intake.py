@@ -1,12 +1,12 @@
 """Takes requests in: what somebody typed or clicked becomes an accepted run, before the ack."""
 
-import asyncio
 import datetime as dt
 import json
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from bot.slack.within import within
 from masis.conversation import Acceptance, ChatRun, Session, Tenant, continued, run_id
 from masis.domain import Value, WorkspaceId
 from masis.errors import StoreUnavailable, UnknownWorkspace
@@ -120,8 +120,7 @@ class Intake:
     async def _ask(self, asked: Asked) -> Taken:
         if wrong := _checked(asked):
             return wrong
-        async with asyncio.timeout(ACCEPT_SECONDS):
-            workspace, earlier = await self._workspace(asked), await self._earlier(asked)
+        workspace, earlier = await within(ACCEPT_SECONDS, self._before(asked))
         if isinstance(workspace, Taken):
             return workspace
         run = _run(asked, workspace)
@@ -136,13 +135,15 @@ class Intake:
         return await self._accept(run)
 
     async def _upload(self, asked: Asked, file_ids: list[str]) -> Taken:
-        async with asyncio.timeout(ACCEPT_SECONDS):
-            workspace = await self._workspace(asked)
+        workspace = await within(ACCEPT_SECONDS, self._workspace(asked))
         if isinstance(workspace, Taken):
             return workspace
         run = _run(asked, workspace)
         change = {"kind": "upload", "query": json.dumps(file_ids), "question": asked.text}
         return await self._accept(run.model_copy(update=change))
+
+    async def _before(self, asked: Asked) -> tuple[WorkspaceId | Taken, ChatRun | None]:
+        return await self._workspace(asked), await self._earlier(asked)
 
     async def _workspace(self, asked: Asked) -> WorkspaceId | Taken:
         """What is asked in that place."""

@@ -8,6 +8,7 @@ from bot.compose import App, compose
 from bot.recovery import recover, recover_all
 from bot.settings import load
 from masis.domain import Workspace
+from storage.leftovers import leftovers
 
 
 async def half_written(app: App, name: str) -> Workspace:
@@ -46,3 +47,34 @@ async def test_on_a_server_what_was_begun_of_late_may_be_at_work_in_another_proc
         await recover(app, workspace)
         await recover_all(app)
         assert len(await app.repository.hidden_versions(workspace.id)) == 1
+
+
+async def test_damaged_vectors_of_a_workspace_keep_no_others_from_being_tidied(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = load(data_dir=tmp_path, embedder="none")
+    async with compose(settings) as app:
+        for name in ("a", "b"):
+            workspace = await half_written(app, name)
+            await app.ingest.ingest(workspace, "fees.md", b"# Fees\n\nA card costs 5 euros.")
+    async with compose(settings) as app:
+        found = await leftovers(app.database, begun_before=0)
+        damaged, other = found
+        for each in (tmp_path / "vectors" / damaged).rglob("segment.json"):
+            each.write_text("no json")
+        with caplog.at_level(logging.WARNING):
+            await recover_all(app)
+        assert await leftovers(app.database, begun_before=0) == {damaged: found[damaged]}
+    assert f"what a crash left in {damaged} cannot be removed: The vectors" in caplog.text
+    assert other not in caplog.text
+
+
+async def test_what_this_process_itself_began_since_it_is_at_work_is_left_alone(
+    tmp_path: Path,
+) -> None:
+    async with compose(load(data_dir=tmp_path, embedder="none")) as app:
+        workspace = await half_written(app, "a")
+        await recover_all(app, at_work=60.0)
+        assert len(await app.repository.hidden_versions(workspace.id)) == 1
+        await recover_all(app)
+        assert await app.repository.hidden_versions(workspace.id) == []

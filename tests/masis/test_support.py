@@ -3,7 +3,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.support import missing, support
-from tests.bench import support_bench
 
 SOURCE = """
 Acme Corp reported revenue of $1,200 million for the third quarter of 2023, up 4.62 % from the
@@ -142,6 +141,8 @@ def test_a_text_bears_itself_out(text: str) -> None:
 @pytest.mark.long
 @pytest.mark.shared
 def test_the_floors_of_three_labelled_sets_are_beaten() -> None:
+    from tests.bench import support_bench  # noqa: PLC0415 - it needs scikit-learn
+
     if not support_bench.DATA.is_dir():
         pytest.skip("the labelled data is not beside the checkout (../shared/data)")
     rows = support_bench.examples()

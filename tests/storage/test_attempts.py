@@ -7,10 +7,13 @@ import sqlalchemy as sa
 
 from masis.conversation import ChatRun
 from masis.domain import Workspace
+from storage.attempts import LAST_WORD
 from storage.chat.requests import ChatRuns
 from storage.database import Database
 from storage.engine import DbosEngine
 from storage.repository import SqlRepository
+from storage.rows import now
+from storage.tables import outbox
 from tests.pooler import Pooler
 from tests.storage.handled import TENANT, Handler, asked, ended
 
@@ -64,3 +67,31 @@ async def test_an_attempt_whose_commit_s_answer_was_lost_counts_once(
     run: ChatRun | None = await ChatRuns(pooled).get(None, "run-0")
     assert run is not None
     assert run.attempt == 1
+
+
+async def test_a_run_that_was_given_up_stays_so_however_far_it_got(
+    database: Database, repository: SqlRepository
+) -> None:
+    engine = await DbosEngine.open(database)
+    try:
+        workspace = await repository.create_workspace(TENANT.owner, "late")
+        await engine.accept(asked(workspace))
+        attempts = engine._carrier._attempts
+        coming = await attempts.next("run-0")
+        assert coming is not None
+        begun = await attempts.begin(coming)
+        assert begun is not None
+        row = {"run_id": "run-0", "kind": "progress", "part": 0, "state": "sent", "at": now()}
+        sent = sa.insert(outbox).values(row | {"channel": "C1", "thread": "", "message": "1.0"})
+        await database.transact(lambda connection: connection.execute(sent).close())
+        late = await attempts.give_up(begun)
+        assert await attempts.give_up(begun) == late  # its first commit was not heard
+        again = await attempts.next("run-0")
+        assert again is not None
+        assert (late.attempt, again.after.attempt) == (LAST_WORD, LAST_WORD + 1)
+        await attempts.take_back(late)
+        again = await attempts.next("run-0")
+        assert again is not None
+        assert again.after.attempt == LAST_WORD
+    finally:
+        await engine.stop(0)

@@ -1,6 +1,5 @@
 """Buttons and menus. What a button carries says what is meant; who may is looked up anew."""
 
-import asyncio
 import datetime as dt
 import logging
 from collections.abc import Awaitable, Callable
@@ -18,6 +17,7 @@ from bot.slack.listeners.reading import Reading
 from bot.slack.listeners.values import Click, Json, Unreadable
 from bot.slack.services import Services
 from bot.slack.told import told
+from bot.slack.within import within
 from masis.conversation import OPEN, ChatRun, Session, Vote
 
 log = logging.getLogger(__name__)
@@ -84,8 +84,7 @@ class Clicks:
     async def _started(self, click: Click, start: Do) -> None:
         """Slack repeats no click: what did not begin in time is told."""
         try:
-            async with asyncio.timeout(STARTED_SECONDS):
-                await self._answering.guarded(click, start(click))
+            await within(STARTED_SECONDS, self._answering.guarded(click, start(click)))
         except TimeoutError:
             await self._later(click, sentences.UNAVAILABLE)
 

@@ -20,6 +20,7 @@ from bot.slack.services import Services
 from bot.slack.told import told
 from bot.slack.views import modal
 from bot.slack.views.message import notice
+from bot.slack.within import within
 from masis import failures
 from masis.conversation import TeamSettings, Vote
 from masis.errors import MasisError
@@ -84,8 +85,7 @@ class Forms:
 
     async def _done(self, do: Do, field: str, body: Json, context: AsyncBoltContext) -> Errors:
         try:
-            async with asyncio.timeout(SECONDS):
-                return await do(Submitted.of(body, context))
+            return await within(SECONDS, do(Submitted.of(body, context)))
         except Unreadable:
             return {}
         except MasisError as error:
