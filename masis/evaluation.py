@@ -306,10 +306,11 @@ def _stands_in(phrase: str, shown: str) -> bool:
 def cites(citations: Iterable[Citation], gold: Iterable[Gold]) -> bool:
     """Whether a cited document is a gold one; names may be relative to different folders."""
     wanted = [g.doc for g in gold]
-    return any(_same(c.document, doc) for c in citations for doc in wanted)
+    return any(same_document(c.document, doc) for c in citations for doc in wanted)
 
 
-def _same(one: str, other: str) -> bool:
+def same_document(one: str, other: str) -> bool:
+    """Whether two names are of one document, seen from different folders."""
     shorter, longer = sorted((one, other), key=len)
     return longer == shorter or longer.endswith("/" + shorter)
 
