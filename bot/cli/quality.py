@@ -26,6 +26,7 @@ from bot.cli.running import (
 )
 from masis import __version__
 from masis.domain import Workspace
+from masis.errors import MasisError
 
 if TYPE_CHECKING:
     from bot.compose import App
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 MAX_BYTES: Final = 20_000_000
 """Of a file of questions."""
+
+_KEPT: Final = "{kept} of {total} questions are kept: the same command goes on with the rest."
 
 SETTINGS: Final = {
     "writer_model",
@@ -49,12 +52,12 @@ SETTINGS: Final = {
     "confidence_threshold",
     "clamp_is_an_issue",
     "max_retries",
-    "run_timeout",
     "embedder",
     "embedding_model",
     "embedding_calibration",
 }
-"""Results under different ones of these are not of one report."""
+"""Results under different ones of these are not of one report. How long a run may take is none of
+them: raising it is what is done where runs failed for it."""
 
 
 def evaluate(
@@ -118,22 +121,42 @@ def _asked(
     """Ask what has no result yet, keep each result at once, write the report."""
     from bot.reports.journal import Journal  # noqa: PLC0415 - help is quick without
     from bot.reports.page import of_report  # noqa: PLC0415 - help is quick without
-    from bot.reports.report import Record, Report  # noqa: PLC0415 - help is quick without
+    from bot.reports.report import Report  # noqa: PLC0415 - help is quick without
 
     with Journal(files.journal, about.key, fresh=fresh) as journal:
         _say_where_it_begins(session, journal, len(questions))
-        with progress(session, "Asking", len(questions), quiet=quiet) as advance:
-            for question in questions:
-                if question.id not in journal.kept:
-                    finished = masis.do(masis.app.assistant.ask(place, question.question))
-                    journal.add(Record.of(question, finished))
-                advance(question.id)
+        try:
+            with progress(session, "Asking", len(questions), quiet=quiet) as advance:
+                _ask_the_rest(masis, place, questions, journal, advance)
+        except (KeyboardInterrupt, MasisError):
+            session.note(_KEPT.format(kept=len(journal.kept), total=len(questions)))
+            raise
         now = dt.datetime.now(dt.UTC)
-        records = [journal.kept[question.id] for question in questions]
+        records = [journal.records[question.id] for question in questions]
         made = Report.of(about.model_copy(update={"finished_at": now}), records)
         files.write(of_report(made), made.model_dump_json())
-        journal.remove()
+        if len(journal.kept) < len(questions):
+            failed = show.counted(len(questions) - len(journal.kept), "question")
+            session.note(f"{failed} failed: the same command asks them again, and no other.")
+        else:
+            journal.remove()
     return made
+
+
+def _ask_the_rest(
+    masis: Opened,
+    place: Workspace,
+    questions: "Sequence[Question]",
+    journal: "Journal",
+    advance: Advance,
+) -> None:
+    from bot.reports.report import Record  # noqa: PLC0415 - help is quick without
+
+    for question in questions:
+        if question.id not in journal.kept:
+            finished = masis.do(masis.app.assistant.ask(place, question.question))
+            journal.add(Record.of(question, finished))
+        advance(question.id)
 
 
 def _say_where_it_begins(session: Session, journal: "Journal", total: int) -> None:

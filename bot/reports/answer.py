@@ -134,7 +134,9 @@ def _trace(trace: Iterable[Mapping[str, Any]]) -> HtmlElement:
     ]
     heading = [el("th", each, scope="col") for each in ("Step", "Pass", "Figures", "ms")]
     caption = el("caption", "The steps, in their order")
-    whole = el("table", caption, el("thead", el("tr", *heading)), el("tbody", *rows))
+    whole = el(
+        "table", caption, el("thead", el("tr", *heading)), el("tbody", *rows), class_="trail"
+    )
     return el("div", whole, class_="scroll")
 
 

@@ -25,8 +25,8 @@ class Head(Value):
 class Journal:
     """One JSON line a result, on the disk before the next question is asked.
 
-    `kept` are the results that are there already, by id of their question. Those that failed are
-    not among them: they are asked again. `is_other` says that there were some of other questions,
+    `records` are the results that are there, by id of their question; `kept` those of them that
+    did not fail, for what failed is asked again. `is_other` says that there were some of other questions,
     documents or settings, which are gone now.
     """
 
@@ -43,7 +43,7 @@ class Journal:
             goes_on = head is not None and head.key == key and not fresh
             self.is_other = head is not None and head.key != key
             good = _good(lines) if goes_on else []
-            self.kept = {each.question.id: each for each in good if each.verdict != "failed"}
+            self.records = {each.question.id: each for each in good}
             # What a crash cut off is no line; what is whole stays where it is.
             size = sum(len(line) + 1 for line in lines[: len(good) + 1]) if goes_on else 0
             self._file = os.fdopen(_opened(path), "r+b")
@@ -57,9 +57,14 @@ class Journal:
                 f"“{path}” cannot be written ({why}): name another place with --report"
             ) from error
 
+    @property
+    def kept(self) -> dict[str, Record]:
+        """The results that need not be asked for again."""
+        return {id_: each for id_, each in self.records.items() if each.verdict != "failed"}
+
     def add(self, record: Record) -> None:
         """Keep one more."""
-        self.kept[record.question.id] = record
+        self.records[record.question.id] = record
         self._write(record)
 
     def remove(self) -> None:

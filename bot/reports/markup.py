@@ -21,7 +21,7 @@ _NO_XML: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def el(tag: str, *children: "HtmlElement | str | None", **attributes: str | float) -> HtmlElement:
-    """An element. `class_` stands for `class`, `data_x` for `data-x`; None is left out."""
+    """An element. `class_` stands for `class`, `data_x` for `data-x`; a child that is None is left out."""
     made = html.Element(tag)
     for name, value in attributes.items():
         made.set(name.rstrip("_").replace("_", "-"), text(str(value)))
@@ -83,15 +83,14 @@ def _hash(content: str) -> str:
 
 
 def table(caption: str, heading: list[str], rows: list[list[str]]) -> HtmlElement:
-    """A table whose first column says what the row is, all others figures."""
+    """A table whose first column says what the row is; it scrolls where it has no room."""
     head = el("tr", *(el("th", each, scope="col") for each in heading))
     body = [
         el("tr", el("th", row[0], scope="row"), *(el("td", each) for each in row[1:]))
         for row in rows
     ]
-    return el(
-        "table", el("caption", caption), el("thead", head), el("tbody", *body), class_="figures"
-    )
+    whole = [el("caption", caption), el("thead", head), el("tbody", *body)]
+    return el("div", el("table", *whole, class_="figures"), class_="scroll")
 
 
 def details(summary: str, *children: "HtmlElement | str | None") -> HtmlElement:
