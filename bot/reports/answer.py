@@ -6,7 +6,7 @@ from typing import Any, Final
 from lxml.html import HtmlElement
 
 from bot.cli.show import counted
-from bot.reports.markup import details, el, table
+from bot.reports.markup import details, el, scrolling, table
 from bot.reports.report import Record
 from bot.reports.words import MEANINGS, VERDICTS
 from bot.results import Result, Source
@@ -137,7 +137,7 @@ def _trace(trace: Iterable[Mapping[str, Any]]) -> HtmlElement:
     whole = el(
         "table", caption, el("thead", el("tr", *heading)), el("tbody", *rows), class_="trail"
     )
-    return el("div", whole, class_="scroll")
+    return scrolling("The steps, in their order", whole)
 
 
 def _figures(step: Mapping[str, Any]) -> str:

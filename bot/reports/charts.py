@@ -89,7 +89,7 @@ def reliability(bands: Sequence[Band]) -> HtmlElement:
         ]
         for band in bands
     ]
-    side = f"{_PLOT + 2 * _EDGE} {_PLOT + 2 * _EDGE}"
+    side = f"{_PLOT + _EDGE + 24} {_PLOT + _EDGE + 24}"
     return el(
         "figure",
         el("h2", name),

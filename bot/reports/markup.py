@@ -90,7 +90,12 @@ def table(caption: str, heading: list[str], rows: list[list[str]]) -> HtmlElemen
         for row in rows
     ]
     whole = [el("caption", caption), el("thead", head), el("tbody", *body)]
-    return el("div", el("table", *whole, class_="figures"), class_="scroll")
+    return scrolling(caption, el("table", *whole, class_="figures"))
+
+
+def scrolling(name: str, wide: HtmlElement) -> HtmlElement:
+    """A frame that keys can scroll as well."""
+    return el("div", wide, class_="scroll", role="region", aria_label=name, tabindex=0)
 
 
 def details(summary: str, *children: "HtmlElement | str | None") -> HtmlElement:
