@@ -267,15 +267,13 @@ def _check(question: Question) -> None:
         raise ValueError(f"question: over {MAX_QUESTION_CHARS:,} characters")
     if max(len(question.id), len(question.kind)) > MAX_NAME:
         raise ValueError(f"id, kind: over {MAX_NAME} characters")
-    # Halves of characters and NUL are what no store takes.
-    if re.search("[\x00\ud800-\udfff]", "".join(_texts(question))):
-        raise ValueError("it holds characters that are none")
 
 
-def _texts(question: Question) -> Iterable[str]:
-    yield from (question.id, question.kind, question.question, *question.must_include)
-    for gold in question.gold:
-        yield from (gold.doc, gold.quote)
+def is_text(question: Question) -> bool:
+    """Whether a store takes it: without halves of characters and NUL, which JSON can write."""
+    texts = [question.id, question.kind, question.question, *question.must_include]
+    texts += [part for gold in question.gold for part in (gold.doc, gold.quote)]
+    return re.search("[\x00\ud800-\udfff]", "".join(texts)) is None
 
 
 def folded(text: str) -> str:

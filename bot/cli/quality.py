@@ -287,7 +287,11 @@ def _questions(file: Path) -> "list[Question]":
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput(f"“{file}” cannot be used: it is not UTF-8 text.") from None
-    return evaluation.load(text, file.name)
+    questions = evaluation.load(text, file.name)
+    broken = next((each.id for each in questions if not evaluation.is_text(each)), None)
+    if broken is not None:
+        raise BadInput(f"“{file}” cannot be used: {broken} holds characters that are none.")
+    return questions
 
 
 def _is_missing(file: Path) -> bool:

@@ -146,6 +146,11 @@ def test_a_killed_evaluation_goes_on_where_it_was(
         (b"{}\n", "line 1: not a question"),
         (b"not json\n", "line 1: not a JSON object"),
         (b"", "holds no questions"),
+        (
+            b'{"question": "\\ud800"}',
+            "bad.jsonl” cannot be used: q1 holds characters that are none.",
+        ),
+        (b'{"question": "a", "gold": [{"doc": "\\u0000"}]}', "q1 holds characters that are none."),
         (b"\xff\xfe\x00", "bad.jsonl” cannot be used: it is not UTF-8 text."),
     ],
 )
