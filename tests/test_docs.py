@@ -19,6 +19,7 @@ from markdown_it.token import Token
 
 from bot.cli.app import app
 from bot.compose import compose
+from bot.reports.words import VERDICTS
 from bot.settings import TEST_PREFIX, Settings, load, variable
 from masis.graphs.research.graph import mermaid
 from tests.bot.program import program
@@ -319,6 +320,32 @@ def test_the_commands_of_the_page_on_documents_work_in_their_order(
         if "--watch" not in words:
             result = masis(*words[1:])
             assert result.exit_code == 0, (words, result.output)
+
+
+def test_the_commands_of_the_page_on_evaluating_work_in_their_order(
+    environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for field in Settings.model_fields:
+        monkeypatch.delenv(variable(field), raising=False)
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs" / "evaluating.md"
+    (questions,) = fences(page, "csv")
+    Path("questions.csv").write_text(questions, encoding="utf-8")
+    masis = program(Path(environment["MASIS_DATA_DIR"]), MASIS_EMBEDDING_THREADS="1")
+    lines = "\n".join(fences(page, "sh")).splitlines()
+    said = [words for line in lines for words in simple_commands(line)]
+    assert [words[1] for words in said] == ["eval", "eval", "compare"]
+    for words in said:
+        result = masis(*words[1:])
+        assert result.exit_code == 0, (words, result.output)
+    for name in ("before.html", "after.json", "difference.html"):
+        assert Path(name).stat().st_size > 0
+
+
+def test_the_page_on_evaluating_has_every_outcome() -> None:
+    page = (ROOT / "docs" / "evaluating.md").read_text(encoding="utf-8")
+    said = re.findall(r"^\| ([A-Z][^|`]+?) \|", page, re.MULTILINE)
+    assert said == list(VERDICTS.values())
 
 
 # --- what the repository may not hold ------------------------------------------------------

@@ -7,6 +7,7 @@ import typer
 
 from bot.cli.ask import ask
 from bot.cli.audit import audit
+from bot.cli.compare import compare
 from bot.cli.demo import demo
 from bot.cli.doctor import doctor
 from bot.cli.documents import delete, docs, workspaces
@@ -76,6 +77,7 @@ app.command()(docs)
 app.command()(delete)
 app.command()(workspaces)
 app.command("eval")(evaluate)
+app.command()(compare)
 app.command()(calibrate)
 app.command()(graph)
 app.command()(doctor)

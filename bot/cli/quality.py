@@ -1,5 +1,6 @@
 """`masis eval` and `masis calibrate`: how good the answers are, and what a cosine means here."""
 
+import datetime as dt
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -12,24 +13,51 @@ from bot.cli import show
 from bot.cli.exit_codes import BadInput
 from bot.cli.paths import read
 from bot.cli.progress import Advance, progress
+from bot.cli.report_files import ReportFiles
 from bot.cli.running import (
     DebugOption,
     JsonOption,
+    Opened,
     Session,
     TeamOption,
     WorkspaceOption,
     error_json,
     opened,
 )
+from masis import __version__
 from masis.domain import Workspace
+from masis.errors import MasisError
 
 if TYPE_CHECKING:
     from bot.compose import App
+    from bot.reports.journal import Journal
+    from bot.reports.report import About, Report
     from masis.calibration import Calibration
-    from masis.evaluation import Question, Result, Summary
+    from masis.evaluation import Question, Summary
 
 MAX_BYTES: Final = 20_000_000
 """Of a file of questions."""
+
+_KEPT: Final = "{kept} of {total} questions are kept: the same command goes on with the rest."
+
+SETTINGS: Final = {
+    "writer_model",
+    "writer_base_url",
+    "auditor_model",
+    "auditor_base_url",
+    "judge_model",
+    "judge_base_url",
+    "model_base_url",
+    "relevance_threshold",
+    "confidence_threshold",
+    "clamp_is_an_issue",
+    "max_retries",
+    "embedder",
+    "embedding_model",
+    "embedding_calibration",
+}
+"""Results under different ones of these are not of one report. How long a run may take is none of
+them: raising it is what is done where runs failed for it."""
 
 
 def evaluate(
@@ -37,37 +65,134 @@ def evaluate(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Questions: JSON lines or CSV.")],
     *,
     workspace: WorkspaceOption,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            "-o",
+            metavar="FILE.html",
+            help="Where the report goes, and beside it the same as .json; else FILE-report.html.",
+        ),
+    ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Ask all again, also what a killed call has asked.")
+    ] = False,
     team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
     as_json: JsonOption = False,
     debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
-    """Ask questions whose answers are known; count what comes out right.
+    """Ask questions whose answers are known; count what comes out right, and write a report.
 
     A line holds question, must_include (phrases; alternatives parted by |), gold ([{doc}]),
     answerable (true, false, or null where asking back is right) and kind. In CSV, lists are
-    parted by a semicolon.
+    parted by a semicolon. The same command goes on with what was killed.
     """
     session = Session.of(ctx)
     with opened(session, unasked=error_json if as_json else None) as masis:
-        from masis import evaluation  # noqa: PLC0415 - help is quick without
-
         questions = _questions(file)
+        files = ReportFiles.of(report or Path(f"{file.stem}-report.html"))
         place = masis.do(masis.app.workspace(workspace))
-        with progress(session, "Asking", len(questions), quiet=as_json) as advance:
-            results = masis.do(
-                evaluation.evaluate(
-                    masis.app.assistant, place, questions, lambda result: advance(result.id)
-                )
-            )
-    summaries = _summaries(results)
+        about = masis.do(_about(masis.app, place, questions, file))
+        made = _asked(
+            session, masis, place, questions, about, files=files, fresh=fresh, quiet=as_json
+        )
+    results = [record.judged for record in made.records]
     if as_json:
         for result in results:
             session.print_json(result.model_dump(mode="json"))
-        session.print_json(
-            {"summary": {kind: found.model_dump(mode="json") for kind, found in summaries.items()}}
-        )
+        summary = {kind: found.model_dump(mode="json") for kind, found in made.summary.items()}
+        session.print_json({"summary": summary, "report": str(files.page)})
     else:
-        session.print(table(summaries))
+        session.print(table(made.summary))
+        session.print(Text(f"Report: {show.line(str(files.page))} (figures: {files.data.name})"))
+
+
+def _asked(
+    session: Session,
+    masis: Opened,
+    place: Workspace,
+    questions: "Sequence[Question]",
+    about: "About",
+    *,
+    files: ReportFiles,
+    fresh: bool,
+    quiet: bool,
+) -> "Report":
+    """Ask what has no result yet, keep each result at once, write the report."""
+    from bot.reports.journal import Journal  # noqa: PLC0415 - help is quick without
+    from bot.reports.page import of_report  # noqa: PLC0415 - help is quick without
+    from bot.reports.report import Report  # noqa: PLC0415 - help is quick without
+
+    with Journal(files.journal, about.key, fresh=fresh) as journal:
+        _say_where_it_begins(session, journal, len(questions))
+        try:
+            with progress(session, "Asking", len(questions), quiet=quiet) as advance:
+                _ask_the_rest(masis, place, questions, journal, advance)
+        except (KeyboardInterrupt, MasisError):
+            session.note(_KEPT.format(kept=len(journal.kept), total=len(questions)))
+            raise
+        now = dt.datetime.now(dt.UTC)
+        records = [journal.records[question.id] for question in questions]
+        made = Report.of(about.model_copy(update={"finished_at": now}), records)
+        files.write(of_report(made), made.model_dump_json())
+        if len(journal.kept) < len(questions):
+            failed = show.counted(len(questions) - len(journal.kept), "question")
+            session.note(f"{failed} failed: the same command asks them again, and no other.")
+        else:
+            journal.remove()
+    return made
+
+
+def _ask_the_rest(
+    masis: Opened,
+    place: Workspace,
+    questions: "Sequence[Question]",
+    journal: "Journal",
+    advance: Advance,
+) -> None:
+    from bot.reports.report import Record  # noqa: PLC0415 - help is quick without
+
+    for question in questions:
+        if question.id not in journal.kept:
+            finished = masis.do(masis.app.assistant.ask(place, question.question))
+            journal.add(Record.of(question, finished))
+        advance(question.id)
+
+
+def _say_where_it_begins(session: Session, journal: "Journal", total: int) -> None:
+    if journal.is_other:
+        session.note("Questions, documents or settings have changed since: all are asked again.")
+    elif journal.kept:
+        session.note(f"Going on: {len(journal.kept)} of {total} have been asked already.")
+
+
+async def _about(
+    app: "App", place: Workspace, questions: "Sequence[Question]", file: Path
+) -> "About":
+    from bot.reports.report import About, key  # noqa: PLC0415 - help is quick without
+
+    documents = await app.repository.documents(place.id)
+    extractive = app.context.agents.extractive
+    written = app.settings.writer_model
+    return About(
+        file=file.name,
+        workspace=place.name,
+        documents=place.documents,
+        passages=place.chunks,
+        answered_by="the bundled agents, which quote" if extractive else written,
+        version=__version__,
+        finished_at=dt.datetime.now(dt.UTC),
+        key=key(
+            questions,
+            place,
+            documents,
+            {
+                **app.settings.model_dump(mode="json", include=SETTINGS),
+                "extractive": extractive,
+                "version": __version__,
+            },
+        ),
+    )
 
 
 def calibrate(
@@ -162,7 +287,11 @@ def _questions(file: Path) -> "list[Question]":
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput(f"“{file}” cannot be used: it is not UTF-8 text.") from None
-    return evaluation.load(text, file.name)
+    questions = evaluation.load(text, file.name)
+    broken = next((each.id for each in questions if not evaluation.is_text(each)), None)
+    if broken is not None:
+        raise BadInput(f"“{file}” cannot be used: {broken} holds characters that are none.")
+    return questions
 
 
 def _is_missing(file: Path) -> bool:
@@ -170,14 +299,6 @@ def _is_missing(file: Path) -> bool:
         return not file.exists()
     except OSError:
         return False  # reading it says why it cannot be had
-
-
-def _summaries(results: "Sequence[Result]") -> "dict[str, Summary]":
-    """Each kind of question apart, then all results together."""
-    from masis import evaluation  # noqa: PLC0415 - help is quick without
-
-    kinds = {kind: evaluation.summarise(some) for kind, some in evaluation.by_kind(results).items()}
-    return {**kinds, "all": evaluation.summarise(results)}
 
 
 def table(kinds: "dict[str, Summary]") -> Table:

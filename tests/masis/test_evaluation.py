@@ -1,9 +1,23 @@
+import json
+
 import pytest
 
 from masis.assistant import Finished
 from masis.domain import Answered, Badge, Citation, CitationAudit, Critique, Place
 from masis.errors import InvalidSettings
-from masis.evaluation import Question, Result, Share, contains, judge, load, summarise
+from masis.evaluation import (
+    MAX_QUESTIONS,
+    Question,
+    Result,
+    Share,
+    Verdict,
+    contains,
+    judge,
+    load,
+    reliability,
+    summarise,
+    verdicts,
+)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +70,56 @@ def test_csv_lists_are_parted_by_semicolons() -> None:
 def test_what_is_no_question_is_named_with_its_line(text: str) -> None:
     with pytest.raises(InvalidSettings, match=r"q\.jsonl"):
         load(text, "q.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("q.csv", "frage,gold\nWhy?,a.md\n", "line 1: no column is called question"),
+        ("q.csv", "question;gold\nWhy?;a.md\n", "line 1: no column is called question"),
+        ("q.csv", "question,gold\nWhy, then?,a.md\n", "line 2: 3 cells under 2 columns"),
+        ("q.csv", 'question\n"Two\nlines"\n"open\n', "line 4: not CSV"),
+        ("q.csv", "question,answerable\nWhy?,maybe\n", "line 2: not a question (answerable: "),
+        (
+            "q.csv",
+            "question,id\nWhy?,a\nHow?,a\n",
+            "line 3: not a question (line 2 has the same id)",
+        ),
+        ("q.csv", "question,kind\n  ,a\n", "line 2: not a question (question: Field required)"),
+        ("q.jsonl", '{"question": " "}', "line 1: not a question (question: it is empty)"),
+        ("q.jsonl", '[["question", "x"]]', "line 1: not a JSON object"),
+        ("q.jsonl", "[" * 100_000, "line 1: not a JSON object"),
+        ("q.jsonl", '{"question": "a"}\n\n{"question": 3}', "line 3: not a question (question: "),
+        ("q.jsonl", json.dumps({"question": "a" * 4001}), "over 4,000 characters"),
+        ("q.jsonl", json.dumps({"question": "a", "kind": "k" * 101}), "over 100 characters"),
+        ("q.jsonl", '{"question": "a", "gold": [3]}', "line 1: not a question ("),
+    ],
+)
+def test_a_bad_line_is_refused_with_its_number_and_what_the_columns_are(
+    name: str, text: str, said: str
+) -> None:
+    with pytest.raises(InvalidSettings) as refused:
+        load(text, name)
+    assert said in str(refused.value)
+    assert "Columns: question (needed), must_include, gold, " in str(refused.value)
+
+
+def test_a_cell_of_a_csv_may_ask_back_and_a_cell_may_have_lines() -> None:
+    text = 'question,answerable\r\n"One\nor two?",null\r\n\r\nWhy?,No\r\nHow?,\r\n'
+    questions = load(text, "q.csv")
+    assert [question.answerable for question in questions] == [None, False, True]
+    assert [question.id for question in questions] == ["q2", "q5", "q6"]
+
+
+def test_a_line_end_within_a_json_text_ends_no_line() -> None:
+    (question,) = load('{"question": "One\u2028or two?"}\r\n', "q.jsonl")
+    assert question.question == "One\u2028or two?"
+
+
+def test_more_questions_than_a_report_can_hold_are_refused() -> None:
+    text = "question\n" + "Why?\n" * (MAX_QUESTIONS + 1)
+    with pytest.raises(InvalidSettings, match="over 2,000 questions: split it"):
+        load(text, "q.csv")
 
 
 def test_an_answer_is_held_against_phrases_and_gold_documents() -> None:
@@ -128,3 +192,58 @@ def test_shares_are_over_the_questions_that_they_speak_of() -> None:
     assert summary.cites_gold == Share(hits=1, of=2)
     assert summary.false_refusals == Share(hits=1, of=3)
     assert summary.held_back == Share(hits=1, of=2)
+
+
+def drafted(
+    confidence: float,
+    *,
+    holds: bool | None,
+    status: str = "success",
+    answerable: bool | None = True,
+) -> Result:
+    """A result with words; whether they hold is told by their phrases and their source alike."""
+    found = result(answerable=answerable, status=status, contained=holds)
+    return found.model_copy(update={"answer": "Six.", "confidence": confidence})
+
+
+@pytest.mark.parametrize(
+    ("found", "verdict"),
+    [
+        (drafted(0.9, holds=True), "right"),
+        (drafted(0.9, holds=True).model_copy(update={"contained": False}), "incomplete"),
+        (drafted(0.9, holds=True).model_copy(update={"cites_gold": False}), "other_source"),
+        (drafted(0.9, holds=None), "unchecked"),
+        (drafted(0.9, holds=True, status="needs_clarification"), "not_answered"),
+        (drafted(0.9, holds=None, answerable=None), "answered_anyway"),
+        (result(answerable=False, status="needs_clarification"), "held_back"),
+        (result(answerable=False, status="failed"), "failed"),
+    ],
+)
+def test_every_end_has_its_verdict(found: Result, verdict: Verdict) -> None:
+    assert found.verdict == verdict
+    assert verdicts([found, found]) == {verdict: 2}
+
+
+def test_a_run_that_failed_has_held_nothing_back() -> None:
+    assert summarise([result(answerable=False, status="failed")]).held_back == Share(hits=0, of=1)
+
+
+def test_confidence_is_held_against_what_came_true_in_bands() -> None:
+    found = reliability(
+        [
+            drafted(0.82, holds=True),
+            drafted(0.88, holds=False),
+            drafted(1.0, holds=True),
+            drafted(0.31, holds=False, status="needs_clarification"),
+            drafted(0.35, holds=None, answerable=False),
+            drafted(0.95, holds=None),
+            drafted(0.95, holds=True, answerable=None),
+            result(answerable=True, status="failed", contained=False),
+        ]
+    )
+    assert [(band.low, band.right) for band in found] == [
+        (0.3, Share(hits=0, of=2)),
+        (0.8, Share(hits=1, of=2)),
+        (0.9, Share(hits=1, of=1)),
+    ]
+    assert found[1].confidence == pytest.approx(0.85)
