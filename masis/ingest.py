@@ -29,7 +29,7 @@ from masis.errors import (
     ProfileMismatch,
     StoreUnavailable,
 )
-from masis.lexical import sparse_document
+from masis.lexical import sparse_document, term_id, terms
 from masis.ports import (
     Embedder,
     Parser,
@@ -471,6 +471,14 @@ def _points(
             format=parsed.format,
             dense=None if dense is None else dense[row],
             sparse=sparse[row],
+            section=_section(chunk),
         )
         for row, chunk in enumerate(chunks)
     ]
+
+
+def _section(chunk: Chunk) -> tuple[int, ...]:
+    """The term ids of the headings, or the sheet, that a chunk stands under."""
+    place = chunk.place
+    said = terms(" ".join([*place.headings, place.sheet or ""]))
+    return tuple(sorted({term_id(term) for term in said}))
