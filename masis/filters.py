@@ -59,6 +59,8 @@ _FILE: Final = re.compile(rf".*[^.@/]\.(?:{'|'.join(FILE_ENDINGS)})", re.IGNOREC
 _DATE: Final = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?", re.ASCII)
 _LIKE_A_DATE: Final = re.compile(r"\d{4}|\d{4}\D.*|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}", re.ASCII)
 _KIND: Final = re.compile(r"\.?[a-z]{2,12}", re.IGNORECASE)
+_LINKED: Final = re.compile(r"https?://(?=[^/]+/?$)", re.IGNORECASE)
+"""What a chat puts before a file's name that looks like a host's, as `leave.md` does."""
 _QUOTES_OR_LINES: Final = re.compile(r'["“”\n\r]')
 
 
@@ -180,6 +182,7 @@ class _Read:
         """Whether it is a filter; then it is kept."""
         key, quoted = (found["key"] or "").lower(), found["quoted"]
         value = (quoted or found["word"].removesuffix(closing)).strip()
+        value = _LINKED.sub("", value) if key in _KINDS else value
         if not value or (not key and quoted is None and not _FILE.fullmatch(value)):
             return False
         if not (_means_something(key, value) or _seems_meant(key, value)):

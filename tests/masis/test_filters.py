@@ -40,6 +40,7 @@ DAY = dt.date(2026, 1, 1)
             "How long",
             Filters(folders=("a", "b/c"), formats=("pdf",), files=("x.md",)),
         ),
+        ("How long @http://leave.md", "How long", Filters(files=("leave.md",))),
         ("How long after:2026-02-30", "How long", Filters(unread=("after:2026-02-30",))),
         ("How long after:01/02/2026", "How long", Filters(unread=("after:01/02/2026",))),
         ("How long type:papyrus", "How long", Filters(unread=("type:papyrus",))),
