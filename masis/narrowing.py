@@ -1,6 +1,7 @@
 """What filters leave of a workspace's documents, and which names are near to one that is not there."""
 
 import difflib
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -14,6 +15,7 @@ MOST_NEAR: Final = 3
 """Names that are said to be near."""
 _LIKE: Final = 0.6
 """How alike names must be (`difflib`'s ratio and default): a slip or two in a word."""
+_WORD: Final = re.compile(r"[^\W_]+")
 _MOST_COMPARED: Final = 2_000
 """Names that are compared, each in some 50 µs."""
 
@@ -135,15 +137,25 @@ def _unknown(
 
 
 def _near(wanted: str, names: Collection[str]) -> list[str]:
-    """The names whose last part holds the wanted one, then those that are spelt much like it."""
+    """The names that hold the wanted one, have most of its words, or are spelt much like it."""
     stem = _last_stem(wanted)
     by_stem: dict[str, list[str]] = {}
     for name in list(names)[:_MOST_COMPARED]:
         by_stem.setdefault(_last_stem(name), []).append(name)
     holding = [each for each in by_stem if stem in each]
     alike = difflib.get_close_matches(stem, by_stem, n=MOST_NEAR, cutoff=_LIKE)
-    found = [name for each in dict.fromkeys([*holding, *alike]) for name in by_stem[each]]
+    sharing = _sharing(stem, by_stem)
+    ordered = dict.fromkeys([*holding, *sharing, *alike])
+    found = [name for each in ordered for name in by_stem[each]]
     return found[:MOST_NEAR]
+
+
+def _sharing(stem: str, stems: Iterable[str]) -> list[str]:
+    """Those with at least half of the words, the most first."""
+    wanted = set(_WORD.findall(stem))
+    shared = {each: len(wanted.intersection(_WORD.findall(each))) for each in stems}
+    enough = [each for each, count in shared.items() if count and 2 * count >= len(wanted)]
+    return sorted(enough, key=lambda each: -shared[each])
 
 
 def _last_stem(path: str) -> str:

@@ -84,6 +84,7 @@ def test_a_section_is_looked_for_by_its_stemmed_terms() -> None:
         ("@leaves.md", "leaves.md", ["handbook/leave.md"]),
         ("@board.pptx", "board.pptx", ["Board Pack.pptx"]),
         ("in:handbok/", "handbok/", ["handbook/", "handbook.docx"]),
+        ("@pack-for-board.md", "pack-for-board.md", ["Board Pack.pptx"]),
         ("@zzzzzz.md", "zzzzzz.md", []),
     ],
 )
