@@ -236,10 +236,32 @@ class EvidenceChunk(Value):
     rank_score: float = 0.0
 
 
+class Unknown(Value):
+    """A file or folder that a filter names and that is not there, and the names most like it."""
+
+    written: str
+    near: list[str] = []
+
+
+class Narrowed(Value):
+    """What filters left of a workspace: `documents` is how many, of which a search may find some.
+
+    `filters` are these as they are written. `undated` counts the documents that were left out
+    because they have no date to compare.
+    """
+
+    filters: str
+    documents: int
+    undated: int = 0
+    unknown: list[Unknown] = []
+    unread: list[str] = []
+
+
 class SearchResult(Value):
     """The candidates of one search, best first, and how many chunks the workspace holds at all.
 
     `timings` is where its time went, in milliseconds by part (`embedding`, `search`, `rerank`).
+    `narrowed` is None where no filter was given.
     """
 
     candidates: list[EvidenceChunk]
@@ -247,6 +269,7 @@ class SearchResult(Value):
     workspace: str
     lexical_only: bool = False
     timings: dict[str, float] = {}
+    narrowed: Narrowed | None = None
 
 
 # --- audit and scores ----------------------------------------------------------------------

@@ -6,7 +6,15 @@ import hashlib
 import logging
 import time
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    Callable,
+    Collection,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Sequence,
+)
 from dataclasses import dataclass, field
 from typing import Final, Literal
 from weakref import WeakValueDictionary
@@ -29,7 +37,7 @@ from masis.errors import (
     ProfileMismatch,
     StoreUnavailable,
 )
-from masis.lexical import sparse_document
+from masis.lexical import sparse_document, term_id, terms
 from masis.ports import (
     Embedder,
     Parser,
@@ -462,6 +470,7 @@ def _points(
     dense: Vectors | None,
     sparse: Sequence[SparseVector],
 ) -> list[Point]:
+    headings = {block.text.strip() for block in parsed.blocks if block.kind == "heading"}
     return [
         Point(
             chunk_id=chunk.id,
@@ -471,6 +480,17 @@ def _points(
             format=parsed.format,
             dense=None if dense is None else dense[row],
             sparse=sparse[row],
+            section=_section(chunk, headings),
         )
         for row, chunk in enumerate(chunks)
     ]
+
+
+def _section(chunk: Chunk, headings: Collection[str]) -> tuple[int, ...]:
+    """The term ids of the headings and of the sheet that a chunk stands under or holds.
+
+    Small neighbours share a chunk, in which their own headings are lines of the text.
+    """
+    held = [line for line in chunk.text.split("\n") if line in headings]
+    said = terms(" ".join([*chunk.place.headings, chunk.place.sheet or "", *held]))
+    return tuple(sorted({term_id(term) for term in said}))

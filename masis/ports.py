@@ -27,6 +27,7 @@ from masis.domain import (
     Workspace,
     WorkspaceId,
 )
+from masis.filters import NO_FILTERS, Filters
 from masis.spending import Charge, Spent
 
 Vectors = NDArray[np.float32]
@@ -209,8 +210,23 @@ class Ledger(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """Which points a search may find; what is None is not asked for.
+
+    A point is within when it is of one of the `documents` (ids), and when all the terms of one of
+    the `sections` stand in its own headings (`Point.section`).
+    """
+
+    documents: frozenset[str] | None = None
+    sections: tuple[tuple[int, ...], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Point:
-    """What the vector store keeps of a chunk: vectors and ids, never its text."""
+    """What the vector store keeps of a chunk: vectors and ids, never its text.
+
+    `section` are the term ids of the headings that it stands under.
+    """
 
     chunk_id: str
     document_id: str
@@ -219,6 +235,7 @@ class Point:
     format: Format
     dense: NDArray[np.float32] | None
     sparse: SparseVector
+    section: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,10 +271,13 @@ class VectorStore(Protocol):
         *,
         limit: int,
         hidden: Collection[str] = (),
+        within: Scope | None = None,
     ) -> list[Hit]:
         """Hybrid search, best first: distribution-based score fusion over 100 a branch.
 
-        Points of the version ids in `hidden` are left out. Without `dense` it is lexical alone.
+        Points of the version ids in `hidden` are left out, and those outside `within`, before
+        anything is counted; how rare a term is does not depend on it. Without `dense` it is
+        lexical alone.
         """
         ...
 
@@ -480,11 +500,18 @@ class Search(Protocol):
     """Finds candidates for evidence in one workspace."""
 
     async def search(
-        self, workspace_id: WorkspaceId, query: str, *, limit: int, question: str | None = None
+        self,
+        workspace_id: WorkspaceId,
+        query: str,
+        *,
+        limit: int,
+        question: str | None = None,
+        filters: Filters = NO_FILTERS,
     ) -> SearchResult:
         """The `limit` best candidates after fusion and reranking; nothing is gated here.
 
-        `question` is what coverage is measured by, where the query holds more than that.
+        `question` is what coverage is measured by, where the query holds more than that. Only
+        what is within `filters` is looked at.
         """
         ...
 

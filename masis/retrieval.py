@@ -25,8 +25,10 @@ from masis.domain import (
 from masis.errors import UnknownWorkspace
 from masis.evidence import distinct
 from masis.extraction import embedded_text, passages
+from masis.filters import NO_FILTERS, Filters
 from masis.lexical import coverage, idf_weights, sparse_query, term_id, terms
-from masis.ports import Embedder, Hit, Repository, VectorStores
+from masis.narrowing import Narrowing, narrow
+from masis.ports import Embedder, Hit, Repository, Scope, VectorStores
 from masis.sentence_vectors import SentenceVectors
 
 POOL: Final = 40
@@ -80,13 +82,15 @@ class Rerank:
 class _Question:
     """What is asked, as the search needs it: the question's terms and their weights.
 
-    `vector` is that of the search text, None without an embedder.
+    `vector` is that of the search text, None without an embedder. `within` is None where the whole
+    workspace is searched.
     """
 
     workspace_id: WorkspaceId
     terms: list[str]
     weights: Mapping[str, float]
     vector: _Vector | None
+    within: Scope | None = None
 
     def covered(self, present: set[str]) -> float:
         return coverage(self.terms, present, self.weights)
@@ -136,13 +140,23 @@ class Retrieval:
         self._rerank = rerank or Rerank()
 
     async def search(
-        self, workspace_id: WorkspaceId, query: str, *, limit: int, question: str | None = None
+        self,
+        workspace_id: WorkspaceId,
+        query: str,
+        *,
+        limit: int,
+        question: str | None = None,
+        filters: Filters = NO_FILTERS,
     ) -> SearchResult:
         """The `limit` best candidates of the workspace, best first, ungated.
 
         Store and embedder look for `query`. Coverage is that of `question`, where one is given:
         a query that was augmented with a critique's findings would pass off a chunk that repeats
         them as one that answers, and lower the coverage of one that does answer.
+
+        With `filters` only what is within them is looked at, and nothing where one of them names
+        what is not there. How rare a term is remains what it is in the whole workspace, so that
+        the same passage scores the same.
         """
         workspace = await self._repository.workspace_by_id(workspace_id)
         if workspace is None:
@@ -153,15 +167,17 @@ class Retrieval:
             workspace_id, {term_id(term) for term in asked}
         )
         candidates: list[EvidenceChunk] = []
-        if indexed:
+        narrowing = await self._narrowed(workspace_id, filters) if indexed else None
+        if indexed and not (narrowing and narrowing.finds_nothing):
             with _timed(timings, "embedding"):
                 vector = await self._embedded(workspace_id, query)
             weights = idf_weights(asked, indexed, frequencies)
-            wanted = _Question(workspace_id, asked, weights, vector)
+            within = narrowing.scope if narrowing else None
+            wanted = _Question(workspace_id, asked, weights, vector, within)
             with _timed(timings, "search"):
                 found = await self._found(wanted, query, max(POOL, limit))
             candidates = await self._reranked(wanted, found, limit, timings)
-        return self._result(workspace, indexed, candidates, timings)
+        return self._result(workspace, indexed, candidates, timings, narrowing)
 
     def forget(self, workspace_id: WorkspaceId) -> None:
         """Drop what is kept in memory of a workspace; to be called when something is deleted."""
@@ -174,6 +190,7 @@ class Retrieval:
         indexed: int,
         candidates: list[EvidenceChunk],
         timings: dict[str, float],
+        narrowing: Narrowing | None,
     ) -> SearchResult:
         return SearchResult(
             candidates=candidates,
@@ -181,7 +198,15 @@ class Retrieval:
             workspace=workspace.name,
             lexical_only=self._embedder is None,
             timings={part: round(spent, 3) for part, spent in timings.items()},
+            narrowed=narrowing.told if narrowing else None,
         )
+
+    async def _narrowed(self, workspace_id: WorkspaceId, filters: Filters) -> Narrowing | None:
+        if not filters:
+            return None
+        documents = await self._repository.documents(workspace_id)
+        # Beside the event loop: names that are not there are compared with all that are.
+        return await asyncio.to_thread(narrow, filters, documents)
 
     async def _embedded(self, workspace_id: WorkspaceId, query: str) -> _Vector | None:
         if self._embedder is None:
@@ -203,7 +228,9 @@ class Retrieval:
         wanted = sparse_query(query)
         for _ in range(_LOOKS):
             hidden = await self._repository.hidden_versions(workspace_id)
-            hits = await store.search(question.vector, wanted, limit=limit, hidden=hidden)
+            hits = await store.search(
+                question.vector, wanted, limit=limit, hidden=hidden, within=question.within
+            )
             known = await self._repository.chunks(workspace_id, [hit.chunk_id for hit in hits])
             if len(known) == len(hits):
                 break
@@ -211,7 +238,9 @@ class Retrieval:
         return [
             _evidence(*known[hit.chunk_id], hit, best)
             for hit in hits
-            if hit.chunk_id in known and _is_the_same(hit, known[hit.chunk_id][0], workspace_id)
+            if hit.chunk_id in known
+            and _is_the_same(hit, known[hit.chunk_id][0], workspace_id)
+            and _is_within(known[hit.chunk_id][0], question.within)
         ]
 
     async def _reranked(
@@ -289,6 +318,11 @@ def _timed(timings: dict[str, float], part: str) -> Iterator[None]:
 def _is_the_same(hit: Hit, chunk: Chunk, workspace_id: WorkspaceId) -> bool:
     """Checked again after store and database: a tenant's text must never reach another."""
     return chunk.workspace_id == workspace_id and chunk.version_id == hit.version_id
+
+
+def _is_within(chunk: Chunk, scope: Scope | None) -> bool:
+    """Checked again like the tenant: who names a file gets nothing from another one."""
+    return scope is None or scope.documents is None or chunk.document_id in scope.documents
 
 
 def _evidence(chunk: Chunk, document: Document, hit: Hit, best: float) -> EvidenceChunk:

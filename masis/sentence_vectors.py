@@ -45,24 +45,32 @@ class SentenceVectors:
         """One row a text, in order; shape (len(texts), dimension)."""
         if not texts:
             return np.zeros((0, self._embedder.profile.dimension), dtype=np.float32)
-        known = self._cache.known(workspace_id, texts)
-        missing = [text for text in dict.fromkeys(texts) if text not in known]
+        keys = {text: self._key("document", text) for text in texts}
+        known = self._cache.known(workspace_id, list(keys.values()))
+        missing = [text for text, key in keys.items() if key not in known]
         if missing:
             rows = await self._embedder.embed(missing)
-            fresh = {text: rows[at].copy() for at, text in enumerate(missing)}
+            fresh = {keys[text]: rows[at].copy() for at, text in enumerate(missing)}
             self._remember(workspace_id, fresh)
             known |= fresh
-        return np.stack([known[text] for text in texts])
+        return np.stack([known[keys[text]] for text in texts])
 
     async def question(self, workspace_id: WorkspaceId, text: str) -> _Vector:
         """The vector of a question; shape (dimension,)."""
-        # Some models embed a query otherwise than a text, so it is remembered apart.
-        key = f"\x00query\x00{text}"
+        key = self._key("query", text)
         known = self._cache.known(workspace_id, [key])
         if key not in known:
             known = {key: (await self._embedder.embed([text], "query"))[0].copy()}
             self._remember(workspace_id, known)
         return known[key]
+
+    def _key(self, kind: str, text: str) -> str:
+        """What a vector is of: the model with its dimension and version, the kind, and the text.
+
+        Some models embed a query otherwise than a text, so it is remembered apart.
+        """
+        profile = self._embedder.profile
+        return f"{profile.model}\x00{profile.id}\x00{kind}\x00{text}"
 
     def _remember(self, workspace_id: WorkspaceId, vectors: Mapping[str, _Vector]) -> None:
         self._cache.remember(workspace_id, vectors)

@@ -1,7 +1,8 @@
 """What both vector stores share: names, point ids, payloads, and the checks of what goes in and out."""
 
 import uuid
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,12 @@ SPARSE: Final = "sparse"
 BRANCH_LIMIT: Final = 100
 """Candidates of each branch before fusion (measured better than 30)."""
 
-INDEXED: Final = ("workspace_id", "version_id", "document_id")
+INDEXED: Final[Mapping[str, Literal["keyword", "integer"]]] = {
+    "workspace_id": "keyword",
+    "version_id": "keyword",
+    "document_id": "keyword",
+    "section": "integer",
+}
 """Payload fields that filters name. An index more is a synchronous write more for each new store."""
 
 _POINT_NAMESPACE: Final = uuid.UUID("6f0a4a0e-3a0f-5d0c-9b55-0b0b8f0e6a11")
@@ -33,7 +39,7 @@ def point_id(workspace_id: str, chunk_id: str) -> str:
     return str(uuid.uuid5(_POINT_NAMESPACE, f"{workspace_id}\x1f{chunk_id}"))
 
 
-def payload_of(workspace_id: str, point: Point) -> dict[str, str | int]:
+def payload_of(workspace_id: str, point: Point) -> dict[str, str | int | list[int]]:
     """What is stored beside the vectors: ids and places, never text."""
     return {
         "workspace_id": workspace_id,
@@ -42,6 +48,7 @@ def payload_of(workspace_id: str, point: Point) -> dict[str, str | int]:
         "chunk_id": point.chunk_id,
         "position": point.position,
         "format": point.format,
+        "section": list(point.section),
     }
 
 

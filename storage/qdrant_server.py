@@ -129,11 +129,9 @@ class QdrantServer:
         info = await self.call(functools.partial(self.client.get_collection, collection))
         for field in INDEXED:
             if field not in info.payload_schema:
-                schema = models.KeywordIndexParams(
-                    type=models.KeywordIndexType.KEYWORD, is_tenant=field == "workspace_id"
-                )
                 make = self.client.create_payload_index
-                await self.call(functools.partial(make, collection, field, schema, wait=True))
+                asked = functools.partial(make, collection, field, _index(field), wait=True)
+                await self.call(asked)
 
     async def _exists(self, collection: str) -> bool:
         return await self.call(functools.partial(self.client.collection_exists, collection))
@@ -174,6 +172,18 @@ class QdrantServer:
         refusal = VectorsUnavailable(message)
         refusal.retryable = retryable
         return refusal
+
+
+def _index(field: str) -> models.KeywordIndexParams | models.IntegerIndexParams:
+    """How a payload field is indexed; points of one workspace are stored side by side."""
+    if INDEXED[field] == "integer":
+        # Term ids are equal or not; no range of them means anything.
+        return models.IntegerIndexParams(
+            type=models.IntegerIndexType.INTEGER, lookup=True, range=False
+        )
+    return models.KeywordIndexParams(
+        type=models.KeywordIndexType.KEYWORD, is_tenant=field == "workspace_id"
+    )
 
 
 def _source(error: BaseException) -> BaseException:

@@ -24,6 +24,11 @@ _DISK_FULL: Final = re.compile(
 )
 """How the engine's texts name these, by word or by Linux's number."""
 
+_INDEX_TYPES: Final = {
+    "keyword": edge.PayloadSchemaType.Keyword,
+    "integer": edge.PayloadSchemaType.Integer,
+}
+
 _POINT_BYTES: Final = 4096
 """A generous guess of what a point takes beside its dense vector."""
 
@@ -219,9 +224,8 @@ def _created(
     )
     with engine_errors():
         engine = edge.EdgeShard.create(str(shard_folder), _engine_config(manifest.dimension))
-        for field in INDEXED:
-            index = edge.UpdateOperation.create_field_index(field, edge.PayloadSchemaType.Keyword)
-            engine.update(index)
+        for field, kind in INDEXED.items():
+            engine.update(edge.UpdateOperation.create_field_index(field, _INDEX_TYPES[kind]))
         engine.flush()
     with _disk_errors(folder):
         _write_manifest(folder, manifest)

@@ -17,7 +17,7 @@ from qdrant_client import models
 from masis import domain
 from masis.domain import EmbeddingProfile, WorkspaceId
 from masis.gateway import Backoff
-from masis.ports import Hit, Point, SparseVector
+from masis.ports import Hit, Point, Scope, SparseVector
 from storage.points import (
     BRANCH_LIMIT,
     DENSE,
@@ -178,14 +178,15 @@ class ServerVectorStore:
         *,
         limit: int,
         hidden: Collection[str] = (),
+        within: Scope | None = None,
     ) -> list[Hit]:
         """Hybrid search, best first: distribution-based score fusion over 100 a branch.
 
-        Points of the version ids in `hidden` are left out. Without `dense` it is lexical alone,
-        as it is in a store without dense vectors.
+        Points of the version ids in `hidden` are left out, and those outside `within`. Without
+        `dense` it is lexical alone, as it is in a store without dense vectors.
         """
         visible = _visible(self._workspace_id, hidden)
-        branches = self._branches(dense, sparse, max(limit, BRANCH_LIMIT), visible)
+        branches = self._branches(dense, sparse, max(limit, BRANCH_LIMIT), visible, within)
         if not branches:
             return []
         found = await self._server.query(
@@ -235,11 +236,13 @@ class ServerVectorStore:
         sparse: SparseVector,
         limit: int,
         visible: models.Filter,
+        within: Scope | None,
     ) -> list[models.Prefetch]:
         branches = []
+        wanted = models.Filter(must=[visible, *_inside(within)]) if within else visible
         if dense is not None and self._dimension is not None:
             vector = dense_list(dense, self._dimension)
-            branches.append(models.Prefetch(query=vector, using=DENSE, filter=visible, limit=limit))
+            branches.append(models.Prefetch(query=vector, using=DENSE, filter=wanted, limit=limit))
         if sparse:
             ids, weights = sparse_lists(sparse)
             terms = models.SparseVector(indices=ids, values=weights)
@@ -248,7 +251,7 @@ class ServerVectorStore:
             rarity = models.SearchParams(idf=models.IdfCorpusParams(corpus=visible))
             branches.append(
                 models.Prefetch(
-                    query=terms, using=SPARSE, filter=visible, limit=limit, params=rarity
+                    query=terms, using=SPARSE, filter=wanted, limit=limit, params=rarity
                 )
             )
         return branches
@@ -287,3 +290,23 @@ def _visible(workspace_id: str, hidden: Collection[str]) -> models.Filter:
         return _mine(workspace_id)
     unseen = models.FieldCondition(key="version_id", match=models.MatchAny(any=sorted(hidden)))
     return models.Filter(must=[_is("workspace_id", workspace_id)], must_not=[unseen])
+
+
+def _inside(scope: Scope) -> list[models.Condition]:
+    """The conditions of a scope, all of which must hold."""
+    conditions: list[models.Condition] = []
+    if scope.documents is not None:
+        any_of = models.MatchAny(any=sorted(scope.documents))
+        conditions.append(models.FieldCondition(key="document_id", match=any_of))
+    if scope.sections is not None:
+        conditions.append(models.Filter(should=[_under(section) for section in scope.sections]))
+    return conditions
+
+
+def _under(section: Sequence[int]) -> models.Filter:
+    return models.Filter(
+        must=[
+            models.FieldCondition(key="section", match=models.MatchValue(value=term))
+            for term in section
+        ]
+    )

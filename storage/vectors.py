@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from masis import domain
 from masis.domain import EmbeddingProfile, WorkspaceId
 from masis.errors import StoreUnavailable
-from masis.ports import Hit, Point, SparseVector
+from masis.ports import Hit, Point, Scope, SparseVector
 from storage.points import (
     BRANCH_LIMIT,
     DENSE,
@@ -194,13 +194,16 @@ class EdgeVectorStore:
         *,
         limit: int,
         hidden: Collection[str] = (),
+        within: Scope | None = None,
     ) -> list[Hit]:
         """Hybrid search, best first: distribution-based score fusion over 100 a branch.
 
-        Points of the version ids in `hidden` are left out. Without `dense` it is lexical alone,
-        as it is in a store without dense vectors.
+        Points of the version ids in `hidden` are left out, and those outside `within`. Without
+        `dense` it is lexical alone, as it is in a store without dense vectors.
         """
-        return await asyncio.to_thread(self._search, dense, sparse, limit, hidden)
+        return await asyncio.to_thread(
+            self._search, dense, sparse, limit, self._visible(hidden), within
+        )
 
     async def delete_version(self, version_id: str) -> None:
         """Remove all points of a version; their space is reclaimed when the store closes."""
@@ -247,9 +250,10 @@ class EdgeVectorStore:
         dense: NDArray[np.float32] | None,
         sparse: SparseVector,
         limit: int,
-        hidden: Collection[str],
+        visible: edge.Filter,
+        within: Scope | None,
     ) -> list[Hit]:
-        branches = self._branches(dense, sparse, max(limit, BRANCH_LIMIT), self._visible(hidden))
+        branches = self._branches(dense, sparse, max(limit, BRANCH_LIMIT), visible, within)
         if not branches:
             return []
         request = edge.QueryRequest(
@@ -272,19 +276,19 @@ class EdgeVectorStore:
         sparse: SparseVector,
         limit: int,
         visible: edge.Filter,
+        within: Scope | None,
     ) -> list[edge.Prefetch]:
         branches = []
+        wanted = edge.Filter(must=[visible, *_inside(within)]) if within else visible
         if dense is not None and self._shard.dimension is not None:
             vector = dense_list(dense, self._shard.dimension)
             nearest = edge.Query.Nearest(vector, using=DENSE)
-            branches.append(edge.Prefetch(limit=limit, query=nearest, filter=visible))
+            branches.append(edge.Prefetch(limit=limit, query=nearest, filter=wanted))
         if sparse:
             nearest = edge.Query.Nearest(edge.SparseVector(*sparse_lists(sparse)), using=SPARSE)
             # A term is as rare as it is among the visible chunks of this workspace.
             rarity = edge.SearchParams(idf=edge.IdfParams(corpus=visible))
-            branches.append(
-                edge.Prefetch(limit=limit, query=nearest, filter=visible, params=rarity)
-            )
+            branches.append(edge.Prefetch(limit=limit, query=nearest, filter=wanted, params=rarity))
         return branches
 
     def _cosines(self, dense: NDArray[np.float32] | None, ids: set[Any]) -> dict[Any, float]:
@@ -319,3 +323,20 @@ class EdgeVectorStore:
 
     def _own(self) -> edge.FieldCondition:
         return edge.FieldCondition(key="workspace_id", match=edge.MatchValue(self._workspace_id))
+
+
+def _inside(scope: Scope) -> list[edge.FieldCondition | edge.Filter]:
+    """The conditions of a scope, all of which must hold."""
+    conditions: list[edge.FieldCondition | edge.Filter] = []
+    if scope.documents is not None:
+        any_of = edge.MatchAny(sorted(scope.documents))
+        conditions.append(edge.FieldCondition(key="document_id", match=any_of))
+    if scope.sections is not None:
+        conditions.append(edge.Filter(should=[_under(section) for section in scope.sections]))
+    return conditions
+
+
+def _under(section: Sequence[int]) -> edge.Filter:
+    return edge.Filter(
+        must=[edge.FieldCondition(key="section", match=edge.MatchValue(term)) for term in section]
+    )

@@ -30,7 +30,16 @@ from masis.errors import (
     UnknownWorkspace,
 )
 from masis.lexical import term_id, terms
-from masis.ports import DeletedDocument, Hit, Point, SparseVector, StoredRun, Vectors, Version
+from masis.ports import (
+    DeletedDocument,
+    Hit,
+    Point,
+    Scope,
+    SparseVector,
+    StoredRun,
+    Vectors,
+    Version,
+)
 
 DIMENSION = 16
 PROFILE = EmbeddingProfile(
@@ -319,10 +328,11 @@ class FakeVectorStore:
         *,
         limit: int,
         hidden: Collection[str] = (),
+        within: Scope | None = None,
     ) -> list[Hit]:
         hits = []
         for point in self.points.values():
-            if point.version_id not in hidden:
+            if point.version_id not in hidden and _is_within(point, within):
                 lexical = sum(sparse[term] * point.sparse.get(term, 0.0) for term in sparse)
                 cosine = 0.0
                 if dense is not None and point.dense is not None:
@@ -341,6 +351,16 @@ class FakeVectorStore:
 
     async def close(self) -> None:
         await self.faults.check("close")
+
+
+def _is_within(point: Point, scope: Scope | None) -> bool:
+    if scope is None:
+        return True
+    if scope.documents is not None and point.document_id not in scope.documents:
+        return False
+    return scope.sections is None or any(
+        set(section) <= set(point.section) for section in scope.sections
+    )
 
 
 class FakeVectorStores:

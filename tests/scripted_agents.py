@@ -8,11 +8,13 @@ from masis.domain import (
     CitationAudit,
     Critique,
     EvidenceChunk,
+    Narrowed,
     Scores,
     SearchResult,
     Usage,
     WorkspaceId,
 )
+from masis.filters import NO_FILTERS, Filters
 from masis.graphs.context import Context
 from masis.graphs.research.agents import Audit, Draft, Judgement, ResearchAgents, Summaries
 from masis.policy import Policy
@@ -64,14 +66,28 @@ class ScriptedResearcher:
     indexed: int = 40
     asked: list[tuple[WorkspaceId, str, int]] = field(default_factory=list)
     questions: list[str | None] = field(default_factory=list)
+    filters: list[Filters] = field(default_factory=list)
+    narrowed: Narrowed | None = None
 
     async def search(
-        self, workspace_id: WorkspaceId, query: str, *, limit: int, question: str | None = None
+        self,
+        workspace_id: WorkspaceId,
+        query: str,
+        *,
+        limit: int,
+        question: str | None = None,
+        filters: Filters = NO_FILTERS,
     ) -> SearchResult:
         self.asked.append((workspace_id, query, limit))
         self.questions.append(question)
+        self.filters.append(filters)
         candidates = _next(self.results, len(self.asked) - 1)[:limit]
-        return SearchResult(candidates=candidates, indexed=self.indexed, workspace="handbook")
+        return SearchResult(
+            candidates=candidates,
+            indexed=self.indexed,
+            workspace="handbook",
+            narrowed=self.narrowed,
+        )
 
 
 @dataclass
@@ -82,11 +98,13 @@ class ScriptedSynthesizer:
     summaries: dict[str, str] = field(default_factory=dict)
     max_context_chars: int | None = 6000
     asked: list[tuple[list[EvidenceChunk], Critique | None]] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
 
     async def draft(
         self, question: str, evidence: Sequence[EvidenceChunk], critique: Critique | None
     ) -> Draft:
         assert question
+        self.questions.append(question)
         self.asked.append((list(evidence), critique))
         return Draft(text=_next(self.drafts, len(self.asked) - 1), usage=ONE_CALL)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich.console import Console
@@ -20,10 +20,35 @@ from bot.cli.running import (
     opened,
 )
 from masis.domain import Failed, NeedsClarification, Refused, Workspace
+from masis.filters import Filters, of_values
 
 if TYPE_CHECKING:
     from masis.assistant import Finished
     from masis.runs import Step
+
+FoldersOption = Annotated[
+    list[str] | None,
+    typer.Option("--in", metavar="FOLDER", help="Look in this folder only; may be repeated."),
+]
+FilesOption = Annotated[
+    list[str] | None,
+    typer.Option("--file", metavar="NAME", help="Look in this document only; may be repeated."),
+]
+KindsOption = Annotated[
+    list[str] | None,
+    typer.Option("--type", metavar="KIND", help="Look in this kind only: pdf, docx, word, …"),
+]
+SectionsOption = Annotated[
+    list[str] | None,
+    typer.Option("--section", metavar="WORDS", help="Look under headings with these words."),
+]
+AfterOption = Annotated[
+    str,
+    typer.Option(metavar="DATE", help="Look in documents of this day (month, year) or later."),
+]
+BeforeOption = Annotated[
+    str, typer.Option(metavar="DATE", help="Look in documents dated earlier than this.")
+]
 
 MAX_REPLIES: Final = 5
 """Replies in one conversation at the terminal; then it is time for a new question."""
@@ -38,13 +63,30 @@ def ask(
         int | None,
         typer.Option(metavar="N", help="Extra passes after a draft that does not pass, 0 to 5."),
     ] = None,
+    folders: FoldersOption = None,
+    files: FilesOption = None,
+    kinds: KindsOption = None,
+    sections: SectionsOption = None,
+    after: AfterOption = "",
+    before: BeforeOption = "",
     trace: Annotated[bool, typer.Option("--trace", help="Show how the answer came about.")] = False,
     as_json: JsonOption = False,
     team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
     debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
-    """Ask a workspace; the answer cites its sources."""
+    """Ask a workspace; the answer cites its sources.
+
+    Where to look may also stand in the question: in:handbook/ type:pdf after:2026-01-01 @plan.docx
+    """
     session = Session.of(ctx)
+    where = _filters(
+        folders=folders or [],
+        files=files or [],
+        kinds=kinds or [],
+        sections=sections or [],
+        after=after,
+        before=before,
+    )
     with opened(session, unasked=show.unasked_json if as_json else None) as masis:
         place = masis.do(masis.app.workspace(workspace))
         masis.app.check_profile(place)
@@ -54,13 +96,25 @@ def ask(
             place,
             max_retries=masis.app.settings.max_retries if max_retries is None else max_retries,
         )
-        finished = asked.once(readable(question), quiet=as_json)
+        finished = asked.once(within(readable(question), where), quiet=as_json)
         if as_json:
             session.print_json(show.finished_json(finished))
         else:
             asked.show(finished, trace=trace)
             finished = asked.go_on(finished, trace=trace)
     raise typer.Exit(exit_codes.of_outcome(finished.outcome))
+
+
+def _filters(**values: Any) -> Filters:  # noqa: ANN401 - typed where they are read
+    try:
+        return of_values(**values)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+def within(question: str, filters: Filters) -> str:
+    """The question as it would be written with these filters in it."""
+    return f"{question} {filters.written()}" if filters and question.strip() else question
 
 
 def readable(text: str) -> str:

@@ -19,6 +19,7 @@ from masis.ports import (
     Message,
     Point,
     Role,
+    Scope,
     SparseVector,
     VectorStore,
     VectorStores,
@@ -133,6 +134,7 @@ class _TracedStore:
         *,
         limit: int,
         hidden: Collection[str] = (),
+        within: Scope | None = None,
     ) -> list[Hit]:
         """Search, as a span."""
         about: dict[str, Attribute] = {
@@ -141,9 +143,12 @@ class _TracedStore:
             "masis.workspace": self._store.workspace_id,
             "masis.limit": limit,
             "masis.dense": dense is not None,
+            "masis.narrowed": within is not None,
         }
         with span("qdrant.query", about, kind=SpanKind.CLIENT) as searching:
-            hits = await self._store.search(dense, sparse, limit=limit, hidden=hidden)
+            hits = await self._store.search(
+                dense, sparse, limit=limit, hidden=hidden, within=within
+            )
             searching.set_attribute("db.response.returned_rows", len(hits))
             return hits
 

@@ -42,6 +42,7 @@ from masis.domain import (
 from masis.evaluation import Question
 from masis.evaluation import load as load_questions
 from masis.evidence import gate
+from masis.filters import NO_FILTERS, Filters
 from masis.graphs.context import Context
 from masis.graphs.research.agents import (
     Audit,
@@ -143,11 +144,17 @@ class TimedResearcher:
     stored: float = 0.0
 
     async def search(
-        self, workspace_id: WorkspaceId, query: str, *, limit: int, question: str | None = None
+        self,
+        workspace_id: WorkspaceId,
+        query: str,
+        *,
+        limit: int,
+        question: str | None = None,
+        filters: Filters = NO_FILTERS,
     ) -> SearchResult:
         with self.watch.running():
             result = await self.researcher.search(
-                workspace_id, query, limit=limit, question=question
+                workspace_id, query, limit=limit, question=question, filters=filters
             )
         self.stored += result.timings.get("search", 0.0) / 1000
         return result

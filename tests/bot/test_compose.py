@@ -100,10 +100,9 @@ async def test_what_is_deleted_leaves_the_memory_that_search_and_agents_share(
         handbook = await app.repository.create_workspace(app.owner, "handbook")
         await app.ingest.ingest(handbook, "leave.md", b"# Leave\n\nAnnual leave is 26 days.")
         await app.retrieval.search(handbook.id, "How long is annual leave?", limit=10)
-        sentence = "Annual leave is 26 days."
-        assert app.sentences._cache.known(handbook.id, [sentence])
+        assert len(app.sentences._cache) > 1
         await app.ingest.delete(handbook, "leave.md")
-        assert not app.sentences._cache.known(handbook.id, [sentence])
+        assert len(app.sentences._cache) == 0
 
 
 async def test_an_unknown_workspace_is_told_with_the_nearest_the_others_or_the_way(

@@ -4,7 +4,14 @@ from dataclasses import dataclass
 
 import pytest
 
-from masis.domain import EmbeddingProfile, ParsedDocument, Workspace, WorkspaceId
+from masis.domain import (
+    Block,
+    EmbeddingProfile,
+    ParsedDocument,
+    Place,
+    Workspace,
+    WorkspaceId,
+)
 from masis.errors import (
     DocumentRefused,
     EmbeddingError,
@@ -13,7 +20,7 @@ from masis.errors import (
     StoreUnavailable,
 )
 from masis.ingest import FILES_UNDER_WAY, SUPERSEDED, UNSTORABLE, Ingest, IngestResult, Source
-from masis.lexical import sparse_query
+from masis.lexical import sparse_query, term_id, terms
 from tests.fakes import (
     PROFILE,
     FakeEmbedder,
@@ -88,6 +95,30 @@ async def test_a_new_document_is_added_whole(house: House) -> None:
     bound = await house.repository.workspace_by_id(house.workspace.id)
     assert bound is not None
     assert bound.embedding_profile == PROFILE.id
+
+
+async def test_a_point_knows_the_words_of_the_headings_it_stands_under(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def under(heading: str, level: int, text: str, place: Place) -> list[Block]:
+        said = Block(kind="heading", text=heading, level=level, place=place)
+        return [said, Block(kind="paragraph", text=text, place=place)]
+
+    async def parse(_: FakeParser, name: str, __: bytes) -> ParsedDocument:
+        blocks = [
+            *under("Leave", 1, "It is granted. " * 60, Place()),
+            *under("Annual leave", 2, "It is 26 days.", Place()),
+            *under("Sick days", 2, "They are paid.", Place()),
+            *under("Rates", 1, "It is 4 euros. " * 60, Place(sheet="Prices 2026")),
+        ]
+        return ParsedDocument(format="xlsx", title=name, blocks=blocks)
+
+    monkeypatch.setattr(FakeParser, "parse", parse)
+    await house.ingest.ingest(house.workspace, "leave.xlsx", OLD)
+    points = house.stores.opened[house.workspace.id].points.values()
+    said = ["leave", "leave annual sick days", "rates prices 2026"]
+    expected = {tuple(sorted({term_id(term) for term in terms(words)})) for words in said}
+    assert {point.section for point in points} == expected
 
 
 async def test_the_phases_are_timed_apart(house: House) -> None:

@@ -2,17 +2,27 @@ import asyncio
 import datetime as dt
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from functools import partial
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from masis.domain import Chunk, Document, EmbeddingProfile, Workspace, WorkspaceId, workspace_id
+from masis.domain import (
+    Chunk,
+    Document,
+    EmbeddingProfile,
+    Narrowed,
+    SearchResult,
+    Workspace,
+    WorkspaceId,
+    workspace_id,
+)
 from masis.errors import EmbeddingError, UnknownWorkspace
+from masis.filters import parse
 from masis.ingest import Ingest
 from masis.lexical import sparse_document, term_id, terms
-from masis.ports import Embedder, Hit, Repository, SparseVector, Vectors, VectorStores
+from masis.ports import Embedder, Hit, Repository, Scope, SparseVector, Vectors, VectorStores
 from masis.retrieval import Rerank, Retrieval
 from masis.sentence_vectors import SentenceVectors
 from tests.fakes import FakeEmbedder, FakeParser, FakeRepository, FakeVectorStores
@@ -83,12 +93,16 @@ class Shelf:
         *,
         limit: int,
         hidden: Collection[str] = (),
+        within: Scope | None = None,
     ) -> list[Hit]:
         self.limits.append(limit)
         hits = [
             self._hit(chunk, dense, sparse)
             for chunk in self.kept.values()
             if chunk.version_id not in hidden
+            and (
+                within is None or within.documents is None or chunk.document_id in within.documents
+            )
         ]
         found = [hit for hit in hits if hit.score > 0]
         return sorted(found, key=lambda hit: hit.score, reverse=True)[:limit]
@@ -103,6 +117,14 @@ class Shelf:
 
     async def workspace_by_id(self, workspace: WorkspaceId) -> Workspace | None:
         return Workspace(id=HERE, owner="local", name="papers") if workspace == HERE else None
+
+    async def documents(self, _: WorkspaceId) -> list[Document]:
+        held = dict.fromkeys(chunk.document_id for chunk in self.kept.values())
+        first = next(iter(self.kept.values()))
+        return [
+            document(first).model_copy(update={"id": each, "name": f"paper-{at}.pdf"})
+            for at, each in enumerate(held)
+        ]
 
     async def hidden_versions(self, _: WorkspaceId) -> list[str]:
         return self.hidden
@@ -227,6 +249,51 @@ async def test_a_term_that_no_paper_has_lowers_the_coverage_of_all() -> None:
     unknown = await search(HERE, "annual leave Timbuktu", limit=1)
     assert known.candidates[0].coverage == 1.0
     assert unknown.candidates[0].coverage < 0.6
+
+
+class TestFilters:
+    """Against the real narrowing, with every paper in a document of its own."""
+
+    @staticmethod
+    def searched(question: str) -> Coroutine[object, object, SearchResult]:
+        plain, filters = parse(question)
+        shelf = Shelf(
+            [paper.model_copy(update={"document_id": f"d_{at}"}) for at, paper in enumerate(PAPERS)]
+        )
+        return retrieval(shelf, WordsEmbedder()).search(HERE, plain, limit=10, filters=filters)
+
+    async def test_without_filters_nothing_is_told_of_them(self) -> None:
+        assert (await self.searched("annual leave")).narrowed is None
+
+    async def test_only_what_is_within_them_is_found_and_scores_as_it_does_without(self) -> None:
+        everywhere = await self.searched("annual leave")
+        narrowed = await self.searched("annual leave @paper-2.pdf")
+        assert [found.document_id for found in narrowed.candidates] == ["d_2"]
+        [same] = [found for found in everywhere.candidates if found.document_id == "d_2"]
+        [found] = narrowed.candidates
+        assert (found.score, found.coverage) == (same.score, same.coverage)
+        assert narrowed.narrowed == Narrowed(filters="@paper-2.pdf", documents=1)
+
+    @pytest.mark.parametrize("filters", ["@paper.pdf", "after:2031", "after:2026-99", "type:epub"])
+    async def test_where_they_leave_nothing_no_store_is_asked(self, filters: str) -> None:
+        result = await self.searched(f"annual leave {filters}")
+        assert result.candidates == []
+        assert result.indexed == len(PAPERS)
+        assert result.timings == {}
+        assert result.narrowed is not None
+
+    async def test_a_hit_outside_them_is_dropped_whoever_brought_it(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        looked = Shelf.search
+
+        async def careless(shelf: Shelf, *asked: Any, within: object, **more: Any) -> list[Hit]:
+            assert within is not None
+            return await looked(shelf, *asked, **more)
+
+        monkeypatch.setattr(Shelf, "search", careless)
+        result = await self.searched("annual leave @paper-2.pdf")
+        assert [found.document_id for found in result.candidates] == ["d_2"]
 
 
 class TestAnAugmentedQuery:

@@ -94,6 +94,25 @@ async def test_a_question_is_embedded_as_one_and_apart_from_the_same_words_as_a_
     assert embedder.asked == [("query", ["leave"]), ("document", ["leave"])]
 
 
+@pytest.mark.parametrize(
+    "other", [{"model": "larger"}, {"dimension": 3}, {"version": "2"}], ids=lambda change: [*change]
+)
+async def test_vectors_of_another_model_dimension_or_version_are_made_anew(
+    other: dict[str, object],
+) -> None:
+    embedder = QueryAware()
+    vectors = SentenceVectors(embedder)
+    await vectors.of(HERE, ["a text"])
+    await vectors.question(HERE, "a question")
+
+    embedder.profile = PROFILE.model_copy(update=other)
+    await vectors.of(HERE, ["a text"])
+    await vectors.question(HERE, "a question")
+
+    once = [("document", ["a text"]), ("query", ["a question"])]
+    assert embedder.asked == [*once, *once]
+
+
 async def test_what_one_workspace_knows_another_embeds_anew() -> None:
     embedder = FakeEmbedder()
     vectors = SentenceVectors(embedder)

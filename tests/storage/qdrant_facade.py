@@ -17,6 +17,10 @@ from aiohttp import web
 Json = dict[str, Any]
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
+_INDEX_TYPES = {
+    "keyword": edge.PayloadSchemaType.Keyword,
+    "integer": edge.PayloadSchemaType.Integer,
+}
 READY = "/readyz"
 
 
@@ -128,7 +132,7 @@ class QdrantFacade:
                     "optimizer_config": optimizer,
                 },
                 "payload_schema": {
-                    name: {"data_type": "keyword", "params": schema, "points": count}
+                    name: {"data_type": schema["type"], "params": schema, "points": count}
                     for name, schema in collection.indexes.items()
                 },
             }
@@ -160,7 +164,7 @@ class QdrantFacade:
         body = await request.json()
         collection = self._of(request)
         operation = edge.UpdateOperation.create_field_index(
-            body["field_name"], edge.PayloadSchemaType.Keyword
+            body["field_name"], _INDEX_TYPES[body["field_schema"]["type"]]
         )
         await asyncio.to_thread(collection.shard.update, operation)
         collection.indexes[body["field_name"]] = body["field_schema"]
@@ -257,12 +261,16 @@ def _params(params: Json | None) -> edge.SearchParams | None:
 def _filter(scope: Json) -> edge.Filter:
     parts = {
         name: [_condition(condition) for condition in scope.get(name) or []]
-        for name in ("must", "must_not")
+        for name in ("must", "should", "must_not")
     }
-    return edge.Filter(must=parts["must"], must_not=parts["must_not"])
+    return edge.Filter(
+        must=parts["must"], should=parts["should"] or None, must_not=parts["must_not"]
+    )
 
 
 def _condition(condition: Json) -> Any:
+    if {"must", "should", "must_not"} & condition.keys():
+        return _filter(condition)
     if "has_id" in condition:
         return edge.HasIdCondition({uuid.UUID(point) for point in condition["has_id"]})
     match = condition["match"]

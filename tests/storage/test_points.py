@@ -28,6 +28,7 @@ def test_a_payload_holds_ids_and_places_alone() -> None:
         "chunk_id": "c_0",
         "position": 0,
         "format": "md",
+        "section": [],
     }
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from masis.domain import EmbeddingProfile, WorkspaceId, opaque_id
 from masis.errors import ProfileMismatch
-from masis.ports import Point, SparseVector, VectorStore, VectorStores
+from masis.ports import Point, Scope, SparseVector, VectorStore, VectorStores
 from storage.vector_server import ServerVectorStores
 from storage.vectors import EdgeVectorStores
 from tests.storage.qdrant_facade import QdrantFacade
@@ -43,15 +43,18 @@ def point(
     sparse: SparseVector | None = None,
     version: str = "v_one",
     position: int = 0,
+    document: str = "d_one",
+    section: tuple[int, ...] = (),
 ) -> Point:
     return Point(
         chunk_id=name,
-        document_id="d_one",
+        document_id=document,
         version_id=version,
         position=position,
         format="md",
         dense=dense,
         sparse=sparse or {},
+        section=section,
     )
 
 
@@ -222,6 +225,96 @@ async def test_hidden_versions_do_not_change_the_scores_of_the_others(store: Vec
     after = await store.search(axis(0), terms, limit=20, hidden={"v_old"})
     scores = {hit.chunk_id: hit.score for hit in before}
     assert {hit.chunk_id: hit.score for hit in after} == pytest.approx(scores, abs=1e-5)
+
+
+# --- filters -------------------------------------------------------------------------------
+
+
+def a_shelf() -> list[Point]:
+    """Three documents; of each the chunk 0 stands under (1, 2), chunk 1 under (2, 3)."""
+    return [
+        point(
+            f"c_{document}_{position}",
+            dense=axis(position, other=3, share=0.5),
+            sparse={1: 1.0, 7: 1.0},
+            document=f"d_{document}",
+            version=f"v_{document}",
+            section=section,
+        )
+        for document in ("a", "b", "c")
+        for position, section in enumerate([(1, 2), (2, 3)])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [
+        (Scope(documents=frozenset({"d_b"})), {"c_b_0", "c_b_1"}),
+        (Scope(documents=frozenset({"d_a", "d_c"})), {"c_a_0", "c_a_1", "c_c_0", "c_c_1"}),
+        (Scope(sections=((1,),)), {"c_a_0", "c_b_0", "c_c_0"}),
+        (Scope(sections=((2, 3),)), {"c_a_1", "c_b_1", "c_c_1"}),
+        (Scope(documents=frozenset({"d_a"}), sections=((1, 2), (3,))), {"c_a_0", "c_a_1"}),
+        (Scope(documents=frozenset({"d_a"}), sections=((1, 3),)), set()),
+        (Scope(documents=frozenset({"d_gone"})), set()),
+        (Scope(), {f"c_{document}_{position}" for document in "abc" for position in (0, 1)}),
+    ],
+    ids=["a document", "two", "section", "all terms", "any section", "none", "unknown", "open"],
+)
+async def test_only_points_within_the_scope_are_found_in_every_branch(
+    store: VectorStore, scope: Scope, expected: set[str]
+) -> None:
+    await store.upsert(a_shelf())
+    branches: list[tuple[NDArray[np.float32] | None, SparseVector]] = [
+        (axis(3), {7: 1.0}),
+        (axis(3), {}),
+        (None, {7: 1.0}),
+    ]
+    for dense, sparse in branches:
+        hits = await store.search(dense, sparse, limit=20, within=scope)
+        assert {hit.chunk_id for hit in hits} == expected
+
+
+async def test_a_scope_finds_what_is_far_behind_many_others(store: VectorStore) -> None:
+    """Filtered before the branches are cut to their hundred, not after."""
+    await store.upsert(some_points(150))
+    await store.upsert([point("c_far", dense=-axis(0), sparse={999: 1.0}, document="d_far")])
+    only = Scope(documents=frozenset({"d_far"}))
+    [hit] = await store.search(axis(0), dict.fromkeys(range(40), 1.0), limit=10, within=only)
+    assert hit.chunk_id == "c_far"
+
+
+async def test_a_scope_shows_no_version_that_is_hidden(store: VectorStore) -> None:
+    await store.upsert(a_shelf())
+    hits = await store.search(
+        axis(3), {7: 1.0}, limit=20, hidden=["v_a"], within=Scope(sections=((1,),))
+    )
+    assert {hit.chunk_id for hit in hits} == {"c_b_0", "c_c_0"}
+
+
+async def test_terms_are_as_rare_in_a_scope_as_in_the_whole_workspace(store: VectorStore) -> None:
+    """Term 1 is the rarer one of the two in the workspace, and the commoner one in the scope."""
+    await store.upsert(
+        [
+            *(point(f"c_other_{n}", sparse={2: 1.0}) for n in range(9)),
+            *(point(f"c_one_{n}", sparse={1: 1.0}, document="d_in") for n in range(3)),
+            point("c_two", sparse={2: 1.0}, document="d_in"),
+        ]
+    )
+    hits = await store.search(
+        None, {1: 1.0, 2: 1.0}, limit=4, within=Scope(documents=frozenset({"d_in"}))
+    )
+    assert [hit.chunk_id for hit in hits][-1] == "c_two"
+
+
+async def test_a_scope_of_the_same_documents_does_not_reach_another_workspace(
+    stores: VectorStores, mine: WorkspaceId, theirs: WorkspaceId
+) -> None:
+    my_store, their_store = await stores.open(mine, profile()), await stores.open(theirs, profile())
+    await my_store.upsert([point("c_secret", dense=axis(0), sparse={1: 1.0}, section=(5,))])
+    await their_store.upsert([point("c_theirs", dense=axis(0), sparse={1: 1.0}, section=(5,))])
+    scope = Scope(documents=frozenset({"d_one"}), sections=((5,),))
+    [hit] = await their_store.search(axis(0), {1: 1.0}, limit=10, within=scope)
+    assert hit.chunk_id == "c_theirs"
 
 
 # --- writing -------------------------------------------------------------------------------

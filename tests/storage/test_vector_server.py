@@ -77,7 +77,9 @@ async def test_the_collection_is_made_for_many_tenants(
         if path.endswith("/index")
     }
     assert indexes["workspace_id"] == {"type": "keyword", "is_tenant": True}
-    assert set(indexes) == {"workspace_id", "version_id", "document_id"}
+    assert indexes["document_id"] == {"type": "keyword", "is_tenant": False}
+    assert indexes["section"] == {"type": "integer", "lookup": True, "range": False}
+    assert set(indexes) == {"workspace_id", "version_id", "document_id", "section"}
 
 
 async def test_every_request_for_points_names_its_workspace(
@@ -114,7 +116,8 @@ async def test_a_point_carries_ids_and_no_text(
     await store.upsert(points(1))
     [(_, _, body)] = facade.requests
     assert set(body["points"][0]["payload"]) == {
-        *("workspace_id", "document_id", "version_id", "chunk_id", "position", "format")
+        *("workspace_id", "document_id", "version_id", "chunk_id", "position", "format"),
+        "section",
     }
 
 

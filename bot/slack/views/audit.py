@@ -37,6 +37,7 @@ FIGURES: Final = {
     "avg_score": "mean relevance",
     "threshold_used": "threshold",
     "augmented_query_used": "query widened",
+    "filters": "only",
     "context_compressed": "evidence shortened",
     "answer_length": "characters",
     "invalid_citations": "made-up citations",
@@ -223,9 +224,14 @@ def _titled(text: str) -> dict[str, Any]:
 def _pairs(values: Mapping[str, Any], unsaid: Iterable[str]) -> str:
     shown = {key: value for key, value in values.items() if key not in set(unsaid)}
     return " · ".join(
-        f"{FIGURES.get(key, one_line(key).replace('_', ' '))} {_written(value)}".strip()
+        f"{FIGURES.get(key, one_line(key).replace('_', ' '))} {_shown(key, value)}".strip()
         for key, value in shown.items()
     )
+
+
+def _shown(key: str, value: object) -> str:
+    # Filters are shown as they are written: an underscore of a file's name stays one.
+    return _short(str(value), CLAIM_CHARS) if key == "filters" else _written(value)
 
 
 def _written(value: object) -> str:

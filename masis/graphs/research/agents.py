@@ -14,6 +14,7 @@ from masis.domain import (
     Value,
     WorkspaceId,
 )
+from masis.filters import NO_FILTERS, Filters
 
 
 class Draft(Value):
@@ -48,9 +49,18 @@ class Researcher(Protocol):
     """Finds candidates in one workspace, best first, ungated."""
 
     async def search(
-        self, workspace_id: WorkspaceId, query: str, *, limit: int, question: str | None = None
+        self,
+        workspace_id: WorkspaceId,
+        query: str,
+        *,
+        limit: int,
+        question: str | None = None,
+        filters: Filters = NO_FILTERS,
     ) -> SearchResult:
-        """At most `limit` candidates after reranking; `question` is what coverage is measured by."""
+        """At most `limit` candidates within `filters`, after reranking.
+
+        `question` is what coverage is measured by.
+        """
         ...
 
 

@@ -13,6 +13,7 @@ from masis.domain import (
     SearchResult,
     UnsupportedClaim,
 )
+from masis.filters import parse
 from masis.graphs.context import Context
 from masis.graphs.research import texts
 from masis.graphs.research.agents import Synthesizer
@@ -47,13 +48,13 @@ _NOT_IN_SOURCE: Final = " (not in what it cites: "
 async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched:
     """Search this workspace, keep what reaches the threshold; ask at once when nothing does."""
     context, retries = runtime.context, state["retry_count"]
-    question = state["user_query"]
+    question, filters = parse(state["user_query"])
     missing = _about_content(state["critique"]) if retries and state["critique"] else None
     query = evidence.augmented_query(question, missing)
     widened = max(retries, int(state["wider"]))
     limit = context.policy.limit(widened)
     result = await context.agents.researcher.search(
-        state["workspace_id"], query, limit=limit, question=question
+        state["workspace_id"], query, limit=limit, question=question, filters=filters
     )
     threshold = context.policy.threshold(widened)
     kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE)
@@ -68,6 +69,7 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
                 "avg_score": evidence.average([chunk.score for chunk in kept]),
                 "threshold_used": threshold,
                 "augmented_query_used": query != question,
+                **_narrowing(result),
             }
         ],
         "metrics": _search_figures(result, kept, dropped, threshold),
@@ -84,9 +86,10 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
 async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
     """Write a cited draft from the evidence, shortened where it is too long for a prompt."""
     writer = runtime.context.agents.synthesizer
-    shown, compression = await _shortened(writer, state["user_query"], state["evidence"])
+    question = parse(state["user_query"]).question
+    shown, compression = await _shortened(writer, question, state["evidence"])
     critique = state["critique"] if state["retry_count"] else None
-    draft = await writer.draft(state["user_query"], shown, critique)
+    draft = await writer.draft(question, shown, critique)
     update: Drafted = {
         "draft_answer": draft.text,
         "trace": [
@@ -106,7 +109,7 @@ async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
 
 async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
     """Let the model audit, audit the citations in code, and keep the best draft so far."""
-    draft, question = state["draft_answer"] or "", state["user_query"]
+    draft, question = state["draft_answer"] or "", parse(state["user_query"]).question
     report = await runtime.context.agents.critic.audit(question, draft, state["evidence"])
     audit = citations.audit(draft, state["evidence"], question)
     this = _audited(state, report.critique, audit, runtime.context.policy)
@@ -128,8 +131,9 @@ async def evaluator(state: ToScore, runtime: Runtime[Context]) -> Scored:
     evaluation: Evaluation | None = None
     usage: metrics.Metrics = {}
     if state["critique"] is not None:
+        question = parse(state["user_query"]).question
         judgement = await runtime.context.agents.evaluator.score(
-            state["user_query"], this.answer, state["evidence"], audit, state["critique"]
+            question, this.answer, state["evidence"], audit, state["critique"]
         )
         usage = metrics.of_usage(judgement.usage)
         if judgement.scores is not None:
@@ -204,8 +208,17 @@ def disagreeing(draft: AuditedDraft) -> list[EvidenceChunk]:
 def _nothing_found(result: SearchResult, threshold: float) -> str:
     if result.indexed == 0:
         return texts.empty_workspace(result.workspace)
+    if result.narrowed is not None and not result.candidates:
+        return texts.nothing_within(result.narrowed)
     best = max((chunk.score for chunk in result.candidates), default=0.0)
     return texts.below_threshold(len(result.candidates), best, threshold)
+
+
+def _narrowing(result: SearchResult) -> TraceEntry:
+    """What the trail says of filters; nothing where there were none."""
+    if result.narrowed is None:
+        return {}
+    return {"filters": result.narrowed.filters, "documents": result.narrowed.documents}
 
 
 def _search_figures(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from masis.domain import EvidenceChunk
+from masis.domain import EvidenceChunk, Narrowed, Unknown
 
 NO_EVIDENCE_ANSWER: Final = (
     "There is no answer: nothing in this workspace could be used as evidence."
@@ -27,6 +27,35 @@ def empty_workspace(workspace: str) -> str:
         f"The workspace “{workspace}” holds no documents yet. "
         "Upload the documents that should answer this, then ask again."
     )
+
+
+def nothing_within(narrowed: Narrowed) -> str:
+    """There are documents, and the filters of the question left nothing of them."""
+    if narrowed.unread:
+        return f"Part of the question could not be read: {'; '.join(narrowed.unread)}."
+    if narrowed.unknown:
+        return " ".join(map(_not_there, narrowed.unknown))
+    undated = ""
+    if narrowed.undated:
+        noun = "document has" if narrowed.undated == 1 else "documents have"
+        undated = f" {narrowed.undated} {noun} no date that could be compared."
+    if not narrowed.documents:
+        return (
+            f"No document of this workspace is within {narrowed.filters}.{undated} "
+            "Please widen the filters, or ask again without them."
+        )
+    noun = "document is" if narrowed.documents == 1 else "documents are"
+    return (
+        f"{narrowed.documents} {noun} within {narrowed.filters}, and no passage there speaks of "
+        f"this.{undated} Please widen the filters, or ask again without them."
+    )
+
+
+def _not_there(unknown: Unknown) -> str:
+    said = f"This workspace has no “{unknown.written}”."
+    if not unknown.near:
+        return f"{said} Please check the name, or ask again without it."
+    return f"{said} Did you mean {_joined_by_or([f'“{name}”' for name in unknown.near])}?"
 
 
 def below_threshold(looked_at: int, best: float, threshold: float) -> str:
@@ -89,6 +118,10 @@ def not_audited() -> str:
 def _dated(source: EvidenceChunk) -> str:
     dated = f"{source.date.day} {source.date:%b %Y}" if source.date else "undated"
     return f"{source.document} ({dated})"
+
+
+def _joined_by_or(names: Sequence[str]) -> str:
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _joined(names: Sequence[str]) -> str:

@@ -38,6 +38,43 @@ def test_an_answer_is_cited_and_says_how_sure_it_is(filled: Masis) -> None:
     assert result.stderr.splitlines() == ["Search …", "Draft …", "Audit …", "Evaluate …"]
 
 
+def test_where_to_look_is_said_by_options_and_stands_in_the_trail(filled: Masis) -> None:
+    where = ("--file", "leave", "--type", "md")
+    (found,) = lines(filled("ask", QUESTION, "-w", "handbook", "--json", *where))
+    assert found["status"] == "success"
+    assert found["trace"][0]["filters"] == '@"leave" type:md'
+    assert {citation["document"] for citation in found["citations"]} == {"leave.md"}
+
+
+def test_a_file_that_is_not_there_is_said_with_the_one_near_it(filled: Masis) -> None:
+    (found,) = lines(filled("ask", f"{QUESTION} @leeve.md", "-w", "handbook", "--json"))
+    assert found["status"] == "needs_clarification"
+    said = "This workspace has no “leeve.md”. Did you mean “leave.md”?"
+    assert found["clarification_question"] == said
+
+
+def test_filters_that_leave_nothing_are_said_and_not_that_nothing_was_uploaded(
+    filled: Masis,
+) -> None:
+    result = filled("ask", QUESTION, "-w", "handbook", "--type", "epub", "--json")
+    (found,) = lines(result)
+    assert found["clarification_question"].startswith(
+        "No document of this workspace is within type:epub."
+    )
+
+
+def test_a_section_is_looked_into_alone(filled: Masis) -> None:
+    asked = f"{QUESTION} section:nowhere"
+    (found,) = lines(filled("ask", asked, "-w", "handbook", "--json"))
+    assert "within section:nowhere, and no passage there" in found["clarification_question"]
+
+
+def test_an_option_that_means_nothing_is_refused_with_what_would(filled: Masis) -> None:
+    result = filled("ask", QUESTION, "-w", "handbook", "--after", "soon")
+    assert result.exit_code == 2
+    assert "after:2026-01-31" in " ".join(result.stderr.split())
+
+
 def test_json_has_every_key_and_the_cited_text(filled: Masis) -> None:
     result = filled("ask", QUESTION, "-w", "handbook", "--json")
     (found,) = lines(result)

@@ -23,7 +23,11 @@ from bot.slack.grammar import (
     plain,
     read,
 )
+from masis.filters import NO_FILTERS, Filters
+from masis.filters import parse as filters_of
 from masis.policy import MAX_QUESTION_CHARS
+
+WHERE = Filters(folders=("handbook/",), sections=("Annual leave",))
 
 
 @pytest.mark.parametrize(
@@ -118,6 +122,18 @@ def test_a_lone_slip_is_asked_about(word: str, nearest: str) -> None:
 def test_slacks_markup_is_read_back(typed: str, seen: str) -> None:
     assert plain(typed) == seen
     assert parse(f"ask {typed}") == Ask(seen)
+
+
+@pytest.mark.parametrize(
+    ("typed", "filters"),
+    [
+        ("How long? @<http://leave.md|leave.md>", Filters(files=("leave.md",))),
+        ("How long? in:handbook/ section:“Annual leave”", WHERE),
+        ("How long, <@U1|ann>? In <#C1|handbook> of type: A", NO_FILTERS),
+    ],
+)
+def test_filters_are_read_out_of_slacks_markup(typed: str, filters: Filters) -> None:
+    assert filters_of(plain(typed)).filters == filters
 
 
 @pytest.mark.parametrize(

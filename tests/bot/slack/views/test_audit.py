@@ -126,6 +126,12 @@ def test_the_trail_tells_everything_there_is() -> None:
     check("modal", view)
 
 
+def test_the_trail_tells_where_the_question_had_it_look() -> None:
+    where = {"node": "researcher", "filters": "in:board_pack/ type:pdf", "documents": 3, "pass": 1}
+    told = texts(audit(kept(trace=[where])))
+    assert "Search: only in:board_pack/ type:pdf · documents 3" in told
+
+
 def test_what_the_audit_found_is_listed_whole() -> None:
     outcome = asked_back(audit=faulty_audit("It is 9.", 7)).model_dump(mode="json")
     told = texts(audit(kept(status="needs_clarification", outcome=outcome)))

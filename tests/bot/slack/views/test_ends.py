@@ -31,6 +31,16 @@ def test_a_wider_search_says_so() -> None:
     assert "asked to search wider" in ends.root(run(wider=True)).text
 
 
+@pytest.mark.parametrize(
+    "where", ['in:handbook/ type:pdf section:"Annual leave"', '@"plan v2" after:2026-01-01']
+)
+def test_the_filters_of_a_question_stand_in_it_as_they_were_written(where: str) -> None:
+    message = ends.root(run(question=f"How long? {where}"))
+
+    assert f"How long? {where}" in message.text
+    sound(message)
+
+
 def test_a_long_question_stands_whole() -> None:
     question = ("word & " * MAX_QUESTION_CHARS)[:MAX_QUESTION_CHARS]
     message = ends.root(run(question=question))

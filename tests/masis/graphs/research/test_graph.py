@@ -5,8 +5,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from masis.domain import Answered, Critique, NeedsClarification, Scores
+from masis.domain import (
+    Answered,
+    Critique,
+    EvidenceChunk,
+    Narrowed,
+    NeedsClarification,
+    Scores,
+    Unknown,
+)
 from masis.errors import ModelServiceError
+from masis.filters import Filters
 from masis.graphs.research.decisions import (
     Findings,
     allowed_retries,
@@ -104,6 +113,68 @@ async def test_no_evidence_costs_no_model_call_and_says_what_to_do() -> None:
     assert "4 passages" in question
     assert "0.30" in question
     assert "rephrase" in question
+
+
+# --- filters -------------------------------------------------------------------------------
+
+
+async def narrowed(filters: str, told: Narrowed, found: list[EvidenceChunk]) -> tuple[Cast, State]:
+    cast = Cast(researcher=ScriptedResearcher([found], narrowed=told))
+    asked = MASISInput(user_query=f"{QUESTION} {filters}", workspace_id="w_test").to_state()
+    state: Any = await build().ainvoke(asked, context=cast.context())
+    return cast, state
+
+
+async def test_filters_reach_the_search_and_no_agent_reads_them_as_words() -> None:
+    told = Narrowed(filters="in:handbook/ type:pdf", documents=3)
+
+    cast, state = await narrowed("type:pdf in:handbook/", told, [chunk(0)])
+
+    assert cast.researcher.filters == [Filters(folders=("handbook/",), formats=("pdf",))]
+    assert cast.researcher.asked[0][1] == QUESTION
+    assert cast.researcher.questions == [QUESTION]
+    assert cast.synthesizer.questions == [QUESTION]
+    entry = state["trace"][0]
+    assert (entry["filters"], entry["documents"]) == ("in:handbook/ type:pdf", 3)
+    outcome = conclude(state, "r1", extractive=False)
+    assert outcome.question == f"{QUESTION} type:pdf in:handbook/"
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        (Narrowed(filters="type:epub", documents=0), "No document of this workspace is within"),
+        (Narrowed(filters="after:2030-01-01", documents=0, undated=2), "2 documents have no date"),
+        (Narrowed(filters="section:x", documents=4), "4 documents are within section:x"),
+        (
+            Narrowed(
+                filters="@a.md",
+                documents=0,
+                unknown=[Unknown(written="a.md", near=["b/aa.md", "ab.md"])],
+            ),
+            "has no “a.md”. Did you mean “b/aa.md” or “ab.md”?",
+        ),
+        (
+            Narrowed(filters="@a.md", documents=0, unknown=[Unknown(written="a.md")]),
+            "has no “a.md”. Please check the name",
+        ),
+        (Narrowed(filters="", documents=9, unread=["“x” is no date"]), "“x” is no date."),
+    ],
+    ids=["nothing", "undated", "no passage", "near", "unknown", "unread"],
+)
+async def test_filters_that_leave_nothing_are_said_instead_of_no_documents(
+    told: Narrowed, said: str
+) -> None:
+    _, state = await narrowed("type:pdf", told, [])
+
+    outcome = conclude(state, "r1", extractive=False)
+
+    assert isinstance(outcome, NeedsClarification)
+    assert outcome.kind == "below_threshold"
+    assert said in outcome.clarification_question
+
+
+# --- nothing found ------------------------------------------------------------------------------
 
 
 async def test_an_empty_workspace_asks_for_documents_and_names_itself() -> None:

@@ -1,0 +1,178 @@
+import datetime as dt
+import string
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from masis.domain import FILE_ENDINGS, Format
+from masis.filters import (
+    MOST_FILTERS,
+    NO_FILTERS,
+    Filters,
+    means_nothing,
+    of_values,
+    parse,
+)
+
+DAY = dt.date(2026, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "filters"),
+    [
+        ("How long? in:handbook/", "How long?", Filters(folders=("handbook/",))),
+        ("in:handbook/ How long?", "How long?", Filters(folders=("handbook/",))),
+        ("How  long type:pdf\nis it?", "How  long\nis it?", Filters(formats=("pdf",))),
+        ("How long TYPE:Word?", "How long?", Filters(formats=("docx", "doc"))),
+        ("How long after:2026-01-01, and why?", "How long, and why?", Filters(after=DAY)),
+        ("How long after:2026", "How long", Filters(after=DAY)),
+        ("How long before:2026-1", "How long", Filters(before=DAY)),
+        ("How long before:2025 before:2026", "How long", Filters(before=DAY)),
+        ("How long section:Leave", "How long", Filters(sections=("Leave",))),
+        ('How long section:"Annual leave"?', "How long?", Filters(sections=("Annual leave",))),
+        ("How long section:“Annual leave”", "How long", Filters(sections=("Annual leave",))),
+        ("How long by @plan-2026.docx?", "How long by?", Filters(files=("plan-2026.docx",))),
+        ('How long @"Q2 board pack"', "How long", Filters(files=("Q2 board pack",))),
+        (
+            "How long in:a in:b/c type:pdf @x.md",
+            "How long",
+            Filters(folders=("a", "b/c"), formats=("pdf",), files=("x.md",)),
+        ),
+        ("How long @http://leave.md", "How long", Filters(files=("leave.md",))),
+        ("How long after:2026-02-30", "How long", Filters(unread=("after:2026-02-30",))),
+        ("How long after:01/02/2026", "How long", Filters(unread=("after:01/02/2026",))),
+        ("How long type:papyrus", "How long", Filters(unread=("type:papyrus",))),
+    ],
+)
+def test_filters_are_read_and_the_rest_is_the_question(
+    text: str, question: str, filters: Filters
+) -> None:
+    assert parse(text) == (question, filters)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "  How long is it?  ",
+        "What type: A or B?",
+        "Who is in: Anna or Ben?",
+        "What happens after:lunch, and before:5pm?",
+        "Is built-in:handbook a word?",
+        "Ask @jane or jane@example.pdf about it",
+        "Is diabetes of type:2 covered?",
+        "What is in section:the",
+        'What is {"type":"object"}?',
+        "in:handbook/ type:pdf",
+        "in:handbook/ ?",
+        'What is in:"" or @""?',
+        "What is in:/ and in:// then",
+        f"Is in:{'x' * 201} too long?",
+        "",
+    ],
+)
+def test_what_does_not_read_as_a_filter_stays_exactly_as_it_is(text: str) -> None:
+    assert parse(text) == (text, NO_FILTERS)
+
+
+@pytest.mark.parametrize(
+    ("reply", "filters"),
+    [
+        ("the newer one", Filters(folders=("handbok/",), formats=("pdf",))),
+        ("@leave.md", Filters(files=("leave.md",), formats=("pdf",))),
+        ("in:a in:b type:md", Filters(folders=("a", "b"), formats=("md",))),
+        ("after:2026", Filters(folders=("handbok/",), formats=("pdf",), after=DAY)),
+    ],
+)
+def test_the_filters_of_a_reply_take_the_place_of_those_of_the_question(
+    reply: str, filters: Filters
+) -> None:
+    assert parse(f"How long? in:handbok/ type:pdf\n{reply}").filters == filters
+
+
+def test_a_reply_mends_a_filter_that_could_not_be_read() -> None:
+    assert parse("Why after:2026-99\nafter:2026").filters == Filters(after=DAY)
+
+
+def test_no_more_filters_are_read_than_are_allowed() -> None:
+    asked = parse("Why " + " ".join(f"in:f{n}" for n in range(MOST_FILTERS + 2)))
+    assert len(asked.filters.folders) == MOST_FILTERS
+    assert asked.question == "Why in:f20 in:f21"
+
+
+@pytest.mark.parametrize("kind", get_args(Format))
+def test_every_format_has_its_type(kind: Format) -> None:
+    assert parse(f"Why type:{kind}").filters.formats == (kind,)
+
+
+@pytest.mark.parametrize("ending", FILE_ENDINGS)
+def test_every_ending_of_a_file_is_a_type_and_names_a_file(ending: str) -> None:
+    assert parse(f"Why type:{ending}").filters.formats
+    assert parse(f"Why @a.{ending}").filters.files == (f"a.{ending}",)
+
+
+_TEXT = st.text(alphabet=string.ascii_letters + string.digits + " /._-éß?:@", min_size=1)
+_NAME = _TEXT.map(lambda text: text.strip()[:60]).filter(bool)
+_DAY = st.none() | st.dates(min_value=dt.date(1000, 1, 1))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    folders=st.lists(_NAME.filter(lambda name: name.strip("/")), max_size=3),
+    files=st.lists(_NAME, max_size=3),
+    kinds=st.lists(st.sampled_from(get_args(Format)), max_size=3),
+    after=_DAY,
+    before=_DAY,
+)
+def test_what_is_written_of_filters_reads_as_the_same(
+    folders: list[str],
+    files: list[str],
+    kinds: list[str],
+    after: dt.date | None,
+    before: dt.date | None,
+) -> None:
+    filters = of_values(
+        folders=folders,
+        files=files,
+        kinds=kinds,
+        after=str(after or ""),
+        before=str(before or ""),
+    )
+    assert parse(f"How long? {filters.written()}") == (
+        "How long?" if filters else "How long? ",
+        filters,
+    )
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet='in:typeafter@" \n/.pdf2026-“”', max_size=300))
+def test_any_text_is_read_and_asks_something_again(text: str) -> None:
+    asked = parse(text)
+    assert asked.question.strip() or not text.strip()
+    assert asked.filters or asked.question == text
+
+
+@pytest.mark.parametrize(
+    ("given_", "said"),
+    [
+        ({"after": "soon"}, "after:2026-01-31"),
+        ({"before": "2026-13"}, "is no date"),
+        ({"kinds": ["papyrus"]}, "there are csv"),
+        ({"folders": ["/"]}, "names nothing"),
+        ({"folders": [" "]}, "names nothing"),
+        ({"files": ['a"b']}, "names nothing"),
+        ({"sections": ["the"]}, "names nothing"),
+        ({"files": [f"{n}.md" for n in range(21)]}, "at most 20"),
+    ],
+)
+def test_values_that_mean_nothing_are_refused_with_what_would(
+    given_: dict[str, object], said: str
+) -> None:
+    with pytest.raises(ValueError, match=said):
+        of_values(**given_)  # type: ignore[arg-type] # as the parameters say
+
+
+def test_what_is_said_of_an_unread_filter_names_what_can_be_written() -> None:
+    assert "before:2026-01-31" in means_nothing("before:31.1.2026")
+    assert "xlsx" in means_nothing("type:papyrus")
