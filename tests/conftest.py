@@ -32,10 +32,10 @@ UNIMPORTANT: Final = ("os.path.abspath", "os.stat", "os.access")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Try once more what failed where real processes race real time; the summary counts it."""
+    """Try again, twice at most, what failed where real processes race real time; all are named."""
     for item in items:
         if item.path.relative_to(TESTS).parts[0] in RACING:
-            item.add_marker(pytest.mark.flaky(reruns=1))
+            item.add_marker(pytest.mark.flaky(reruns=2))
 
 
 def pytest_collection_finish() -> None:
