@@ -1,27 +1,15 @@
-"""Putting documents into a workspace, and taking them out."""
+"""Putting documents into a workspace: each version whole or not at all."""
 
 import asyncio
 import contextlib
 import hashlib
-import logging
 import time
 from collections import Counter, deque
-from collections.abc import (
-    AsyncGenerator,
-    Callable,
-    Collection,
-    Coroutine,
-    Iterable,
-    Iterator,
-    Sequence,
-)
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 from weakref import WeakValueDictionary
 
-import numpy as np
-
-from masis.chunking import chunk_document
 from masis.domain import (
     Chunk,
     Document,
@@ -31,33 +19,14 @@ from masis.domain import (
     Workspace,
     WorkspaceId,
 )
-from masis.errors import (
-    DocumentRefused,
-    EmbeddingError,
-    ProfileMismatch,
-    StoreUnavailable,
-)
-from masis.lexical import sparse_document, term_id, terms
-from masis.ports import (
-    Embedder,
-    Parser,
-    Point,
-    Repository,
-    SparseVector,
-    Vectors,
-    VectorStore,
-    VectorStores,
-    Version,
-)
+from masis.errors import DocumentRefused, ProfileMismatch
+from masis.indexing import ChunkVectors, chunked, points_of
+from masis.ports import Embedder, Parser, Repository, VectorStore, VectorStores, Version
+from masis.removal import DeleteResult, Removal
 from masis.spending import paid_by_workspace
-
-log = logging.getLogger(__name__)
 
 FILES_UNDER_WAY: Final = 6
 """Files of a folder that are read, embedded and written at the same time: bounds the memory."""
-_EMBEDDED_AT_ONCE: Final = 2
-"""With two documents at the embedder there is always a batch waiting when one is done."""
-_EMBED_BATCH: Final = 64
 _UPSERT_BATCH: Final = 512
 
 UNSTORABLE: Final = "Its name holds characters that no database keeps. Give it another name."
@@ -87,18 +56,6 @@ class IngestResult(Value):
     chunks: int = 0
     notes: list[str] = []
     seconds: PhaseSeconds = PhaseSeconds()
-
-
-class DeleteResult(Value):
-    """What became of a document that was to be deleted; `unknown`: there is none of that name.
-
-    `blanked` is how many stored answers quoted it and had their texts emptied.
-    """
-
-    status: Literal["deleted", "unknown"]
-    name: str
-    chunks: int = 0
-    blanked: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +109,10 @@ class Ingest:
         self._embedder = embedder
         self._parser = parser
         self._forget = forget or _nothing_kept
-        self._embedding = asyncio.Semaphore(_EMBEDDED_AT_ONCE)
+        self._vectors = ChunkVectors(embedder)
+        self._removal = Removal(
+            repository=repository, stores=stores, embedder=embedder, forget=self._forget
+        )
         self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
         self._bound: set[WorkspaceId] = set()
         self._writing: set[str] = set()
@@ -239,17 +199,7 @@ class Ingest:
             StoreUnavailable: nothing was deleted; or, where only removing the points failed, the
                 document was, and `recover` removes them.
         """
-        document = await self._repository.document(workspace.id, name)
-        if document is None:
-            return DeleteResult(status="unknown", name=name)
-        store = await self._any_store(workspace.id)
-        # From here on its chunks are not found any more, whatever becomes of their points.
-        deleted = await self._repository.delete_document(workspace.id, document.id)
-        self._forget(workspace.id)
-        await self._remove_from(store, deleted.versions)
-        return DeleteResult(
-            status="deleted", name=name, chunks=document.chunks, blanked=deleted.blanked
-        )
+        return await self._removal.document(workspace, name)
 
     async def delete_workspace(self, workspace: Workspace) -> None:
         """Delete a workspace with everything in it.
@@ -257,14 +207,7 @@ class Ingest:
         Raises:
             StoreUnavailable: nothing was deleted, where it is retryable.
         """
-        try:
-            await self._stores.open(workspace.id, None)
-        except StoreUnavailable as error:
-            if error.retryable:  # held by another process; damaged vectors can still be dropped
-                raise
-        await self._repository.delete_workspace(workspace.id)
-        self._forget(workspace.id)
-        await self._stores.drop(workspace.id)
+        await self._removal.workspace(workspace)
         self._bound.discard(workspace.id)
 
     async def recover(self, workspace_id: WorkspaceId, hidden: Iterable[str]) -> int:
@@ -278,7 +221,7 @@ class Ingest:
         """
         leftovers = [version for version in hidden if version not in self._writing]
         if leftovers:
-            await self._remove(workspace_id, leftovers)
+            await self._removal.remove(workspace_id, leftovers)
         return len(leftovers)
 
     async def _ingest_source(self, workspace: Workspace, source: Source) -> IngestResult:
@@ -315,14 +258,14 @@ class Ingest:
                 replaced = await self._activated(version, parsed, len(chunks))
         except BaseException:
             # Also when cancelled. It is invisible anyway: what cannot be removed now, `recover` will.
-            await _to_the_end(self._discard(version, name))
+            await _to_the_end(self._removal.discard(version, name))
             raise
         finally:
             self._writing.discard(version.id)
         with clock.phase("write"):
             if replaced is not None:
                 self._forget(workspace.id)
-                await self._remove_or_leave(workspace.id, replaced)
+                await self._removal.remove_or_leave(workspace.id, replaced)
         return IngestResult(
             status="added" if replaced is None else "updated",
             name=name,
@@ -361,31 +304,16 @@ class Ingest:
     ) -> list[Chunk]:
         """Chunk, embed and store a version; nothing of it is visible yet."""
         with clock.phase("chunk"):
-            chunks, sparse = await asyncio.to_thread(_chunked, version, parsed)
+            chunks, sparse = await asyncio.to_thread(chunked, version, parsed)
         with clock.phase("embed"):
-            dense = await self._embedded(chunks)
+            dense = await self._vectors.of(chunks)
         with clock.phase("write"):
-            points = _points(chunks, parsed, dense, sparse)
+            points = points_of(chunks, parsed, dense, sparse)
             for start in range(0, len(points), _UPSERT_BATCH):
                 await store.upsert(points[start : start + _UPSERT_BATCH])
             terms = Counter(term for vector in sparse for term in vector)
             await self._repository.write_chunks(version, chunks, terms)
         return chunks
-
-    async def _embedded(self, chunks: Sequence[Chunk]) -> Vectors | None:
-        """One vector a chunk, or None without an embedder."""
-        if self._embedder is None:
-            return None
-        texts = [chunk.indexed_text for chunk in chunks]
-        async with self._embedding:
-            parts = [
-                await self._embedder.embed(texts[start : start + _EMBED_BATCH])
-                for start in range(0, len(texts), _EMBED_BATCH)
-            ]
-        dense = np.concatenate(parts)
-        if dense.shape != (len(texts), self._embedder.profile.dimension):
-            raise EmbeddingError(f"the embedder gave {dense.shape} for {len(texts)} texts")
-        return dense
 
     async def _activated(self, version: Version, parsed: ParsedDocument, chunks: int) -> str | None:
         """Make a version visible; gives back the one that it replaced."""
@@ -393,42 +321,6 @@ class Ingest:
         if replaced == version.id:  # a later version is visible, or the document is gone
             raise DocumentRefused(SUPERSEDED)
         return replaced
-
-    async def _discard(self, version: Version, name: str) -> None:
-        """Remove a version, unless an activation that was broken off made it visible after all."""
-        try:
-            active = await self._repository.document(version.workspace_id, name)
-        except StoreUnavailable as error:
-            log.warning("version %s is left for the next recovery: %s", version.id, error)
-            return
-        if active is not None and active.version_id == version.id:
-            self._forget(version.workspace_id)
-        else:
-            await self._remove_or_leave(version.workspace_id, version.id)
-
-    async def _remove_or_leave(self, workspace_id: WorkspaceId, version_id: str) -> None:
-        """Remove an invisible version; when that fails it stays invisible until `recover`."""
-        try:
-            await self._remove(workspace_id, [version_id])
-        except StoreUnavailable as error:
-            log.warning("version %s is left for the next recovery: %s", version_id, error)
-
-    async def _remove(self, workspace_id: WorkspaceId, versions: Sequence[str]) -> None:
-        await self._remove_from(await self._any_store(workspace_id), versions)
-
-    async def _any_store(self, workspace_id: WorkspaceId) -> VectorStore:
-        """The workspace's vectors to remove some, of whatever profile they are."""
-        profile = None if self._embedder is None else self._embedder.profile
-        try:
-            return await self._stores.open(workspace_id, profile)
-        except ProfileMismatch:
-            return await self._stores.open(workspace_id, None)
-
-    async def _remove_from(self, store: VectorStore, versions: Sequence[str]) -> None:
-        """Remove versions, points first: their rows say what is still hidden."""
-        for version in versions:
-            await store.delete_version(version)
-            await self._repository.discard_version(store.workspace_id, version)
 
 
 async def _to_the_end(work: Coroutine[None, None, None]) -> None:
@@ -452,45 +344,3 @@ def _storable(name: str) -> str:
 
 def _nothing_kept(_: WorkspaceId) -> None:
     """Where nothing is kept in memory there is nothing to forget."""
-
-
-def _chunked(version: Version, parsed: ParsedDocument) -> tuple[list[Chunk], list[SparseVector]]:
-    chunks = chunk_document(
-        parsed,
-        workspace_id=version.workspace_id,
-        document_id=version.document_id,
-        version_id=version.id,
-    )
-    return chunks, [sparse_document(chunk.indexed_text) for chunk in chunks]
-
-
-def _points(
-    chunks: Sequence[Chunk],
-    parsed: ParsedDocument,
-    dense: Vectors | None,
-    sparse: Sequence[SparseVector],
-) -> list[Point]:
-    headings = {block.text.strip() for block in parsed.blocks if block.kind == "heading"}
-    return [
-        Point(
-            chunk_id=chunk.id,
-            document_id=chunk.document_id,
-            version_id=chunk.version_id,
-            position=chunk.position,
-            format=parsed.format,
-            dense=None if dense is None else dense[row],
-            sparse=sparse[row],
-            section=_section(chunk, headings),
-        )
-        for row, chunk in enumerate(chunks)
-    ]
-
-
-def _section(chunk: Chunk, headings: Collection[str]) -> tuple[int, ...]:
-    """The term ids of the headings and of the sheet that a chunk stands under or holds.
-
-    Small neighbours share a chunk, in which their own headings are lines of the text.
-    """
-    held = [line for line in chunk.text.split("\n") if line in headings]
-    said = terms(" ".join([*chunk.place.headings, chunk.place.sheet or "", *held]))
-    return tuple(sorted({term_id(term) for term in said}))

@@ -11,8 +11,9 @@ from bot.slack.errors import ChannelNotFound, NotInChannel
 from masis.conversation import AdminAction, Link, TeamSettings, Tenant
 from masis.domain import Document, Workspace, WorkspaceId
 from masis.errors import MasisError
-from masis.ingest import DeleteResult, Ingest
+from masis.ingest import Ingest
 from masis.ports import Repository
+from masis.removal import DeleteResult
 from storage.chat.admin_log import AdminLog
 from storage.chat.links import Links
 from storage.chat.team_settings import TeamSettingsStore
