@@ -30,7 +30,8 @@ from masis.domain import Block, Chunk, EmbeddingProfile, ParsedDocument, Workspa
 from masis.lexical import sparse_document, sparse_query
 from masis.policy import FIRST_PASS_LIMIT, RELEVANCE_THRESHOLD
 from masis.ports import Point, Vectors
-from masis.retrieval import POOL, Rerank, Retrieval
+from masis.rerank import Rerank
+from masis.retrieval import POOL, Retrieval
 from masis.sentence_vectors import SentenceVectors
 from storage.database import Database
 from storage.repository import SqlRepository

@@ -23,7 +23,8 @@ from masis.filters import parse
 from masis.ingest import Ingest
 from masis.lexical import sparse_document, term_id, terms
 from masis.ports import Embedder, Hit, Repository, Scope, SparseVector, Vectors, VectorStores
-from masis.retrieval import Rerank, Retrieval
+from masis.rerank import Rerank
+from masis.retrieval import Retrieval
 from masis.sentence_vectors import SentenceVectors
 from tests.fakes import FakeEmbedder, FakeParser, FakeRepository, FakeVectorStores
 
