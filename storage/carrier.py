@@ -69,6 +69,7 @@ class Carrier:
         self._takes: Takes | None = None
         self._is_stopping = False
         self._working: dict[asyncio.Task[Any], str] = {}
+        self._begun: set[str] = set()
         self._background: set[asyncio.Task[Any]] = set()
         self._running: dict[str, Execution] = {}
         self._pauses = Pauses()
@@ -91,6 +92,11 @@ class Carrier:
     def unknown(self, given: set[str]) -> set[str]:
         """Of the runs that were given to this process those that nobody here knows of."""
         return given - set(self._working.values()) - self._resting.runs
+
+    def begun(self) -> set[str]:
+        """The runs that came to work here since this was asked last."""
+        begun, self._begun = self._begun, set()
+        return begun
 
     def cancel(self, run_id: str) -> None:
         """Break a run off that is asked to end, where it is at work here."""
@@ -141,6 +147,7 @@ class Carrier:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a workflow is a task
         self._working[task] = run_id
+        self._begun.add(run_id)
         task.add_done_callback(lambda _: self._worked(task))
         self._resting.begun(run_id)
         if self._is_stopping:

@@ -150,11 +150,13 @@ class Watch:
     async def _take_back(self) -> None:
         """Queue what was given to this process and is not at work here, seen so twice.
 
-        The first time it may be about to begin.
+        The first time it may be about to begin, or have just ended; what was at work in between
+        is seen for the first time.
         """
         given = set(await self._workflows.at_work(self._pulse.name))
         unknown = self._carrier.unknown(given)
-        again, self._suspects = unknown & self._suspects, unknown - self._suspects
+        again = unknown & self._suspects - self._carrier.begun()
+        self._suspects = unknown - again
         if again:
             log.info("%d runs were let go of and are queued again", len(again))
             await self._workflows.again(again)

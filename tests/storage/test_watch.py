@@ -256,6 +256,30 @@ async def test_a_run_that_was_let_go_of_is_taken_up_again(
     assert (await becomes(database, "run", "finished")).attempt > 1
 
 
+@postgres_alone
+async def test_a_run_that_came_and_went_between_two_looks_is_not_queued_while_it_comes_again(
+    engines: list[DbosEngine], ask: Callable[..., ChatRun], location: str
+) -> None:
+    """It is seen between its end and the note of it, and then between its coming and its start."""
+
+    async def leaves(_run: ChatRun) -> None:
+        raise RunTakenOver
+
+    engine = engines[0]
+    carrier, watch = engine._carrier, engine._watch
+    carrier.begin(leaves, None)
+    await engine.accept(ask())
+    sql(location, GIVEN_TO_A_GHOST.replace("ghost", engine._workflows.executor))
+    await watch._take_back()
+    with pytest.raises(RunTakenOver):
+        await asyncio.create_task(carrier.work("run"))
+    states = []
+    for _ in range(2):
+        await watch._take_back()
+        states += sql(location, "SELECT status FROM dbos.workflow_status")
+    assert states == [("PENDING",), ("ENQUEUED",)]
+
+
 async def test_a_run_is_cancelled_from_another_process(
     engines: list[DbosEngine], database: Database, ask: Callable[..., ChatRun]
 ) -> None:
