@@ -68,6 +68,7 @@ workspaces = Table(
     Column("created_at", UtcDateTime, nullable=False),
     UniqueConstraint("owner", "name"),
 )
+"""A body of documents: its owner (the command line, a team or an organisation) and its embedder."""
 
 documents = Table(
     "documents",
@@ -77,6 +78,7 @@ documents = Table(
     Column("name", Text, nullable=False),
     UniqueConstraint("workspace_id", "name"),
 )
+"""A document of a workspace, by its name."""
 
 versions = Table(
     "versions",
@@ -114,10 +116,9 @@ versions = Table(
         postgresql_where=text("state = 'active'"),
     ),
 )
+"""Each time that a document's bytes were put in; one of them is visible at a time."""
 
 removed_versions = Table(
-    # Ids of deleted documents' versions, kept until their vectors are gone: they stay hidden, and
-    # their numbers are not given again, so that a late removal cannot hit a new version.
     "removed_versions",
     metadata,
     Column("id", String(64), primary_key=True),
@@ -127,6 +128,8 @@ removed_versions = Table(
     Index(None, "workspace_id"),
     Index(None, "document_id"),
 )
+"""Ids of deleted documents' versions, until their vectors are gone: they stay hidden, and their
+numbers are not given again, so that a late removal cannot hit a new version."""
 
 chunks = Table(
     "chunks",
@@ -145,6 +148,7 @@ chunks = Table(
     Column("place", JSON, nullable=False),
     UniqueConstraint("version_id", "position"),
 )
+"""The passages of a version, each with its text, its title and headings, and its place."""
 
 version_terms = Table(
     # Ordered by term first: a question asks for few terms over all versions of a workspace.
@@ -167,6 +171,7 @@ version_terms = Table(
     Index(None, "version_id"),
     sqlite_with_rowid=False,
 )
+"""In how many passages of a version a term stands."""
 
 runs = Table(
     "runs",
@@ -187,6 +192,7 @@ runs = Table(
     Column("blanked", Boolean, nullable=False),
     Column("finished_at", UtcDateTime, nullable=False),
 )
+"""A finished run: its outcome and its trail; emptied and marked when what it quotes is deleted."""
 
 run_evidence = Table(
     "run_evidence",
@@ -201,6 +207,7 @@ run_evidence = Table(
     ),
     Index(None, "workspace_id", "document_id"),
 )
+"""The cited passages as they were, so that a trail outlives a change of the document."""
 
 
 # --- conversations -------------------------------------------------------------------------
@@ -234,9 +241,9 @@ links = Table(
     Column("suspended", Text, nullable=False),
     Index(None, "workspace_id"),
 )
+"""Which workspace a channel asks, by team and the channel's id."""
 
 direct_choices = Table(
-    # Which workspace a person asks in direct messages.
     "direct_choices",
     metadata,
     *_tenant_key(),
@@ -244,6 +251,7 @@ direct_choices = Table(
     _workspace(),
     Index(None, "workspace_id"),
 )
+"""Which workspace a person asks in direct messages."""
 
 team_settings = Table(
     "team_settings",
@@ -252,6 +260,7 @@ team_settings = Table(
     Column("settings", JSON, nullable=False),
     Column("changed_at", UtcDateTime, nullable=False),
 )
+"""What a team's admins decided: managers, guests, external channels, quotas."""
 
 admin_log = Table(
     "admin_log",
@@ -266,9 +275,9 @@ admin_log = Table(
     Column("at", UtcDateTime, nullable=False),
     Index(None, "enterprise", "team", "at"),
 )
+"""Who did what to a team's links, documents and settings, or was refused."""
 
 claims = Table(
-    # What was taken on already: the same key is taken once.
     "claims",
     metadata,
     *_tenant_key(),
@@ -276,6 +285,7 @@ claims = Table(
     Column("at", UtcDateTime, nullable=False),
     Index(None, "at"),
 )
+"""What was taken on already: the same key is taken once."""
 
 chat_runs = Table(
     "chat_runs",
@@ -310,9 +320,9 @@ chat_runs = Table(
     Index(None, "finished_at"),
     Index(None, "status"),
 )
+"""A request as it was accepted, and where it stands."""
 
 outbox = Table(
-    # One row a message of a run, written before it is sent.
     "outbox",
     metadata,
     Column("run_id", String(64), ForeignKey("chat_runs.id", ondelete="CASCADE"), primary_key=True),
@@ -325,6 +335,7 @@ outbox = Table(
     Column("at", UtcDateTime, nullable=False),
     Index(None, "channel", "message"),
 )
+"""One row a message of a run, written before it is sent."""
 
 sessions = Table(
     "sessions",
@@ -362,6 +373,7 @@ sessions = Table(
         postgresql_where=text("status = 'open'"),
     ),
 )
+"""A question back, and the one reply that it takes."""
 
 votes = Table(
     "votes",
@@ -375,12 +387,12 @@ votes = Table(
     Column("at", UtcDateTime, nullable=False),
     Index(None, "workspace_id"),
 )
+"""What somebody thought of an answer; the last vote of each person counts."""
 
 
 # --- installations -------------------------------------------------------------------------
 
 installations = Table(
-    # What a chat granted: one row a team, or one for a whole organisation (its team is empty).
     "installations",
     metadata,
     *_tenant_key(),
@@ -404,9 +416,9 @@ installations = Table(
     Column("renewal_until", UtcDateTime),
     Index(None, "key_id"),
 )
+"""What a chat granted: one row a team, or one for a whole organisation (its team is empty)."""
 
 api_tokens = Table(
-    # Who may ask a workspace over HTTP; hashes alone, so that who reads the table can ask nothing.
     "api_tokens",
     metadata,
     Column("id", String(64), primary_key=True),
@@ -421,9 +433,9 @@ api_tokens = Table(
     Column("revoked_at", UtcDateTime),
     Index(None, "workspace_id"),
 )
+"""Who may ask a workspace over HTTP; hashes alone, so that who reads the table can ask nothing."""
 
 install_states = Table(
-    # Installations that were begun; hashes alone, so that who reads the table can end none.
     "install_states",
     metadata,
     Column("state_hash", String(64), primary_key=True),
@@ -431,12 +443,12 @@ install_states = Table(
     Column("expires_at", UtcDateTime, nullable=False),
     Index(None, "expires_at"),
 )
+"""Installations that were begun; hashes alone, so that who reads the table can end none."""
 
 
 # --- processes -----------------------------------------------------------------------------
 
 executors = Table(
-    # Each process that works on runs; one that stopped beating is dead, and its runs go to others.
     "executors",
     metadata,
     Column("id", String(64), primary_key=True),
@@ -447,31 +459,33 @@ executors = Table(
     Column("claimed_by", String(64), nullable=False),
     Column("claimed_until", UtcDateTime),
 )
+"""Each process that works on runs; one that stopped beating is dead, and its runs go to others."""
 
 duties = Table(
-    # What one process at a time does for all of them.
     "duties",
     metadata,
     Column("name", String(64), primary_key=True),
     Column("holder", String(64), nullable=False),
     Column("until", UtcDateTime, nullable=False),
 )
+"""What one process at a time does for all of them."""
 
 
 # --- calls and costs -----------------------------------------------------------------------
 
 call_scopes = Table(
-    # A model service under one key. Its row is held by who decides whose turn it is. Times of calls
-    # are seconds of the epoch by the database's clock.
     "call_scopes",
     metadata,
     Column("scope", String(64), primary_key=True),
     # The service asked everybody to stay away so long.
     Column("closed_until", Double, nullable=False),
 )
+"""A model service under one key. Its row is held by who decides whose turn it is.
+
+Times of calls are seconds of the epoch by the database's clock.
+"""
 
 call_slots = Table(
-    # As many rows as calls may begin in a window; each says when the next one may.
     "call_slots",
     metadata,
     Column("scope", String(64), primary_key=True),
@@ -481,9 +495,9 @@ call_slots = Table(
     Column("holder", String(64), nullable=False),
     Index(None, "scope", "free_at"),
 )
+"""As many rows as calls may begin in a window; each says when the next one may."""
 
 call_tickets = Table(
-    # Who waits for a slot, in which process; that of a dead process expires.
     "call_tickets",
     metadata,
     Column("scope", String(64), primary_key=True),
@@ -493,19 +507,21 @@ call_tickets = Table(
     Column("number", BigInteger, nullable=False),
     Column("expires_at", Double, nullable=False),
 )
+"""Who waits for a slot, in which process; that of a dead process expires."""
 
 turns = Table(
-    # When a workspace last had its turn at what all share. Forgotten after an hour, so that it needs
-    # no foreign key: the workspace may be nobody's.
     "turns",
     metadata,
     Column("scope", String(64), primary_key=True),
     Column("workspace_id", String(64), primary_key=True),
     Column("at", Double, nullable=False),
 )
+"""When a workspace last had its turn at what all share.
+
+Forgotten after an hour, so that it needs no foreign key: the workspace may be nobody's.
+"""
 
 ledger = Table(
-    # One row a call that a service answered. `cost` is in millionths; null without a price.
     "ledger",
     metadata,
     Column("id", String(64), primary_key=True),
@@ -524,9 +540,9 @@ ledger = Table(
     Index(None, "enterprise", "team", "at"),
     Index(None, "workspace_id"),
 )
+"""One row a call that a service answered; `cost` is in millionths, null without a price."""
 
 spent_days = Table(
-    # A workspace's sums of a day in UTC: budgets are looked up with every request.
     "spent_days",
     metadata,
     Column(
@@ -539,10 +555,11 @@ spent_days = Table(
     Column("tokens", BigInteger, nullable=False),
     Column("cost", BigInteger, nullable=False),
 )
+"""A workspace's sums of a day in UTC: budgets are looked up with every request."""
 
 forgotten_runs = Table(
-    # Requests under way whose steps may quote what was deleted: to be forgotten at their end.
     "forgotten_runs",
     metadata,
     Column("run_id", String(64), ForeignKey("chat_runs.id", ondelete="CASCADE"), primary_key=True),
 )
+"""Requests under way whose steps may quote what was deleted: to be forgotten at their end."""
