@@ -129,14 +129,33 @@ class ParserPool:
         loop.call_soon_threadsafe(extend)
 
     async def _started(self) -> "_Child":
+        """A new child. Who is cancelled meanwhile leaves it to the next file."""
+        # A future, not a task: nothing but its thread ends it, so no child is started and lost.
+        starting = asyncio.get_running_loop().run_in_executor(None, _Child, self._command)
         try:
-            child = await asyncio.to_thread(_Child, self._command)
+            child = await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            await self._kept(starting)
+            raise
         except OSError as error:
             raise DocumentRefused(texts.UNAVAILABLE) from error
         if self._closed:
-            await asyncio.to_thread(child.close)
+            await asyncio.shield(asyncio.to_thread(child.close))
             raise DocumentRefused(texts.UNAVAILABLE)
         return child
+
+    async def _kept(self, starting: "asyncio.Future[_Child]") -> None:
+        """Wait for a child that nobody waits for any more; a start takes milliseconds."""
+        while not starting.done():
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.wait([starting])
+        if starting.exception() is None:
+            child = starting.result()
+            if self._closed:
+                child.kill()
+                await asyncio.shield(asyncio.to_thread(child.close))
+            else:
+                self._idle.append(child)
 
 
 class _ChildLost(Exception):

@@ -252,6 +252,33 @@ async def test_a_cancelled_reading_ends_its_child(scripted: ParserPool) -> None:
     assert threading.active_count() <= before + 8
 
 
+async def cancelled_while_its_child_starts(pool: ParserPool) -> asyncio.Task[str]:
+    task = asyncio.create_task(said(pool, "hello"))
+    await asyncio.sleep(0)  # it asked for a child, and nothing has come back to the loop yet
+    task.cancel()
+    return task
+
+
+async def test_a_child_whose_file_was_cancelled_while_it_started_reads_the_next(
+    scripted: ParserPool,
+) -> None:
+    task = await cancelled_while_its_child_starts(scripted)
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    [child] = scripted._idle
+    assert await said(scripted, "hello") == f"{child._process.pid} 1"
+
+
+async def test_a_child_that_starts_while_the_pool_closes_is_ended(
+    scripted: ParserPool,
+) -> None:
+    task = await cancelled_while_its_child_starts(scripted)
+    await scripted.close()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert (scripted._busy, scripted._idle) == (set(), [])
+
+
 async def test_closing_ends_every_child() -> None:
     pool = ParserPool(command=(sys.executable, "-c", SCRIPTED))
     await said(pool, "hello")
