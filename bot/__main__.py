@@ -1,7 +1,7 @@
-"""The entry of `masis` and of `python -m bot`."""
+"""The entry of `masis`, and of `python -m bot`, which serves where it is given no command."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -13,8 +13,11 @@ from bot.cli.running import Session
 from bot.cli.show import line
 
 
-def main() -> None:
-    """Run the command line; the exit codes are told by `masis --help`."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; the exit codes are told by `masis --help`.
+
+    `arguments`: those of the process where none are given.
+    """
     session = Session(load=settings.load)
     session.load = _logging(session)
     sys.excepthook = _hook(session)
@@ -22,7 +25,7 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             # A terminal that lacks a character shows a question mark instead of failing.
             stream.reconfigure(errors="replace")
-    typer.main.get_command(app).main(prog_name="masis", obj=session)
+    typer.main.get_command(app).main(arguments, prog_name="masis", obj=session)
 
 
 def _logging(session: Session) -> Callable[..., settings.Settings]:
@@ -49,4 +52,4 @@ def _hook(session: Session) -> Callable[..., None]:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:] or ["serve"])

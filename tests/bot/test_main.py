@@ -58,6 +58,13 @@ def test_the_program_says_what_it_can_do_and_what_its_exit_codes_mean(data_dir: 
     assert not data_dir.exists(), "help makes nothing"
 
 
+def test_the_module_without_a_command_is_a_bot_and_not_the_help(data_dir: Path) -> None:
+    result = run(data_dir, **WRONG)
+    assert result.returncode == 2
+    assert result.stderr.startswith("Error: MASIS_NOPE is no setting")
+    assert result.stdout == ""
+
+
 @pytest.mark.parametrize("arguments", [["ask", "--help"], ["docs", "-w", "w"]], ids=" ".join)
 def test_light_commands_load_no_heavy_library(data_dir: Path, arguments: list[str]) -> None:
     code = (

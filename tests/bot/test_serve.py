@@ -119,10 +119,10 @@ async def ready(session: aiohttp.ClientSession, address: str) -> tuple[int, list
 
 @asynccontextmanager
 async def program(data_dir: Path) -> AsyncIterator[Process]:
-    """`masis serve` on the folder, as a process."""
+    """The bot on the folder, as a process: `python -m bot` is `masis serve`."""
     environment = {**os.environ, "MASIS_HTTP_PORT": "0", "MASIS_EMBEDDER": "none"}
     child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "serve"),
+        *(sys.executable, "-m", "bot"),
         env=environment | {"MASIS_DATA_DIR": str(data_dir), "PYTHONPATH": str(ROOT)},
         stderr=PIPE,
     )
