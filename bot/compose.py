@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from masis.accounting import Accountant
     from masis.adapters.openai_service import Endpoint
     from masis.assistant import Assistant
+    from masis.domain import WorkspaceId
     from masis.graphs.context import Context
     from masis.graphs.research.agents import ResearchAgents
     from masis.ingest import Ingest
@@ -330,24 +331,29 @@ class App:
     @cached_property
     def retrieval(self) -> "Retrieval":
         """Finds candidates in one workspace."""
+        from masis.rerank import Rerank
         from masis.retrieval import Retrieval
 
         return Retrieval(
             repository=self.repository,
             stores=self.stores,
             embedder=self.embedder,
-            sentences=self.sentences,
+            sentences=self._vectors,
+            rerank=Rerank() if self.sentences else Rerank(sentences=0),
         )
 
     @cached_property
     def sentences(self) -> "SentenceVectors | None":
         """The sentence vectors that search, writer and critic share."""
+        # Each would be a paid call of a service: there the words of a sentence must do.
+        return self._vectors if self.settings.embedder_in_use == "bundled" else None
+
+    @cached_property
+    def _vectors(self) -> "SentenceVectors | None":
+        """Remembers what was embedded at question time; of a service the questions alone."""
         from masis.sentence_vectors import SentenceVectors
 
-        # Each would be a paid call of a service: there the words of a sentence must do.
-        if self.embedder is None or self.settings.embedder_in_use != "bundled":
-            return None
-        return SentenceVectors(self.embedder)
+        return None if self.embedder is None else SentenceVectors(self.embedder)
 
     @cached_property
     def ingest(self) -> "Ingest":
@@ -362,8 +368,18 @@ class App:
             stores=self.stores,
             embedder=self.embedder,
             parser=parser,
-            forget=self.sentences.forget if self.sentences else None,
+            forget=self._vectors.forget if self._vectors else None,
         )
+
+    async def drop(self, workspace_id: "WorkspaceId") -> None:
+        """Remove the vectors of a workspace, and what this process remembers of it.
+
+        Raises:
+            StoreLocked: another process holds the vectors.
+        """
+        if self._vectors is not None:
+            self._vectors.forget(workspace_id)
+        await self.stores.drop(workspace_id)
 
     @property
     def max_file_bytes(self) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 from masis.chunking import chunk_document
 from masis.domain import Chunk, ParsedDocument
 from masis.errors import EmbeddingError
+from masis.known_vectors import Known
 from masis.lexical import sparse_document, term_id, terms
 from masis.ports import Embedder, Point, SparseVector, Vectors, Version
 
@@ -24,8 +25,8 @@ class ChunkVectors:
         self._embedder = embedder
         self._places = asyncio.Semaphore(_EMBEDDED_AT_ONCE)
 
-    async def of(self, chunks: Sequence[Chunk]) -> Vectors | None:
-        """One row a chunk, or None without an embedder.
+    async def of(self, chunks: Sequence[Chunk], known: Known) -> Vectors | None:
+        """One row a chunk, or None without an embedder. What is `known` is not embedded.
 
         Raises:
             EmbeddingError: the embedder failed, or gave vectors of another shape.
@@ -33,13 +34,21 @@ class ChunkVectors:
         if self._embedder is None:
             return None
         texts = [chunk.indexed_text for chunk in chunks]
+        fresh = await self._embedded(self._embedder, [text for text in texts if text not in known])
+        rows = iter(fresh)
+        return np.stack([known[text] if text in known else next(rows) for text in texts])
+
+    async def _embedded(self, embedder: Embedder, texts: Sequence[str]) -> Vectors:
+        dimension = embedder.profile.dimension
+        if not texts:
+            return np.empty((0, dimension), dtype=np.float32)
         async with self._places:
             parts = [
-                await self._embedder.embed(texts[start : start + _EMBED_BATCH])
+                await embedder.embed(texts[start : start + _EMBED_BATCH])
                 for start in range(0, len(texts), _EMBED_BATCH)
             ]
         dense = np.concatenate(parts)
-        if dense.shape != (len(texts), self._embedder.profile.dimension):
+        if dense.shape != (len(texts), dimension):
             raise EmbeddingError(f"the embedder gave {dense.shape} for {len(texts)} texts")
         return dense
 

@@ -5,7 +5,7 @@ import contextlib
 import hashlib
 import time
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 from weakref import WeakValueDictionary
@@ -21,6 +21,7 @@ from masis.domain import (
 )
 from masis.errors import DocumentRefused, ProfileMismatch
 from masis.indexing import ChunkVectors, chunked, points_of
+from masis.known_vectors import Known, known_vectors
 from masis.ports import Embedder, Parser, Repository, VectorStore, VectorStores, Version
 from masis.removal import DeleteResult, Removal
 from masis.spending import paid_by_workspace
@@ -253,7 +254,7 @@ class Ingest:
         self._writing.add(version.id)
         try:
             twin = await self._repository.twin(version)
-            chunks = await self._write(version, parsed, store, clock)
+            chunks = await self._write(version, parsed, store, clock, [name, *filter(None, [twin])])
             with clock.phase("write"):
                 replaced = await self._activated(version, parsed, len(chunks))
         except BaseException:
@@ -300,13 +301,22 @@ class Ingest:
             )
 
     async def _write(
-        self, version: Version, parsed: ParsedDocument, store: VectorStore, clock: _Clock
+        self,
+        version: Version,
+        parsed: ParsedDocument,
+        store: VectorStore,
+        clock: _Clock,
+        before: Sequence[str],
     ) -> list[Chunk]:
-        """Chunk, embed and store a version; nothing of it is visible yet."""
+        """Chunk, embed and store a version; nothing of it is visible yet.
+
+        `before` names documents with the same texts, or most of them.
+        """
         with clock.phase("chunk"):
             chunks, sparse = await asyncio.to_thread(chunked, version, parsed)
         with clock.phase("embed"):
-            dense = await self._vectors.of(chunks)
+            known = await self._known(store, before, chunks)
+            dense = await self._vectors.of(chunks, known)
         with clock.phase("write"):
             points = points_of(chunks, parsed, dense, sparse)
             for start in range(0, len(points), _UPSERT_BATCH):
@@ -314,6 +324,20 @@ class Ingest:
             terms = Counter(term for vector in sparse for term in vector)
             await self._repository.write_chunks(version, chunks, terms)
         return chunks
+
+    async def _known(
+        self, store: VectorStore, names: Sequence[str], chunks: Sequence[Chunk]
+    ) -> Known:
+        """The vectors that visible documents of these names have for the texts of the chunks."""
+        known: Known = {}
+        if self._embedder is None:
+            return known
+        texts = {chunk.indexed_text for chunk in chunks}
+        for name in names:
+            document = await self._repository.document(store.workspace_id, name)
+            if document is not None:
+                known |= await known_vectors(self._repository, store, document, texts)
+        return known
 
     async def _activated(self, version: Version, parsed: ParsedDocument, chunks: int) -> str | None:
         """Make a version visible; gives back the one that it replaced."""

@@ -281,6 +281,10 @@ class VectorStore(Protocol):
         """
         ...
 
+    async def vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """The dense vectors of those among these chunks that have one here, by chunk id."""
+        ...
+
     async def delete_version(self, version_id: str) -> None:
         """Remove all points of a version."""
         ...

@@ -96,6 +96,25 @@ def hit_of(payload: dict[str, Any] | None, score: float, cosine: float, workspac
     )
 
 
+def vector_of(
+    payload: Mapping[str, Any] | None, vectors: object, workspace_id: str, dimension: int
+) -> tuple[str, NDArray[np.float32] | None]:
+    """A point's chunk id and dense vector, None where it has no usable one.
+
+    Raises:
+        ForeignPoint: it belongs to another workspace.
+        VectorsUnavailable: it lost its payload.
+    """
+    if not payload:
+        raise damaged("a point has lost its ids")
+    if payload.get("workspace_id") != workspace_id:
+        raise ForeignPoint(f"a point of another workspace was read for {workspace_id}")
+    numbers = vectors.get(DENSE) if isinstance(vectors, dict) else None
+    vector = np.asarray(numbers if numbers is not None else [], dtype=np.float32)
+    usable = vector.shape == (dimension,) and bool(np.isfinite(vector).all())
+    return payload["chunk_id"], vector if usable else None
+
+
 def profile_mismatch(stored: str | None, used: EmbeddingProfile) -> ProfileMismatch:
     """What to say when a workspace's vectors are not of the profile in use."""
     held = (

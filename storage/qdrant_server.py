@@ -99,6 +99,21 @@ class QdrantServer:
         asked = functools.partial(self.client.query_points, collection, **request)  # type: ignore[arg-type] # typed where it is called
         return (await self.call(asked)).points
 
+    async def vectors(
+        self, collection: str, scope: models.Filter, limit: int
+    ) -> list[models.Record]:
+        """At most `limit` points within the scope, each with its payload and dense vector."""
+        asked = functools.partial(
+            self.client.scroll,
+            collection,
+            scroll_filter=scope,
+            limit=limit,
+            with_payload=True,
+            with_vectors=[DENSE],
+        )
+        found, _ = await self.call(asked)
+        return found
+
     async def upsert(self, collection: str, points: list[models.PointStruct]) -> None:
         """Write points; they are durable then."""
         await self.call(functools.partial(self.client.upsert, collection, points=points, wait=True))

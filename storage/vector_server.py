@@ -28,6 +28,7 @@ from storage.points import (
     point_id,
     profile_mismatch,
     sparse_lists,
+    vector_of,
 )
 from storage.qdrant_server import TIMEOUT_SECONDS, TRIES, QdrantServer
 
@@ -202,6 +203,23 @@ class ServerVectorStore:
             hit_of(point.payload, point.score, cosines.get(point.id, 0.0), self._workspace_id)
             for point in found
         ]
+
+    async def vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """The dense vectors of those among these chunks that have one here, by chunk id."""
+        if self._dimension is None:
+            return {}
+        known: dict[str, NDArray[np.float32]] = {}
+        for start in range(0, len(chunk_ids), _UPSERT_BATCH):
+            batch = chunk_ids[start : start + _UPSERT_BATCH]
+            ids = models.HasIdCondition(has_id=[point_id(self._workspace_id, c) for c in batch])
+            mine = _mine(self._workspace_id, ids)
+            for point in await self._server.vectors(self._collection, mine, len(batch)):
+                chunk_id, vector = vector_of(
+                    point.payload, point.vector, self._workspace_id, self._dimension
+                )
+                if vector is not None:
+                    known[chunk_id] = vector
+        return known
 
     async def delete_version(self, version_id: str) -> None:
         """Remove all points of a version."""

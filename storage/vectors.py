@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import threading
+import uuid
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from pathlib import Path
@@ -26,6 +27,7 @@ from storage.points import (
     payload_of,
     point_id,
     sparse_lists,
+    vector_of,
 )
 from storage.shards import Shard, engine_errors, open_shard, remove_shard
 
@@ -205,6 +207,10 @@ class EdgeVectorStore:
             self._search, dense, sparse, limit, self._visible(hidden), within
         )
 
+    async def vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """The dense vectors of those among these chunks that have one here, by chunk id."""
+        return await asyncio.to_thread(self._vectors, chunk_ids)
+
     async def delete_version(self, version_id: str) -> None:
         """Remove all points of a version; their space is reclaimed when the store closes."""
         await asyncio.to_thread(self._delete_version, version_id)
@@ -304,6 +310,20 @@ class EdgeVectorStore:
             edge.QueryRequest(limit=len(ids), query=nearest, filter=only, with_payload=False)
         )
         return {point.id: point.score for point in scored}
+
+    def _vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        if self._shard.dimension is None or not chunk_ids:
+            return {}
+        ids: list[int | uuid.UUID | str] = [
+            point_id(self._workspace_id, chunk_id) for chunk_id in chunk_ids
+        ]
+        with engine_errors():
+            found = self._shard.engine.retrieve(ids, with_payload=True, with_vector=[DENSE])
+        pairs = (
+            vector_of(point.payload, point.vector, self._workspace_id, self._shard.dimension)
+            for point in found
+        )
+        return {chunk_id: vector for chunk_id, vector in pairs if vector is not None}
 
     def _delete_version(self, version_id: str) -> None:
         of_version = edge.FieldCondition(key="version_id", match=edge.MatchValue(version_id))

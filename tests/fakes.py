@@ -340,6 +340,15 @@ class FakeVectorStore:
                 hits.append(Hit(point.chunk_id, point.version_id, lexical + cosine, cosine))
         return sorted(hits, key=lambda hit: -hit.score)[:limit]
 
+    async def vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        await self.faults.check("vectors")
+        found = {chunk_id: self.points.get(chunk_id) for chunk_id in chunk_ids}
+        return {
+            chunk_id: point.dense
+            for chunk_id, point in found.items()
+            if point is not None and point.dense is not None
+        }
+
     async def delete_version(self, version_id: str) -> None:
         await self.faults.check("delete_version")
         self.points = {

@@ -125,13 +125,13 @@ async def forget(app: App, removal: Removal) -> PurgeReport:
     held = [await _held(app, workspace_id) for workspace_id in removal.workspaces]
     await forget_steps(app.database, removal.requests, removal.workspaces)
     for workspace_id in removal.workspaces:
-        await app.stores.drop(workspace_id)
+        await app.drop(workspace_id)
     held.clear()
     report = await removal.remove()
     # What was accepted meanwhile, and workspaces that were made.
     await forget_steps(app.database, report.runs)
     for workspace_id in set(report.workspaces) - set(removal.workspaces):
-        await app.stores.drop(workspace_id)
+        await app.drop(workspace_id)
     return report
 
 

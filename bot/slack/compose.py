@@ -300,7 +300,7 @@ def _purging(app: App, engine: DbosEngine) -> Callable[[Tenant], Awaitable[None]
         report = await purge.purge_team(tenant)
         await forget_steps(app.database, report.runs, report.workspaces)
         for workspace_id in report.workspaces:
-            await app.stores.drop(workspace_id)
+            await app.drop(workspace_id)
 
     return purged
 

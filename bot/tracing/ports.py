@@ -152,6 +152,10 @@ class _TracedStore:
             searching.set_attribute("db.response.returned_rows", len(hits))
             return hits
 
+    async def vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[Any]]:
+        """The dense vectors of these chunks."""
+        return await self._store.vectors(chunk_ids)
+
     async def delete_version(self, version_id: str) -> None:
         """Remove all points of a version."""
         await self._store.delete_version(version_id)

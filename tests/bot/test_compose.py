@@ -1,5 +1,7 @@
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bot.compose import App, compose
@@ -9,6 +11,7 @@ from masis.adapters.minilm import MiniLMEmbedder
 from masis.domain import Workspace, workspace_id
 from masis.embedding import Calibrated, ServedEmbedder
 from masis.errors import InvalidSettings, ProfileMismatch, StoreUnavailable, UnknownWorkspace
+from masis.ports import Vectors
 from storage.vector_server import ServerVectorStores
 from storage.vectors import EdgeVectorStores
 
@@ -103,6 +106,28 @@ async def test_what_is_deleted_leaves_the_memory_that_search_and_agents_share(
         assert len(app.sentences._cache) > 1
         await app.ingest.delete(handbook, "leave.md")
         assert len(app.sentences._cache) == 0
+
+
+async def test_of_an_embedding_service_questions_alone_are_remembered(data_dir: Path) -> None:
+    settings = chosen(data_dir, MASIS_EMBEDDING_MODEL="text-embedding-ada-002", **SERVICE)
+    async with compose(settings) as app:
+        assert app.sentences is None
+        vector = np.ones(1536, dtype=np.float32)
+        asked: list[Sequence[str]] = []
+
+        async def embed(texts: Sequence[str], kind: str = "document") -> Vectors:
+            assert kind == "query" or "Leave" in texts[0]
+            asked.append(texts)
+            return np.stack([vector] * len(texts))
+
+        assert app.embedder is not None
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(app.embedder, "embed", embed)
+            handbook = await app.repository.create_workspace(app.owner, "handbook")
+            await app.ingest.ingest(handbook, "leave.md", b"# Leave\n\nIt is 28 days.")
+            for _ in range(2):
+                await app.retrieval.search(handbook.id, "How long is leave?", limit=10)
+        assert [len(texts) for texts in asked] == [1, 1]
 
 
 async def test_an_unknown_workspace_is_told_with_the_nearest_the_others_or_the_way(

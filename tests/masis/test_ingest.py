@@ -561,3 +561,58 @@ async def test_a_failing_store_ends_a_folder_and_leaves_nothing_half_done(house:
     house.faults.failing.clear()
     assert house.repository.rows == {}
     assert await house.texts() == []
+
+
+class TestVectorsThatAreThereAlready:
+    """A paragraph makes a chunk of its own: its heading and text fill one."""
+
+    @staticmethod
+    def handbook(*paragraphs: str) -> bytes:
+        lines = [f"# Part {at}\n{text} {'It is so. ' * 60}" for at, text in enumerate(paragraphs)]
+        return "\n".join(lines).encode()
+
+    async def test_only_the_texts_that_changed_are_embedded_anew(self, house: House) -> None:
+        old = self.handbook("Leave is 26 days.", "Parking is free.", "The canteen opens at noon.")
+        new = self.handbook("Leave is 28 days.", "Parking is free.", "The canteen opens at noon.")
+        first = await house.ingest.ingest(house.workspace, "handbook.txt", old)
+        [all_texts] = house.embedder.asked
+        assert first.chunks == len(all_texts) == 3
+        house.embedder.asked.clear()
+        await house.ingest.ingest(house.workspace, "handbook.txt", new)
+        [[changed]] = house.embedder.asked
+        assert "28 days" in changed
+        points = house.stores.opened[house.workspace.id].points.values()
+        assert len(points) == 3
+        for point in points:
+            found = await house.repository.chunks(house.workspace.id, [point.chunk_id])
+            text = found[point.chunk_id][0].indexed_text
+            assert point.dense is not None
+            assert point.dense @ (await house.embedder.embed([text]))[0] == pytest.approx(1.0)
+
+    async def test_the_same_bytes_under_another_name_are_not_embedded(
+        self, house: House, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        read = FakeParser.parse
+
+        async def titled(parser: FakeParser, name: str, content: bytes) -> ParsedDocument:
+            return (await read(parser, name, content)).model_copy(update={"title": "Handbook"})
+
+        monkeypatch.setattr(FakeParser, "parse", titled)
+        await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+        house.embedder.asked.clear()
+        copy = await house.ingest.ingest(house.workspace, "copy.txt", OLD)
+        assert (copy.status, copy.chunks, house.embedder.asked) == ("added", 1, [])
+
+    async def test_what_was_deleted_is_embedded_again(self, house: House) -> None:
+        await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+        await house.ingest.delete(house.workspace, "leave.txt")
+        house.embedder.asked.clear()
+        await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+        assert len(house.embedder.asked) == 1
+
+    async def test_another_workspace_has_nothing_of_it(self, house: House) -> None:
+        other = await house.repository.create_workspace("local", "other")
+        await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+        house.embedder.asked.clear()
+        await house.ingest.ingest(other, "leave.txt", OLD)
+        assert len(house.embedder.asked) == 1

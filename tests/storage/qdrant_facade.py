@@ -62,6 +62,7 @@ class QdrantFacade:
                 web.put(f"{one}/index", self._index),
                 web.put(f"{one}/points", self._upsert),
                 web.post(f"{one}/points/query", self._query),
+                web.post(f"{one}/points/scroll", self._scroll),
                 web.post(f"{one}/points/delete", self._delete),
                 web.post(f"{one}/points/count", self._count),
             ]
@@ -211,6 +212,21 @@ class QdrantFacade:
             for point in found
         ]
         return _result({"points": points})
+
+    async def _scroll(self, request: web.Request) -> web.Response:
+        body = await request.json()
+        asked = edge.ScrollRequest(
+            limit=body["limit"],
+            filter=_filter(body["filter"]),
+            with_payload=body["with_payload"],
+            with_vector=body["with_vector"],
+        )
+        found, _ = await asyncio.to_thread(self._of(request).shard.scroll, asked)
+        points = [
+            {"id": str(point.id), "payload": point.payload, "vector": point.vector}
+            for point in found
+        ]
+        return _result({"points": points, "next_page_offset": None})
 
     def _of(self, request: web.Request) -> Collection:
         return self._collections[request.match_info["name"]]

@@ -339,6 +339,28 @@ async def test_many_points_are_written_whole(store: VectorStore) -> None:
     assert await store.count() == 300
 
 
+async def test_vectors_are_given_back_as_they_were_written(store: VectorStore) -> None:
+    points = some_points(150)
+    await store.upsert([*points, point("c_terms", sparse={1: 1.0})])
+    asked = [*(each.chunk_id for each in points), "c_terms", "c_unknown"]
+    found = await store.vectors(asked)
+    assert found.keys() == {each.chunk_id for each in points}
+    for each in points:
+        assert each.dense is not None
+        assert found[each.chunk_id] == pytest.approx(each.dense, abs=1e-6)
+    assert await store.vectors([]) == {}
+    await store.delete_version("v_one")
+    assert await store.vectors(asked) == {}
+
+
+async def test_a_store_of_terms_alone_has_no_vectors(
+    stores: VectorStores, mine: WorkspaceId
+) -> None:
+    terms = await stores.open(mine, None)
+    await terms.upsert([point("c_one", sparse={1: 1.0})])
+    assert await terms.vectors(["c_one"]) == {}
+
+
 async def test_a_version_is_deleted_alone(store: VectorStore) -> None:
     await store.upsert([*some_points(5, version="v_old"), *some_points(3, version="v_new")])
     await store.delete_version("v_old")
@@ -420,6 +442,16 @@ async def test_workspaces_with_the_same_ids_do_not_meet(
     assert "c_secret" not in {hit.chunk_id for hit in hits}
     await my_store.delete_version("v_one")
     assert (await my_store.count(), await their_store.count()) == (0, 12)
+
+
+async def test_another_workspace_has_no_vector_of_the_same_chunk(
+    stores: VectorStores, mine: WorkspaceId, theirs: WorkspaceId
+) -> None:
+    my_store, their_store = await stores.open(mine, profile()), await stores.open(theirs, profile())
+    await my_store.upsert([point("c_same", dense=axis(0))])
+    assert await their_store.vectors(["c_same"]) == {}
+    await their_store.upsert([point("c_same", dense=axis(1))])
+    assert (await my_store.vectors(["c_same"]))["c_same"] == pytest.approx(axis(0), abs=1e-6)
 
 
 async def test_what_others_wrote_does_not_move_my_scores(
