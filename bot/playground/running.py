@@ -12,8 +12,8 @@ from pydantic import SecretStr
 from bot.compose import App, compose
 from bot.http import EVENTS_PATH
 from bot.playground.library import FOLDER, Library, Load
-from bot.playground.page.contract import Readiness
 from bot.playground.page.scene import WORKSPACE, Scene
+from bot.playground.page.vocabulary import Readiness
 from bot.playground.server import Playground
 from bot.serve import listening
 from bot.settings import Settings

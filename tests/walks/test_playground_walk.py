@@ -11,9 +11,9 @@ import pytest
 from bot import samples
 from bot.playground import running
 from bot.playground.library import Load
-from bot.playground.page.contract import Message, View
 from bot.playground.page.scene import opening, stand_in
 from bot.playground.page.server import Page
+from bot.playground.page.vocabulary import Message, View
 from bot.playground.playing import Playing
 from bot.playground.running import bot_in
 from bot.settings import Settings, load

@@ -6,7 +6,7 @@ from typing import Final
 
 from bot import samples
 from bot.playground.installed import AppConfig
-from bot.playground.page import contract
+from bot.playground.page import contract, vocabulary
 from bot.playground.people import Person
 from bot.playground.server import Playground
 from bot.playground.state import Channel
@@ -38,7 +38,7 @@ TOPICS: Final = {
     "lunch": "Not linked to any documents; an admin can change that",
     "northmoor-water": "Shared with another organisation: refused unless an admin allows it",
 }
-STARTING: Final = contract.Readiness(phase="starting", done=0, total=0, words="MASIS is starting")
+STARTING: Final = vocabulary.Readiness(phase="starting", done=0, total=0, words="MASIS is starting")
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Scene:
     linked: Channel
     read: dict[tuple[str, str], str] = field(default_factory=dict)
     """The newest message that a person has read in a channel, by both ids."""
-    ready: contract.Readiness = STARTING
+    ready: vocabulary.Readiness = STARTING
 
     @property
     def asker(self) -> Person:
@@ -77,7 +77,7 @@ class Scene:
         """The person of that id; the first where nobody of that id may be played."""
         return next((one for one in self.players if one.id == user_id), self.asker)
 
-    def becomes(self, ready: contract.Readiness) -> None:
+    def becomes(self, ready: vocabulary.Readiness) -> None:
         """Say how far the bot's start is."""
         self.ready = ready
         self.slack.world.feed.tell("ready")
@@ -128,14 +128,14 @@ def _say(slack: Playground, channel: Channel, who: Person, text: str) -> None:
 # --- what does not change --------------------------------------------------------------------
 
 
-def about(scene: Scene) -> contract.About:
+def about(scene: Scene) -> vocabulary.About:
     """What the page shows of the app: from its manifest, and from its own help."""
     features = packaged()["features"]
-    return contract.About(
+    return vocabulary.About(
         app=scene.slack.installation.bot_user_id,
         team=scene.slack.team.name,
         commands=[
-            contract.Command(
+            vocabulary.Command(
                 command=each["command"],
                 about=each["description"],
                 usage=each["usage_hint"],
@@ -144,14 +144,14 @@ def about(scene: Scene) -> contract.About:
             for each in features["slash_commands"]
         ],
         shortcuts=[
-            contract.Shortcut(
+            vocabulary.Shortcut(
                 callback_id=each["callback_id"], name=each["name"], about=each["description"]
             )
             for each in features["shortcuts"]
             if each["type"] == "message"
         ],
         suggestions=[
-            contract.Suggestion(about=each.shows, text=each.question)
+            vocabulary.Suggestion(about=each.shows, text=each.question)
             for each in samples.questions()
         ],
         permalinks=scene.slack.base_url,
@@ -161,10 +161,10 @@ def about(scene: Scene) -> contract.About:
     )
 
 
-def _verbs() -> Iterator[contract.Verb]:
+def _verbs() -> Iterator[vocabulary.Verb]:
     """What the bot's own help lists: the plain question, which has no verb, and every verb."""
     for usage, told in sentences.COMMANDS:
         verb, _, hint = usage.partition(" ")
         named = verb in VERBS
-        yield contract.Verb(verb=verb if named else "", hint=hint if named else usage, about=told)
-    yield contract.Verb(verb="help", hint="", about=HELP)
+        yield vocabulary.Verb(verb=verb if named else "", hint=hint if named else usage, about=told)
+    yield vocabulary.Verb(verb="help", hint="", about=HELP)

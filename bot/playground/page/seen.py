@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from bot.playground.feed import Change
-from bot.playground.page import contract
+from bot.playground.page import contract, vocabulary
 from bot.playground.page.scene import ABOUT_PEOPLE, Scene, about
 from bot.playground.people import Person
 from bot.playground.state import AgentThread, Channel, File, Message, User, View
@@ -117,9 +117,9 @@ class Seen:
 
     # --- in the contract's words -----------------------------------------------------------
 
-    def _person(self, user: User) -> contract.Person:
+    def _person(self, user: User) -> vocabulary.Person:
         playable = any(user.id == one.id for one in self._scene.players)
-        return contract.Person(
+        return vocabulary.Person(
             id=user.id,
             name=user.shown,
             role=user.role,
@@ -128,10 +128,10 @@ class Seen:
             about=ABOUT_PEOPLE.get(user.name, "") if playable else "",
         )
 
-    def _channel(self, channel: Channel) -> contract.Channel:
+    def _channel(self, channel: Channel) -> vocabulary.Channel:
         others = [member for member in channel.members if member != self.person.id]
         app = self._scene.slack.installation.bot_user_id
-        return contract.Channel(
+        return vocabulary.Channel(
             id=channel.id,
             name=channel.name,
             kind=channel.kind,
@@ -149,8 +149,8 @@ class Seen:
     def _newest(self, channel: Channel) -> list[Message]:
         return self.person.sees(channel)[-contract.SHOWN :]
 
-    def _message(self, message: Message) -> contract.Message:
-        return contract.Message(
+    def _message(self, message: Message) -> vocabulary.Message:
+        return vocabulary.Message(
             channel=message.channel_id,
             ts=message.ts,
             thread_ts=message.thread_ts,
@@ -161,7 +161,7 @@ class Seen:
             attachments=message.attachments,
             files=[_file(file) for file in message.files],
             reactions=[
-                contract.Reaction(name=name, users=list(users))
+                vocabulary.Reaction(name=name, users=list(users))
                 for name, users in message.reactions.items()
             ],
             edited=message.edited_ts is not None,
@@ -171,10 +171,10 @@ class Seen:
             subtype=message.subtype,
         )
 
-    def _modals(self) -> list[contract.View]:
+    def _modals(self) -> list[vocabulary.View]:
         return [_view(view) for view in self._world.modals.get(self.person.id, [])]
 
-    def _home(self) -> contract.View | None:
+    def _home(self) -> vocabulary.View | None:
         return _view(self.person.home) if self.person.home else None
 
 
@@ -194,32 +194,32 @@ def _touched(change: Change) -> Iterator[tuple[str, ...]]:
             yield ("ready",)
 
 
-def _session(session: AgentThread) -> contract.Session:
-    return contract.Session(
+def _session(session: AgentThread) -> vocabulary.Session:
+    return vocabulary.Session(
         channel=session.channel_id,
         thread_ts=session.thread_ts,
         status=session.status,
         loading=session.loading,
         title=session.title,
-        prompts=[contract.Prompt(**prompt) for prompt in session.prompts],
+        prompts=[vocabulary.Prompt(**prompt) for prompt in session.prompts],
         can_stop=session.status == "processing",
     )
 
 
-def _file(file: File) -> contract.SharedFile:
+def _file(file: File) -> vocabulary.SharedFile:
     told = file.json(full=True)
-    wanted = contract.SharedFile.model_fields
-    return contract.SharedFile.model_validate({name: told[name] for name in wanted})
+    wanted = vocabulary.SharedFile.model_fields
+    return vocabulary.SharedFile.model_validate({name: told[name] for name in wanted})
 
 
-def _view(view: View) -> contract.View:
+def _view(view: View) -> vocabulary.View:
     content = view.content
 
     def text(name: str) -> str | None:
         told = content.get(name)
         return str(told.get("text") or "") if isinstance(told, dict) else None
 
-    return contract.View(
+    return vocabulary.View(
         id=view.id,
         hash=view.hash,
         title=text("title") or "",

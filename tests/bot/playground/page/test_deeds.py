@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 
 from bot.playground.page import deeds
-from bot.playground.page.contract import Readiness
 from bot.playground.page.scene import Scene
 from bot.playground.page.server import Page
+from bot.playground.page.vocabulary import Readiness
 from bot.playground.world import Said
 from tests.bot.playground.page.browser import Browser, tab
 from tests.bot.playground.small_bot import SmallBot, button, plain

@@ -3,9 +3,10 @@ import json
 import pytest
 
 from bot.playground.page import live
-from bot.playground.page.contract import Readiness, Reply, State
+from bot.playground.page.contract import Reply, State
 from bot.playground.page.scene import Scene
 from bot.playground.page.server import Page
+from bot.playground.page.vocabulary import Readiness
 from bot.playground.world import Said
 from tests.bot.playground.page.browser import tab
 from tests.bot.playground.small_bot import SmallBot
