@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from bot import samples
+from bot.playground.did import Did
 from bot.playground.narrator import POSTED, Narrator, Say, kind_of, place
 from bot.playground.page.scene import WORKSPACE, Scene
-from bot.playground.people import Did, Person
+from bot.playground.people import Person
 from bot.playground.state import Channel, Message, View
 from bot.slack import sentences
 from bot.slack.ids import COMMAND

@@ -1,58 +1,23 @@
 """What a person at the keyboard can do, and what that person sees."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 from urllib.parse import quote
 
-from bot.playground import interactions, payloads
+from bot.playground import payloads
 from bot.playground.api import apps
 from bot.playground.bots import Ack
-from bot.playground.hosting import answer, approve
+from bot.playground.did import Did
+from bot.playground.hosting import approve
 from bot.playground.installed import Installation
-from bot.playground.interactions import CannotDo, Exactly
-from bot.playground.seat import Seat, Thread, ts_of
-from bot.playground.state import Channel, File, Json, Message, Team, View
+from bot.playground.interactions import CannotDo
+from bot.playground.pressing import Pressing
+from bot.playground.seat import Thread, ts_of
+from bot.playground.state import Channel, File, Json, Message, Team
 from bot.playground.world import Said
-from bot.slack.limits import violations
 
 
-@dataclass
-class Did:
-    """What came of something a person did.
-
-    `acks` are the app's answers, one a request; `message` is what the person posted or the private
-    note that answered at once; `errors` are those shown beside a form's fields.
-    """
-
-    acks: list[Ack] = field(default_factory=list)
-    message: Message | None = None
-    errors: dict[str, str] = field(default_factory=dict)
-    trouble: list[str] = field(default_factory=list)
-
-    @property
-    def ack(self) -> Ack:
-        """The only answer, or the first.
-
-        Raises:
-            CannotDo: the app was told nothing.
-        """
-        if not self.acks:
-            raise CannotDo("the app was told nothing of this")
-        return self.acks[0]
-
-    @property
-    def status(self) -> int | None:
-        """The HTTP status of the answer; None when there was none in time."""
-        return self.ack.status
-
-    @property
-    def body(self) -> Json | str | None:
-        """What the answer carried."""
-        return self.ack.body
-
-
-class Person(Seat):
+class Person(Pressing):
     """Somebody at the keyboard, a bot of others too."""
 
     # --- messages --------------------------------------------------------------------------
@@ -150,174 +115,6 @@ class Person(Seat):
         channel = self._world.channels[message.channel_id]
         self._world.delete(message)
         return Did(await self._tell(channel, payloads.deleted(self._world, channel, message)))
-
-    # --- commands, buttons, forms ----------------------------------------------------------
-
-    async def slash(self, command: str, text: str, channel: Channel) -> Did:
-        """Send a slash command. It cannot be sent in a thread.
-
-        Raises:
-            CannotDo: the app has no such command in this person's team.
-        """
-        installation = self._own_installation()
-        if command not in self._world.app.commands:
-            raise CannotDo(f"{command} is not a valid command")
-        self._must_see(channel)
-        address = self._world.address(self.user, installation, channel)
-        trigger = self._world.trigger(self.user, installation, channel.id)
-        typed = (command, self._typed(text))
-        payload = payloads.command(self._world, self.user, channel, typed, trigger)
-        payload["response_url"] = payloads.response_url(self._hub.base_url, address)
-        ack = await self._hub.bots.send("slash_commands", payload)
-        if not ack.ok:
-            reason = "operation_timeout" if ack.error == "timeout" else "dispatch_failed"
-            failed = f"{command} failed with the error “{reason}”"
-            return Did([ack], self._world.whisper(channel, self.id, Said(text=failed)))
-        given = {"text": ack.body} if isinstance(ack.body, str) else ack.body
-        return Did([ack], answer(self._hub, address, given) if given else None)
-
-    async def clicks(self, where: Message | View, what: str | Exactly, chosen: Any = None) -> Did:  # noqa: ANN401 - of any menu
-        """Press what says that, or has that action id or value; in a menu choose `chosen`.
-
-        Raises:
-            CannotDo: it is not there, or this person does not see it.
-        """
-        self._must_reach(where)
-        pressed = interactions.find(where.blocks, what)
-        told = interactions.action(pressed, chosen, self._world.new_ts())
-        if isinstance(where, View):
-            state = interactions.state_of(pressed.element, chosen) if "value" not in told else None
-            if state is not None and pressed.element["type"] != "button":
-                block = where.values.setdefault(pressed.block["block_id"], {})
-                block[pressed.element["action_id"]] = state
-        payload = self._pressed(where, told)
-        return Did([await self._hub.bots.send("interactive", payload)])
-
-    async def asks_options(self, where: Message | View, menu: Exactly, typed: str) -> Json:
-        """Type into a menu whose options the app looks up; gives them as the app did.
-
-        Raises:
-            CannotDo: there is no such menu, or the app offers nothing.
-        """
-        self._must_reach(where)
-        block, element, _ = interactions.find(where.blocks, menu)
-        if not element["type"].endswith("external_select"):
-            raise CannotDo("that menu has its options already")
-        installation = self._author(where.bot_id)
-        told = payloads.interaction(self._world, "block_suggestion", self.user, installation)
-        told |= {"block_id": block["block_id"], "action_id": element["action_id"], "value": typed}
-        if isinstance(where, View):
-            told |= payloads.pressed_in_view(where)
-        else:
-            told |= payloads.pressed_in_message(self._world.channels[where.channel_id], where)
-        ack = await self._hub.bots.send("interactive", told)
-        if not ack.ok or not isinstance(ack.body, dict):
-            raise CannotDo("the app offers nothing here")
-        return ack.body
-
-    def _must_reach(self, where: Message | View) -> None:
-        if isinstance(where, View):
-            return
-        self._must_see(self._world.channels[where.channel_id])
-        if where.only_for not in {None, self.id}:
-            raise CannotDo("somebody else sees that message alone")
-
-    def _pressed(self, where: Message | View, action: Json) -> Json:
-        installation = self._author(where.bot_id)
-        told = payloads.interaction(self._world, "block_actions", self.user, installation)
-        if isinstance(where, View):
-            told |= payloads.pressed_in_view(where)
-            channel_id = where.opened_in
-        else:
-            channel = self._world.channels[where.channel_id]
-            channel_id = channel.id
-            address = self._world.address(self.user, installation, channel)
-            address.message_ts, address.thread_ts = where.ts, where.thread_ts
-            told |= payloads.pressed_in_message(channel, where)
-            told["response_url"] = payloads.response_url(self._hub.base_url, address)
-        trigger = self._world.trigger(self.user, installation, channel_id)
-        return told | {"trigger_id": trigger.id, "actions": [action]}
-
-    async def submits(
-        self, given: Mapping[Any, Any] | None = None, view: View | None = None
-    ) -> Did:
-        """Fill a form in, the one on top when none is named, and send it off.
-
-        Args:
-            given: what is typed and chosen, by action id, block id or label, or by both ids.
-            view: the form.
-
-        Raises:
-            CannotDo: none is open, or Slack's own form does not let it pass.
-        """
-        view = view or self.modal
-        if view is None:
-            raise CannotDo(f"{self.user.shown} has no form open")
-        view.values = interactions.values(view, given or {})
-        installation = self._author(view.bot_id)
-        for file_id in interactions.files(view.values):
-            self._world.files[file_id].given_to.append(installation.bot_user_id)
-        trigger = self._world.trigger(self.user, installation, view.opened_in)
-        payload = payloads.interaction(self._world, "view_submission", self.user, installation)
-        payload |= {"trigger_id": trigger.id, "view": view.json(), "response_urls": []}
-        ack = await self._hub.bots.send("interactive", payload)
-        return self._shown_after(view, Did([ack]))
-
-    def _shown_after(self, view: View, did: Did) -> Did:
-        """Do with the form what the app answered."""
-        if not did.ack.ok:
-            did.trouble = ["We had some trouble connecting. Try again?"]
-            return did
-        body = did.body if isinstance(did.body, dict) else {}
-        content = body.get("view") or {}
-        match body.get("response_action"):
-            case "errors":
-                did.errors = dict(body.get("errors") or {})
-                known = {block["block_id"] for block in view.blocks}
-                did.trouble = [f"no block {name}" for name in did.errors if name not in known]
-            case "update" | "push" as what:
-                did.trouble = violations("modal", content)
-                if not did.trouble:
-                    self._put(view, content, what)
-            case "clear":
-                self._world.close_view(self.id, everything=True)
-            case _:
-                self._world.close_view(self.id)
-        return did
-
-    def _put(self, view: View, content: Json, what: str) -> None:
-        if what == "update":
-            self._world.change_view(view, content)
-            return
-        installation = self._author(view.bot_id)
-        self._world.push_view(
-            self._world.new_view(self.user, installation, content, view.opened_in)
-        )
-
-    async def closes(self) -> Did:
-        """Close the form on top without sending it."""
-        view = self.modal
-        if view is None:
-            raise CannotDo(f"{self.user.shown} has no form open")
-        self._world.close_view(self.id)
-        if not view.content.get("notify_on_close"):
-            return Did()
-        installation = self._author(view.bot_id)
-        payload = payloads.interaction(self._world, "view_closed", self.user, installation)
-        payload |= {"view": view.json(), "is_cleared": False}
-        return Did([await self._hub.bots.send("interactive", payload)])
-
-    async def shortcut(self, callback_id: str, message: Message) -> Did:
-        """Choose one of the app's shortcuts in a message's menu."""
-        installation = self._own_installation()
-        channel = self._world.channels[message.channel_id]
-        self._must_see(channel)
-        address = self._world.address(self.user, installation, channel)
-        payload = payloads.interaction(self._world, "message_action", self.user, installation)
-        payload |= payloads.shortcut(channel, message, callback_id, self._world.new_ts())
-        payload["trigger_id"] = self._world.trigger(self.user, installation, channel.id).id
-        payload["response_url"] = payloads.response_url(self._hub.base_url, address)
-        return Did([await self._hub.bots.send("interactive", payload)])
 
     # --- places ----------------------------------------------------------------------------
 

@@ -25,8 +25,9 @@ from bot.compose import App, compose
 from bot.database_address import DATABASE_FILE
 from bot.http import EVENTS_PATH
 from bot.playground import transcript
+from bot.playground.did import Did
 from bot.playground.installed import AppConfig
-from bot.playground.people import Did, Person
+from bot.playground.people import Person
 from bot.playground.server import Playground
 from bot.playground.state import Channel, Json, Message, View
 from bot.serve import listening

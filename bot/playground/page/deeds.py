@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from bot.playground.api.call import Refused
+from bot.playground.did import Did
 from bot.playground.interactions import CannotDo, Exactly, elements, find
 from bot.playground.page import contract
 from bot.playground.page.scene import PATIENCE_S, Scene
 from bot.playground.page.seen import Seen
-from bot.playground.people import Did
 from bot.playground.state import Channel, File, Json, Message, View
 
 NOT_SEEN: Final = "That is not there any more."

@@ -3,7 +3,8 @@ from typing import Any
 import aiohttp
 import pytest
 
-from bot.playground.people import Did, Person
+from bot.playground.did import Did
+from bot.playground.people import Person
 from bot.playground.server import Playground
 from bot.playground.state import Channel, File
 from tests.bot.playground.small_bot import section, served
