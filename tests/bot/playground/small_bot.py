@@ -11,6 +11,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.playground.server import Playground
+from bot.playground.state import Channel, Message
 
 
 def plain(text: str) -> dict[str, Any]:
@@ -152,3 +153,8 @@ async def refused(call: Awaitable[Any]) -> str:
     with pytest.raises(SlackApiError) as caught:
         await call
     return str(caught.value.response["error"])
+
+
+async def answered(slack: Playground, channel: Channel, root: Message) -> Message:
+    """The first reply in that thread."""
+    return (await slack.until(lambda: channel.replies(root.ts)))[0]
