@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test lint types imports unit browser eval bench chaos properties lock setup setup-dev clean long web web-test shots
+.PHONY: demo test lint types imports unit browser docs eval bench chaos properties lock setup setup-dev clean long web web-test shots
 
 demo: setup  ## a chat in the browser to try it in; with ONESHOT=1 one conversation as text instead
 	@$(BIN)/masis playground $(if $(filter-out 0 no,$(ONESHOT)),--oneshot)
@@ -47,6 +47,10 @@ shots: web/node_modules/.package-lock.json setup-dev  ## the page in a real brow
 
 web/node_modules/.package-lock.json: web/package-lock.json web/package.json
 	cd web && npm ci --no-audit --no-fund
+
+docs: setup-dev  ## what pages have from the code, made anew: drawings, tables, settings
+	$(BIN)/python -m bot.settings_docs
+	$(BIN)/python -m tests.generated_docs
 
 eval: setup-dev  ## questions with known answers, in and outside the repo (minutes)
 	$(BIN)/python -m tests.bench.eval_bench

@@ -1,4 +1,4 @@
-"""The pages say what is so: commands, settings, links, drawing, examples, and the lock files."""
+"""The pages say what is so: commands, settings, links, examples, and the lock files."""
 
 import asyncio
 import os
@@ -7,26 +7,19 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 
 import pytest
 import typer
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 from bot.cli.app import app
 from bot.compose import compose
 from bot.reports.words import VERDICTS
 from bot.settings import TEST_PREFIX, Settings, load, variable
-from masis.graphs.research.graph import mermaid
 from tests.bot.program import program
-
-ROOT = Path(__file__).parents[1]
-README = ROOT / "README.md"
-SAMPLE = ROOT / "bot" / "sample" / "docs"
+from tests.pages import README, ROOT, fences, named, pages, tokens
 
 LEAVE = b"""# Leave
 
@@ -35,7 +28,7 @@ Up to 4 days of annual leave can be carried over into the next year, until 31 Ma
 """What the README's examples are asked about."""
 
 
-# --- pages ---------------------------------------------------------------------------------
+# --- files ---------------------------------------------------------------------------------
 
 
 def tracked() -> list[Path]:
@@ -46,36 +39,6 @@ def tracked() -> list[Path]:
     listed = subprocess.run([git, "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)  # noqa: S603 - fixed words
     paths = [ROOT / name for name in listed.stdout.decode().split("\0") if name]
     return [path for path in paths if path.is_file()]
-
-
-def pages() -> list[Path]:
-    """What is written for people; the sample workspace is data."""
-    skipped = (".", "node_modules")
-    found = [
-        path
-        for path in ROOT.rglob("*.md")
-        if not any(part.startswith(skipped) for part in path.relative_to(ROOT).parts)
-    ]
-    return sorted(path for path in found if not path.is_relative_to(SAMPLE))
-
-
-def tokens(page: Path) -> Iterator[Token]:
-    """Every token of a page, inline ones too."""
-    for token in MarkdownIt().enable("table").parse(page.read_text(encoding="utf-8")):
-        yield token
-        yield from token.children or []
-
-
-def fences(page: Path, *languages: str) -> list[str]:
-    return [
-        token.content
-        for token in tokens(page)
-        if token.type == "fence" and token.info.split(" ")[0] in languages
-    ]
-
-
-def named(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
 
 
 # --- commands ------------------------------------------------------------------------------
@@ -220,7 +183,7 @@ def test_every_setting_on_a_page_exists_and_every_setting_stands_in_the_readme()
     assert sorted(example) == sorted(known)
 
 
-# --- links and drawing ---------------------------------------------------------------------
+# --- links ---------------------------------------------------------------------------------
 
 
 def anchors(page: Path) -> set[str]:
@@ -250,12 +213,6 @@ def test_every_relative_link_leads_somewhere() -> None:
     ]
     within = [(page, target) for page, target in targets if not re.match(r"[a-z]+:", target)]
     assert [(named(page), target) for page, target in within if broken(page, target)] == []
-
-
-def test_the_drawing_in_the_readme_is_the_graphs() -> None:
-    page = README.read_text(encoding="utf-8")
-    between = re.findall(r"<!-- graph -->\n(.*?)<!-- /graph -->", page, re.DOTALL)
-    assert between == [f"```mermaid\n{mermaid()}```\n"]
 
 
 # --- examples ------------------------------------------------------------------------------

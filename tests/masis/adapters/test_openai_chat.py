@@ -278,6 +278,16 @@ async def test_an_answer_that_drips_is_cut_off(server: OpenAIServer) -> None:
     await chat.close()
 
 
+async def test_a_prompt_follows_no_redirect(server: OpenAIServer, chat: OpenAIChat) -> None:
+    async with OpenAIServer() as elsewhere:
+        away = f"{elsewhere.url}/chat/completions"
+        moved = service.sends("", status=307, Location=away)
+        with pytest.raises(ModelServiceError):
+            await asked_with(server, chat, moved, None)
+        assert elsewhere.asked == []
+    assert len(server.asked) == 1
+
+
 async def test_a_deadline_of_the_run_is_not_taken_for_the_services(server: OpenAIServer) -> None:
     chat = OpenAIChat(server.endpoints(), timeout=20)
     server.will("writer", service.drips())

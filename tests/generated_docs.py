@@ -1,0 +1,169 @@
+"""Drawings and tables that pages have from the code: `python -m tests.generated_docs` makes them anew."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, get_type_hints
+
+from masis.graphs.research import nodes
+from masis.graphs.research.graph import build, mermaid
+from masis.graphs.research.state import MASISInput, State
+from storage.tables import metadata
+from tests.pages import README, ROOT
+
+ARCHITECTURE: Final = ROOT / "docs" / "architecture.md"
+LAYERS: Final = ("bot", "storage", "masis")
+NODES: Final = ("supervisor", "researcher", "synthesizer", "critic", "evaluator")
+
+Made = Callable[[], str]
+
+
+def graph() -> str:
+    """The research graph, as `masis graph` prints it."""
+    return f"```mermaid\n{mermaid()}```\n"
+
+
+# --- who imports whom ----------------------------------------------------------------------
+
+
+def folder_of(module: str) -> str:
+    """The folder of the house in which a module or file stands, at most two deep: `bot/slack`."""
+    parts = module.split("/")[:2]
+    return "/".join(parts) if len(parts) > 1 and (ROOT / Path(*parts)).is_dir() else parts[0]
+
+
+def imports() -> set[tuple[str, str]]:
+    """Which folder of the house imports from which other one."""
+    files = [path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))]
+    return {
+        (here, there)
+        for path in files
+        for here in [folder_of(path.relative_to(ROOT).as_posix())]
+        for there in map(folder_of, _imported(ast.parse(path.read_text(encoding="utf-8"))))
+        if there != here
+    }
+
+
+def _imported(tree: ast.Module) -> Iterator[str]:
+    """Every module of the house that is imported, as a path: `bot/slack/app`."""
+    for node in _statements(tree.body):
+        found: list[str] = []
+        if isinstance(node, ast.Import):
+            found = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            # A package may be asked for a module of its own.
+            found = [f"{node.module}.{alias.name}" for alias in node.names]
+        yield from (name.replace(".", "/") for name in found if name.split(".")[0] in LAYERS)
+
+
+def _statements(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
+    """The statements at any depth. Expressions, which import nothing, are most of a tree."""
+    for node in body:
+        yield node
+        for inner in ("body", "orelse", "handlers", "finalbody", "cases"):
+            yield from _statements(getattr(node, inner, ()))
+
+
+def house() -> str:
+    """The folders in their layers. Between layers an arrow stands for all of their folders."""
+    found = imports()
+    folders = sorted({folder for pair in found for folder in pair})
+    lines = ["```mermaid", "flowchart TD"]
+    for layer in LAYERS:
+        lines.append(f"    subgraph {layer}")
+        inside = [each for each in folders if each.split("/")[0] == layer]
+        lines += [f'        {_id(each)}["{_label(each)}"]' for each in inside]
+        lines.append("    end")
+    return "\n".join([*lines, *_arrows(found), "```", ""])
+
+
+def _arrows(found: set[tuple[str, str]]) -> list[str]:
+    within = {pair for pair in found if _layer(pair[0]) == _layer(pair[1])}
+    both = {pair for pair in within if pair[::-1] in within}
+    across = {(_layer(here), _layer(there)) for here, there in found - within}
+    # The adapters are the one folder that a layer above may not know but in one place.
+    to_adapters = {pair for pair in found - within if pair[1] == "masis/adapters"}
+    arrows = [f"{_id(here)} --> {_id(there)}" for here, there in sorted(within - both)]
+    arrows += [f"{_id(here)} <--> {_id(there)}" for here, there in sorted(both) if here < there]
+    arrows += [f"{_id(here)} --> {_id(there)}" for here, there in sorted(to_adapters)]
+    arrows += [f"{here} ==> {there}" for here, there in sorted(across)]
+    return [f"    {arrow}" for arrow in arrows]
+
+
+def _layer(folder: str) -> str:
+    return folder.partition("/")[0]
+
+
+def _id(folder: str) -> str:
+    return f"{folder.replace('/', '_')}_" if "/" in folder else f"{folder}_itself"
+
+
+def _label(folder: str) -> str:
+    return f"{folder}/" if "/" in folder else f"{folder}/*.py"
+
+
+# --- the state of a run --------------------------------------------------------------------
+
+
+def state() -> str:
+    """Every key of the graph's state: what it is at first, which nodes read and write it."""
+    assert set(NODES) == set(build().nodes) - {"__start__"}
+    first = MASISInput(user_query="?", workspace_id="w_aaaaaaaaaaaa").to_state()
+    hints = {name: get_type_hints(getattr(nodes, name)) for name in NODES}
+    rows = ["| key | at first | read by | written by |", "| --- | --- | --- | --- |"]
+    for key, value in dict(first).items():
+        begins = "from the request" if key in MASISInput.model_fields else f"`{value!r}`"
+        reading = [name for name in NODES if key in hints[name]["state"].__annotations__]
+        writing = [name for name in NODES if key in hints[name]["return"].__annotations__]
+        rows.append(f"| `{key}` | {begins} | {', '.join(reading)} | {', '.join(writing)} |")
+    assert len(rows) == len(State.__annotations__) + 2
+    return "\n".join(rows) + "\n"
+
+
+# --- the database --------------------------------------------------------------------------
+
+
+def tables() -> str:
+    """Every table with the first sentence or two of what the code says of it."""
+    said = dict(_documented(ROOT / "storage" / "tables.py"))
+    rows = ["| table | holds |", "| --- | --- |"]
+    rows += [f"| `{name}` | {said[name]} |" for name in metadata.tables]
+    return "\n".join(rows) + "\n"
+
+
+def _documented(path: Path) -> Iterator[tuple[str, str]]:
+    """Each name that a docstring follows, with the docstring's first paragraph on one line."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    for node, after in pairwise(body):
+        match node, after:
+            case ast.Assign(targets=[ast.Name(id=name)]), ast.Expr(ast.Constant(str(said))):
+                yield name, " ".join(said.split("\n\n")[0].split())
+
+
+# --- the pages -----------------------------------------------------------------------------
+
+PARTS: Final[Mapping[Path, Mapping[str, Made]]] = {
+    README: {"graph": graph},
+    ARCHITECTURE: {"house": house, "graph": graph, "state": state, "tables": tables},
+}
+"""What each page has between `<!-- name -->` and `<!-- /name -->`."""
+
+
+def part(name: str) -> re.Pattern[str]:
+    """Where a page has it."""
+    return re.compile(rf"(?<=<!-- {name} -->\n).*?(?=<!-- /{name} -->)", re.DOTALL)
+
+
+def write() -> None:
+    """Bring the pages up to date."""
+    for page, parts in PARTS.items():
+        text = page.read_text(encoding="utf-8")
+        for name, make in parts.items():
+            text = part(name).sub(make().replace("\\", r"\\"), text)
+        page.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
