@@ -1,0 +1,181 @@
+"""Figures, words and rights that pages state are the code's: an edit of one reminds of the other."""
+
+import re
+from pathlib import Path
+from typing import Final, get_args
+
+import pytest
+
+from bot.api.access import FAILURES_PER_MINUTE
+from bot.api.problems import Code
+from bot.api.requests import DEFAULT_WAIT_SECONDS, MAX_BODY_BYTES, MAX_WAIT_SECONDS
+from bot.results import Result
+from bot.slack.authority import MAY, Action, Kind, Rule
+from bot.slack.coalescing import EVERY_SECONDS
+from bot.slack.grammar import VERBS
+from masis import policy
+from masis.adapters.parsing import limits
+from masis.conversation import TeamSettings
+from storage.admissions import TOGETHER
+from storage.executors import TTL_SECONDS
+from storage.watch import BEAT_SECONDS
+from tests.pages import README, ROOT
+
+DOCS: Final = ROOT / "docs"
+
+
+def text(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def section(page: Path, heading: str) -> str:
+    """What stands under a heading of the second rank."""
+    return text(page).partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+
+
+def rows(table: str) -> list[list[str]]:
+    """The cells of a table's rows, without its heading."""
+    lines = [line.strip("| ") for line in table.splitlines() if line.startswith("|")]
+    cells = [re.split(r"\s*(?<!\\)\|\s*", line) for line in lines]
+    return [row for row in cells[1:] if not set(row[-1]) <= set("-: ")]
+
+
+# --- figures -------------------------------------------------------------------------------
+
+
+def test_the_limits_in_the_readme_are_those_of_the_code() -> None:
+    said = section(README, "Limits")
+    for figure in (
+        f"{limits.FILE_BYTES // 10**6} MB,",
+        f"{limits.UNPACKED_BYTES // 10**6} MB unpacked",
+        f"{limits.PAGES:,} pages",
+        f"{limits.CELLS:,} cells",
+        f"{limits.TEXT_CHARS // 10**6} MB of text",
+        f"{limits.SECONDS:.0f} seconds and {limits.MEMORY_BYTES // 2**30} GB of memory",
+        f"{policy.MAX_QUESTION_CHARS:,} characters",
+    ):
+        assert figure in said
+    team = TeamSettings()
+    assert f"{team.user_per_minute} questions a minute and {team.user_running} at a time" in said
+    assert f"{team.channel_per_minute} a minute for a channel" in said
+    at_work = f"{team.workspace_per_minute} a minute and {team.workspace_running} at a time"
+    assert f"{at_work} for a workspace" in said
+
+
+def test_what_is_kept_how_long_is_as_the_code_keeps_it() -> None:
+    said = {
+        row[-1].strip("`"): row[1]
+        for row in rows(section(DOCS / "operating.md", "What is kept, and how long"))
+    }
+    for setting, span in {
+        "MASIS_KEEP_RUNS_DAYS": f"{policy.KEEP_RUNS_DAYS:.0f} days",
+        "MASIS_CLARIFICATION_HOURS": f"{policy.CLARIFICATION_HOURS:.0f} hours",
+        "MASIS_KEEP_STEPS_DAYS": f"{policy.KEEP_STEPS_DAYS:.0f} days",
+        "MASIS_KEEP_CLAIMS_HOURS": f"{policy.KEEP_CLAIMS_HOURS:.0f} hours",
+        "MASIS_KEEP_USAGE_DAYS": f"{policy.KEEP_USAGE_DAYS:.0f} days",
+    }.items():
+        assert said[setting].startswith(span), setting
+
+
+def test_the_bounds_of_the_queue_are_those_of_the_code() -> None:
+    said = section(DOCS / "usage.md", "The queue")
+    assert f"more than {policy.QUEUE_LIMIT} that wait in all" in said
+    assert f"more than {policy.QUEUE_LIMIT_PER_WORKSPACE} of one workspace" in said
+    assert policy.MAX_EXPECTED_WAIT == 10 * 60
+    assert "longer than ten minutes" in said
+
+
+def test_the_walks_state_the_figures_of_the_code() -> None:
+    said = text(DOCS / "architecture.md")
+    assert f"stores up to {TOGETHER} requests in one transaction" in said
+    assert f"within {policy.ACCEPT_SECONDS:g} s" in said
+    assert f"every {BEAT_SECONDS:g} s" in said
+    assert f"after {policy.CLARIFICATION_HOURS:g} hours" in said
+    assert EVERY_SECONDS == 2
+    assert "at most once in two seconds" in said
+    assert policy.RUN_ATTEMPTS == 3
+    assert "broke off three times" in said
+    beats = f"beats every {BEAT_SECONDS:g} s by the database's clock"
+    assert f"{beats}, and is held for dead after {TTL_SECONDS:g} s" in text(DOCS / "operating.md")
+
+
+# --- the HTTP API --------------------------------------------------------------------------
+
+
+def test_every_problem_of_the_api_stands_on_its_page() -> None:
+    said = re.findall(r"^\| \d{3} \| `(\w+)` \|", text(DOCS / "api.md"), re.MULTILINE)
+    assert sorted(said) == sorted(get_args(Code))
+
+
+def test_every_field_of_a_result_stands_on_the_page_of_the_api() -> None:
+    first = [row[0] for row in rows(section(DOCS / "api.md", "The result"))]
+    assert set(re.findall(r"`(\w+)`", " ".join(first))) == set(Result.model_fields)
+    status = section(DOCS / "api.md", "The result")
+    words = get_args(Result.model_fields["status"].annotation)
+    assert [word for word in words if f"`{word}`" not in status] == []
+
+
+def test_the_figures_of_the_api_are_those_of_the_code() -> None:
+    said = text(DOCS / "api.md")
+    assert f"up to {DEFAULT_WAIT_SECONDS} seconds for the result" in said
+    assert f"({MAX_WAIT_SECONDS} at most)" in said
+    assert f"over {MAX_BODY_BYTES // 1024} KiB" in said
+    assert FAILURES_PER_MINUTE == 20
+    assert "Twenty wrong tokens a minute" in said
+
+
+# --- Slack ---------------------------------------------------------------------------------
+
+
+def test_every_word_of_the_slash_command_stands_on_the_page_on_slack() -> None:
+    said = set(
+        re.findall(r"`(?:/masis )?([a-z]+)[ `]", section(DOCS / "slack.md", "What people can do"))
+    )
+    assert set(VERBS) - said == set()
+
+
+WHO: Final[dict[str, tuple[Kind, ...]]] = {
+    "Slack owner, Slack admin": ("owner", "admin"),
+    "manager named in MASIS": ("manager",),
+    "member": ("member",),
+    "guest": ("single_channel_guest", "multi_channel_guest"),
+    "somebody of another organisation": ("stranger",),
+    "bot": ("bot",),
+}
+COLUMNS: Final[tuple[tuple[Action, ...], ...]] = (
+    ("link", "unlink"),
+    ("upload", "delete"),
+    ("settings",),
+    ("ask",),
+)
+SAID: Final[dict[str, Rule]] = {
+    "yes": "yes",
+    "no": "no",
+    "if an admin allows guests": "if guests",
+    "if an admin allows it for team and channel": "if external",
+}
+
+
+def test_who_may_do_what_is_the_same_on_the_page_and_in_the_code() -> None:
+    table = rows(section(DOCS / "slack.md", "Who may do what"))
+    assert [row[0] for row in table] == list(WHO)
+    for who, *cells in table:
+        for kind in WHO[who]:
+            for actions, cell in zip(COLUMNS, cells, strict=False):
+                assert {MAY[kind][action] for action in actions} == {SAID[cell]}, (who, actions)
+            own = {"yes": "anybody's", "no": "no"}.get(MAY[kind]["clarify"], "their own")
+            assert cells[-1] == own, who
+
+
+# --- traces --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("folder", ["bot", "storage", "masis"])
+def test_every_span_stands_on_the_page_on_operating(folder: str) -> None:
+    said = {
+        row[0].strip("`").split("`")[0] for row in rows(section(DOCS / "operating.md", "Traces"))
+    }
+    firsts = {name.split(" ")[0] for name in said}
+    for path in (ROOT / folder).rglob("*.py"):
+        for name in re.findall(r'\bspan\(f?"([^"]+)"', text(path)):
+            assert name.split(" ")[0] in firsts, (path.name, name)
