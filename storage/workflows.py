@@ -293,6 +293,7 @@ def _engine(url: sa.URL) -> sa.Engine:
         return postgres.blocking_engine(url, _CONNECTIONS)
     engine = sa.create_engine(url, hide_parameters=True)
     sa.event.listen(engine, "connect", _prepare)
+    sa.event.listen(engine, "connect", workflow_tables.give_time)
     return engine
 
 

@@ -1,5 +1,6 @@
 import asyncio
 import json
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -52,6 +53,23 @@ async def test_the_engines_own_connections_write_ahead_and_wait_to_be_on_the_dis
         assert await asyncio.to_thread(pragmas, opened, asked_for) == ["wal", 2, 30_000, 1]
     finally:
         await opened.close()
+
+
+async def test_what_the_engines_tables_ask_the_time_with_is_known_to_every_sqlite(
+    sqlite_file: Path,
+) -> None:
+    opened = await Workflows.open(sa.make_url(f"sqlite+aiosqlite:///{sqlite_file}"))
+    try:
+        # From Python 3.12 on DBOS asks so; before SQLite 3.42 the answer would be NULL.
+        told = await asyncio.to_thread(scalar, opened, "SELECT unixepoch('subsec')")
+    finally:
+        await opened.close()
+    assert told == pytest.approx(time.time(), abs=60)
+
+
+def scalar(opened: Workflows, query: str) -> object:
+    with opened._engine.connect() as connection:
+        return connection.scalar(text(query))
 
 
 def pragmas(opened: Workflows, names: tuple[str, ...]) -> list[Any]:
