@@ -314,6 +314,7 @@ class App:
         from masis.gateway import guarded
         from masis.graphs.research import model
         from masis.graphs.research.agents import ResearchAgents
+        from masis.neighbours import Neighbours
 
         named = self.settings.model
         counted = TracedChat(MeasuredChat(chat, self.metrics, named), named)
@@ -326,6 +327,7 @@ class App:
             critic=model.ModelCritic(asked),
             evaluator=model.ModelEvaluator(asked),
             extractive=False,
+            neighbours=Neighbours(self.repository, self.sentences),
         )
 
     @cached_property

@@ -64,6 +64,16 @@ class Researcher(Protocol):
         ...
 
 
+class Neighbours(Protocol):
+    """Finds what stands beside the evidence."""
+
+    async def beside(
+        self, question: str, evidence: Sequence[EvidenceChunk], room: int
+    ) -> list[EvidenceChunk]:
+        """Chunks that the evidence goes on in, with `room` characters at most together."""
+        ...
+
+
 class Synthesizer(Protocol):
     """Writes a cited answer from the evidence alone."""
 
@@ -112,10 +122,14 @@ class Evaluator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ResearchAgents:
-    """One implementation of each. `extractive` says that no language model writes."""
+    """One implementation of each. `extractive` says that no language model writes.
+
+    Without `neighbours` the evidence is what was found alone.
+    """
 
     researcher: Researcher
     synthesizer: Synthesizer
     critic: Critic
     evaluator: Evaluator
     extractive: bool
+    neighbours: Neighbours | None = None

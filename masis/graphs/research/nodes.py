@@ -1,5 +1,6 @@
 """The five steps. Each takes from the state, calls a building block, returns an update."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from langgraph.runtime import Runtime
@@ -16,7 +17,7 @@ from masis.domain import (
 from masis.filters import parse
 from masis.graphs.context import Context
 from masis.graphs.research import texts
-from masis.graphs.research.agents import Synthesizer
+from masis.graphs.research.agents import ResearchAgents, Synthesizer
 from masis.graphs.research.decisions import (
     Findings,
     Verdict,
@@ -39,7 +40,13 @@ from masis.graphs.research.state import (
     ToWrite,
     TraceEntry,
 )
-from masis.policy import COVERAGE_GATE, UNCITED_RETRY, UNCOMPRESSED_CHUNKS, Policy
+from masis.policy import (
+    COVERAGE_GATE,
+    MAX_CONTEXT_CHARS,
+    UNCITED_RETRY,
+    UNCOMPRESSED_CHUNKS,
+    Policy,
+)
 
 NO_EVIDENCE: Final = "no_evidence"
 _NOT_IN_SOURCE: Final = " (not in what it cites: "
@@ -58,8 +65,9 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
     )
     threshold = context.policy.threshold(widened)
     kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE)
+    beside = await _beside(context.agents, question, kept)
     update: Researched = {
-        "evidence": kept,
+        "evidence": [*kept, *beside],
         "trace": [
             {
                 "node": "researcher",
@@ -69,6 +77,7 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
                 "avg_score": evidence.average([chunk.score for chunk in kept]),
                 "threshold_used": threshold,
                 "augmented_query_used": query != question,
+                **({"neighbours": len(beside)} if beside else {}),
                 **_narrowing(result),
             }
         ],
@@ -205,6 +214,20 @@ def disagreeing(draft: AuditedDraft) -> list[EvidenceChunk]:
     return [by_id[chunk_id] for chunk_id in dict.fromkeys(named) if chunk_id in by_id]
 
 
+async def _beside(
+    agents: ResearchAgents, question: str, kept: list[EvidenceChunk]
+) -> list[EvidenceChunk]:
+    """What the evidence goes on in, where it leaves room: nothing is shortened for its sake."""
+    if agents.neighbours is None or not kept:
+        return []
+    room = (agents.synthesizer.max_context_chars or MAX_CONTEXT_CHARS) - _size(kept)
+    return await agents.neighbours.beside(question, kept, room) if room > 0 else []
+
+
+def _size(chunks: Iterable[EvidenceChunk]) -> int:
+    return sum(len(chunk.text) for chunk in chunks)
+
+
 def _nothing_found(result: SearchResult, threshold: float) -> str:
     if result.indexed == 0:
         return texts.empty_workspace(result.workspace)
@@ -250,7 +273,7 @@ def _search_figures(
 async def _shortened(
     writer: Synthesizer, question: str, chunks: list[EvidenceChunk]
 ) -> tuple[list[EvidenceChunk], metrics.Metrics]:
-    size = sum(len(chunk.text) for chunk in chunks)
+    size = _size(chunks)
     limit = writer.max_context_chars
     if limit is None or size <= limit:
         plain = {"context_chars": size, "over_compression_flag": False}

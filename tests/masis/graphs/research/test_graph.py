@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -801,3 +803,46 @@ def test_the_drawing_shows_both_ways_to_the_researcher_and_the_short_circuit() -
     assert "supervisor -. &nbsp;first_run / retry&nbsp; .-> researcher" in drawing
     assert "researcher -. &nbsp;none&nbsp; .-> supervisor" in drawing
     assert "evaluator --> supervisor" in drawing
+
+
+# --- what stands beside the evidence -------------------------------------------------------
+
+
+class OneBeside:
+    """Brings one chunk along, and remembers what for."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, int, int]] = []
+
+    async def beside(
+        self, question: str, evidence: Sequence[EvidenceChunk], room: int
+    ) -> list[EvidenceChunk]:
+        self.asked.append((question, len(evidence), room))
+        return [chunk(1, score=0.0)]
+
+
+async def played_beside(cast: Cast) -> tuple[State, OneBeside]:
+    neighbours = OneBeside()
+    context = cast.context()
+    agents = replace(context.agents, neighbours=neighbours)
+    context = replace(context, agents=agents)
+    state: Any = await build().ainvoke(first_state(), context=context)
+    return state, neighbours
+
+
+async def test_what_stands_beside_the_evidence_can_be_cited_and_counts_as_no_find() -> None:
+    cast = Cast(synthesizer=ScriptedSynthesizer([f"{cited(0)} {cited(1)}"]))
+    state, neighbours = await played_beside(cast)
+    [search] = [entry for entry in state["trace"] if entry["node"] == "researcher"]
+    assert (search["chunks"], search["neighbours"], search["avg_score"]) == (1, 1, 0.8)
+    assert [each.chunk_id for each in state["evidence"]] == [chunk_id(0), chunk_id(1)]
+    assert state["metrics"]["last_citation_audit"].citations == [chunk_id(0), chunk_id(1)]
+    assert neighbours.asked == [(QUESTION, 1, 6000 - len(chunk(0).text))]
+
+
+async def test_nothing_comes_along_where_the_prompt_is_full_or_nothing_was_found() -> None:
+    long = [chunk(at, text=f"Office {at} opens at nine. " * 80) for at in range(4)]
+    state, neighbours = await played_beside(Cast(researcher=ScriptedResearcher([long])))
+    assert (len(state["evidence"]), neighbours.asked) == (4, [])
+    state, neighbours = await played_beside(Cast(researcher=ScriptedResearcher([[]])))
+    assert (state["evidence"], neighbours.asked) == ([], [])
