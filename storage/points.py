@@ -60,7 +60,8 @@ def dense_list(vector: NDArray[np.float32], dimension: int) -> list[float]:
     """
     if vector.shape != (dimension,) or not np.isfinite(vector).all():
         raise ValueError(f"a vector of {dimension} finite numbers was expected")
-    return [float(number) for number in vector]
+    listed: list[float] = vector.tolist()
+    return listed
 
 
 def sparse_lists(vector: SparseVector) -> tuple[list[int], list[float]]:

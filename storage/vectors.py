@@ -39,6 +39,17 @@ _RESERVE_BYTES: Final = 256 * 2**20
 given the last of the disk."""
 _UPSERT_BATCH: Final = 128
 """Points a call: the engine stops all other threads for about 6 ms meanwhile."""
+_Condition = (
+    edge.FieldCondition
+    | edge.IsEmptyCondition
+    | edge.IsNullCondition
+    | edge.HasIdCondition
+    | edge.HasVectorCondition
+    | edge.NestedCondition
+    | edge.Filter
+)
+"""What stands in a filter: the engine's lists are of exactly these."""
+
 OPEN_AT_MOST: Final = 64
 """Shards that stay open: each takes a thread, two open files and some fifty memory maps."""
 
@@ -203,9 +214,7 @@ class EdgeVectorStore:
         Points of the version ids in `hidden` are left out, and those outside `within`. Without
         `dense` it is lexical alone, as it is in a store without dense vectors.
         """
-        return await asyncio.to_thread(
-            self._search, dense, sparse, limit, self._visible(hidden), within
-        )
+        return await asyncio.to_thread(self._search, dense, sparse, limit, hidden, within)
 
     async def vectors(self, chunk_ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """The dense vectors of those among these chunks that have one here, by chunk id."""
@@ -256,10 +265,10 @@ class EdgeVectorStore:
         dense: NDArray[np.float32] | None,
         sparse: SparseVector,
         limit: int,
-        visible: edge.Filter,
+        hidden: Collection[str],
         within: Scope | None,
     ) -> list[Hit]:
-        branches = self._branches(dense, sparse, max(limit, BRANCH_LIMIT), visible, within)
+        branches = self._branches(dense, sparse, max(limit, BRANCH_LIMIT), hidden, within)
         if not branches:
             return []
         request = edge.QueryRequest(
@@ -281,10 +290,11 @@ class EdgeVectorStore:
         dense: NDArray[np.float32] | None,
         sparse: SparseVector,
         limit: int,
-        visible: edge.Filter,
+        hidden: Collection[str],
         within: Scope | None,
     ) -> list[edge.Prefetch]:
         branches = []
+        visible = edge.Filter(must=[self._own()], must_not=_of_versions(hidden))
         wanted = edge.Filter(must=[visible, *_inside(within)]) if within else visible
         if dense is not None and self._shard.dimension is not None:
             vector = dense_list(dense, self._shard.dimension)
@@ -292,10 +302,19 @@ class EdgeVectorStore:
             branches.append(edge.Prefetch(limit=limit, query=nearest, filter=wanted))
         if sparse:
             nearest = edge.Query.Nearest(edge.SparseVector(*sparse_lists(sparse)), using=SPARSE)
-            # A term is as rare as it is among the visible chunks of this workspace.
-            rarity = edge.SearchParams(idf=edge.IdfParams(corpus=visible))
+            rarity = self._rarity(hidden)
             branches.append(edge.Prefetch(limit=limit, query=nearest, filter=wanted, params=rarity))
         return branches
+
+    def _rarity(self, hidden: Collection[str]) -> edge.SearchParams:
+        """A term is as rare as it is among the visible chunks of this workspace.
+
+        Without a filter the engine would count deleted points as well. One condition alone it
+        answers from its index; with two it looks at each point, which takes as long as the search
+        itself. So hidden versions alone are left out: nothing is found by this filter.
+        """
+        visible = edge.Filter(must_not=_of_versions(hidden)) if hidden else self._mine()
+        return edge.SearchParams(idf=edge.IdfParams(corpus=visible))
 
     def _cosines(self, dense: NDArray[np.float32] | None, ids: set[Any]) -> dict[Any, float]:
         """The exact cosine of each of these points.
@@ -335,19 +354,20 @@ class EdgeVectorStore:
     def _mine(self, *conditions: edge.FieldCondition) -> edge.Filter:
         return edge.Filter(must=[self._own(), *conditions])
 
-    def _visible(self, hidden: Collection[str]) -> edge.Filter:
-        if not hidden:
-            return self._mine()
-        unseen = edge.FieldCondition(key="version_id", match=edge.MatchAny(sorted(hidden)))
-        return edge.Filter(must=[self._own()], must_not=[unseen])
-
     def _own(self) -> edge.FieldCondition:
         return edge.FieldCondition(key="workspace_id", match=edge.MatchValue(self._workspace_id))
 
 
-def _inside(scope: Scope) -> list[edge.FieldCondition | edge.Filter]:
+def _of_versions(versions: Collection[str]) -> list[_Condition]:
+    """That a point is of one of these versions; no condition where there are none."""
+    if not versions:
+        return []
+    return [edge.FieldCondition(key="version_id", match=edge.MatchAny(sorted(versions)))]
+
+
+def _inside(scope: Scope) -> list[_Condition]:
     """The conditions of a scope, all of which must hold."""
-    conditions: list[edge.FieldCondition | edge.Filter] = []
+    conditions: list[_Condition] = []
     if scope.documents is not None:
         any_of = edge.MatchAny(sorted(scope.documents))
         conditions.append(edge.FieldCondition(key="document_id", match=any_of))

@@ -227,6 +227,20 @@ async def test_hidden_versions_do_not_change_the_scores_of_the_others(store: Vec
     assert {hit.chunk_id: hit.score for hit in after} == pytest.approx(scores, abs=1e-5)
 
 
+async def test_what_was_replaced_or_deleted_makes_no_term_more_common(store: VectorStore) -> None:
+    kept = some_points(20, version="v_new", seed=1)
+    await store.upsert(kept)
+    terms = dict.fromkeys(range(10), 1.0)
+    before = await store.search(axis(0), terms, limit=20)
+    await store.upsert(some_points(20, version="v_old"))
+    await store.delete_version("v_old")
+    for _ in range(2):
+        await store.upsert(kept)
+    after = await store.search(axis(0), terms, limit=20)
+    scores = {hit.chunk_id: hit.score for hit in before}
+    assert {hit.chunk_id: hit.score for hit in after} == pytest.approx(scores, abs=1e-5)
+
+
 # --- filters -------------------------------------------------------------------------------
 
 
