@@ -100,6 +100,19 @@ describe("the page", () => {
     expect(server.told("say")).toEqual([]);
   });
 
+  it("offers to put a question to the app that nothing typed calls", async () => {
+    const server = opened();
+    await userEvent.type(field(), "How much leave?");
+    await userEvent.click(screen.getByRole("button", { name: "Ask MASIS" }));
+    expect(field()).toHaveProperty("value", "/masis How much leave?");
+    expect(screen.queryByRole("button", { name: "Ask MASIS" })).toBeNull();
+    await userEvent.clear(field());
+    await userEvent.type(field(), "@MASIS how much leave?");
+    expect(screen.queryByRole("button", { name: "Ask MASIS" })).toBeNull();
+    expect(server.told("say")).toEqual([]);
+    await userEvent.clear(field());
+  });
+
   it("gives back what did not get through, and says why", async () => {
     const server = opened();
     await userEvent.type(field(), "lost words{Enter}");
@@ -194,6 +207,15 @@ describe("a form", () => {
     expect(server.told("submit")).toMatchObject([
       { view: "V1", values: { name: { name: "Leave" } } },
     ]);
+  });
+
+  it("that was on its way takes the focus to its first field once it has one", () => {
+    const coming = view({ submit: null });
+    const server = opened({ modals: [coming] });
+    expect(document.activeElement?.textContent).toBe("Cancel");
+    const come = { ...form, id: coming.id, hash: "2" };
+    server.says({ type: "changes", seq: 1, changes: [{ kind: "modals", modals: [come] }] });
+    expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "name" }));
   });
 
   it("shows beside its fields what the app finds wrong", async () => {

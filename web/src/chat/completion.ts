@@ -1,6 +1,7 @@
 /** What could be meant by what is typed so far: commands, their verbs, and mentions. */
 
 import type { About, Channel } from "../contract";
+import { nameOf, type World } from "../state/world";
 import type { Named } from "../blocks/surface";
 
 export interface Completion {
@@ -61,6 +62,15 @@ export function asked(text: string, channel: Channel, about: Pick<About, "app" |
   const [command] = about.commands;
   if (!command || channel.peer === about.app || text.startsWith("/")) return text;
   return `${command.command} ${text}`;
+}
+
+/** The app, where it is near and what is typed does not call it; and how it would be called. */
+export function unasked(typed: string, channel: Channel, world: World) {
+  const [command] = world.about.commands;
+  const app = nameOf(world, world.about.app);
+  const called = /^\s*\//.test(typed) || typed.includes(`@${app}`);
+  if (!command || !channel.app_is_in || channel.peer || called || !typed.trim()) return undefined;
+  return { app, command: command.command };
 }
 
 /** A command and its text, where what is typed is one. */

@@ -14,7 +14,7 @@ import { Menu } from "../blocks/menu";
 import type { Channel } from "../contract";
 import { Icon } from "../icons";
 import { useApp } from "../state/app";
-import { asked, commandOf, completions, type Completion } from "./completion";
+import { asked, commandOf, completions, unasked, type Completion } from "./completion";
 import { useFiles } from "./files";
 
 interface Props {
@@ -26,9 +26,10 @@ interface Props {
   ref?: Ref<Fillable>;
 }
 
-/** What is chosen elsewhere may be put into it. */
+/** What is chosen elsewhere, or dropped on its pane, may be put into it. */
 export interface Fillable {
   fill: (text: string) => void;
+  take: (files: FileList) => void;
 }
 
 /** What was begun in each place, until the page is closed. */
@@ -42,7 +43,6 @@ export function Composer({ channel, thread, label, aside, ref }: Props) {
   const [typed, setTyped] = useState(() => drafts.get(place) ?? "");
   const [active, setActive] = useState(0);
   const [shut, setShut] = useState(false);
-  const [over, setOver] = useState(false);
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const files = useFiles();
@@ -61,13 +61,14 @@ export function Composer({ channel, thread, label, aside, ref }: Props) {
     // Where there is no keyboard, one would rise over half of the page.
     if (!window.matchMedia("(pointer: coarse)").matches) field.current?.focus();
   }, []);
-  useImperativeHandle(ref, () => ({ fill }));
+  useImperativeHandle(ref, () => ({ fill, take: files.take }));
   const people = world.people.filter(
     (each) => each.id === world.about.app || channel.members.includes(each.id),
   );
   const offered =
     shut || (thread && typed.startsWith("/")) ? [] : completions(typed, world.about, people);
   const command = commandOf(typed, world.about);
+  const asking = thread ? undefined : unasked(typed, channel, world);
   const ready = (typed.trim() !== "" || files.ids.length > 0) && !files.under && !busy;
 
   const send = async () => {
@@ -127,19 +128,7 @@ export function Composer({ channel, thread, label, aside, ref }: Props) {
     }
   };
   return (
-    <div
-      className={over ? "composer over" : "composer"}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        files.take(event.dataTransfer.files);
-      }}
-    >
+    <div className="composer">
       {aside && <p className="note">{aside}</p>}
       <Prompts channel={channel} thread={thread} onChoose={fill} />
       {offered.length > 0 && (
@@ -202,6 +191,16 @@ export function Composer({ channel, thread, label, aside, ref }: Props) {
           <span className="keys" aria-hidden>
             <kbd>Shift</kbd> + <kbd>Enter</kbd> for a new line
           </span>
+          {asking && (
+            <button
+              type="button"
+              className="button small"
+              title={`Without ${asking.command} or a mention, ${asking.app} does not read it`}
+              onClick={() => fill(asked(typed.trim(), channel, world.about))}
+            >
+              Ask {asking.app}
+            </button>
+          )}
           <button
             type="button"
             className="send"

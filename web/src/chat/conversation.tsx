@@ -9,8 +9,9 @@ import { channelName, newest, roots } from "../state/world";
 import { Avatar } from "./avatar";
 import { asked } from "./completion";
 import { Composer, type Fillable } from "./composer";
+import { useDrop } from "./drop";
 import { MessageList } from "./messages";
-import { BackToRail, ChannelIcon } from "./parts";
+import { BackToRail, ChannelIcon, DropHere } from "./parts";
 
 export function Conversation({ channel }: { channel: Channel }) {
   const { world, act } = useApp();
@@ -27,10 +28,11 @@ export function Conversation({ channel }: { channel: Channel }) {
     // eslint-disable-next-line react-hooks/exhaustive-deps -- once for each time it is opened
   }, [withApp]);
   const composer = useRef<Fillable>(null);
+  const drop = useDrop((files) => composer.current?.take(files));
   const messages = roots(world, channel.id);
   const prefix = channel.kind === "im" ? "" : "#";
   return (
-    <main className="pane main" aria-label={`${prefix}${name}`}>
+    <main className="pane main" aria-label={`${prefix}${name}`} {...drop.listeners}>
       <Head channel={channel} name={name} />
       <MessageList
         label={`Messages in ${prefix}${name}`}
@@ -53,6 +55,7 @@ export function Conversation({ channel }: { channel: Channel }) {
           }
         />
       )}
+      {drop.over && <DropHere words={`Drop to attach to ${prefix}${name}`} />}
     </main>
   );
 }

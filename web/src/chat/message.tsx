@@ -9,7 +9,7 @@ import { Mrkdwn } from "../blocks/text";
 import type { Channel, Message, SharedFile } from "../contract";
 import { Icon } from "../icons";
 import { useApp } from "../state/app";
-import { clock, dateOf, size, whole } from "../state/time";
+import { clock, dateOf, shortClock, size, whole } from "../state/time";
 import { isReply, nameOf, thread } from "../state/world";
 import { Avatar } from "./avatar";
 import { SurfaceOf } from "./surfaces";
@@ -39,7 +39,7 @@ export function MessageItem({ message, channel, inThread, compact, reachable, on
       <div className="gutter">
         {compact ? (
           <time className="aside-time" aria-hidden>
-            {clock(message.ts)}
+            {shortClock(message.ts)}
           </time>
         ) : (
           <Avatar id={message.user ?? ""} name={name} app={message.user === world.about.app} />

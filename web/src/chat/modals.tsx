@@ -76,7 +76,13 @@ function Modal({ view, top }: { view: View; top: boolean }) {
   };
   const close = () => void app.act({ type: "close", view: view.id });
   return (
-    <Dialog className="dialog modal" labelledBy={id} onClose={close}>
+    <Dialog
+      // A form that was on its way has its fields now.
+      begins={view.blocks.some((block) => str(block, "type") === "input") ? "fields" : "text"}
+      className="dialog modal"
+      labelledBy={id}
+      onClose={close}
+    >
       <form
         noValidate
         onSubmit={(event) => {

@@ -26,6 +26,17 @@ export function ChannelIcon({ channel }: { channel: Channel }) {
   return <Icon name={channel.kind === "private" ? "lock" : "channel"} />;
 }
 
+/** What lies over a pane while files are dragged over it. */
+export function DropHere({ words }: { words: string }) {
+  return (
+    <p className="drop-here">
+      <span>
+        <Icon name="file" /> {words}
+      </span>
+    </p>
+  );
+}
+
 /** What an agent tells of its work in a thread, with Slack's own Stop. */
 export function Working({ channel, thread }: { channel: string; thread: string }) {
   const { world, act } = useApp();

@@ -6,6 +6,7 @@ import { useApp } from "../state/app";
 import { channelName } from "../state/world";
 import { Announcer } from "./announcer";
 import { Conversation } from "./conversation";
+import { useNoStrayDrops } from "./drop";
 import { Home } from "./home";
 import { Modals } from "./modals";
 import { Rail } from "./rail";
@@ -33,6 +34,7 @@ function useRegions(): void {
 
 export function Shell() {
   useRegions();
+  useNoStrayDrops();
   const { world, spot, pane, status } = useApp();
   const channel = world.channels[spot.place];
   const place = channel

@@ -5,13 +5,16 @@ import type { Channel } from "../contract";
 import { Icon } from "../icons";
 import { useApp } from "../state/app";
 import { channelName, thread } from "../state/world";
-import { Composer } from "./composer";
+import { Composer, type Fillable } from "./composer";
+import { useDrop } from "./drop";
 import { MessageList } from "./messages";
-import { Working } from "./parts";
+import { DropHere, Working } from "./parts";
 
 export function Thread({ channel, root }: { channel: Channel; root: string }) {
   const { world, go } = useApp();
   const title = useRef<HTMLHeadingElement>(null);
+  const composer = useRef<Fillable>(null);
+  const drop = useDrop((files) => composer.current?.take(files));
   const messages = thread(world, channel.id, root);
   const close = () => {
     go(channel.id);
@@ -28,6 +31,7 @@ export function Thread({ channel, root }: { channel: Channel; root: string }) {
     <aside
       className="pane side"
       aria-label="Thread"
+      {...drop.listeners}
       onKeyDown={(event) => {
         if (event.key === "Escape" && !event.defaultPrevented) close();
       }}
@@ -52,8 +56,15 @@ export function Thread({ channel, root }: { channel: Channel; root: string }) {
         foot={<Working channel={channel.id} thread={root} />}
       />
       {channel.is_member && !channel.is_archived && (
-        <Composer channel={channel} thread={root} label="Reply in the thread" aside="" />
+        <Composer
+          ref={composer}
+          channel={channel}
+          thread={root}
+          label="Reply in the thread"
+          aside=""
+        />
       )}
+      {drop.over && <DropHere words="Drop to attach to your reply" />}
     </aside>
   );
 }

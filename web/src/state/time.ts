@@ -12,6 +12,15 @@ export function clock(ts: string): string {
   return CLOCK.format(dateOf(ts));
 }
 
+/** The same without “AM” or “PM”, for where there is little room. */
+export function shortClock(ts: string): string {
+  return CLOCK.formatToParts(dateOf(ts))
+    .filter(({ type }) => type !== "dayPeriod")
+    .map(({ value }) => value)
+    .join("")
+    .trim();
+}
+
 export function whole(ts: string): string {
   return WHOLE.format(dateOf(ts));
 }
