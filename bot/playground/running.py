@@ -115,13 +115,14 @@ async def _quiet(slack: Playground) -> None:
 
 
 async def _link(scene: Scene, app: App, bot: SlackBot, tenant: Tenant) -> None:
-    """Link the sample's channel, as if an admin had done it before."""
+    """Link the sample's channels, as if an admin had done it before."""
     workspace = await app.repository.create_workspace(tenant.owner, WORKSPACE)
-    link = Link(
-        tenant=tenant,
-        channel=scene.linked.id,
-        workspace_id=workspace.id,
-        linked_by=scene.admin.id,
-        linked_at=dt.datetime.now(dt.UTC),
-    )
-    await bot.services.links.link(link)
+    for channel in (scene.linked, scene.shared):
+        link = Link(
+            tenant=tenant,
+            channel=channel.id,
+            workspace_id=workspace.id,
+            linked_by=scene.admin.id,
+            linked_at=dt.datetime.now(dt.UTC),
+        )
+        await bot.services.links.link(link)

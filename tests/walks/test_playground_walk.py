@@ -84,7 +84,7 @@ async def test_one_whole_conversation_is_held_as_text(at: Load, data: Path) -> N
     assert list((data / "playground" / "worlds").iterdir()) == []
 
 
-async def test_a_browser_asks_reads_how_it_was_made_votes_and_adds_a_file(at: Load) -> None:
+async def test_a_browser_asks_reads_how_it_was_made_votes_adds_a_file_and_is_refused_elsewhere(at: Load) -> None:
     async with stand_in() as slack:
         scene = opening(slack)
         async with Page(scene) as page, tab(page) as browser:
@@ -112,6 +112,10 @@ async def test_a_browser_asks_reads_how_it_was_made_votes_and_adds_a_file(at: Lo
                 at_file = {"channel": scene.linked.id, "ts": told.ts}
                 await browser.does("shortcut", **at_file, callback_id="masis_add_files")
                 await posted(browser, "1 added")
+
+                elsewhere = {"channel": scene.shared.id, "command": "/masis"}
+                await browser.does("command", **elsewhere, text=LEAVE)
+                await posted(browser, "shared with another organisation, so I do not answer")
             await browser.hello()
 
 

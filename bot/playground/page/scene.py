@@ -22,6 +22,9 @@ PARTNER: Final = "Northmoor Water"
 WORKSPACE: Final = "handbook"
 """The sample workspace, and the channel that is linked to it."""
 
+SHARED: Final = "northmoor-water"
+"""The channel that another organisation is in. It is linked too, and yet refused."""
+
 PATIENCE_S: Final = 120.0
 """How long what people do waits for the bot at its first start, on a slow machine too."""
 TRIGGER_LIFE_S: Final = 10.0
@@ -35,8 +38,8 @@ ABOUT_PEOPLE: Final = {
 HELP: Final = "what MASIS is, and every command"
 TOPICS: Final = {
     WORKSPACE: "Linked to the sample workspace: ask away",
-    "lunch": "Not linked to any documents; an admin can change that",
-    "northmoor-water": "Shared with another organisation: refused unless an admin allows it",
+    "lunch": "Without documents at first: an admin links some with /masis link",
+    SHARED: "Shared with another organisation: refused until an admin allows it",
 }
 STARTING: Final = vocabulary.Readiness(phase="starting", done=0, total=0, words="MASIS is starting")
 
@@ -49,11 +52,13 @@ class Scene:
         slack: the stand-in.
         players: who a browser may be, the first first.
         linked: the channel of the sample workspace.
+        shared: the one that another organisation is in.
     """
 
     slack: Playground
     players: list[Person]
     linked: Channel
+    shared: Channel
     read: dict[tuple[str, str], str] = field(default_factory=dict)
     """The newest message that a person has read in a channel, by both ids."""
     ready: vocabulary.Readiness = STARTING
@@ -110,14 +115,14 @@ def opening(slack: Playground) -> Scene:
     everybody = (asker, admin, guest, colleague)
     linked = slack.channel(WORKSPACE, *everybody)
     slack.channel("lunch", asker, admin, colleague)
-    shared = slack.channel("northmoor-water", asker, admin, stranger, connected=[partner])
+    shared = slack.channel(SHARED, asker, admin, stranger, connected=[partner])
     for channel in slack.world.channels.values():
         channel.topic = TOPICS[channel.name]
     _say(slack, linked, colleague, samples.questions()[0].question)
     _say(slack, shared, stranger, "Hello from Northmoor. Shall we put our questions here?")
     for person in (asker, admin, guest):
         person.direct()
-    return Scene(slack, [asker, admin, guest], linked)
+    return Scene(slack, [asker, admin, guest], linked, shared)
 
 
 def _say(slack: Playground, channel: Channel, who: Person, text: str) -> None:
