@@ -278,9 +278,11 @@ def _wrong(field: str, error: MasisError) -> Errors:
 
 
 def _placed(errors: Errors, inputs: Sequence[str]) -> Errors:
-    """The errors at fields that the form has: Slack refuses any other."""
+    """The errors at fields that the form has: Slack refuses any other, and shows no markup there."""
     return {
-        block if block in inputs else inputs[0]: said for block, said in errors.items() if inputs
+        block if block in inputs else inputs[0]: said.replace("`", "")
+        for block, said in errors.items()
+        if inputs
     }
 
 
