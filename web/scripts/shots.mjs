@@ -3,14 +3,14 @@
 // error, or a scene does not come to be. `SHOTS_CHROMIUM` and `SHOTS_MASIS` name other programs,
 // `SHOTS_DATA` a data folder that is kept.
 
-import { spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { createServer } from "vite";
+import { ANSWER_MS, Player, WIDE, ended, started, trouble, writer } from "./player.mjs";
 
 const WEB = dirname(dirname(fileURLToPath(import.meta.url)));
 const SHOTS = join(WEB, "shots");
@@ -21,34 +21,13 @@ const SHOWN = {
   "08-clarification": "playground-clarification.png",
 };
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const MASIS = process.env.SHOTS_MASIS ?? join(WEB, "../.venv/bin/masis");
-const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 400, height: 800 };
-const ANSWER_MS = 60_000;
 const TENDER = "When does Northmoor's framework tender for dosing equipment open?";
+const DECIDES = "Who decides on Northmoor's framework tender?";
 const BUDGET = "What is the approved service tooling budget for 2026?";
 const CLOSED = "Do we close between Christmas and New Year?";
 
 const found = [];
-const trouble = [];
-
-async function started(dataDir) {
-  const program = spawn(MASIS, ["playground", "--no-open", "--data-dir", dataDir], {
-    env: { ...process.env, NO_COLOR: "1" },
-  });
-  let said = "";
-  const url = await new Promise((resolve, reject) => {
-    const hear = (part) => {
-      said += part;
-      const address = /http:\/\/127\.0\.0\.1:\d+\/\?key=\S+/.exec(said);
-      if (address) resolve(address[0]);
-    };
-    program.stdout.on("data", hear);
-    program.stderr.on("data", hear);
-    program.on("exit", () => reject(new Error(`the playground ended:\n${said}`)));
-  });
-  return { program, url, said: () => said };
-}
 
 /** What axe finds in the page as it is now; what is serious or critical counts. */
 async function audited(page, name) {
@@ -67,82 +46,6 @@ async function shot(page, name) {
   await page.screenshot({ path: join(SHOTS, `${name}.png`) });
   await audited(page, name);
   console.log(name);
-}
-
-/** The parts of the page that the scenes use. */
-class Player {
-  constructor(page) {
-    this.page = page;
-    this.main = page.locator(".main");
-    this.side = page.locator(".side");
-    this.top = page.locator("dialog").last();
-  }
-
-  static async open(browser, url, options = {}) {
-    const context = await browser.newContext({
-      viewport: WIDE,
-      reducedMotion: "reduce",
-      ...options,
-    });
-    const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    page.on("pageerror", (error) => trouble.push(String(error)));
-    page.on("console", (line) => {
-      if (line.type() === "error") trouble.push(line.text());
-    });
-    await page.goto(url);
-    await page.locator(".composer textarea").first().waitFor();
-    return new Player(page);
-  }
-
-  async become(name) {
-    await this.page.locator(".self-button").click();
-    await this.page.getByRole("menuitemradio", { name }).click();
-    await this.page.locator(".self-name", { hasText: name }).waitFor();
-  }
-
-  async goTo(name) {
-    await this.page.locator(".rail .row", { hasText: name }).first().click();
-  }
-
-  async types(text, where = this.main) {
-    const field = where.locator(".composer textarea");
-    await field.fill(text);
-    await field.press("Enter");
-  }
-
-  /** Ask in the channel, and open the thread in which the answer will come. */
-  async asks(question) {
-    const before = await this.main.locator(".thread-link").count();
-    await this.types(`/masis ${question}`);
-    const link = this.main.locator(".thread-link").nth(before);
-    await link.waitFor();
-    await link.click();
-    await this.side.waitFor();
-  }
-
-  async press(words, where = this.side) {
-    await where.getByRole("button", { name: words }).last().click();
-  }
-
-  async answered(count = 1) {
-    await this.side
-      .locator(".feedback")
-      .nth(count - 1)
-      .waitFor({ timeout: ANSWER_MS });
-    await this.side.locator(".working:empty").waitFor({ state: "attached" });
-  }
-
-  /** A form with something in it: at first it may only say that it is on its way. */
-  async form() {
-    await this.top.locator(".modal-body .blocks > *").first().waitFor();
-    await this.page.waitForTimeout(400);
-  }
-
-  async dismiss() {
-    await this.page.keyboard.press("Escape");
-    await this.page.locator("dialog").first().waitFor({ state: "detached" });
-  }
 }
 
 async function asker(browser, url) {
@@ -195,9 +98,7 @@ async function clarified(one) {
   await one.side.locator(".composer textarea").fill("");
 }
 
-async function admin(browser, url) {
-  const one = await Player.open(browser, url);
-  await one.become("Denise");
+async function linking(one) {
   await one.goTo("lunch");
   await one.types("/masis link");
   await one.form();
@@ -215,19 +116,35 @@ async function admin(browser, url) {
   await shot(one.page, "27-confirm");
   await one.dismiss();
   await one.press("Close the thread");
+  await one.types("/masis unlink");
+  await one.main.locator(".message", { hasText: "no longer linked" }).waitFor();
+  await shot(one.page, "28-unlinked");
+}
+
+/** A file from the desktop, which the browser itself drags over the page and lets go. */
+async function dropping(one, folder) {
   await one.goTo("handbook");
-  const chooser = one.page.waitForEvent("filechooser");
-  await one.press("Attach files", one.main);
-  await (
-    await chooser
-  ).setFiles({
-    name: "canteen.md",
-    mimeType: "text/markdown",
-    buffer: Buffer.from(
-      "# Canteen\n\nThe canteen in Kettering opens at 07:30 and closes at 14:00.\n",
-    ),
-  });
-  await one.main.locator(".given .icon-done").waitFor();
+  const path = join(folder, "canteen.md");
+  const hours = "The canteen in Kettering opens at 07:30 and closes at 14:00.\n\n";
+  writeFileSync(path, `# Canteen\n\n${hours.repeat(8_000)}`);
+  const browser = await one.page.context().newCDPSession(one.page);
+  const data = { items: [], files: [path], dragOperationsMask: 1 };
+  const drag = (type) => browser.send("Input.dispatchDragEvent", { type, x: 700, y: 300, data });
+  await drag("dragEnter");
+  await drag("dragOver");
+  await one.main.locator(".drop-here").waitFor();
+  await shot(one.page, "31-dragged-over");
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 150_000 };
+  await browser.send("Network.emulateNetworkConditions", slow);
+  await drag("drop");
+  await one.main.locator(".given progress").waitFor();
+  await one.page.waitForTimeout(1_000);
+  await shot(one.page, "32-uploading");
+  await browser.send("Network.emulateNetworkConditions", { ...slow, uploadThroughput: -1 });
+  await one.main.locator(".given .icon-done").waitFor({ timeout: ANSWER_MS });
+}
+
+async function adding(one) {
   await one.main.locator(".composer textarea").fill("@MASIS please add this to the documents");
   await shot(one.page, "13-file-chosen");
   await one.page.keyboard.press("Enter");
@@ -240,6 +157,25 @@ async function admin(browser, url) {
   await one.page.waitForTimeout(1_500);
   await shot(one.page, "15-files-added");
   if (await one.top.isVisible()) await one.dismiss();
+  const said = one.main.locator(".message", { hasText: "framework tender" }).first();
+  await said.hover();
+  await said.getByRole("button", { name: "More actions" }).click();
+  await one.page.getByRole("menuitem", { name: "Ask MASIS" }).click();
+  await one.form();
+  await shot(one.page, "33-asked-by-shortcut");
+  await one.dismiss();
+}
+
+async function admin(browser, url, folder) {
+  const one = await Player.open(browser, url);
+  await one.become("Denise");
+  await linking(one);
+  await dropping(one, folder);
+  await adding(one);
+  await one.goTo("northmoor-water");
+  await one.types(`/masis ${TENDER}`);
+  await one.main.locator(".message", { hasText: "shared with another" }).waitFor();
+  await shot(one.page, "29-shared-channel-refused");
   await one.goTo("MASIS home");
   await one.main.locator(".home .header").first().waitFor();
   await shot(one.page, "16-home");
@@ -247,6 +183,34 @@ async function admin(browser, url) {
   await one.form();
   await shot(one.page, "17-settings");
   await one.dismiss();
+}
+
+/** Runs that take their time, and an answer that is longer than messages hold. */
+async function held(browser, url) {
+  const one = await Player.open(browser, url);
+  await one.asks(TENDER);
+  await one.side.locator(".files").waitFor({ timeout: ANSWER_MS });
+  await one.answered();
+  await shot(one.page, "34-long-answer-ends");
+  await one.side.locator(".scroll").evaluate((box) => box.scrollTo({ top: 0 }));
+  await shot(one.page, "35-long-answer-begins");
+  const other = await Player.open(browser, url);
+  await other.become("Denise");
+  await one.asks(DECIDES);
+  await other.asks(TENDER);
+  for (const each of [one, other]) await each.side.locator(".working .button").waitFor();
+  await shot(one.page, "36-two-at-once-asker");
+  await shot(other.page, "37-two-at-once-admin");
+  await one.page.reload();
+  await one.side.locator(".working .button").waitFor();
+  await shot(one.page, "38-loaded-anew-in-a-run");
+  await one.press("Stop", one.side.locator(".working"));
+  await one.side
+    .locator(".message", { hasText: "Stopped" })
+    .first()
+    .waitFor({ timeout: ANSWER_MS });
+  await one.side.locator(".working:empty").waitFor({ state: "attached" });
+  await shot(one.page, "39-stopped");
 }
 
 async function guest(browser, url) {
@@ -268,6 +232,12 @@ async function looks(browser, url, spot) {
   await dark.form();
   await shot(dark.page, "21-dark-audit");
   await dark.dismiss();
+  await dark.main.locator(".composer textarea").fill("/masis ");
+  await shot(dark.page, "42-dark-completion");
+  await dark.main.locator(".composer textarea").fill("");
+  await dark.goTo("MASIS home");
+  await dark.main.locator(".home .header").first().waitFor();
+  await shot(dark.page, "43-dark-home");
   const narrow = await Player.open(browser, `${url}${spot}`, { viewport: NARROW });
   await shot(narrow.page, "22-narrow-channel");
   await narrow.main.locator(".thread-link").first().click();
@@ -275,6 +245,13 @@ async function looks(browser, url, spot) {
   await narrow.press("Close the thread");
   await narrow.main.getByRole("button", { name: "Channels" }).click();
   await shot(narrow.page, "24-narrow-rail");
+  await narrow.goTo("handbook");
+  await narrow.main.locator(".composer textarea").fill("/masis ");
+  await shot(narrow.page, "40-narrow-completion");
+  await narrow.main.locator(".composer textarea").fill("How long is the notice period?");
+  await shot(narrow.page, "41-narrow-unasked");
+  await narrow.main.locator(".composer textarea").fill("");
+  await narrow.main.getByRole("button", { name: "Channels" }).click();
   await narrow.goTo("MASIS");
   await narrow.main
     .locator(".prompts")
@@ -307,7 +284,12 @@ async function played() {
   rmSync(SHOTS, { recursive: true, force: true });
   mkdirSync(SHOTS, { recursive: true });
   const folder = mkdtempSync(join(tmpdir(), "masis-shots-"));
-  const { program, url, said } = await started(process.env.SHOTS_DATA ?? join(folder, "data"));
+  const data = process.env.SHOTS_DATA ?? join(folder, "data");
+  const programs = [];
+  const begun = async (settings) => {
+    programs.unshift(await started(data, settings));
+    return programs[0].url;
+  };
   const browser = await chromium.launch({
     executablePath: process.env.SHOTS_CHROMIUM ?? "/usr/bin/chromium",
     args: [
@@ -321,22 +303,22 @@ async function played() {
     ],
   });
   try {
+    const url = await begun({});
     const one = await asker(browser, url);
     const spot = new URL(one.page.url()).hash;
     await clarified(one);
-    await admin(browser, url);
+    await admin(browser, url, folder);
     await guest(browser, url);
     await looks(browser, url, spot);
+    const service = await writer();
+    programs.push(service);
+    await held(browser, await begun(service.settings));
     await gallery(browser);
   } catch (error) {
-    trouble.push(String(error), said());
+    trouble.push(String(error), ...programs.map(({ said }) => said?.() ?? ""));
   } finally {
     await browser.close();
-    if (program.exitCode === null) {
-      const ended = new Promise((resolve) => program.once("exit", resolve));
-      program.kill("SIGTERM");
-      await ended;
-    }
+    for (const { program } of programs) await ended(program);
     rmSync(folder, { recursive: true, force: true });
   }
 }
