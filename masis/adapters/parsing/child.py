@@ -1,4 +1,4 @@
-"""The process that reads untrusted files: little memory, no network, nothing it could write to.
+"""The process that reads untrusted files: little memory, no network, nothing else to read or write.
 
 It is started as `python -m masis.adapters.parsing.child` and reads one file after another until
 its standard input is closed.
@@ -11,7 +11,7 @@ import signal
 import sys
 from typing import BinaryIO, Final
 
-from masis.adapters.parsing import limits, messages, ocr, system_calls, texts
+from masis.adapters.parsing import file_access, limits, messages, ocr, system_calls, texts
 from masis.adapters.parsing.reading import DAMAGE, read_document
 from masis.errors import DocumentRefused
 
@@ -90,15 +90,17 @@ def limit_resources() -> None:
 
 
 def forbid_side_effects() -> None:
-    """Let this process connect to nothing, start nothing, signal nobody and write no file.
+    """Let this process connect to nothing, start nothing, signal nobody, write and find no file.
 
     On Linux the kernel sees to it, for native code as well: a namespace without a network, where
-    unprivileged processes may have one, and a filter of system calls (x86-64 and ARM). Elsewhere
-    Python's own calls are refused, and native code is trusted that far.
+    unprivileged processes may have one, Landlock for files to read, and a filter of system calls
+    (x86-64 and ARM). Elsewhere Python's own calls are refused, but for reading, and native code is
+    trusted that far.
     """
     sys.dont_write_bytecode = True
     if sys.platform == "linux":
         ctypes.CDLL(None).unshare(_NEW_USER_NAMESPACE | _NEW_NETWORK_NAMESPACE)
+        file_access.leave(file_access.program_files())
         system_calls.deny()
     sys.addaudithook(_audit)
 

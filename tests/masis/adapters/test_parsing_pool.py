@@ -1,4 +1,5 @@
 import asyncio
+import ctypes
 import errno
 import mmap
 import os
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import masis
 from masis.adapters.parsing import limits, texts
 from masis.adapters.parsing.pool import ParserPool
 from masis.errors import DocumentRefused
@@ -65,6 +67,9 @@ while (request := messages.read_request(inbox)) is not None:
             kept[::4096] = b"x" * len(kept[::4096])
         if word == "environment":
             text = " ".join(sorted(os.environ))
+        if word.startswith("read "):
+            with open(word.split()[1].replace("PARENT", str(os.getppid())), "rb") as file:
+                text = f"{len(file.read(1))} byte"
         if word == "print":
             print("into nowhere", flush=True)
     except (PermissionError, MemoryError) as error:
@@ -185,6 +190,23 @@ async def test_native_code_in_a_child_has_none_of_them_either(
     scripted: ParserPool, call: str
 ) -> None:
     assert await said(scripted, f"native {call}") == f"-1 {errno.EPERM}"
+
+
+def has_landlock() -> bool:
+    """Whether the kernel knows Landlock: asked for its version, which begins at 1."""
+    return sys.platform == "linux" and bool(ctypes.CDLL(None).syscall(444, None, 0, 1) > 0)
+
+
+@pytest.mark.skipif(not has_landlock(), reason="the kernel has no Landlock")
+async def test_a_child_reads_no_file_but_the_programs_own(
+    scripted: ParserPool, tmp_path: Path
+) -> None:
+    settings = tmp_path / ".env"
+    settings.write_text("MASIS_MODEL_API_KEY=sk-invented", encoding="utf-8")
+    readme = Path(masis.__file__).parents[1] / "README.md"
+    for file in (settings, "/etc/passwd", "/proc/PARENT/environ", readme):
+        assert await said(scripted, f"read {file}") == "PermissionError", file
+    assert await said(scripted, f"read {masis.__file__}") == "1 byte"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process keeps")
