@@ -6,16 +6,16 @@ that lists documents loads no model and no graph.
 # ruff: noqa: PLC0415 - each part is imported where it is built
 
 import difflib
-import hashlib
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from bot.database_address import location_of, understood
+from bot.model_services import endpoint, scope
 from bot.owners import LOCAL_OWNER
 from bot.roles import on_sqlite
-from bot.settings import ROLES, Service, Settings, points
+from bot.settings import ROLES, Settings, points
 from masis.domain import Workspace
 from masis.errors import UnknownWorkspace
 from masis.policy import RATE_WINDOW
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from bot.metrics import Metrics
     from bot.readiness import Readiness
     from masis.accounting import Accountant
-    from masis.adapters.openai_service import Endpoint
     from masis.assistant import Assistant
     from masis.domain import WorkspaceId
     from masis.graphs.context import Context
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
         ChatModel,
         Embedder,
         Repository,
+        Reranker,
         Role,
         RunEngine,
         VectorStores,
@@ -220,14 +220,14 @@ class App:
         from storage.call_slots import SqlCallSlots
 
         service = OpenAIEmbedder(
-            self._endpoint("embedding", self.settings.embedding_model or ADA_002),
+            endpoint(self.settings, "embedding", self.settings.embedding_model or ADA_002),
             dimension=self.settings.embedding_dimension,
             timeout=self.settings.call_timeout,
         )
         self._closing.push_async_callback(service.close)
         # Services count these apart from the calls of models.
-        scope, limit = self._scope(NAME), self.settings.embedding_calls_per_minute
-        slots = SqlCallSlots(self.database, scope, limit, window=self._rate_window)
+        place, limit = scope(self.settings, NAME), self.settings.embedding_calls_per_minute
+        slots = SqlCallSlots(self.database, place, limit, window=self._rate_window)
         return ServedEmbedder(TracedEmbedding(service), slots=slots, accountant=self.accountant)
 
     @cached_property
@@ -247,30 +247,13 @@ class App:
         """Places for calls, the same ones for roles that call one service with one key."""
         from storage.call_slots import SqlCallSlots
 
-        scopes = {role: self._scope(role) for role in ROLES}
+        scopes = {role: scope(self.settings, role) for role in ROLES}
         limit = self.settings.model_calls_per_minute
         slots = {
-            scope: SqlCallSlots(self.database, scope, limit, window=self._rate_window)
-            for scope in scopes.values()
+            place: SqlCallSlots(self.database, place, limit, window=self._rate_window)
+            for place in scopes.values()
         }
-        return {role: slots[scope] for role, scope in scopes.items()}
-
-    def _scope(self, service: Service) -> str:
-        """A name for a service and a key, from which neither can be told."""
-        key = self.settings.key(service).get_secret_value()
-        named = f"{self.settings.base_url(service)}\0{key}"
-        if service == "embedding":
-            named += "\0embedding"
-        return hashlib.sha256(named.encode()).hexdigest()[:32]
-
-    def _endpoint(self, service: Service, model: str) -> "Endpoint":
-        from masis.adapters.openai_service import Endpoint
-
-        return Endpoint(
-            model=model,
-            base_url=self.settings.base_url(service),
-            api_key=self.settings.key(service),
-        )
+        return {role: slots[place] for role, place in scopes.items()}
 
     @cached_property
     def chat(self) -> "ChatModel | None":
@@ -279,7 +262,9 @@ class App:
             return None
         from masis.adapters.openai_chat import OpenAIChat
 
-        endpoints = {role: self._endpoint(role, self.settings.model(role)) for role in ROLES}
+        endpoints = {
+            role: endpoint(self.settings, role, self.settings.model(role)) for role in ROLES
+        }
         chat = OpenAIChat(endpoints, timeout=self.settings.call_timeout)
         self._closing.push_async_callback(chat.close)
         return chat
@@ -342,7 +327,18 @@ class App:
             embedder=self.embedder,
             sentences=self._vectors,
             rerank=Rerank() if self.sentences else Rerank(sentences=0),
+            reranker=self._reranker(),
         )
+
+    def _reranker(self) -> "Reranker | None":
+        if not self.settings.rerank_model:
+            return None
+        from masis.adapters.http_reranker import HttpReranker
+        from masis.reranking import ServedReranker
+
+        service = HttpReranker(endpoint(self.settings, "rerank", self.settings.rerank_model))
+        self._closing.push_async_callback(service.close)
+        return ServedReranker(service, accountant=self.accountant)
 
     @cached_property
     def sentences(self) -> "SentenceVectors | None":

@@ -41,7 +41,7 @@ SLACK: Final = "https://slack.com/api"
 
 ROLES: "Final[tuple[Role, ...]]" = ("writer", "auditor", "judge")
 
-Service = Literal["writer", "auditor", "judge", "embedding"]
+Service = Literal["writer", "auditor", "judge", "embedding", "rerank"]
 """Who may have an address and a key of its own."""
 
 LogLevel = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
@@ -250,6 +250,20 @@ class Settings(BaseSettings):
         default=2, description="Processor threads of the bundled embedder."
     )
 
+    rerank_model: str = Field(
+        default="",
+        description="A reranking service's model, such as `rerank-v3.5`; empty for the order by"
+        " sentences, which stays in use where the service fails.",
+    )
+    rerank_base_url: Address = Field(
+        default="",
+        description="The reranking service: an address with `/rerank` below it as Cohere's"
+        " (`https://api.cohere.com/v2`) and Jina's (`https://api.jina.ai/v1`) have it.",
+    )
+    rerank_api_key: SecretStr = Field(
+        default=_NO_SECRET, description="The reranking service's key, where it wants one."
+    )
+
     relevance_threshold: Share = Field(
         default=policy.RELEVANCE_THRESHOLD,
         ge=policy.RETRY_THRESHOLD_DROP,
@@ -376,6 +390,14 @@ class Settings(BaseSettings):
         return self
 
     @model_validator(mode="after")
+    def _reranker_is_whole(self) -> Self:
+        """A reranker's model and its address are there together; no other service has one."""
+        if bool(self.rerank_model) != bool(self.rerank_base_url):
+            missing = "BASE_URL" if self.rerank_model else "MODEL"
+            raise ValueError(f"MASIS_RERANK_{missing}: a reranker needs its model and its address")
+        return self
+
+    @model_validator(mode="after")
     def _money_can_be_counted(self) -> Self:
         """A budget of money knows what every model in use costs."""
         if not self.budget_money_per_day:
@@ -383,6 +405,7 @@ class Settings(BaseSettings):
         used = [self.model(role) for role in ROLES] if self.agents_in_use == "model" else []
         if self.embedder_in_use == "service":
             used.append(self.embedding_model or DEFAULT_EMBEDDING_MODEL)
+        used += [self.rerank_model] if self.rerank_model else []
         prices = Prices.parse(self.model_prices)
         if missing := sorted({model for model in used if model not in prices}):
             raise ValueError(
@@ -423,8 +446,13 @@ class Settings(BaseSettings):
         return str(getattr(self, f"{role}_base_url") or self.model_base_url)
 
     def key(self, role: Service) -> SecretStr:
-        """The role's key: its own, else `MASIS_MODEL_API_KEY`, else `OPENAI_API_KEY`."""
+        """The role's key: its own, else `MASIS_MODEL_API_KEY`, else `OPENAI_API_KEY`.
+
+        A reranker is another house than the models: it is never handed their key.
+        """
         own: SecretStr = getattr(self, f"{role}_api_key")
+        if role == "rerank":
+            return own
         keys = (own, self.model_api_key, self.openai_api_key)
         return next((key for key in keys if key.get_secret_value()), _NO_SECRET)
 
@@ -483,7 +511,7 @@ def _unknown(found: Mapping[str, str | None]) -> list[str]:
         if not name.startswith(PREFIX) or name.startswith(TEST_PREFIX) or name in known:
             continue
         near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-        hint = f"did you mean {near[0]}?" if near else "`.env.example` lists the settings"
+        hint = f"did you mean {near[0]}?" if near else "the README lists them all"
         lines.append(f"{name} is no setting of MASIS: {hint}")
     return lines
 

@@ -261,7 +261,8 @@ class SearchResult(Value):
     """The candidates of one search, best first, and how many chunks the workspace holds at all.
 
     `timings` is where its time went, in milliseconds by part (`embedding`, `search`, `rerank`).
-    `narrowed` is None where no filter was given.
+    `narrowed` is None where no filter was given. `reranked` says whether the reranker decided about
+    the order; None where there is none.
     """
 
     candidates: list[EvidenceChunk]
@@ -270,6 +271,7 @@ class SearchResult(Value):
     lexical_only: bool = False
     timings: dict[str, float] = {}
     narrowed: Narrowed | None = None
+    reranked: bool | None = None
 
 
 # --- audit and scores ----------------------------------------------------------------------

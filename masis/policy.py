@@ -93,6 +93,12 @@ EMBEDDING_CALLS_PER_MINUTE: Final = 100
 """Services count them apart from chat calls, and allow far more. The largest document that is taken
 in, of 20,000 chunks, is 157 requests: two minutes of an upload's ten."""
 
+RERANK_SECONDS: Final = 5.0
+"""One call of a reranker: services take some 0.3 s for twenty passages, and an order by sentences is
+at hand where it does not come."""
+RERANK_DEPTH: Final = 20
+"""Candidates that a reranker orders: as many as a pass may look at."""
+
 MAX_FINDINGS: Final = 10
 FINDING_CHARS: Final = 400
 """A critique's lists are text from a model that read documents: so many, so long, no more."""

@@ -119,6 +119,46 @@ class EmbeddingService(Protocol):
         ...
 
 
+class RerankReply(NamedTuple):
+    """What one request brought: a score a text, in order, the higher the better, and what it took.
+
+    Scores are comparable within one reply alone.
+    """
+
+    scores: list[float]
+    usage: Usage
+
+
+class RerankService(Protocol):
+    """A service that says how well texts answer a question, unguarded: no second try.
+
+    Raises:
+        ModelServiceError: it does not answer, refuses, or sent no score for each text.
+    """
+
+    @property
+    def model(self) -> str:
+        """The model that scores."""
+        ...
+
+    async def request(self, query: str, texts: Sequence[str]) -> RerankReply:
+        """Ask once."""
+        ...
+
+
+class Reranker(Protocol):
+    """Says how well texts answer a question.
+
+    Raises:
+        ModelServiceError: it cannot be told now.
+        BudgetSpent: the payer may spend no more today.
+    """
+
+    async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """One a text, in order, the higher the better; comparable within one call alone."""
+        ...
+
+
 # --- the cost and the pace of model calls --------------------------------------------------
 
 

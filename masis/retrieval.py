@@ -4,6 +4,7 @@ Measured by `tests/bench/retrieval_bench.py`, where the reasons of the numbers b
 """
 
 import asyncio
+import logging
 from typing import Final
 
 import numpy as np
@@ -17,13 +18,17 @@ from masis.domain import (
     Workspace,
     WorkspaceId,
 )
-from masis.errors import UnknownWorkspace
+from masis.errors import BudgetSpent, ModelServiceError, UnknownWorkspace
 from masis.filters import NO_FILTERS, Filters
 from masis.lexical import idf_weights, sparse_query, term_id, terms
 from masis.narrowing import Narrowing, narrow
-from masis.ports import Embedder, Hit, Repository, Scope, VectorStores
+from masis.policy import RERANK_DEPTH
+from masis.ports import Embedder, Hit, Repository, Reranker, Scope, VectorStores
 from masis.rerank import Question, Rerank, SentenceRerank, timed
+from masis.reranking import reranked
 from masis.sentence_vectors import SentenceVectors
+
+log = logging.getLogger(__name__)
 
 POOL: Final = 40
 """Fused hits that are read: twice the most candidates, so that duplicates may be dropped."""
@@ -53,7 +58,9 @@ class Retrieval:
         embedder: Embedder | None,
         sentences: SentenceVectors | None = None,
         rerank: Rerank | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
+        self._reranker = reranker
         self._repository = repository
         self._stores = stores
         self._embedder = embedder
@@ -98,8 +105,10 @@ class Retrieval:
             wanted = Question(workspace_id, asked, weights, vector, within)
             with timed(timings, "search"):
                 found = await self._found(wanted, query, max(POOL, limit))
-            candidates = await self._rerank.order(wanted, found, limit, timings)
-        return self._result(workspace, indexed, candidates, timings, narrowing)
+            candidates = await self._rerank.order(wanted, found, max(RERANK_DEPTH, limit), timings)
+        candidates, by_model = await self._reranked(question or query, candidates, timings)
+        result = self._result(workspace, indexed, candidates[:limit], timings, narrowing)
+        return result.model_copy(update={"reranked": by_model})
 
     def forget(self, workspace_id: WorkspaceId) -> None:
         """Drop what is kept in memory of a workspace; to be called when something is deleted."""
@@ -122,6 +131,19 @@ class Retrieval:
             timings={part: round(spent, 3) for part, spent in timings.items()},
             narrowed=narrowing.told if narrowing else None,
         )
+
+    async def _reranked(
+        self, question: str, candidates: list[EvidenceChunk], timings: dict[str, float]
+    ) -> tuple[list[EvidenceChunk], bool | None]:
+        """The candidates, and whether the reranker ordered them: not where it failed."""
+        if self._reranker is None or not candidates:
+            return candidates, None
+        try:
+            with timed(timings, "rerank"):
+                return await reranked(self._reranker, question, candidates), True
+        except (ModelServiceError, BudgetSpent) as error:
+            log.warning("reranked by sentences alone: %s", error)
+            return candidates, False
 
     async def _narrowed(self, workspace_id: WorkspaceId, filters: Filters) -> Narrowing | None:
         if not filters:

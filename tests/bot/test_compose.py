@@ -12,6 +12,7 @@ from masis.domain import Workspace, workspace_id
 from masis.embedding import Calibrated, ServedEmbedder
 from masis.errors import InvalidSettings, ProfileMismatch, StoreUnavailable, UnknownWorkspace
 from masis.ports import Vectors
+from masis.reranking import ServedReranker
 from storage.vector_server import ServerVectorStores
 from storage.vectors import EdgeVectorStores
 
@@ -168,3 +169,19 @@ async def test_a_data_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None
     with pytest.raises(StoreUnavailable, match="MASIS_DATA_DIR"):
         async with compose(load(data_dir=tmp_path / "file" / "data")):
             pass
+
+
+async def test_a_reranker_is_used_where_it_is_set_and_never_handed_the_key_of_the_models(
+    data_dir: Path,
+) -> None:
+    address = "http://127.0.0.1:9/v1"
+    named = {"MASIS_RERANK_MODEL": "rerank-v1", "MASIS_RERANK_BASE_URL": address}
+    settings = chosen(data_dir, OPENAI_API_KEY="sk-invented", **named)
+    assert settings.key("rerank").get_secret_value() == ""
+    async with compose(settings) as app:
+        assert isinstance(app.retrieval._reranker, ServedReranker)
+    async with compose(chosen(data_dir)) as app:
+        assert app.retrieval._reranker is None
+    for alone in named:
+        with pytest.raises(InvalidSettings, match="MASIS_RERANK_"):
+            chosen(data_dir, **{alone: named[alone]})

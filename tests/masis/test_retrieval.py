@@ -2,7 +2,7 @@ import asyncio
 import datetime as dt
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from functools import partial
-from typing import Any, Literal, cast
+from typing import Any, Final, Literal, cast
 
 import numpy as np
 import pytest
@@ -18,7 +18,13 @@ from masis.domain import (
     WorkspaceId,
     workspace_id,
 )
-from masis.errors import EmbeddingError, UnknownWorkspace
+from masis.errors import (
+    BudgetSpent,
+    EmbeddingError,
+    MasisError,
+    ModelServiceError,
+    UnknownWorkspace,
+)
 from masis.filters import parse
 from masis.ingest import Ingest
 from masis.lexical import sparse_document, term_id, terms
@@ -471,3 +477,64 @@ async def test_a_version_that_is_switched_during_a_search_is_found_whole() -> No
     retrieval = Retrieval(repository=repository, stores=stores, embedder=embedder)
     found = await retrieval.search(workspace.id, "How many hours carry over?", limit=5)
     assert ["160 hours" in chunk.text for chunk in found.candidates] == [True]
+
+
+class LastFirst:
+    """A reranker that turns the order round, or fails."""
+
+    def __init__(self, error: MasisError | None = None) -> None:
+        self.error = error
+        self.asked: list[tuple[str, list[str]]] = []
+
+    async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        self.asked.append((query, list(texts)))
+        if self.error is not None:
+            raise self.error
+        return [float(at) for at in range(len(texts))]
+
+
+class TestAReranker:
+    many: Final = [chunk(n, f"Annual leave rule {n} applies to team {n}.") for n in range(60)]
+
+    async def searched(self, reranker: LastFirst | None, limit: int = 10) -> SearchResult:
+        shelf, embedder = Shelf(self.many), WordsEmbedder()
+        search = Retrieval(
+            repository=cast(Repository, shelf),
+            stores=cast(VectorStores, shelf),
+            embedder=embedder,
+            sentences=SentenceVectors(embedder),
+            reranker=reranker,
+        )
+        query = "annual leave rule and what else a critique found"
+        return await search.search(HERE, query, limit=limit, question="annual leave rule")
+
+    async def test_it_decides_about_the_order_of_the_first_twenty_and_not_about_the_gate(
+        self,
+    ) -> None:
+        plain, reranker = await self.searched(None, limit=25), LastFirst()
+        turned = await self.searched(reranker, limit=25)
+        before = [found.chunk_id for found in plain.candidates]
+        after = [found.chunk_id for found in turned.candidates]
+        assert after == [*reversed(before[:20]), *before[20:]]
+        ranks = [found.rank_score for found in turned.candidates]
+        assert ranks == sorted(ranks, reverse=True)
+        scores = {found.chunk_id: (found.score, found.nearness) for found in plain.candidates}
+        assert {f.chunk_id: (f.score, f.nearness) for f in turned.candidates} == scores
+        assert (plain.reranked, turned.reranked) == (None, True)
+
+    async def test_it_is_asked_the_question_about_twenty_whatever_the_limit(self) -> None:
+        reranker = LastFirst()
+        assert len((await self.searched(reranker, limit=5)).candidates) == 5
+        [(question, texts)] = reranker.asked
+        assert question == "annual leave rule"
+        assert len(texts) == 20
+        assert all(text.startswith("Handbook\nAnnual leave") for text in texts)
+
+    @pytest.mark.parametrize("error", [ModelServiceError("refused"), BudgetSpent("spent")])
+    async def test_where_it_fails_sentences_decide_and_the_result_says_so(
+        self, error: MasisError
+    ) -> None:
+        plain = await self.searched(None)
+        failed = await self.searched(LastFirst(error))
+        assert failed.candidates == plain.candidates
+        assert failed.reranked is False

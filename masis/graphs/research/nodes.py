@@ -78,7 +78,7 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
                 "threshold_used": threshold,
                 "augmented_query_used": query != question,
                 **({"neighbours": len(beside)} if beside else {}),
-                **_narrowing(result),
+                **_told(result),
             }
         ],
         "metrics": _search_figures(result, kept, dropped, threshold),
@@ -237,11 +237,14 @@ def _nothing_found(result: SearchResult, threshold: float) -> str:
     return texts.below_threshold(len(result.candidates), best, threshold)
 
 
-def _narrowing(result: SearchResult) -> TraceEntry:
-    """What the trail says of filters; nothing where there were none."""
-    if result.narrowed is None:
-        return {}
-    return {"filters": result.narrowed.filters, "documents": result.narrowed.documents}
+def _told(result: SearchResult) -> TraceEntry:
+    """What the trail says of filters and of a reranker; nothing where there were none."""
+    told: TraceEntry = {}
+    if result.reranked is not None:
+        told["reranker"] = "used" if result.reranked else "away"
+    if result.narrowed is not None:
+        told |= {"filters": result.narrowed.filters, "documents": result.narrowed.documents}
+    return told
 
 
 def _search_figures(

@@ -1,0 +1,199 @@
+"""The reranker over real HTTP, against a local server that speaks Cohere's and Jina's `/rerank`."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from aiohttp import web
+from pydantic import SecretStr
+
+from masis.adapters.http_reranker import MAX_BODY_BYTES, HttpReranker
+from masis.adapters.openai_service import Endpoint
+from masis.errors import (
+    ModelKeyRefused,
+    ModelServiceBusy,
+    ModelServiceError,
+    ModelServiceUnavailable,
+    NotAsked,
+)
+from masis.gateway import Backoff
+from masis.policy import BREAKER_FAILURES
+from masis.reranking import ServedReranker
+
+KEY = "co-invented-key"
+AT_ONCE = Backoff(retries=1, base=0.0)
+TEXTS = ["The canteen opens at noon.", "Annual leave is 26 days.", "Leave by the stairs."]
+
+
+class RerankServer:
+    """Scores by shared words, best first; `replies` are sent instead, one a request."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str, dict[str, Any]]] = []
+        self.replies: list[web.Response] = []
+        self.delay = 0.0
+        self.url = ""
+
+    async def handle(self, request: web.Request) -> web.Response:
+        body = await request.json()
+        self.asked.append((request.path, request.headers.get("Authorization", ""), body))
+        await asyncio.sleep(self.delay)
+        if self.replies:
+            return self.replies.pop(0)
+        asked = set(body["query"].lower().split())
+        shares = [len(asked & set(text.lower().split())) / 10 for text in body["documents"]]
+        rows = [{"index": at, "relevance_score": score} for at, score in enumerate(shares)]
+        rows.sort(key=lambda row: -row["relevance_score"])
+        found = {"results": rows[: body["top_n"]], "usage": {"total_tokens": 42}}
+        return web.json_response(found)
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[RerankServer]:
+    running = RerankServer()
+    app = web.Application()
+    app.router.add_post("/v1/rerank", running.handle)
+    runner = web.AppRunner(app, handler_cancellation=True)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    host, port = runner.addresses[0][:2]
+    running.url = f"http://{host}:{port}/v1"
+    yield running
+    await runner.cleanup()
+
+
+def adapter(server: RerankServer, path: str = "", **options: float) -> HttpReranker:
+    endpoint = Endpoint(model="rerank-v1", base_url=server.url + path, api_key=SecretStr(KEY))
+    return HttpReranker(endpoint, **options)
+
+
+@pytest.fixture
+async def reranker(server: RerankServer) -> AsyncIterator[HttpReranker]:
+    made = adapter(server)
+    yield made
+    await made.close()
+
+
+async def test_each_text_has_its_score_in_the_order_it_was_sent_in(
+    server: RerankServer, reranker: HttpReranker
+) -> None:
+    reply = await reranker.request("annual leave days", TEXTS)
+    assert reply.scores == [0.0, 0.2, 0.1]
+    assert (reply.usage.calls, reply.usage.prompt_tokens) == (1, 42)
+    [(path, key, body)] = server.asked
+    assert (path, key) == ("/v1/rerank", f"Bearer {KEY}")
+    assert body == {
+        "model": "rerank-v1",
+        "query": "annual leave days",
+        "documents": TEXTS,
+        "top_n": 3,
+    }
+
+
+async def test_an_address_may_name_the_path_already(server: RerankServer) -> None:
+    whole = adapter(server, "/rerank")
+    assert len((await whole.request("leave", TEXTS)).scores) == 3
+    await whole.close()
+    assert server.asked[0][0] == "/v1/rerank"
+
+
+def results(*pairs: tuple[Any, Any]) -> web.Response:
+    rows = [{"index": index, "relevance_score": score} for index, score in pairs]
+    return web.Response(text=json.dumps({"results": rows}), content_type="application/json")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        lambda: results((0, 0.5), (1, 0.2)),
+        lambda: results((0, 0.5), (1, 0.2), (1, 0.2)),
+        lambda: results((0, 0.5), (1, 0.2), (7, 0.2)),
+        lambda: results((0, 0.5), (1, 0.2), (2, float("nan"))),
+        lambda: results((0, 0.5), (1, 0.2), (2, "much")),
+        lambda: web.Response(text="<html>a proxy</html>"),
+        lambda: web.Response(text="[]"),
+        lambda: web.Response(text=" " * (MAX_BODY_BYTES + 1)),
+    ],
+    ids=["too few", "twice", "unknown", "nan", "word", "page", "list", "huge"],
+)
+async def test_what_is_no_score_for_each_text_is_an_error_that_says_so(
+    server: RerankServer, reranker: HttpReranker, reply: Any
+) -> None:
+    server.replies.append(reply())
+    with pytest.raises(ModelServiceError, match="MASIS_RERANK_BASE_URL") as caught:
+        await reranker.request("leave", TEXTS)
+    assert not caught.value.retryable
+
+
+@pytest.mark.parametrize(
+    ("status", "error", "said"),
+    [
+        (401, ModelKeyRefused, "MASIS_RERANK_API_KEY"),
+        (404, ModelServiceError, "MASIS_RERANK_MODEL"),
+        (422, ModelServiceError, "MASIS_RERANK_MODEL"),
+        (429, ModelServiceBusy, "no answer for now"),
+        (503, ModelServiceUnavailable, "no answer for now"),
+        (302, ModelServiceError, "MASIS_RERANK_BASE_URL"),
+    ],
+)
+async def test_a_refusal_names_what_to_do_and_repeats_no_word_of_the_service(
+    server: RerankServer,
+    reranker: HttpReranker,
+    status: int,
+    error: type[ModelServiceError],
+    said: str,
+) -> None:
+    elsewhere = {"Location": f"{server.url}/rerank", "Retry-After": "3"}
+    server.replies.append(web.Response(status=status, text=f"no: {KEY}", headers=elsewhere))
+    with pytest.raises(error, match=said) as caught:
+        await reranker.request("leave", TEXTS)
+    assert KEY not in str(caught.value)
+    assert len(server.asked) == 1, "no redirect is followed"
+    if isinstance(caught.value, ModelServiceUnavailable):
+        assert caught.value.retry_after == 3.0
+
+
+async def test_a_service_that_does_not_answer_in_time_is_left(server: RerankServer) -> None:
+    server.delay = 60.0
+    hasty = adapter(server, timeout=0.05)
+    with pytest.raises(ModelServiceUnavailable, match=r"within 0\.05 seconds"):
+        await hasty.request("leave", TEXTS)
+    await hasty.close()
+
+
+async def test_a_service_that_is_not_there_is_an_error(server: RerankServer) -> None:
+    nobody = HttpReranker(Endpoint(model="m", base_url="http://127.0.0.1:9/v1"))
+    with pytest.raises(ModelServiceUnavailable, match="MASIS_RERANK_BASE_URL"):
+        await nobody.request("leave", TEXTS)
+    await nobody.close()
+    assert server.asked == []
+
+
+class TestServed:
+    async def test_what_was_away_is_asked_once_more(
+        self, server: RerankServer, reranker: HttpReranker
+    ) -> None:
+        server.replies.append(web.Response(status=503))
+        served = ServedReranker(reranker, backoff=AT_ONCE)
+        assert await served.scores("annual leave days", TEXTS) == [0.0, 0.2, 0.1]
+        assert len(server.asked) == 2
+
+    async def test_a_service_that_keeps_failing_is_left_alone(
+        self, server: RerankServer, reranker: HttpReranker
+    ) -> None:
+        served = ServedReranker(reranker, backoff=Backoff(retries=0))
+        server.replies += [web.Response(status=500) for _ in range(BREAKER_FAILURES)]
+        for _ in range(BREAKER_FAILURES):
+            with pytest.raises(ModelServiceUnavailable):
+                await served.scores("leave", TEXTS)
+        with pytest.raises(NotAsked):
+            await served.scores("leave", TEXTS)
+        assert len(server.asked) == BREAKER_FAILURES
+
+    async def test_nothing_to_score_asks_nobody(
+        self, server: RerankServer, reranker: HttpReranker
+    ) -> None:
+        assert await ServedReranker(reranker).scores("leave", []) == []
+        assert server.asked == []
