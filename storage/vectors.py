@@ -279,10 +279,11 @@ class EdgeVectorStore:
         )
         with engine_errors():
             found = self._shard.engine.query(request)
-            cosines = self._cosines(dense, {point.id for point in found})
+            ids = [point.id for point in found]  # each look at `id` makes a new object
+            cosines = self._cosines(dense, set(ids))
         return [
-            hit_of(point.payload, point.score, cosines.get(point.id, 0.0), self._workspace_id)
-            for point in found
+            hit_of(point.payload, point.score, cosines.get(id_, 0.0), self._workspace_id)
+            for id_, point in zip(ids, found, strict=True)
         ]
 
     def _branches(
