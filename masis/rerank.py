@@ -138,7 +138,7 @@ class SentenceRerank:
             )
         ]
         first = sorted(judged[:depth], key=lambda chunk: chunk.rank_score, reverse=True)
-        return _descending([*first, *judged[depth:]])[:limit]
+        return descending([*first, *judged[depth:]])[:limit]
 
     async def _cosines(self, question: Question, reading: _Reading) -> dict[_Sentence, float]:
         """How near the sentences that may speak for their chunk are to the question.
@@ -233,8 +233,8 @@ def _best_by_candidate(cosines: Mapping[_Sentence, float]) -> dict[int, float]:
     return best
 
 
-def _descending(chunks: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
-    """The same order with rank scores that never rise: what was not reranked stands behind."""
+def descending(chunks: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
+    """The same order with rank scores that never rise: what was moved back stands behind."""
     lowest = float("inf")
     ordered = []
     for chunk in chunks:

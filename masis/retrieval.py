@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from masis.diversity import diverse
 from masis.domain import (
     Chunk,
     Document,
@@ -24,7 +25,7 @@ from masis.lexical import idf_weights, sparse_query, term_id, terms
 from masis.narrowing import Narrowing, narrow
 from masis.policy import RERANK_DEPTH
 from masis.ports import Embedder, Hit, Repository, Reranker, Scope, VectorStores
-from masis.rerank import Question, Rerank, SentenceRerank, timed
+from masis.rerank import Question, Rerank, SentenceRerank, descending, timed
 from masis.reranking import reranked
 from masis.sentence_vectors import SentenceVectors
 
@@ -107,7 +108,8 @@ class Retrieval:
                 found = await self._found(wanted, query, max(POOL, limit))
             candidates = await self._rerank.order(wanted, found, max(RERANK_DEPTH, limit), timings)
         candidates, by_model = await self._reranked(question or query, candidates, timings)
-        result = self._result(workspace, indexed, candidates[:limit], timings, narrowing)
+        candidates = descending(diverse(candidates))[:limit]
+        result = self._result(workspace, indexed, candidates, timings, narrowing)
         return result.model_copy(update={"reranked": by_model})
 
     def forget(self, workspace_id: WorkspaceId) -> None:

@@ -182,6 +182,6 @@ async def test_a_reranker_is_used_where_it_is_set_and_never_handed_the_key_of_th
         assert isinstance(app.retrieval._reranker, ServedReranker)
     async with compose(chosen(data_dir)) as app:
         assert app.retrieval._reranker is None
-    for alone in named:
+    for name, value in named.items():
         with pytest.raises(InvalidSettings, match="MASIS_RERANK_"):
-            chosen(data_dir, **{alone: named[alone]})
+            chosen(data_dir, **{name: value})

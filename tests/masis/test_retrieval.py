@@ -354,6 +354,22 @@ async def test_the_same_text_twice_is_one_candidate() -> None:
     assert len({"c_000000000001", "c_000000000009"} & set(ids)) == 1
 
 
+async def test_near_equal_chunks_of_one_document_leave_room_for_others() -> None:
+    forms = [
+        chunk(n, f"Annual leave form of employee {n}: signed by the manager and filed.")
+        for n in range(15)
+    ]
+    rule = chunk(
+        99, "Leave is applied for a month before; annual plans are made in May."
+    ).model_copy(update={"document_id": "d_rules", "version_id": "v_rules"})
+    result = await retrieval(Shelf([*forms, rule]), WordsEmbedder()).search(
+        HERE, "annual leave form", limit=5
+    )
+    assert "d_rules" in [found.document_id for found in result.candidates]
+    ranks = [found.rank_score for found in result.candidates]
+    assert ranks == sorted(ranks, reverse=True)
+
+
 class TestWhatMustNotBeFound:
     async def test_an_unknown_workspace_is_an_error(self) -> None:
         with pytest.raises(UnknownWorkspace, match="ws_elsewhere"):
