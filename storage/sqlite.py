@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import sqlite3
+import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -30,6 +31,9 @@ _CHECKPOINT_TRIES: Final = 20
 _CHECKPOINT_PAUSE: Final = 0.1
 """Two seconds in all, and writers may go between the tries: a reader that holds the log longer
 leaves the rest to the next checkpoint."""
+
+_SUBSEC_SINCE: Final = (3, 42)
+"""The first SQLite whose `unixepoch` knows `subsec`; older ones give NULL for it."""
 
 _BUSY_TIMEOUT: Final = f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}"
 # FULL makes a commit durable when it returns, also through a power cut (about 4 ms on a plain
@@ -218,6 +222,17 @@ def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 - SQLAlc
             cursor.execute(pragma)
     finally:
         cursor.close()
+    give_time(connection)
+
+
+def give_time(connection: Any) -> None:  # noqa: ANN401 - the driver's connection, or an adapter
+    """Give an SQLite that is too old for it the `unixepoch('subsec')` that DBOS's tables ask for.
+
+    DBOS asks from Python 3.12 on, whatever the library that comes with it: Debian 12's is older.
+    Whole seconds, as DBOS itself writes them on Python 3.11.
+    """
+    if sqlite3.sqlite_version_info < _SUBSEC_SINCE:
+        connection.create_function("unixepoch", 1, lambda _: int(time.time()))
 
 
 def _begin(connection: Connection) -> None:

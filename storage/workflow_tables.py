@@ -3,10 +3,9 @@
 import contextlib
 import logging
 import math
-import sqlite3
 import time
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import sqlalchemy as sa
 from dbos import DBOS, DBOSPortableJSONSerializer
@@ -23,8 +22,6 @@ _KIND: Final = 40
 """Characters by which messages of DBOS's log are alike."""
 _KINDS: Final = 100
 _SELDOM_SECONDS: Final = 30.0
-_SUBSEC_SINCE: Final = (3, 42)
-"""The first SQLite whose `unixepoch` knows `subsec`; older ones give NULL for it."""
 
 
 def migrate(url: sa.URL) -> None:
@@ -72,16 +69,6 @@ def version(url: sa.URL) -> int:
 def sync_url(url: sa.URL) -> sa.URL:
     """The address for DBOS's own, blocking, connections."""
     return url.set(drivername="sqlite") if is_sqlite(url) else url
-
-
-def give_time(connection: Any, _record: object) -> None:  # noqa: ANN401 - the driver's connection
-    """Give an SQLite that is too old for it the `unixepoch('subsec')` that DBOS's tables ask for.
-
-    DBOS asks from Python 3.12 on, whatever the library that comes with it: Debian 12's is older.
-    Whole seconds, as DBOS itself writes them on Python 3.11.
-    """
-    if sqlite3.sqlite_version_info < _SUBSEC_SINCE:
-        connection.create_function("unixepoch", 1, lambda _: int(time.time()))
 
 
 def quiet() -> None:

@@ -28,7 +28,7 @@ from dbos._utils import retriable_postgres_exception, retriable_sqlite_exception
 from masis.errors import RunHeldUp
 from storage import postgres, workflow_tables
 from storage.execution import current
-from storage.sqlite import PRAGMAS, is_sqlite
+from storage.sqlite import PRAGMAS, give_time, is_sqlite
 from storage.unavailable import is_outage
 
 _APPLICATION: Final = "masis"
@@ -293,7 +293,6 @@ def _engine(url: sa.URL) -> sa.Engine:
         return postgres.blocking_engine(url, _CONNECTIONS)
     engine = sa.create_engine(url, hide_parameters=True)
     sa.event.listen(engine, "connect", _prepare)
-    sa.event.listen(engine, "connect", workflow_tables.give_time)
     return engine
 
 
@@ -302,6 +301,7 @@ def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 - the dr
     connection.isolation_level = "IMMEDIATE"
     for pragma in (*PRAGMAS, f"PRAGMA busy_timeout = {_BUSY_MS}"):
         connection.execute(pragma)
+    give_time(connection)
 
 
 def _held_up(context: sa.ExceptionContext) -> RunHeldUp | None:

@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,17 @@ async def test_every_connection_is_set_up(sqlite_database: Database) -> None:
     assert await pragma(sqlite_database, "foreign_keys") == 1
     assert await pragma(sqlite_database, "secure_delete") == 1
     assert await pragma(sqlite_database, "busy_timeout") == 5000
+
+
+async def test_the_time_that_dbos_asks_for_is_known_to_every_connection(
+    sqlite_database: Database,
+) -> None:
+    # From Python 3.12 on DBOS asks so; before SQLite 3.42 the answer would be NULL.
+    query = text("SELECT unixepoch('subsec')")
+    written = await sqlite_database.transact(lambda connection: connection.scalar(query))
+    async with sqlite_database.read() as connection:
+        told = await connection.scalar(query)
+    assert [written, told] == pytest.approx([time.time()] * 2, abs=60)
 
 
 async def test_a_folder_that_is_missing_is_made(folder: Path) -> None:
