@@ -48,7 +48,7 @@ def test_a_misspelt_variable_is_refused_with_the_nearest_right_name(wrong: str, 
 
 def test_a_name_near_to_nothing_is_refused_without_a_guess() -> None:
     assert refused(MASIS_XYZZY="1") == [
-        "MASIS_XYZZY is no setting of MASIS: `.env.example` lists the settings"
+        "MASIS_XYZZY is no setting of MASIS: the README lists them all"
     ]
 
 
