@@ -242,6 +242,8 @@ class Taken:
 
 
 SAME: Final = "the engine, the same query"
+THREADED: Final = "the same, asked in a thread"
+"""As whoever has an event loop must ask it; on a busy machine much of the time is the way there."""
 OURS: Final = "the store's search"
 
 
@@ -270,8 +272,12 @@ def _ways(
     async def ours(hidden: Sequence[str] = ()) -> None:
         await store.search(asked.dense, asked.sparse, limit=POOL, hidden=hidden)
 
+    async def hopping() -> None:
+        await asyncio.to_thread(engine_query, store, asked, within=True)
+
     yield "the engine, unfiltered", lambda: bare(within=False)
     yield SAME, lambda: bare(within=True)
+    yield THREADED, hopping
     yield OURS, ours
     unseen = [f"v_hidden_{number}" for number in range(HIDDEN)]
     yield f"the store's, {HIDDEN} versions hidden", lambda: ours(unseen)
@@ -299,9 +305,17 @@ def told(size: int, tenants: int, taken: dict[str, Taken]) -> None:
         p50, p95 = np.percentile(each.clock, (50, 95))
         spent = float(np.median(each.processor))
         print(f"| {name} | {p50:.2f} | {p95:.2f} | {spent:.2f} | {spent / engine:.2f} |")
-    clock = float(np.median(np.divide(taken[OURS].clock, taken[SAME].clock)))
-    reached = "" if clock <= TARGET else "   MISSED"
-    print(f"store's search / engine's, median by the clock {clock:.2f}, target {TARGET}{reached}")
+    for name in (SAME, THREADED):
+        ratio = _ratio(taken[OURS].clock, taken[name].clock)
+        spent = _ratio(taken[OURS].processor, taken[name].processor)
+        reached = "" if ratio <= TARGET else "   MISSED"
+        print(f"store's search to {name}: {ratio:.2f} by the clock, {spent:.2f} by processor time,")
+        print(f"  target {TARGET}{reached}")
+
+
+def _ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
+    """Of the medians."""
+    return float(np.median(ours) / np.median(theirs))
 
 
 async def main(sizes: Sequence[int], rows: int) -> None:
