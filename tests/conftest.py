@@ -3,6 +3,8 @@
 import functools
 import gc
 import logging
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -11,6 +13,7 @@ import pytest
 from blockbuster import blockbuster_ctx
 
 from masis.adapters import minilm
+from tests.memory import room_in_memory
 
 pytest_plugins = ["tests.postgres"]
 
@@ -29,6 +32,14 @@ AT_START: Final = (
 """Opening a store or a client, and the first sentence, read files: once, not with every call."""
 UNIMPORTANT: Final = ("os.path.abspath", "os.stat", "os.access")
 """Microseconds on a local disk."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Every `tmp_path` is in memory where there is room, unless somebody says where."""
+    if config.option.basetemp is None and (memory := room_in_memory()) is not None:
+        config.option.basetemp = made = tempfile.mkdtemp(dir=memory, prefix="masis-tests-")
+        config.add_cleanup(lambda: shutil.rmtree(made, ignore_errors=True))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

