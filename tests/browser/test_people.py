@@ -1,9 +1,11 @@
-"""An admin, a guest, and two people at once."""
+"""An admin, a guest, two people at once, and what is done beside asking."""
+
+from pathlib import Path
 
 from playwright.sync_api import FilePayload, expect
 
 from tests.browser.conftest import Open
-from tests.browser.tab import Tab
+from tests.browser.tab import ANSWER_MS, Tab
 
 TENDER = "When does Northmoor's framework tender for dosing equipment open?"
 COUNT = "What was the 4471 count in June 2026, and how many are used a week?"
@@ -46,7 +48,7 @@ def test_a_channel_shared_with_another_organisation_is_not_linked(tab: Tab) -> N
     tab.types("/masis link handbook")
     tab.presses("Link", tab.form)
 
-    tab.reads("shared with another organisation", tab.form)
+    tab.reads("A Slack admin can allow such channels in /masis settings", tab.form)
 
 
 def test_a_file_in_the_channel_becomes_a_document_that_is_cited(tab: Tab) -> None:
@@ -84,3 +86,85 @@ def test_two_people_ask_at_once_and_each_sees_the_others_answer(opened: Open) ->
 
     owen.reads("4471")
     denise.reads(TENDER)
+
+
+def test_a_question_in_a_channel_shared_with_another_organisation_is_refused(tab: Tab) -> None:
+    tab.goes_to("northmoor-water")
+
+    tab.types(f"/masis {TENDER}")
+
+    tab.reads("shared with another organisation, so I do not answer here", tab.channel)
+    expect(tab.channel.locator(".thread-link")).to_have_count(0)
+
+
+def test_a_file_dropped_anywhere_on_a_channel_is_attached_to_the_next_message(
+    tab: Tab, tmp_path: Path
+) -> None:
+    path = tmp_path / "canteen.md"
+    path.write_bytes(CANTEEN["buffer"])
+    data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+    browser = tab.context.new_cdp_session(tab.page)
+    for kind in ("dragEnter", "dragOver"):
+        browser.send("Input.dispatchDragEvent", {"type": kind, "x": 700, "y": 200, "data": data})
+    tab.reads("Drop to attach to #handbook", tab.channel)
+
+    browser.send("Input.dispatchDragEvent", {"type": "drop", "x": 700, "y": 200, "data": data})
+
+    tab.channel.locator(".given .icon-done").wait_for()
+    expect(tab.channel.locator(".drop-here")).to_have_count(0)
+    tab.types("New hours of the canteen")
+    tab.reads("canteen.md", tab.channel.get_by_role("article").last)
+
+
+def test_an_upload_that_takes_its_time_shows_how_far_it_is(tab: Tab) -> None:
+    slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 40_000}
+    browser = tab.context.new_cdp_session(tab.page)
+    browser.send("Network.enable")
+    browser.send("Network.emulateNetworkConditions", slow)
+    with tab.page.expect_file_chooser() as chooser:
+        tab.presses("Attach files", tab.channel)
+    chooser.value.set_files(
+        FilePayload(name="long.md", mimeType="text/plain", buffer=b"x" * 400_000)
+    )
+    progress = tab.channel.get_by_role("progressbar", name="Uploading long.md")
+
+    tab.page.wait_for_function(
+        "bar => bar.value > 0 && bar.value < 1", arg=progress.element_handle()
+    )
+    browser.send("Network.emulateNetworkConditions", {**slow, "uploadThroughput": -1})
+
+    tab.channel.locator(".given .icon-done").wait_for(timeout=ANSWER_MS)
+
+
+def test_a_message_is_asked_about_from_its_menu(tab: Tab) -> None:
+    said = tab.channel.get_by_role("article", name="Beatriz")
+    said.hover()
+    tab.presses("More actions", said)
+    tab.page.get_by_role("menuitem", name="Ask MASIS").click()
+    expect(tab.form.get_by_role("textbox")).to_have_value(TENDER)
+    tab.presses("Ask", tab.form)
+
+    said.locator(".thread-link").click(timeout=ANSWER_MS)
+    tab.answered()
+    tab.reads("[1]")
+
+
+def test_the_apps_home_names_the_channels_and_opens_the_settings_to_an_admin_alone(
+    opened: Open,
+) -> None:
+    asker, admin = opened(), opened()
+    admin.becomes("Denise")
+    for tab in (asker, admin):
+        tab.goes_to("MASIS home")
+        tab.reads("#handbook asks “handbook”", tab.channel)
+    expect(asker.channel.get_by_role("button", name="Settings")).to_have_count(0)
+
+    admin.presses("Settings", admin.channel)
+    admin.form.get_by_role("checkbox", name="Guests may ask").check()
+    admin.presses("Save", admin.form)
+    expect(admin.form).to_have_count(0)
+
+    asker.becomes("Jonas")
+    asker.goes_to("handbook")
+    asker.asks(TENDER)
+    asker.answered()

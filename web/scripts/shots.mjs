@@ -185,11 +185,10 @@ async function admin(browser, url, folder) {
   await one.dismiss();
 }
 
-/** Runs that take their time, and an answer that is longer than messages hold. */
+/** Runs that take their time, and an answer that is longer than a message holds. */
 async function held(browser, url) {
   const one = await Player.open(browser, url);
   await one.asks(TENDER);
-  await one.side.locator(".files").waitFor({ timeout: ANSWER_MS });
   await one.answered();
   await shot(one.page, "34-long-answer-ends");
   await one.side.locator(".scroll").evaluate((box) => box.scrollTo({ top: 0 }));
