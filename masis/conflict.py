@@ -1,135 +1,129 @@
-"""Do two passages give different figures for the same thing?
+"""Do two passages answer a question differently?
 
-Pure and lexical: it compares quantities of one dimension in two sentences that both answer the
-question. It sees a number against another number, not a yes against a no.
+Pure and lexical: it compares the figures, moments, names or places that two sentences of different
+documents give. It sees a number against another number, not a yes against a no.
 """
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
-from masis import lexical
-from masis.extraction import Scored, wanted
+from masis import answers, lexical
+from masis.answers import Asked, Value
+from masis.extraction import Scored
 
 NEAR_BEST: Final = 0.80
-"""Both sentences must reach this share of the best score: a weaker one answers something else."""
+"""A sentence counts that reaches this share of the best score: a weaker one answers something else."""
 SAME_SUBJECT: Final = 0.55
-"""Both must hold this share of the question's weighted terms (heading included)."""
-SAME_TERMS: Final = 0.6
+"""It must hold this share of the question's weighted terms (heading included)."""
+BARE_FLOOR: Final = 0.40
+"""Or it holds all of them but the subject's, which stand elsewhere in its chunk ("The population is
+4,411."), and reaches this share of the best score."""
+ALIKE: Final = 0.50
+"""Or it says the same as another sentence but for the figure: this share of their words is in both.
+Such a pair may miss words of the question ("P1" for "Priority 1")."""
+ALIKE_SUBJECT: Final = 0.30
+ALIKE_FLOOR: Final = 0.50
+SAME_TERMS: Final = 0.80
 """Of the question's terms that either holds, both must hold this share: else each answers
 another part of it."""
-LOOKED_AT: Final = 12
-
-_UNITS: Final = (
-    r"%|per ?cent|hours?|hrs?|h|days?|weeks?|months?|years?|minutes?|min|seconds?|km|miles?|mm|cm|m|"
-    r"kg|litres?|l/h|l|mg/l|bar|°c|kw|w|k|m²"
-)
-_QUANTITY = re.compile(
-    r"(?P<before>[A-Za-z][\w-]*[ -])?(?P<currency>[£$€] ?)?"
-    r"(?<![\w.,-])(?P<value>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\w,]*\d)"
-    r"(?: ?(?P<scale>thousand|million|billion|(?:k|m|mn|bn)(?=\W|$)))?"
-    rf"(?: ?(?P<unit>{_UNITS})(?![\w]))?",
-    re.IGNORECASE,
-)
-_SHORT_SCALE: Final = 2
-_SCALES: Final = {
-    "": 1.0,
-    **dict.fromkeys(("thousand", "k"), 1e3),
-    **dict.fromkeys(("million", "m", "mn"), 1e6),
-    **dict.fromkeys(("billion", "bn"), 1e9),
-}
-_YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
-_SAME: Final = {
-    "hrs": "hour",
-    "hr": "hour",
-    "h": "hour",
-    "min": "minute",
-    "percent": "%",
-    "per cent": "%",
-}
+LOOKED_AT: Final = 40
+MAX_CHARS: Final = 350
+"""A longer sentence is the debris of a page, where any two values may stand side by side."""
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
-    """A figure with its dimension: a currency sign, a unit, or "" for a plain count."""
+class _Claim:
+    """A sentence that answers. `holds` are the question's terms in it and around it."""
 
-    value: float
-    dimension: str
+    scored: Scored
+    values: list[Value]
+    holds: frozenset[str]
+    words: frozenset[str]
+    alone: bool
+    """Whether it answers by itself, and not only as the twin of another sentence."""
 
-
-def quantities(text: str) -> set[Quantity]:
-    """The figures of a text; years, and numbers that name things (Priority 1), are none."""
-    found = set()
-    for match in _QUANTITY.finditer(text):
-        dimension = (match["currency"] or "").strip() or _unit(match["unit"])
-        before = (match["before"] or "").strip()
-        if not dimension and (before[:1].isupper() or _YEAR.fullmatch(match["value"])):
-            continue
-        found.add(Quantity(_value(match), dimension))
-    return found
-
-
-def _value(match: re.Match[str]) -> float:
-    """The figure with its scale; a lone k or m scales money alone (elsewhere m is metres)."""
-    scale = (match["scale"] or "").casefold()
-    known = len(scale) > _SHORT_SCALE or bool(match["currency"])
-    return round(float(match["value"].replace(",", "")) * (_SCALES[scale] if known else 1.0), 6)
-
-
-def _unit(unit: str | None) -> str:
-    plain = (unit or "").casefold()
-    plain = _SAME.get(plain, plain)
-    return plain[:-1] if len(plain) > 2 and plain.endswith("s") else plain  # noqa: PLR2004 - plural
+    @property
+    def document(self) -> str:
+        return self.scored.passage.chunk.document_id
 
 
 def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Scored]]:
-    """Pairs of passages of different documents that answer the question differently."""
-    if wanted(question) not in {"number", "time", "money", "any"}:
+    """Pairs of passages of different documents that answer the question differently, best first."""
+    asked = answers.asked(question)
+    if asked is None or not scored:
         return []
-    ranked = sorted(scored, key=lambda s: -s.score)[:LOOKED_AT]
-    strong = [
-        s for s in ranked if s.score >= NEAR_BEST * ranked[0].score and s.coverage >= SAME_SUBJECT
-    ]
+    claims = list(_claims(asked, scored))
     return [
-        (one, other)
-        for n, one in enumerate(strong)
-        for other in strong[n + 1 :]
-        if one.passage.chunk.document_id != other.passage.chunk.document_id
-        and _disagree(question, one, other)
+        (one.scored, other.scored)
+        for one, other in combinations(claims, 2)
+        if one.document != other.document
+        and answers.differ(one.values, other.values)
+        and _comparable(asked, one, other)
+        and not _agree(asked, one, other, claims)
     ]
 
 
-def _disagree(question: str, one: Scored, other: Scored) -> bool:
-    asked = quantities(question)
-    left = quantities(one.passage.text) - asked
-    right = quantities(other.passage.text) - asked
-    shared = {q.dimension for q in left} & {q.dimension for q in right}
-    if not any(_apart(left, right, dimension) for dimension in shared):
+def _claims(asked: Asked, scored: Sequence[Scored]) -> Iterator[_Claim]:
+    ranked = sorted(scored, key=lambda s: -s.score)[:LOOKED_AT]
+    for one in ranked:
+        text = one.passage.text
+        share = one.score / (ranked[0].score or 1.0)
+        values = answers.given(asked, text) if len(text) <= MAX_CHARS else []
+        if not values or share < min(BARE_FLOOR, ALIKE_FLOOR):
+            continue
+        words = frozenset(lexical.terms(text))
+        inside = asked.subject <= _around(one)
+        bare = inside and bool(asked.subject) and asked.terms - asked.subject <= words
+        alone = (share >= NEAR_BEST and one.coverage >= SAME_SUBJECT) or (
+            share >= BARE_FLOOR and bare and asked.subject != asked.terms
+        )
+        if alone or (share >= ALIKE_FLOOR and one.coverage >= ALIKE_SUBJECT):
+            yield _Claim(one, values, _holds(asked, one), words, alone)
+
+
+def _around(one: Scored) -> frozenset[str]:
+    chunk = one.passage.chunk
+    return frozenset(lexical.terms(f"{chunk.context} {chunk.title} {chunk.text}"))
+
+
+def _holds(asked: Asked, one: Scored) -> frozenset[str]:
+    """The question's terms in a sentence and its headings, and the subject's in its chunk."""
+    passage = one.passage
+    near = lexical.terms(f"{passage.chunk.context} {passage.heading} {passage.lead} {passage.text}")
+    return (asked.terms & frozenset(near)) | (asked.subject & _around(one))
+
+
+def _comparable(asked: Asked, one: _Claim, other: _Claim) -> bool:
+    """Both speak of the same: of the same terms of the question, and not of different years."""
+    shared, either = one.holds & other.holds, one.holds | other.holds
+    if len(shared) < min(2, len(asked.terms)) or len(shared) < SAME_TERMS * len(either):
         return False
-    return _same_years(question, one, other) and _same_subject(question, one, other)
+    if not (one.alone and other.alone) and not _alike(one, other):
+        return False
+    ours, theirs = (answers.years(claim.scored.passage.text) for claim in (one, other))
+    return asked.kind != "figure" or not (ours and theirs) or bool(ours & theirs)
 
 
-def _apart(left: set[Quantity], right: set[Quantity], dimension: str) -> bool:
-    ours = {q.value for q in left if q.dimension == dimension}
-    theirs = {q.value for q in right if q.dimension == dimension}
-    return not ours & theirs and len(ours) == 1 and len(theirs) == 1
-
-
-def _same_years(question: str, one: Scored, other: Scored) -> bool:
-    """Figures of different years do not contradict each other."""
-    ours, theirs = (set(_YEAR.findall(s.passage.text)) for s in (one, other))
-    asked = set(_YEAR.findall(question))
-    return not (ours and theirs) or bool(ours & theirs) or bool(asked & ours & theirs)
-
-
-def _same_subject(question: str, one: Scored, other: Scored) -> bool:
-    """Both hold the same of the question's terms, the heading over them counted."""
-    asked = set(lexical.terms(question))
+def _alike(one: _Claim, other: _Claim) -> bool:
+    """Whether they say the same, figures aside."""
     ours, theirs = (
-        asked
-        & set(lexical.terms(f"{s.passage.chunk.context} {s.passage.heading} {s.passage.text}"))
-        for s in (one, other)
+        {word for word in claim.words if not any(map(str.isdigit, word))} for claim in (one, other)
     )
-    shared = ours & theirs
-    return len(shared) >= min(2, len(asked)) and len(shared) >= SAME_TERMS * len(ours | theirs)
+    return len(ours & theirs) >= ALIKE * len(ours | theirs)
+
+
+def _agree(asked: Asked, one: _Claim, other: _Claim, claims: Sequence[_Claim]) -> bool:
+    """Whether another sentence of one of the documents gives what the other document gives.
+
+    Not of figures: documents hold many, and two of them are soon the same.
+    """
+    if asked.kind == "figure":
+        return False
+    return any(
+        not answers.differ(ours.values, theirs.values)
+        for ours in claims
+        for theirs in claims
+        if ours.document == one.document and theirs.document == other.document
+    )

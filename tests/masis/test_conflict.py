@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis.conflict import Quantity, conflicts, quantities
+from masis.conflict import conflicts
 from masis.domain import EvidenceChunk
 from masis.extraction import passages, score
 from tests.scripted_agents import chunk
@@ -26,45 +26,6 @@ def papers(*texts: str) -> list[EvidenceChunk]:
 BOTH = {"paper-0.md", "paper-1.md"}
 
 
-# --- quantities ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Leave is 25 days.", [(25, "day")]),
-        ("It takes 1 day or 2 days.", [(1, "day"), (2, "day")]),
-        ("It lasts 4 hrs.", [(4, "hour")]),
-        ("It lasts 4 h.", [(4, "hour")]),
-        ("It costs £1,250.50 a month.", [(1250.5, "£")]),
-        ("It costs € 40.", [(40, "€")]),
-        ("The share is 12.5 %.", [(12.5, "%")]),
-        ("The share is 12.5 per cent.", [(12.5, "%")]),
-        ("The share is 12.5 percent.", [(12.5, "%")]),
-        ("It holds 16 bar.", [(16, "bar")]),
-        ("There are 230 people.", [(230, "")]),
-        ("It was founded in 1987.", []),
-        ("It is a Priority 1 case.", []),
-        ("See Section 4.", []),
-        ("Nothing is said.", []),
-        ("", []),
-    ],
-)
-def test_quantities_are_figures_with_their_dimension(
-    text: str, expected: list[tuple[float, str]]
-) -> None:
-    assert quantities(text) == {Quantity(value, dimension) for value, dimension in expected}
-
-
-@settings(max_examples=80, deadline=None)
-@given(st.text(alphabet="0123456789.,-£$%° hdaysPriority²\n", max_size=60) | st.text(max_size=60))
-def test_reading_quantities_never_raises(text: str) -> None:
-    assert all(quantity.value >= 0 for quantity in quantities(text))
-
-
-# --- conflicts -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("question", "one", "other"),
     [
@@ -83,11 +44,39 @@ def test_reading_quantities_never_raises(text: str) -> None:
             "The notice period is 4 weeks.",
             "The notice period is 6 weeks for everyone.",
         ),
+        (
+            "When does the Leeds depot open?",
+            "The Leeds depot opens on 3 May 2027.",
+            "The Leeds depot opens on 14 June 2027, after the works.",
+        ),
+        (
+            "When does the canteen open?",
+            "The canteen opens at 11:30.",
+            "The canteen opens at 12:15.",
+        ),
+        (
+            "What year was the Leeds depot founded?",
+            "The Leeds depot was founded in 1987.",
+            "The Leeds depot was founded in 1991, say others.",
+        ),
+        (
+            "Who approves annual leave?",
+            "All annual leave is approved by Marta Jansen.",
+            "Annual leave is approved by Tom Hesketh in writing.",
+        ),
+        (
+            "Who is the director of the film about the mill?",
+            "The film about the mill was directed by Eric Bross.",
+            "The film about the mill was directed by Marc Forster.",
+        ),
+        (
+            "Where is the archive located?",
+            "The archive is located in Leeds.",
+            "The archive is located in York, beside the works.",
+        ),
     ],
 )
-def test_two_papers_with_different_figures_for_one_thing_disagree(
-    question: str, one: str, other: str
-) -> None:
+def test_two_papers_that_answer_otherwise_disagree(question: str, one: str, other: str) -> None:
     assert named_apart(question, *papers(one, other)) == [BOTH]
     assert named_apart(question, *papers(other, one)) == [BOTH]
 
@@ -145,6 +134,96 @@ def test_one_amount_written_in_two_ways_is_no_conflict(question: str, one: str, 
     assert named_apart(question, *papers(one, other)) == []
 
 
+@pytest.mark.parametrize(
+    ("reason", "question", "one", "other"),
+    [
+        (
+            "a date given less exactly",
+            "When does the Leeds depot open?",
+            "The Leeds depot opens in May 2027.",
+            "The Leeds depot opens on 3 May 2027.",
+        ),
+        (
+            "the same time of day",
+            "When does the canteen open?",
+            "The canteen opens at 1 p.m.",
+            "The canteen opens at 13:00.",
+        ),
+        (
+            "a name in short",
+            "Who approves annual leave?",
+            "All annual leave is approved by Marta Jansen.",
+            "Annual leave is approved by Jansen in writing.",
+        ),
+        (
+            "the same name beside another",
+            "Who approves annual leave?",
+            "All annual leave is approved by Marta Jansen.",
+            "Annual leave is approved by Tom Hesketh or Marta Jansen.",
+        ),
+        (
+            "a name of the question",
+            "Who approves the leave of Marta Jansen?",
+            "The leave of Marta Jansen is approved by Tom Hesketh.",
+            "The leave of Marta Jansen is approved by the board.",
+        ),
+        (
+            "a date far from what was asked",
+            "When does the Leeds depot open?",
+            "The Leeds depot opens on 3 May 2027.",
+            "The Leeds depot opens late: the contractor, promised for the spring, had no time, and came on 14 June 2027.",
+        ),
+        (
+            "whether, not what",
+            "Does the Leeds depot open on 3 May 2027?",
+            "The Leeds depot opens on 3 May 2027.",
+            "The Leeds depot opens on 14 June 2027.",
+        ),
+    ],
+)
+def test_what_can_both_be_true_is_no_conflict(
+    reason: str, question: str, one: str, other: str
+) -> None:
+    assert named_apart(question, *papers(one, other)) == [], reason
+
+
+def test_a_document_that_gives_both_answers_does_not_disagree() -> None:
+    one, other = papers(
+        "Annual leave is approved by Marta Jansen.",
+        "Annual leave is approved by Tom Hesketh. Annual leave is also approved by Marta Jansen.",
+    )
+
+    assert named_apart("Who approves annual leave?", one, other) == []
+
+
+def test_the_subject_may_stand_elsewhere_in_the_chunk() -> None:
+    texts = papers(
+        "Leeds has two sites and a railway. The population was 4,411 in spring.",
+        "Leeds has a market, a mill and a school. The population was 5,200 in spring.",
+    )
+
+    assert named_apart("What is the population of Leeds?", *texts) == [BOTH]
+
+
+def test_twin_sentences_disagree_in_words_that_the_question_does_not_use() -> None:
+    texts = papers(
+        "Gold: Priority 1 on-site response within 8 hours.",
+        "For Gold customers the Supplier attends a Priority 1 call on site within 6 hours.",
+    )
+    question = "Northmoor is on Gold. How fast do we have to be on site for a P1 there?"
+
+    assert named_apart(question, *texts) == [BOTH]
+
+
+def test_a_very_long_sentence_is_not_compared() -> None:
+    texts = papers(
+        f"The tooling budget is £1.2 million {'and so on ' * 40}.",
+        "The tooling budget is £1.5 million.",
+    )
+
+    assert named_apart("How much is the tooling budget?", *texts) == []
+
+
 @pytest.mark.xfail(strict=True, reason="whose figure it is would take a reader to see")
 def test_figures_of_two_places_are_no_conflict() -> None:
     one, other = papers("Kettering has 120 staff.", "Deventer has 80 staff; Kettering is bigger.")
@@ -163,7 +242,8 @@ def test_a_document_does_not_disagree_with_itself() -> None:
 
 def test_a_question_that_wants_no_figure_has_no_conflict_of_figures() -> None:
     texts = papers(
-        "Marta approves annual leave within 2 days.", "Jan approves annual leave within 3 days."
+        "The manager approves annual leave within 2 days.",
+        "The manager approves annual leave within 3 days.",
     )
 
     assert named_apart("Who approves annual leave?", *texts) == []

@@ -1,13 +1,21 @@
 """The agents without a model service: they quote, compare and measure, and never make up a word."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
 
-from masis import answerability, conflict, extraction, lexical, selection
+from masis import (
+    answerability,
+    citations,
+    conflict,
+    extraction,
+    lexical,
+    selection,
+    succession,
+)
 from masis.domain import CitationAudit, Critique, EvidenceChunk, Scores, WorkspaceId
 from masis.extraction import Scored
 from masis.graphs.research import texts
@@ -19,6 +27,8 @@ from masis.sentence_vectors import SentenceVectors
 MAX_CONFLICTS: Final = 3
 SAME_THING: Final = 0.7
 """From this cosine on a sentence speaks of what was asked (relevance 0.90 of the bundled embedder)."""
+SUCCESSOR_FLOOR: Final = 0.80
+"""An older version is passed over where the one in force has a passage of this share of its score."""
 _WORD: Final = re.compile(r"[\w'’-]+")
 
 
@@ -94,7 +104,11 @@ class Reader:
 
 
 class OfflineSynthesizer:
-    """Quotes the best sentences, four at most or a short list whole, each cited, in reading order."""
+    """Quotes the best sentences, four at most or a short list whole, each cited, in reading order.
+
+    Of two versions of a document the one in force is quoted; where the older one says otherwise,
+    that follows, marked as such.
+    """
 
     max_context_chars: int | None = None
 
@@ -109,11 +123,15 @@ class OfflineSynthesizer:
     ) -> Draft:
         """The quoted answer; never empty, since evidence never is."""
         reading = await self._reader.read(question, evidence)
-        chosen = selection.choose(reading.scored, reading.vectors, reading.parts_near)
-        for pair in conflict.conflicts(question, reading.scored)[:1]:
+        older = succession.older_versions(evidence)
+        current = _in_force(reading.scored, older)
+        chosen = selection.choose(current, reading.vectors, reading.parts_near)
+        pairs = conflict.conflicts(question, reading.scored)
+        for pair in _unsettled(pairs, older)[:1]:
             # The two that disagree are what has to be read; the rest waits until it is settled.
-            chosen = list(pair)
-        return Draft(text=as_text(question, chosen, evidence))
+            return Draft(text=as_text(question, pair, evidence))
+        chosen += _outdated(pairs, chosen, older)
+        return Draft(text=_written(question, chosen, evidence, older))
 
     async def summarise(self, question: str, chunks: Sequence[EvidenceChunk]) -> Summaries:  # noqa: ARG002 - there is no prompt to fit
         """Nothing to shorten: there is no prompt."""
@@ -135,7 +153,8 @@ class OfflineCritic:
     ) -> Audit:
         """Confidence from the signals of answerability; gaps are the words that nothing covers."""
         reading = await self._reader.read(question, evidence)
-        pairs = conflict.conflicts(question, reading.scored)
+        older = succession.older_versions(evidence)
+        pairs = _unsettled(conflict.conflicts(question, reading.scored), older)
         gaps = _uncovered(question, evidence)
         critique = Critique(
             confidence=self._model.confidence(read_signals(question, reading)),
@@ -182,6 +201,67 @@ class OfflineEvaluator:
             reasoning_quality=_unit(0.5 + 0.5 * _coherence(said)),
         )
         return Judgement(scores=scores)
+
+
+_Pair = tuple[Scored, Scored]
+
+
+def _document(scored: Scored) -> str:
+    return scored.passage.chunk.document_id
+
+
+def _in_force(scored: Sequence[Scored], older: Mapping[str, EvidenceChunk]) -> list[Scored]:
+    """The passages without those of older versions whose successor speaks of the question too."""
+    best: dict[str, float] = {}
+    for one in scored:
+        best[_document(one)] = max(best.get(_document(one), 0.0), one.score)
+    passed = {
+        document
+        for document, newer in older.items()
+        if best.get(newer.document_id, 0.0) >= SUCCESSOR_FLOOR * best.get(document, 0.0)
+    }
+    return [one for one in scored if _document(one) not in passed]
+
+
+def _unsettled(pairs: Sequence[_Pair], older: Mapping[str, EvidenceChunk]) -> list[_Pair]:
+    """The pairs that disagree while both of their documents are in force."""
+    return [pair for pair in pairs if not _settled(pair, older)]
+
+
+def _settled(pair: _Pair, older: Mapping[str, EvidenceChunk]) -> bool:
+    one, other = (s.passage.chunk for s in pair)
+    return succession.settled(one, other, older)
+
+
+def _outdated(
+    pairs: Sequence[_Pair], chosen: Sequence[Scored], older: Mapping[str, EvidenceChunk]
+) -> list[Scored]:
+    """What an older version says otherwise than a quoted passage; one at most."""
+    quoted = {one.passage.key for one in chosen}
+    past = [
+        old
+        for pair in pairs
+        if _settled(pair, older)
+        for old, new in (pair, pair[::-1])
+        if _document(old) in older and new.passage.key in quoted and old.passage.key not in quoted
+    ]
+    return past[:1]
+
+
+def _written(
+    question: str,
+    chosen: Sequence[Scored],
+    evidence: Sequence[EvidenceChunk],
+    older: Mapping[str, EvidenceChunk],
+) -> str:
+    """The quotes, those of older versions last, each document of them under its name."""
+    paragraphs = [as_text(question, [s for s in chosen if _document(s) not in older], evidence)]
+    past = {_document(s): s.passage.chunk for s in chosen if _document(s) in older}
+    for document, source in past.items():
+        lead = citations.neutralise(texts.older_version(source))
+        quoted = as_text(question, [s for s in chosen if _document(s) == document], evidence)
+        paragraphs += [lead, quoted]
+    return "\n\n".join(filter(None, paragraphs))
 
 
 def _described(one: Scored, other: Scored) -> str:

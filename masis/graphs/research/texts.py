@@ -78,6 +78,11 @@ def conflict(sources: Sequence[EvidenceChunk]) -> str:
     return "The sources disagree on this. Which one counts?"
 
 
+def older_version(source: EvidenceChunk) -> str:
+    """Leads in what a document said that another one has replaced."""
+    return f"An older version, {_dated(source)}, says:"
+
+
 CITES_NOTHING_REAL: Final = "it cites a source that does not exist"
 CITES_NOTHING: Final = "it cites no source"
 GOES_BEYOND: Final = "it says something that the evidence does not bear out"

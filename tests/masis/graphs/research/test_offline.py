@@ -1,6 +1,7 @@
 """The agents without a model service, with the real bundled embedder, on small real texts."""
 
 import asyncio
+import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -330,6 +331,95 @@ async def test_no_conflict_is_made_up(
     reader: Reader, reason: str, question: str, one: str, other: str
 ) -> None:
     assert await conflicts(reader, question, one, other) == [], reason
+
+
+async def test_papers_that_name_another_day_or_person_conflict(reader: Reader) -> None:
+    assert await conflicts(
+        reader,
+        "When does the Leeds depot open?",
+        "The Leeds depot opens on 3 May 2027.",
+        "The Leeds depot opens on 14 June 2027.",
+    )
+    assert await conflicts(
+        reader,
+        "Who approves annual leave?",
+        "Annual leave is approved by Marta Jansen.",
+        "Annual leave is approved by Tom Hesketh.",
+    )
+
+
+# --- versions of a document ----------------------------------------------------------------
+
+
+def versions(old: str, new: str) -> list[EvidenceChunk]:
+    """Two versions of a policy; the older one stands first."""
+    return [
+        chunk(
+            n,
+            text=text,
+            rank_score=0.9,
+            title="Leave Policy",
+            document=f"leave-{year}.md",
+            date=dt.date(year, 1, 1),
+        )
+        for n, (text, year) in enumerate(((old, 2023), (new, 2026)))
+    ]
+
+
+OLD, NEW = "Employees have 25 days of annual leave.", "Employees have 28 days of annual leave."
+
+
+async def test_of_two_versions_the_later_counts_and_the_older_is_named_after_it(
+    reader: Reader,
+) -> None:
+    found = versions(OLD, NEW)
+    draft = (await OfflineSynthesizer(reader).draft(LEAVE, found, None)).text
+    audit = await OfflineCritic(reader).audit(LEAVE, draft, found)
+
+    current, lead, past = draft.split("\n\n")
+    assert "28 days" in current
+    assert lead == "An older version, leave-2023.md (1 Jan 2023), says:"
+    assert "25 days" in past
+    assert audit.critique is not None
+    assert audit.critique.conflicting_evidence == []
+
+
+async def test_the_name_of_an_older_version_is_no_claim(reader: Reader) -> None:
+    found = versions(OLD, NEW)
+    draft = (await OfflineSynthesizer(reader).draft(LEAVE, found, None)).text
+    audit = citations.audit(draft, found)
+
+    assert (audit.uncited, audit.unsupported, audit.claims) == ([], [], 2)
+
+
+async def test_an_older_version_that_says_the_same_is_not_mentioned(reader: Reader) -> None:
+    found = versions(NEW.replace("Employees", "All employees"), NEW)
+    draft = (await OfflineSynthesizer(reader).draft(LEAVE, found, None)).text
+
+    assert "older version" not in draft
+    assert f"[{found[1].chunk_id}]" in draft
+
+
+async def test_what_only_the_older_version_says_is_quoted_as_such(reader: Reader) -> None:
+    found = versions(OLD, "The canteen opens at noon.")
+    draft = (await OfflineSynthesizer(reader).draft(LEAVE, found, None)).text
+
+    assert draft.startswith("An older version, leave-2023.md (1 Jan 2023), says:")
+    assert "25 days" in draft
+
+
+async def test_papers_of_other_names_still_conflict_whatever_their_dates(reader: Reader) -> None:
+    found = [
+        one.model_copy(update={"title": title})
+        for one, title in zip(
+            versions(OLD, NEW), ("Meeting in May", "Meeting in June"), strict=True
+        )
+    ]
+    draft = (await OfflineSynthesizer(reader).draft(LEAVE, found, None)).text
+    audit = await OfflineCritic(reader).audit(LEAVE, draft, found)
+
+    assert audit.critique is not None
+    assert len(audit.critique.conflicting_evidence) == 1
 
 
 async def test_words_that_no_evidence_has_are_named_as_gaps(reader: Reader) -> None:

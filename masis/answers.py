@@ -1,0 +1,332 @@
+"""What a sentence gives as the answer to a question: a figure, a moment, a name or a place.
+
+Pure and lexical. Of all values of the asked kind in a sentence those count that stand near the
+question's own words; of two sentences it can be said whether what they give differs.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from masis import lexical
+from masis.extraction import wanted
+from masis.facts import Date, facts
+
+Kind = Literal["figure", "moment", "name", "place"]
+
+LEAST_TERMS: Final = 2
+"""With one word alone ("Where are we going?") any two sentences seem to answer."""
+NEAR: Final = 60
+"""Characters between a value and a word of the question: about ten words, most clauses."""
+FAMILY: Final = 6
+"""Words that begin with the same so many letters are of one family."""
+OTHER_CLAUSE: Final = 30
+"""A stop, semicolon or column border between them counts as so many characters more."""
+
+_UNITS: Final = (
+    r"%|per ?cent|hours?|hrs?|h|days?|weeks?|months?|years?|minutes?|min|seconds?|km|miles?|mm|cm|m|"
+    r"kg|litres?|l/h|l|mg/l|bar|°c|kw|w|k|m²"
+)
+_QUANTITY = re.compile(
+    r"(?P<before>[A-Za-z][\w-]*[ -])?(?P<currency>[£$€] ?)?"
+    r"(?<![\w.,-])(?P<value>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\w,]*\d)"
+    r"(?: ?(?P<scale>thousand|million|billion|(?:k|m|mn|bn)(?=\W|$)))?"
+    rf"(?: ?(?P<unit>{_UNITS})(?![\w]))?",
+    re.IGNORECASE,
+)
+_SHORT_SCALE: Final = 2
+_SCALES: Final = {
+    "": 1.0,
+    **dict.fromkeys(("thousand", "k"), 1e3),
+    **dict.fromkeys(("million", "m", "mn"), 1e6),
+    **dict.fromkeys(("billion", "bn"), 1e9),
+}
+_SAME: Final = {
+    "hrs": "hour",
+    "hr": "hour",
+    "h": "hour",
+    "min": "minute",
+    "percent": "%",
+    "per cent": "%",
+}
+_SPANS: Final = frozenset({"minute", "hour", "day", "week", "month", "year"})
+"""Dimensions that answer "when", as in "within 30 days"."""
+_YEAR = re.compile(r"\b(?:1\d|20)\d{2}\b(?![,.]?\d)")
+_RECENT_YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
+
+_CAPITALISED: Final = r"[^\W\d_a-zß-ÿ][\w'’&-]*"
+_NAME = re.compile(rf"{_CAPITALISED}(?:\.?\s(?:(?:of|and|the|de|van|der|von|&)\s)?{_CAPITALISED})*")
+_OPENS = re.compile(r"(?:^|[.!?:|\[\]\"“(])\s*$")
+_CALENDAR: Final = frozenset(
+    lexical.terms(
+        "January February March April May June July August September October November December "
+        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
+    )
+)
+_BY = re.compile(r"\bby\b[\w\s,'’-]{0,60}$")
+_IN_PLACE = re.compile(r"(?:\b(?:in|at|near|of|to|from)\s(?:the\s)?|,\s)$")
+_WORD = re.compile(r"\w+(?:[.,'’-]\w+)*")
+_CLAUSE_END = re.compile(r"[;.|]\s")
+_QUOTED = re.compile(r"[\"“]([^\"”]+)[\"”]")
+
+_ASKS_MOMENT = re.compile(
+    r"\bwhen\b|\b(?:what|which) (?:time|date|year|day|month)\b|\b\w+ date\b|\bdate of\b"
+    r"|\bdeadline\b|\bfeast day\b",
+    re.IGNORECASE,
+)
+_ASKS_NAME = re.compile(
+    r"\bwho(?:m|se)?\b|\bwhich (?:person|team|manager|director|company|supplier|customer)\b",
+    re.IGNORECASE,
+)
+_ASKS_PLACE = re.compile(
+    r"\bwhere\b|\b(?:what|which) (?:city|country|state|town|place|site|building|room)\b",
+    re.IGNORECASE,
+)
+
+
+class Quantity(NamedTuple):
+    """A figure with its dimension: a currency sign, a unit, or "" for a plain count."""
+
+    value: float
+    dimension: str
+
+
+class Moment(NamedTuple):
+    """A date or time of day, as far as it is given; `minute` counts within half a day."""
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    minute: int | None = None
+
+
+class Name(NamedTuple):
+    """The terms of a name: who is called by one of them is taken for the same."""
+
+    terms: frozenset[str]
+
+
+Value = Quantity | Moment | Name
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question wants and in which terms.
+
+    `subject` are the terms of its names, codes and quoted titles, which may stand anywhere around
+    an answer; `relation` are the others, near which an answer stands.
+    """
+
+    kind: Kind
+    terms: frozenset[str]
+    subject: frozenset[str]
+    relation: frozenset[str]
+    figures: frozenset[Quantity]
+
+
+class _Placed(NamedTuple):
+    start: int
+    end: int
+    value: Value
+
+
+# --- the question --------------------------------------------------------------------------
+
+
+def asked(question: str) -> Asked | None:
+    """Read a question; None for one that asks whether or why, or has fewer than two words of its own."""
+    terms = frozenset(lexical.terms(question))
+    if len(terms) < LEAST_TERMS or wanted(question) in {"yes_no", "reason"}:
+        return None
+    subject = frozenset(_subject(question)) & terms
+    return Asked(
+        kind=_kind(question),
+        terms=terms,
+        subject=subject,
+        relation=(terms - subject) or terms,
+        figures=frozenset(quantities(question)),
+    )
+
+
+def _kind(question: str) -> Kind:
+    kinds: tuple[tuple[re.Pattern[str], Kind], ...] = (
+        (_ASKS_MOMENT, "moment"),
+        (_ASKS_NAME, "name"),
+        (_ASKS_PLACE, "place"),
+    )
+    return next((kind for pattern, kind in kinds if pattern.search(question)), "figure")
+
+
+def _subject(question: str) -> Iterator[str]:
+    """The terms of quoted titles, of capitalised words after the first, and of codes."""
+    for quoted in _QUOTED.findall(question):
+        yield from lexical.terms(quoted)
+    for word in question.split()[1:]:
+        bare = word.strip("\"“”'?,.()")
+        if bare[:1].isupper() or any(map(str.isdigit, bare)):
+            yield from lexical.terms(bare)
+
+
+# --- what a text gives ---------------------------------------------------------------------
+
+
+def given(question: Asked, text: str) -> list[Value]:
+    """The values of the asked kind near the question's words, nearest first, each once.
+
+    Figures that the question holds itself are none.
+    """
+    words = _places_of(question.relation, text)
+    placed = [(_distance(text, one, words), one.value) for one in _candidates(question, text)]
+    near = sorted((p for p in placed if p[0] <= NEAR), key=lambda p: p[0])
+    return list(dict.fromkeys(value for _, value in near))
+
+
+def _candidates(question: Asked, text: str) -> Iterator[_Placed]:
+    if question.kind in {"name", "place"}:
+        yield from _names(text, question)
+        return
+    is_moment = question.kind == "moment"
+    if is_moment:
+        yield from _moments(text)
+    for one, quantity in _quantities(text):
+        if quantity not in question.figures and (not is_moment or quantity.dimension in _SPANS):
+            yield one
+
+
+def _places_of(terms: frozenset[str], text: str) -> list[tuple[int, int]]:
+    """Where the terms stand, or words of their family ("directed" for "director")."""
+    families = {term[:FAMILY] for term in terms if len(term) >= FAMILY}
+    return [
+        (match.start(), match.end())
+        for match in _WORD.finditer(text)
+        for found in [lexical.terms(match[0])]
+        if not terms.isdisjoint(found) or any(term[:FAMILY] in families for term in found)
+    ]
+
+
+def _distance(text: str, one: _Placed, words: Iterable[tuple[int, int]]) -> float:
+    """Characters to the nearest of the words; a name with "by" before it stands beside them."""
+    nearest = min((_gap(text, one, word) for word in words), default=float("inf"))
+    made = isinstance(one.value, Name) and _BY.search(text[: one.start])
+    return min(nearest, 1.0) if made and nearest != float("inf") else nearest
+
+
+def _gap(text: str, one: _Placed, word: tuple[int, int]) -> float:
+    start, end = word
+    if start < one.end and one.start < end:
+        return float("inf")
+    between = text[end : one.start] if end <= one.start else text[one.end : start]
+    return len(between) + OTHER_CLAUSE * len(_CLAUSE_END.findall(between))
+
+
+# --- figures -------------------------------------------------------------------------------
+
+
+def quantities(text: str) -> set[Quantity]:
+    """The figures of a text; years, and numbers that name things (Priority 1), are none."""
+    return {quantity for _, quantity in _quantities(text)}
+
+
+def _quantities(text: str) -> Iterator[tuple[_Placed, Quantity]]:
+    for match in _QUANTITY.finditer(text):
+        dimension = (match["currency"] or "").strip() or _unit(match["unit"])
+        before = (match["before"] or "").strip()
+        if not dimension and (before[:1].isupper() or _RECENT_YEAR.fullmatch(match["value"])):
+            continue
+        quantity = Quantity(_value(match), dimension)
+        yield _Placed(match.start("value"), match.end(), quantity), quantity
+
+
+def _value(match: re.Match[str]) -> float:
+    """The figure with its scale; a lone k or m scales money alone (elsewhere m is metres)."""
+    scale = (match["scale"] or "").casefold()
+    known = len(scale) > _SHORT_SCALE or bool(match["currency"])
+    return round(float(match["value"].replace(",", "")) * (_SCALES[scale] if known else 1.0), 6)
+
+
+def _unit(unit: str | None) -> str:
+    plain = (unit or "").casefold()
+    plain = _SAME.get(plain, plain)
+    return plain[:-1] if len(plain) > 2 and plain.endswith("s") else plain  # noqa: PLR2004 - plural
+
+
+def years(text: str) -> set[str]:
+    """The years of the last century and this one."""
+    return set(_RECENT_YEAR.findall(text))
+
+
+# --- moments, names ------------------------------------------------------------------------
+
+
+def _moments(text: str) -> Iterator[_Placed]:
+    """Dates, years alone and times of day."""
+    found = facts(text)
+    rest = text
+    for date in found.dates:
+        start = max(0, rest.find(date.text))
+        rest = rest[:start] + " " * len(date.text) + rest[start + len(date.text) :]
+        yield _Placed(start, start + len(date.text), _moment(date))
+    for time in found.times:
+        start = max(0, text.find(time.text))
+        yield _Placed(start, start + len(time.text), Moment(minute=time.minute))
+    for match in _YEAR.finditer(rest):
+        yield _Placed(match.start(), match.end(), Moment(year=int(match[0])))
+
+
+def _moment(date: Date) -> Moment:
+    return Moment(date.year, date.month, date.day)
+
+
+def _names(text: str, question: Asked) -> Iterator[_Placed]:
+    """The capitalised words that the question does not hold; for a place those after "in"."""
+    for match in _NAME.finditer(text):
+        terms = frozenset(lexical.terms(match[0]))
+        before = text[: match.start()]
+        alone = not any(map(str.isspace, match[0]))
+        if not terms or terms & question.terms or terms <= _CALENDAR:
+            continue
+        if alone and _OPENS.search(before[-3:]):
+            continue
+        if question.kind == "name" or _IN_PLACE.search(before[-10:]):
+            yield _Placed(match.start(), match.end(), Name(terms))
+
+
+# --- two of them ---------------------------------------------------------------------------
+
+
+def differ(ours: Sequence[Value], theirs: Sequence[Value]) -> bool:
+    """Whether two sentences give different answers.
+
+    Figures are compared within a dimension, and only where each side has one; moments and names
+    differ where none of ours is one of theirs. A moment that is given less exactly is the same.
+    """
+    if _figures_differ(ours, theirs):
+        return True
+    for kind in (Moment, Name):
+        left = [value for value in ours if isinstance(value, kind)]
+        right = [value for value in theirs if isinstance(value, kind)]
+        if left and right and not any(_same(one, other) for one in left for other in right):
+            return True
+    return False
+
+
+def _figures_differ(ours: Iterable[Value], theirs: Iterable[Value]) -> bool:
+    left = {value for value in ours if isinstance(value, Quantity)}
+    right = {value for value in theirs if isinstance(value, Quantity)}
+    shared = {value.dimension for value in left} & {value.dimension for value in right}
+    return any(_apart(_of(left, unit), _of(right, unit)) for unit in shared)
+
+
+def _of(figures: Iterable[Quantity], dimension: str) -> set[float]:
+    return {figure.value for figure in figures if figure.dimension == dimension}
+
+
+def _apart(ours: Collection[float], theirs: Collection[float]) -> bool:
+    return ours != theirs and len(ours) == 1 and len(theirs) == 1
+
+
+def _same(one: Value, other: Value) -> bool:
+    if isinstance(one, Name) and isinstance(other, Name):
+        return not one.terms.isdisjoint(other.terms)
+    return all(a is None or b is None or a == b for a, b in zip(one, other, strict=False))
