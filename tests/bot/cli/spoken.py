@@ -22,6 +22,7 @@ from storage.engine import DbosEngine
 from storage.installations import SqlInstallations
 from storage.repository import SqlRepository
 from storage.secrets import KeyRing
+from storage.sqlite import give_time
 from tests.storage.chat.samples import a_link, a_run, a_session, insert, keep
 
 TEAM: Final = Tenant(enterprise="E0ONE", team="T0ONE")
@@ -119,6 +120,7 @@ class Said:
 
 def _step(file: Path, run_id: str, words: str) -> None:
     connection = sqlite3.connect(file)
+    give_time(connection)
     try:
         connection.execute(
             "UPDATE workflow_status SET status = 'PENDING' WHERE workflow_uuid = ?", [run_id]
