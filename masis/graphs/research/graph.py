@@ -4,6 +4,7 @@ import time
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Any, Final
 
+import langsmith
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
@@ -53,6 +54,8 @@ def recursion_limit(max_retries: int | None) -> int:
 
 def build(wrap: Wrap | None = None) -> ResearchGraph:
     """Compile the graph. `wrap` goes around every node, to make it a durable step for instance."""
+    # An environment in which other programs are traced must not send what is asked and read away.
+    langsmith.configure(enabled=False)
     graph = StateGraph(State, context_schema=Context)
     graph.set_node_defaults(timeout=NODE_TIMEOUT_S)
     reads = {

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from langsmith.utils import get_env_var, tracing_is_enabled
 from pydantic import ValidationError
 
 from masis.domain import (
@@ -62,6 +63,17 @@ def steps(state: State) -> list[str]:
 
 
 # --- paths ---------------------------------------------------------------------------------
+
+
+def test_tracing_that_the_environment_asks_for_stays_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2"):
+        monkeypatch.setenv(name, "true")
+    remembered: Any = get_env_var
+    remembered.cache_clear()
+    build()
+    enabled = tracing_is_enabled()
+    remembered.cache_clear()
+    assert enabled is False
 
 
 async def test_a_good_first_draft_takes_three_model_calls_and_one_search() -> None:
