@@ -182,7 +182,7 @@ async def test_a_deletion_that_fails_half_way_is_logged_and_forgotten(
         async def forgets(workspace_id: str) -> None:
             forgotten.append(workspace_id)
 
-        monkeypatch.setattr(here.app.ingest, "_remove_from", fails)
+        monkeypatch.setattr("masis.removal.Removal._remove_from", fails)
         monkeypatch.setattr(here.bot.services.admin, "_forget", forgets)
         await here.types(here.admin, "delete leave.md")
         await here.modal(here.admin, "[Delete]")
