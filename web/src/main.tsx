@@ -1,9 +1,7 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { Page } from "./page";
-import "./styles/base.css";
-import "./styles/chat.css";
-import "./styles/blocks.css";
+import "./styles";
 
 const root = document.getElementById("root");
 if (root) {

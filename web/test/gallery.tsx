@@ -5,9 +5,7 @@ import { createRoot } from "react-dom/client";
 import { Blocks } from "../src/blocks/blocks";
 import { SurfaceContext, type Held, type Surface } from "../src/blocks/surface";
 import { FORM, MESSAGE } from "./blocks";
-import "../src/styles/base.css";
-import "../src/styles/chat.css";
-import "../src/styles/blocks.css";
+import "../src/styles";
 
 function useSurface(kind: Surface["kind"]): Surface {
   const [held, setHeld] = useState<Record<string, Held>>({});
@@ -41,6 +39,7 @@ function Gallery() {
   return (
     <main className="gallery">
       <h1>Every block</h1>
+      <h2>In messages, and in forms</h2>
       <div>
         <SurfaceContext value={message}>
           <Blocks of={MESSAGE} />

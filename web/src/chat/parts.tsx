@@ -56,7 +56,12 @@ export function Working({ channel, thread }: { channel: string; thread: string }
         <button
           type="button"
           className="button small"
-          onClick={() => void act({ type: "stop", channel, thread_ts: thread })}
+          onClick={(event) => {
+            void act({ type: "stop", channel, thread_ts: thread });
+            // The button goes, and the focus would go with it.
+            const pane = event.currentTarget.closest(".pane");
+            pane?.querySelector<HTMLElement>("[data-entry]")?.focus();
+          }}
         >
           <Icon name="stop" /> Stop
         </button>

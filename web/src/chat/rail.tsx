@@ -19,18 +19,19 @@ const ROLES: Readonly<Record<Person["role"], string>> = {
   bot: "app",
 };
 
-export function Rail() {
+/** `alone` says that nothing else of the page is shown. */
+export function Rail({ alone }: { alone: boolean }) {
   const { world } = useApp();
   const all = Object.values(world.channels).sort((a, b) => a.name.localeCompare(b.name));
   const direct = all.filter((each) => each.kind === "im");
   const app = nameOf(world, world.about.app);
   return (
-    <nav className="pane rail" aria-label={`${world.about.team}, conversations`}>
+    <div className="pane rail" role={alone ? "main" : undefined}>
       <header className="rail-head">
-        <strong>{world.about.team}</strong>
+        <h1>{world.about.team}</h1>
         <span>Playground</span>
       </header>
-      <div className="scroll">
+      <nav className="scroll" aria-label={`${world.about.team}, conversations`}>
         <Group title="Channels">
           {all
             .filter((each) => each.kind !== "im")
@@ -46,9 +47,9 @@ export function Rail() {
         <Group title="Apps">
           <Row place={HOME} icon="home" words={`${app} home`} />
         </Group>
-      </div>
+      </nav>
       <Self />
-    </nav>
+    </div>
   );
 }
 

@@ -3,6 +3,7 @@
 import { useEffect } from "react";
 import { HOME } from "../state/address";
 import { useApp } from "../state/app";
+import { useNarrow } from "../state/narrow";
 import { channelName } from "../state/world";
 import { Announcer } from "./announcer";
 import { Conversation } from "./conversation";
@@ -36,6 +37,7 @@ export function Shell() {
   useRegions();
   useNoStrayDrops();
   const { world, spot, pane, status } = useApp();
+  const narrow = useNarrow();
   const channel = world.channels[spot.place];
   const place = channel
     ? `${channel.kind === "im" ? "" : "#"}${channelName(world, channel)}`
@@ -44,17 +46,23 @@ export function Shell() {
     document.title = `${place} · MASIS playground`;
   }, [place]);
   const threaded = channel && spot.thread && world.messages[channel.id]?.[spot.thread];
+  const shown = pane === "thread" && !threaded ? "main" : pane;
   return (
-    <div className="shell" data-pane={pane === "thread" && !threaded ? "main" : pane}>
+    <div className="shell" data-pane={shown}>
       <Banner />
-      <Rail />
+      <Rail alone={narrow && shown === "rail"} />
       {channel && spot.place !== HOME ? (
         <Conversation key={`${world.you}/${channel.id}`} channel={channel} />
       ) : (
         <Home key={world.you} />
       )}
       {threaded && (
-        <Thread key={`${world.you}/${spot.thread}`} channel={channel} root={spot.thread} />
+        <Thread
+          key={`${world.you}/${spot.thread}`}
+          channel={channel}
+          root={spot.thread}
+          alone={narrow && shown === "thread"}
+        />
       )}
       <Modals />
       <Announcer />

@@ -10,7 +10,14 @@ import { useDrop } from "./drop";
 import { MessageList } from "./messages";
 import { DropHere, Working } from "./parts";
 
-export function Thread({ channel, root }: { channel: Channel; root: string }) {
+interface Props {
+  channel: Channel;
+  root: string;
+  /** Whether nothing else of the page is shown. */
+  alone: boolean;
+}
+
+export function Thread({ channel, root, alone }: Props) {
   const { world, go } = useApp();
   const title = useRef<HTMLHeadingElement>(null);
   const composer = useRef<Fillable>(null);
@@ -30,6 +37,7 @@ export function Thread({ channel, root }: { channel: Channel; root: string }) {
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <aside
       className="pane side"
+      role={alone ? "main" : undefined}
       aria-label="Thread"
       {...drop.listeners}
       onKeyDown={(event) => {
