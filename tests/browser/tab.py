@@ -22,7 +22,9 @@ ANSWER_MS: Final = 60_000
 HERE: Final = {"127.0.0.1", "localhost"}
 INNER: Final = {"data", "blob", "about"}
 """Schemes that reach nobody."""
-SERIOUS: Final = {"serious", "critical"}
+NARROW: Final[ViewportSize] = {"width": 400, "height": 800}
+MINOR: Final = "minor"
+"""What axe-core itself calls of little weight; all else counts."""
 
 
 @dataclass
@@ -129,15 +131,15 @@ class Tab:
     def reads(self, words: str, where: Locator | None = None) -> None:
         expect(where or self.thread).to_contain_text(words, timeout=ANSWER_MS)
 
-    def serious(self, axe: str) -> list[tuple[str, list[Any]]]:
-        """What axe-core finds in the page as it is now that is serious or worse."""
+    def flaws(self, axe: str) -> list[tuple[str, list[Any]]]:
+        """What axe-core finds in the page as it is now that is moderate or worse."""
         # Evaluated by the driver: as a script of the page its policy would refuse it.
         self.page.evaluate(axe)
         found = self.page.evaluate("() => axe.run(document)")
         return [
             (each["id"], [node["target"] for node in each["nodes"]])
             for each in found["violations"]
-            if each["impact"] in SERIOUS
+            if each["impact"] != MINOR
         ]
 
     def trouble(self) -> str:

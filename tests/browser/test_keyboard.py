@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.tab import ANSWER_MS, Tab
+from tests.browser.tab import ANSWER_MS, NARROW, Tab
 
 TENDER = "When does Northmoor's framework tender for dosing equipment open?"
 MOST_STOPS = 40
@@ -47,13 +47,24 @@ def test_a_question_is_asked_and_its_audit_opened_with_keys_alone(tab: Tab) -> N
     assert focused(tab) == "How I got this"
 
 
-def test_axe_finds_nothing_serious_in_channel_thread_and_form(tab: Tab, axe: str) -> None:
-    assert tab.serious(axe) == []
+def test_axe_finds_no_flaw_in_channel_thread_and_form(tab: Tab, axe: str) -> None:
+    assert tab.flaws(axe) == []
 
     tab.asks(TENDER)
     tab.answered()
-    assert tab.serious(axe) == []
+    assert tab.flaws(axe) == []
 
     tab.presses("How I got this")
     tab.reads("Faithfulness", tab.form)
-    assert tab.serious(axe) == []
+    assert tab.flaws(axe) == []
+
+
+def test_axe_finds_no_flaw_where_one_pane_is_shown_at_a_time(tab: Tab, axe: str) -> None:
+    tab.asks(TENDER)
+    tab.answered()
+    tab.page.set_viewport_size(NARROW)
+    for close, shown in (("Close the thread", "#handbook"), ("Channels", "Tarnbeck")):
+        assert tab.flaws(axe) == []
+        tab.page.get_by_role("button", name=close).click()
+        expect(tab.page.get_by_role("main")).to_contain_text(shown.removeprefix("#"))
+    assert tab.flaws(axe) == []

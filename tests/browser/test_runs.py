@@ -68,7 +68,8 @@ def test_the_stop_of_the_chat_itself_ends_a_run(
 
     tab.presses("Stop", tab.thread.get_by_role("status"))
 
-    tab.reads("Stopped")
+    tab.reads("Stopped by @Owen")
+    expect(tab.thread.get_by_role("textbox").last).to_be_focused()
     expect(tab.votes).to_have_count(0)
 
 
