@@ -17,7 +17,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-import matplotlib as mpl
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
@@ -40,9 +39,7 @@ from masis.graphs.research.offline import (
 )
 from masis.ingest import Source
 from masis.policy import COVERAGE_GATE
-
-mpl.use("Agg")
-from matplotlib import pyplot as plt
+from tests.bench.drawing import Curve, trade_off
 
 HERE: Final = Path(__file__).parent
 SAMPLE: Final = HERE.parents[1] / "bot" / "sample"
@@ -286,20 +283,19 @@ def draw(observed: Sequence[Observed], model: Model, path: Path) -> None:
     """
     known = held_out(observed, "clapnq")
     marks = np.linspace(0, 1, 201)
-    answered = [np.mean([p >= mark for p, yes in known if yes]) for mark in marks]
-    held = [np.mean([p < mark for p, yes in known if not yes]) for mark in marks]
-    figure, axes = plt.subplots(figsize=(6, 4.5))
-    axes.plot(answered, held, color="#20639b", label="offline confidence (held-out halves)")
-    axes.plot([0, 1], [1, 0], color="#999999", linestyle=":", label="chance")
-    at = int(np.argmin(abs(marks - model.passing)))
-    axes.plot([answered[at]], [held[at]], "o", color="#c0392b", label="chosen pass mark")
-    axes.set_xlabel("answerable questions answered")
-    axes.set_ylabel("unanswerable questions held back")
-    axes.set_title("CLAPNQ dev: near-miss unanswerable questions")
-    axes.grid(alpha=0.3)
-    axes.legend()
-    figure.tight_layout()
-    figure.savefig(path, dpi=110)
+    curve = Curve(
+        label="offline confidence (held-out halves)",
+        passed=[float(np.mean([p >= mark for p, yes in known if yes])) for mark in marks],
+        stopped=[float(np.mean([p < mark for p, yes in known if not yes])) for mark in marks],
+        chosen=int(np.argmin(abs(marks - model.passing))),
+    )
+    trade_off(
+        [curve],
+        path,
+        title="CLAPNQ dev: near-miss unanswerable questions",
+        axes=("answerable questions answered", "unanswerable questions held back"),
+        dot="chosen pass mark",
+    )
 
 
 def auroc(known: Sequence[tuple[float, bool]]) -> float:
