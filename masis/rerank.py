@@ -17,6 +17,7 @@ from masis.domain import EmbeddingProfile, EvidenceChunk, WorkspaceId
 from masis.evidence import distinct
 from masis.extraction import embedded_text, passages
 from masis.lexical import coverage, terms
+from masis.mentions import latest, named
 from masis.ports import Scope
 from masis.sentence_vectors import SentenceVectors
 
@@ -38,6 +39,18 @@ COVERAGE_SHARE: Final = 0.18
 better than its cosine (AUROC against questions about something else: 0.91 and 0.85 on the sample,
 above 0.99 on both other sets) and stay on its scale, so that its calibration holds."""
 
+CHUNK_WEIGHT: Final = 0.30
+SENTENCE_WEIGHT: Final = 0.60
+WORDS_WEIGHT: Final = 0.30
+FUSED_WEIGHT: Final = 0.05
+"""In the order of candidates, which is not their relevance: of the chunk's own cosine, its best
+sentence's, the question's coverage, and the fused score relative to the best one's. Chosen on every
+second question of five sets, and best on all of them as well; `tests/bench/RESULTS.md` has both."""
+NAMED_WEIGHT: Final = 0.15
+LATEST_WEIGHT: Final = 0.15
+"""Of a mention of the document's name and of the latest one (see `masis.mentions`): enough to set the
+right one of four quarterly reports before the others, not to set it before a passage that answers."""
+
 LEXICAL_FUSED_WEIGHT: Final = 0.50
 """Without an embedder the BM25 score counts as much as the words of the best sentence."""
 
@@ -48,27 +61,25 @@ _Vector = NDArray[np.float32]
 class Rerank:
     """How candidates are reranked.
 
-    A chunk counts by its nearness (see `COSINE_SHARE`) and by its fused score relative to the best
-    one's, which has the weight `fused_weight`. Of the `depth` first chunks at most `sentences`
-    sentences are embedded, those with the most words of the question. With 0, or where `Retrieval`
-    was given no sentence vectors (each would be a paid call of a service), the chunk's own cosine
-    stands for theirs.
+    Of the `depth` first chunks at most `sentences` sentences are embedded, those with the most words
+    of the question. With 0, or where `Retrieval` was given no sentence vectors (each would be a paid
+    call of a service), the chunk's own cosine stands for theirs.
     """
 
     depth: int = 20
     sentences: int = 64
-    fused_weight: float = 0.20
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, as the search needs it: the question's terms and their weights.
+    """What is asked, as the search needs it: the question, its terms and their weights.
 
     `vector` is that of the search text, None without an embedder. `within` is None where the whole
     workspace is searched.
     """
 
     workspace_id: WorkspaceId
+    text: str
     terms: list[str]
     weights: Mapping[str, float]
     vector: _Vector | None
@@ -90,10 +101,15 @@ class _Sentence:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The candidates without duplicates, the question's coverage by each, and their sentences."""
+    """The candidates without duplicates, what was found in each, and their sentences.
+
+    `coverage` is the question's by each of them, `mentions` what each gains in the order because
+    the question speaks of its document.
+    """
 
     candidates: list[EvidenceChunk]
     coverage: list[float]
+    mentions: list[float]
     sentences: list[_Sentence]
 
 
@@ -132,9 +148,9 @@ class SentenceRerank:
             cosines = await self._cosines(question, reading)
         best = _best_by_candidate(cosines)
         judged = [
-            self._judged(chunk, covered, best.get(rank, chunk.cosine))
-            for rank, (chunk, covered) in enumerate(
-                zip(reading.candidates, reading.coverage, strict=True)
+            self._judged(chunk, covered, best.get(rank, chunk.cosine), mention)
+            for rank, (chunk, covered, mention) in enumerate(
+                zip(reading.candidates, reading.coverage, reading.mentions, strict=True)
             )
         ]
         first = sorted(judged[:depth], key=lambda chunk: chunk.rank_score, reverse=True)
@@ -154,19 +170,23 @@ class SentenceRerank:
         vectors = await self._sentences.of(question.workspace_id, texts)
         return dict(zip(chosen, (vectors @ question.vector).tolist(), strict=True))
 
-    def _judged(self, chunk: EvidenceChunk, covered: float, best: float) -> EvidenceChunk:
+    def _judged(
+        self, chunk: EvidenceChunk, covered: float, best: float, mention: float
+    ) -> EvidenceChunk:
         """The candidate with its nearness, relevance, coverage and place in the order."""
         near = COSINE_SHARE * (chunk.cosine + best) + COVERAGE_SHARE * covered
         nearness = near if self._reads_sentences else chunk.cosine
-        weight = self._rerank.fused_weight
+        order = CHUNK_WEIGHT * chunk.cosine + SENTENCE_WEIGHT * best + WORDS_WEIGHT * covered
+        order += FUSED_WEIGHT * chunk.rank_score
         if self._given is None:
-            near, nearness, weight = best, covered, LEXICAL_FUSED_WEIGHT
+            nearness = covered
+            order = LEXICAL_FUSED_WEIGHT * chunk.rank_score + (1 - LEXICAL_FUSED_WEIGHT) * best
         return chunk.model_copy(
             update={
                 "score": self._profile.relevance(nearness),
                 "nearness": nearness,
                 "coverage": covered,
-                "rank_score": weight * chunk.rank_score + (1 - weight) * near,
+                "rank_score": order + mention,
             }
         )
 
@@ -191,13 +211,32 @@ def timed(timings: dict[str, float], part: str) -> Iterator[None]:
 
 def _read(question: Question, found: Sequence[EvidenceChunk], limit: int, depth: int) -> _Reading:
     """Drop duplicates, and find how much of the question stands in each chunk and sentence."""
-    reading = _Reading(distinct(found)[:limit], [], [])
+    mentions = dict(zip([c.chunk_id for c in found], _mentions(question, found), strict=True))
+    candidates = _distinct(found, mentions)[:limit]
+    reading = _Reading(candidates, [], [mentions[c.chunk_id] for c in candidates], [])
     for rank, chunk in enumerate(reading.candidates):
         present, sentences = _sentences(question, rank, chunk)
         reading.coverage.append(question.covered(present))
         if rank < depth:
             reading.sentences.extend(sentences)
     return reading
+
+
+def _distinct(found: Sequence[EvidenceChunk], mentions: Mapping[str, float]) -> list[EvidenceChunk]:
+    """Without duplicates, in their order; of several the one stays whose document is asked for."""
+    asked_first = sorted(found, key=lambda chunk: mentions[chunk.chunk_id], reverse=True)
+    kept = {chunk.chunk_id for chunk in distinct(asked_first)}
+    return [chunk for chunk in found if chunk.chunk_id in kept]
+
+
+def _mentions(question: Question, candidates: Sequence[EvidenceChunk]) -> list[float]:
+    """What each candidate gains because the question speaks of its document."""
+    by_name = named(question.text, question.weights, candidates)
+    by_date = latest(question.text, candidates)
+    return [
+        NAMED_WEIGHT * name + LATEST_WEIGHT * date
+        for name, date in zip(by_name, by_date, strict=True)
+    ]
 
 
 def _sentences(

@@ -92,7 +92,8 @@ class Retrieval:
         if workspace is None:
             raise UnknownWorkspace(f"there is no workspace {workspace_id}; see `masis workspaces`")
         timings: dict[str, float] = {}
-        asked = terms(question or query)
+        text = question or query
+        asked = terms(text)
         indexed, frequencies = await self._repository.term_frequencies(
             workspace_id, {term_id(term) for term in asked}
         )
@@ -103,11 +104,11 @@ class Retrieval:
                 vector = await self._embedded(workspace_id, query)
             weights = idf_weights(asked, indexed, frequencies)
             within = narrowing.scope if narrowing else None
-            wanted = Question(workspace_id, asked, weights, vector, within)
+            wanted = Question(workspace_id, text, asked, weights, vector, within)
             with timed(timings, "search"):
                 found = await self._found(wanted, query, max(POOL, limit))
             candidates = await self._rerank.order(wanted, found, max(RERANK_DEPTH, limit), timings)
-        candidates, by_model = await self._reranked(question or query, candidates, timings)
+        candidates, by_model = await self._reranked(text, candidates, timings)
         candidates = descending(diverse(candidates))[:limit]
         result = self._result(workspace, indexed, candidates, timings, narrowing)
         return result.model_copy(update={"reranked": by_model})

@@ -250,6 +250,47 @@ async def test_a_chunk_is_found_by_one_sentence_among_many() -> None:
     assert result.candidates[0].chunk_id == "c_000000000003"
 
 
+class Reports(Shelf):
+    """Two reports that say the same thing; only their names and dates part them."""
+
+    MADE: Final = {
+        "v1": ("2023_Q1_report.pdf", dt.date(2023, 4, 28)),
+        "v3": ("2023_Q3_report.pdf", dt.date(2023, 10, 27)),
+    }
+
+    def __init__(self) -> None:
+        super().__init__(
+            [chunk(at, "Net sales rose.", version=version) for at, version in enumerate(self.MADE)]
+        )
+
+    async def chunks(
+        self, workspace: WorkspaceId, chunk_ids: Sequence[str]
+    ) -> dict[str, tuple[Chunk, Document]]:
+        return {
+            key: (found, paper.model_copy(update={"name": name, "date": date}))
+            for key, (found, paper) in (await super().chunks(workspace, chunk_ids)).items()
+            for name, date in [self.MADE[found.version_id]]
+        }
+
+
+@pytest.mark.parametrize("embedder", [WordsEmbedder(), None])
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("How did net sales do in Q1 2023?", "v1"),
+        ("How did net sales do in Q3 2023?", "v3"),
+        ("How did net sales do in the third quarter?", "v3"),
+        ("How did net sales do in the latest report?", "v3"),
+    ],
+)
+async def test_the_document_that_a_question_speaks_of_comes_first_and_scores_no_higher(
+    question: str, first: str, embedder: Embedder | None
+) -> None:
+    result = await retrieval(Reports(), embedder).search(HERE, question, limit=10)
+    assert result.candidates[0].version_id == first
+    assert len({found.score for found in result.candidates}) == 1
+
+
 async def test_a_term_that_no_paper_has_lowers_the_coverage_of_all() -> None:
     search = retrieval(Shelf(PAPERS), WordsEmbedder()).search
     known = await search(HERE, "annual leave", limit=1)
