@@ -68,19 +68,29 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
 def _claims(asked: Asked, scored: Sequence[Scored]) -> Iterator[_Claim]:
     ranked = sorted(scored, key=lambda s: -s.score)[:LOOKED_AT]
     for one in ranked:
-        text = one.passage.text
         share = one.score / (ranked[0].score or 1.0)
-        values = answers.given(asked, text) if len(text) <= MAX_CHARS else []
-        if not values or share < min(BARE_FLOOR, ALIKE_FLOOR):
+        alone = _answers_alone(asked, one, share)
+        twin = share >= ALIKE_FLOOR and one.coverage >= ALIKE_SUBJECT
+        text = one.passage.text
+        if not (alone or twin) or len(text) > MAX_CHARS:
             continue
-        words = frozenset(lexical.terms(text))
-        inside = asked.subject <= _around(one)
-        bare = inside and bool(asked.subject) and asked.terms - asked.subject <= words
-        alone = (share >= NEAR_BEST and one.coverage >= SAME_SUBJECT) or (
-            share >= BARE_FLOOR and bare and asked.subject != asked.terms
-        )
-        if alone or (share >= ALIKE_FLOOR and one.coverage >= ALIKE_SUBJECT):
+        values = answers.given(asked, text)
+        if values:
+            words = frozenset(lexical.terms(text))
             yield _Claim(one, values, _holds(asked, one), words, alone)
+
+
+def _answers_alone(asked: Asked, one: Scored, share: float) -> bool:
+    """Whether a sentence holds the question's terms, or all of them but the subject's."""
+    if share >= NEAR_BEST and one.coverage >= SAME_SUBJECT:
+        return True
+    rest = asked.terms - asked.subject
+    return (
+        share >= BARE_FLOOR
+        and bool(rest and asked.subject)
+        and one.covers.keys() >= rest
+        and asked.subject <= _around(one)
+    )
 
 
 def _around(one: Scored) -> frozenset[str]:
