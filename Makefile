@@ -1,6 +1,7 @@
 # Everything sets itself up in .venv; a fresh machine needs Python 3.11 to 3.13 and make.
 PYTHON ?= python3
 VENV := .venv
+PEERS := .venv-peers
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 export PYTHONUTF8 := 1
@@ -59,8 +60,12 @@ bench: setup-dev  ## speed, as ratios in one run, and what runs and idle process
 	$(BIN)/python -m tests.bench.speed_bench
 	$(BIN)/python -m tests.bench.support_bench
 	$(BIN)/python -m tests.bench.retrieval_bench
+	$(BIN)/python -m tests.bench.gate_bench
 	$(BIN)/python -m tests.bench.durable_bench
 	$(BIN)/python -m tests.bench.capacity_bench
+
+peers: setup-dev $(PEERS)/.ready  ## search beside that of two public libraries, which get an environment of their own
+	$(BIN)/python -m tests.bench.retrieval_bench --peers $(PEERS)/bin/python
 
 chaos: setup-dev  ## kill, stop, starve and cut off real processes, and count (40 minutes)
 	$(BIN)/python -m tests.chaos $(CHAOS)
@@ -95,5 +100,10 @@ $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
 	@$(PIP) install --require-hashes --no-deps -r requirements-dev.lock
 	@touch $@
 
+$(PEERS)/.ready: tests/bench/peers/requirements.txt | $(VENV)/.runtime
+	@$(BIN)/python -m venv $(PEERS)
+	@$(PEERS)/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes --no-deps -r $<
+	@touch $@
+
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .coverage
+	rm -rf $(VENV) $(PEERS) .mypy_cache .ruff_cache .pytest_cache .coverage

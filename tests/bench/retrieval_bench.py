@@ -9,6 +9,7 @@ search is not above its parts.
 import argparse
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -83,7 +84,11 @@ async def _by_peers(
         (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
         np.savez(folder / "vectors.npz", chunks=vectors, questions=asked)
         command = [str(python), str(_PEER_SCRIPT), str(folder)]
-        await asyncio.to_thread(subprocess.run, command, check=True, timeout=PEER_SECONDS)
+        # Nobody is told what is measured here.
+        silent = os.environ | {"HAYSTACK_TELEMETRY_ENABLED": "False"}
+        await asyncio.to_thread(
+            subprocess.run, command, check=True, timeout=PEER_SECONDS, env=silent
+        )
         ranked: dict[str, Any] = json.loads((folder / "ranked.json").read_text(encoding="utf-8"))
     return {
         _versioned(name, result["versions"]): result["found"] for name, result in ranked.items()
