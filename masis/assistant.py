@@ -3,7 +3,7 @@
 import logging
 import time
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pydantic_core import to_jsonable_python
 
@@ -15,9 +15,11 @@ from masis.domain import (
     Failed,
     NeedsClarification,
     Workspace,
+    WorkspaceId,
 )
 from masis.errors import InvalidQuestion, MasisError
 from masis.failures import TOOK_TOO_LONG, UNEXPECTED, told
+from masis.filters import may_name_fields
 from masis.graphs.context import Context
 from masis.graphs.research.graph import ResearchGraph, build, conclude
 from masis.graphs.research.state import MASISInput, State, TraceEntry
@@ -137,7 +139,8 @@ class Assistant:
                 on_wait=steps.wait if steps else None,
                 on_note=steps.note if steps else None,
             ):
-                last = await run(self._graph, state, self._context, steps, remember)
+                context = await self._informed(state)
+                last = await run(self._graph, state, context, steps, remember)
             outcome: AnyOutcome = conclude(last, run_id, extractive=self._context.agents.extractive)
         except MasisError as error:
             log.warning("run %s failed: %s: %s", run_id, type(error).__name__, error)
@@ -158,6 +161,13 @@ class Assistant:
             evidence=_evidence(last),
             seconds=time.perf_counter() - started,
         )
+
+    async def _informed(self, state: State) -> Context:
+        """The context of one run: what else can be asked by in its workspace."""
+        if not may_name_fields(state["user_query"]):
+            return self._context
+        keys = await self._repository.field_keys(WorkspaceId(state["workspace_id"]))
+        return replace(self._context, field_keys=keys)
 
 
 class _Steps:

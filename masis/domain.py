@@ -104,13 +104,18 @@ class Block(Value):
 
 
 class ParsedDocument(Value):
-    """What a parser gives: plain text with its structure. `date` is the document's own date."""
+    """What a parser gives: plain text with its structure. `date` is the document's own date.
+
+    `fields` are those of its metadata; `given` those that whoever put it in gave it, which win.
+    """
 
     format: Format
     title: str
     date: dt.date | None = None
     blocks: list[Block]
     notes: list[str] = []
+    fields: dict[str, str] = {}
+    given: dict[str, str] = {}
 
 
 class Chunk(Value):
@@ -148,7 +153,10 @@ class Origin(Value):
 
 
 class Document(Value):
-    """A document as people know it, with its active version, and where that came from."""
+    """A document as people know it, with its active version, and where that came from.
+
+    `fields` are all its free fields (see `masis.fields`), `given` those that it was given.
+    """
 
     id: str
     workspace_id: WorkspaceId
@@ -163,6 +171,8 @@ class Document(Value):
     date: dt.date | None
     ingested_at: dt.datetime
     origin: Origin = Origin()
+    fields: dict[str, str] = {}
+    given: dict[str, str] = {}
 
 
 class Workspace(Value):

@@ -1,18 +1,20 @@
 """Where to look, as it is written in a question: `in:handbook/ type:pdf after:2026-01-01 @plan.docx`.
 
 A filter begins a word and has no space behind its colon. A value with spaces stands in quotes.
-What does not read as a filter stays in the question, exactly as it is. A later line is a reply to
+What does not read as a filter stays in the question, exactly as it is. A free field is one where a
+document has it: `owner:finance`, or `where:owner=finance` whoever has it. A later line is a reply to
 the earlier ones: its filters take the place of theirs of the same kind.
 """
 
 import calendar
 import datetime as dt
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from masis import lexical
 from masis.domain import FILE_ENDINGS, Format, Value
+from masis.fields import MOST_KEY_CHARS, key_of
 
 MOST_FILTERS: Final = 20
 """Of one question; further ones stay in it as words."""
@@ -45,9 +47,10 @@ _FORMATS: Final[Mapping[str, tuple[Format, ...]]] = {
 _KINDS: Final = {"in": "place", "": "place"}
 """Filters of one kind take each other's place; the others are a kind each."""
 
+FIELD_KEY: Final = rf"[A-Za-z][A-Za-z0-9_-]{{0,{MOST_KEY_CHARS - 1}}}"
 _FILTER: Final = re.compile(
     rf"""
-    (?:^|\s)(?:(?P<key>in|type|after|before|section):|@)
+    (?:^|\s)(?:(?P<key>in|type|after|before|section|where):|(?P<field>{FIELD_KEY}):|@)
     (?:["“”](?P<quoted>[^"“”\n]{{1,{MOST_VALUE_CHARS}}})["“”]
       |(?P<word>[^\s"“”]{{1,{MOST_VALUE_CHARS}}}(?!\S)))
     """,
@@ -76,6 +79,7 @@ class Filters(Value):
     files: tuple[str, ...] = ()
     formats: tuple[Format, ...] = ()
     sections: tuple[str, ...] = ()
+    fields: tuple[tuple[str, str], ...] = ()
     after: dt.date | None = None
     before: dt.date | None = None
     unread: tuple[str, ...] = ()
@@ -93,6 +97,7 @@ class Filters(Value):
                 *([f"after:{self.after}"] if self.after else []),
                 *([f"before:{self.before}"] if self.before else []),
                 *(f"section:{_quoted(section)}" for section in self.sections),
+                *(f"where:{_quoted(f'{key}={value}')}" for key, value in self.fields),
                 *self.unread,
             ]
         )
@@ -108,12 +113,18 @@ class Asked(NamedTuple):
     filters: Filters
 
 
-def parse(text: str) -> Asked:
+def may_name_fields(text: str) -> bool:
+    """Whether there is anything in it that `keys` of `parse` could matter for."""
+    return any(found["field"] for found in _FILTER.finditer(text))
+
+
+def parse(text: str, keys: Collection[str] = ()) -> Asked:
     """Part a question from its filters.
 
+    `keys` are those of the free fields that there are; `note:this` is a filter where `note` is one.
     Text that is nothing but filters asks nothing, and is left whole as a question.
     """
-    read = _Read()
+    read = _Read(keys)
     rest, end = [], 0
     for found in _FILTER.finditer(text):
         closing = _closing(found)
@@ -133,6 +144,7 @@ def of_values(
     files: Iterable[str] = (),
     kinds: Iterable[str] = (),
     sections: Iterable[str] = (),
+    fields: Iterable[str] = (),
     after: str = "",
     before: str = "",
 ) -> Filters:
@@ -143,6 +155,7 @@ def of_values(
     """
     given = [("in", each) for each in folders] + [("", each) for each in files]
     given += [("type", each) for each in kinds] + [("section", each) for each in sections]
+    given += [("where", each) for each in fields]
     given += [(key, each) for key, each in (("after", after), ("before", before)) if each]
     read = _Read()
     for key, value in given:
@@ -166,14 +179,17 @@ def means_nothing(written: str) -> str:
     if key == "type":
         kinds = ", ".join(sorted({name for names in _FORMATS.values() for name in names}))
         return f"“{written}” is no kind of document: there are {kinds}"
+    if key == "where":
+        return f"“{written}” is no field and value: write it like where:owner=finance"
     return f"“{written}” names nothing that could be looked for"
 
 
 class _Read:
     """The filters that were read so far, by kind."""
 
-    def __init__(self) -> None:
+    def __init__(self, keys: Collection[str] = ()) -> None:
         self.count = 0
+        self._keys = keys
         self._line = 0
         self._of_line: set[str] = set()
         self._given: dict[str, list[tuple[str, str]]] = {}
@@ -183,6 +199,10 @@ class _Read:
         key, quoted = (found["key"] or "").lower(), found["quoted"]
         value = (quoted or found["word"].removesuffix(closing)).strip()
         value = _LINKED.sub("", value) if key in _KINDS else value
+        if field := (found["field"] or "").lower():
+            if field not in self._keys:
+                return False
+            key, value = "where", f"{field}={value}"
         if not value or (not key and quoted is None and not _FILE.fullmatch(value)):
             return False
         if not (_means_something(key, value) or _seems_meant(key, value)):
@@ -195,7 +215,7 @@ class _Read:
         if line > self._line:
             self._line = line
             self._of_line.clear()
-        kind = _KINDS.get(key, key)
+        kind = _kind(key, value)
         if kind not in self._of_line:
             self._of_line.add(kind)
             self._given[kind] = []
@@ -210,6 +230,7 @@ class _Read:
             files=_once(self._values("")),
             formats=tuple(dict.fromkeys(each for kind in kinds for each in _formats(kind))),
             sections=_once(self._values("section")),
+            fields=self._fields(),
             after=self._day("after"),
             before=self._day("before"),
             unread=_once(
@@ -224,14 +245,40 @@ class _Read:
         given = self._given.get(_KINDS.get(key, key), [])
         return [value for of, value in given if of == key]
 
+    def _fields(self) -> tuple[tuple[str, str], ...]:
+        written = [
+            value
+            for kind, given in self._given.items()
+            if kind.startswith("where ")
+            for _, value in given
+        ]
+        return tuple(dict.fromkeys(pair for each in written if (pair := _field(each))))
+
     def _day(self, key: str) -> dt.date | None:
         """The last one that was given."""
         days = [day for value in self._values(key) if (day := _day(value)) is not None]
         return days[-1] if days else None
 
 
+def _kind(key: str, value: str) -> str:
+    """What takes each other's place: each free field is a kind of its own."""
+    if key == "where":
+        field = _field(value)
+        return f"where {field[0] if field else value}"
+    return _KINDS.get(key, key)
+
+
+def _field(value: str) -> tuple[str, str] | None:
+    """A free field's key and what is asked of it."""
+    name, equals, wanted = value.partition("=")
+    key, plain = key_of(name), wanted.strip()
+    return (key, plain) if equals and key and plain else None
+
+
 def _means_something(key: str, value: str) -> bool:
     match key:
+        case "where":
+            return _field(value) is not None
         case "in":
             return bool(value.strip("/\\"))
         case "type":

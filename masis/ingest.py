@@ -5,8 +5,17 @@ import contextlib
 import hashlib
 import time
 from collections import Counter, deque
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    Callable,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final, Literal
 from weakref import WeakValueDictionary
 
@@ -66,6 +75,7 @@ class Source:
     name: str
     read: Callable[[], bytes]
     origin: Origin | None = None
+    fields: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -119,11 +129,18 @@ class Ingest:
         self._writing: set[str] = set()
 
     async def ingest(
-        self, workspace: Workspace, name: str, content: bytes, origin: Origin | None = None
+        self,
+        workspace: Workspace,
+        name: str,
+        content: bytes,
+        origin: Origin | None = None,
+        fields: Mapping[str, str] = MappingProxyType({}),
     ) -> IngestResult:
         """Add a document, or replace it when its bytes have changed.
 
         `origin` is noted with the version that is written for it; unchanged, it stays as it is.
+        `fields` are given to the document beside those that it was given before; an empty value
+        takes one away.
 
         Raises:
             StoreUnavailable: it could not be written; what was there before still answers.
@@ -138,7 +155,11 @@ class Ingest:
         async with turn:  # two uploads of one document wait for each other
             digest = await asyncio.to_thread(lambda: hashlib.sha256(content).hexdigest())
             active = await self._repository.document(workspace.id, name)
+            held = active.given if active is not None else {}
+            given = {key: value for key, value in {**held, **fields}.items() if value}
             if active is not None and active.content_hash == digest:
+                if given != held:
+                    await self._repository.note_fields(workspace.id, active.version_id, given)
                 return IngestResult(
                     status="unchanged",
                     name=name,
@@ -148,7 +169,9 @@ class Ingest:
                 )
             try:
                 with paid_by_workspace(workspace):
-                    return await self._replace(workspace, name, content, digest, origin)
+                    return await self._replace(
+                        workspace, name, content, digest, origin, given=given
+                    )
             except DocumentRefused as refusal:
                 return IngestResult(status="refused", name=name, reason=str(refusal))
 
@@ -233,7 +256,7 @@ class Ingest:
         except OSError as error:
             reason = f"The file could not be read: {error.strerror or error}."
             return IngestResult(status="refused", name=_storable(source.name), reason=reason)
-        return await self.ingest(workspace, source.name, content, source.origin)
+        return await self.ingest(workspace, source.name, content, source.origin, source.fields)
 
     async def _replace(
         self,
@@ -242,11 +265,14 @@ class Ingest:
         content: bytes,
         digest: str,
         origin: Origin | None,
+        *,
+        given: dict[str, str],
     ) -> IngestResult:
         """Read a document and write it as a new version, which then takes the place of the old."""
         clock = _Clock()
         with clock.phase("parse"):
             parsed = await self._parser.parse(name, content)
+            parsed = parsed.model_copy(update={"given": given})
         store = await self._opened(workspace)
         version = await self._repository.begin_version(
             workspace.id, name, digest, len(content), origin

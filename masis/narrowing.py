@@ -2,6 +2,7 @@
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -44,6 +45,7 @@ def narrow(filters: Filters, documents: Sequence[Document]) -> Narrowing:
     unknown = [
         *_unknown(filters.folders, documents, _is_in, _places(documents)),
         *_unknown(filters.files, documents, _is_called, (each.name for each in documents)),
+        *_unknown_fields(filters.fields, documents),
     ]
     placed = [document for document in documents if _is_meant(document, filters)]
     dated = [document for document in placed if _is_of_its_time(document, filters)]
@@ -74,7 +76,25 @@ def _is_meant(document: Document, filters: Filters) -> bool:
         (not filters.folders or any(_is_in(document.name, each) for each in filters.folders))
         and (not filters.files or any(_is_called(document.name, each) for each in filters.files))
         and (not filters.formats or document.format in filters.formats)
+        and _has_fields(document, filters.fields)
     )
+
+
+def _has_fields(document: Document, fields: Iterable[tuple[str, str]]) -> bool:
+    """Whether each field that is asked for says one of the things that are asked of it."""
+    wanted: dict[str, list[str]] = {}
+    for key, value in fields:
+        wanted.setdefault(key, []).append(value)
+    return all(
+        any(_says(document.fields.get(key, ""), value) for value in values)
+        for key, values in wanted.items()
+    )
+
+
+def _says(held: str, wanted: str) -> bool:
+    """Whether the words of one are among those of the other, in any form; signs count as they are."""
+    asked = set(terms(wanted))
+    return asked <= set(terms(held)) if asked else wanted.casefold() in held.casefold()
 
 
 def _is_of_its_time(document: Document, filters: Filters) -> bool:
@@ -134,6 +154,25 @@ def _unknown(
     ]
     there = list(dict.fromkeys(names)) if missing else []
     return [Unknown(written=each, near=_near(each, there)) for each in missing]
+
+
+def _unknown_fields(
+    wanted: Iterable[tuple[str, str]], documents: Sequence[Document]
+) -> list[Unknown]:
+    """Those that no document has, each with what is said in that field, or with the other keys."""
+    missing = [pair for pair in wanted if not any(_has_fields(each, [pair]) for each in documents)]
+    return [
+        Unknown(written=f"{key}={value}", near=_beside(key, documents)) for key, value in missing
+    ]
+
+
+def _beside(key: str, documents: Sequence[Document]) -> list[str]:
+    """What the field says elsewhere, most often first; the keys most like it where there is none."""
+    said = Counter(f"{key}={each.fields[key]}" for each in documents if key in each.fields)
+    if said:
+        return [value for value, _ in said.most_common(MOST_NEAR)]
+    keys = {each for document in documents for each in document.fields}
+    return difflib.get_close_matches(key, sorted(keys), n=MOST_NEAR, cutoff=_LIKE)
 
 
 def _near(wanted: str, names: Collection[str]) -> list[str]:

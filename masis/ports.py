@@ -462,6 +462,16 @@ class Repository(Protocol):
         """Say anew where a version's bytes are from."""
         ...
 
+    async def note_fields(
+        self, workspace_id: WorkspaceId, version_id: str, given: Mapping[str, str]
+    ) -> None:
+        """Say anew which fields a version was given."""
+        ...
+
+    async def field_keys(self, workspace_id: WorkspaceId) -> frozenset[str]:
+        """The keys of all fields of visible documents."""
+        ...
+
     async def rename_document(
         self, workspace_id: WorkspaceId, document_id: str, name: str, origin: Origin
     ) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, null, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.domain import (
@@ -166,6 +166,28 @@ class SqlRepository:
         async with self._database.write() as connection:
             await connection.execute(change)
 
+    async def note_fields(
+        self, workspace_id: WorkspaceId, version_id: str, given: Mapping[str, str]
+    ) -> None:
+        """Say anew which fields a version was given."""
+        mine = (
+            within(versions.c, workspace_id),
+            versions.c.id == text_or_nothing(version_id),
+        )
+        change = update(versions).where(*mine).values(given_fields=dict(given) or null())
+        async with self._database.write() as connection:
+            await connection.execute(change)
+        await self._database.erase_traces()
+
+    async def field_keys(self, workspace_id: WorkspaceId) -> frozenset[str]:
+        """The keys of all fields of visible documents."""
+        query = select(versions.c.fields, versions.c.given_fields).where(
+            within(versions.c, workspace_id), versions.c.state == "active"
+        )
+        async with self._database.read() as connection:
+            found = (await connection.execute(query)).all()
+        return frozenset(key for row in found for fields in row if fields for key in fields)
+
     async def rename_document(
         self, workspace_id: WorkspaceId, document_id: str, name: str, origin: Origin
     ) -> bool:
@@ -238,6 +260,8 @@ class SqlRepository:
                     format=parsed.format,
                     title=parsed.title,
                     date=parsed.date,
+                    fields=parsed.fields or null(),
+                    given_fields=parsed.given or null(),
                     chunks=chunks,
                     ingested_at=now(),
                 )

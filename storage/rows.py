@@ -9,6 +9,7 @@ from sqlalchemy.sql import ColumnElement
 
 from masis import domain
 from masis.domain import Chunk, Document, Origin, Place, Workspace
+from masis.fields import together
 from storage.tables import chunks, documents, versions, workspaces
 
 AnyRow = Row[*tuple[Any, ...]]
@@ -105,6 +106,8 @@ def active_documents(workspace_id: object) -> Select[Any]:
             versions.c.ingested_at,
             versions.c.source,
             versions.c.stamp,
+            versions.c.fields,
+            versions.c.given_fields,
         )
         .join(versions, versions.c.document_id == documents.c.id)
         .where(
@@ -131,6 +134,8 @@ def to_document(row: AnyRow) -> Document:
         date=row.date,
         ingested_at=row.ingested_at,
         origin=Origin(source=row.source or "", stamp=row.stamp or ""),
+        fields=together(row.fields or {}, row.given_fields or {}),
+        given=row.given_fields or {},
     )
 
 

@@ -105,6 +105,9 @@ versions = Table(
     # The folder that a sync had these bytes from, and what its file looked like; null otherwise.
     Column("source", Text),
     Column("stamp", Text),
+    # Free fields: those of the document's own metadata, and those that it was given; null for none.
+    Column("fields", JSON),
+    Column("given_fields", JSON),
     UniqueConstraint("document_id", "number"),
     Index(None, "workspace_id", "state"),
     # The database itself refuses a second visible version of one document.

@@ -29,6 +29,7 @@ from masis.errors import (
     StoreUnavailable,
     UnknownWorkspace,
 )
+from masis.fields import together
 from masis.lexical import term_id, terms
 from masis.ports import (
     DeletedDocument,
@@ -78,6 +79,7 @@ class _Row:
     chunks: list[Chunk] = field(default_factory=list)
     terms: Mapping[int, int] = field(default_factory=dict)
     document: Document | None = None
+    fields: dict[str, str] = field(default_factory=dict)
     origin: Origin = field(default_factory=Origin)
 
 
@@ -172,6 +174,18 @@ class FakeRepository:
         assert row.document is not None
         row.origin, row.document = origin, row.document.model_copy(update={"origin": origin})
 
+    async def note_fields(
+        self, workspace_id: WorkspaceId, version_id: str, given: Mapping[str, str]
+    ) -> None:
+        row = self.rows[version_id]
+        assert row.version.workspace_id == workspace_id
+        assert row.document is not None
+        fields = together(row.fields, given)
+        row.document = row.document.model_copy(update={"given": dict(given), "fields": fields})
+
+    async def field_keys(self, workspace_id: WorkspaceId) -> frozenset[str]:
+        return frozenset(key for each in await self.documents(workspace_id) for key in each.fields)
+
     async def rename_document(
         self, workspace_id: WorkspaceId, document_id: str, name: str, origin: Origin
     ) -> bool:
@@ -217,7 +231,7 @@ class FakeRepository:
             return version.id
         if active is not None:
             active.state = "retired"
-        row.state, row.document = "active", _document(row, parsed)
+        row.state, row.document, row.fields = "active", _document(row, parsed), parsed.fields
         await self.faults.check("activated")
         return None if active is None else active.version.id
 
@@ -299,6 +313,8 @@ def _document(row: _Row, parsed: ParsedDocument) -> Document:
         date=parsed.date,
         ingested_at=dt.datetime(2025, 1, 1, tzinfo=dt.UTC),
         origin=row.origin,
+        fields=together(parsed.fields, parsed.given),
+        given=parsed.given,
     )
 
 

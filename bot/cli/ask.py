@@ -42,6 +42,10 @@ SectionsOption = Annotated[
     list[str] | None,
     typer.Option("--section", metavar="WORDS", help="Look under headings with these words."),
 ]
+WhereOption = Annotated[
+    list[str] | None,
+    typer.Option("--where", metavar="KEY=VALUE", help="Look in documents with this field."),
+]
 AfterOption = Annotated[
     str,
     typer.Option(metavar="DATE", help="Look in documents of this day (month, year) or later."),
@@ -67,6 +71,7 @@ def ask(
     files: FilesOption = None,
     kinds: KindsOption = None,
     sections: SectionsOption = None,
+    fields: WhereOption = None,
     after: AfterOption = "",
     before: BeforeOption = "",
     trace: Annotated[bool, typer.Option("--trace", help="Show how the answer came about.")] = False,
@@ -84,6 +89,7 @@ def ask(
         files=files or [],
         kinds=kinds or [],
         sections=sections or [],
+        fields=fields or [],
         after=after,
         before=before,
     )

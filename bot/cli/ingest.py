@@ -1,8 +1,9 @@
 """`masis ingest`: files into a workspace, each with its result, none lost without a word."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -24,6 +25,7 @@ from bot.cli.running import (
 )
 from masis.domain import Workspace
 from masis.errors import DocumentRefused
+from masis.fields import of_assignments
 
 if TYPE_CHECKING:
     from masis.ingest import IngestResult, Source
@@ -42,6 +44,15 @@ def ingest(
     ],
     *,
     workspace: WorkspaceOption,
+    fields: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--field",
+            metavar="KEY=VALUE",
+            help="A field of all these documents, to ask by; may be repeated. Without a value it is"
+            " taken away.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
     team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
     debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
@@ -53,12 +64,13 @@ def ingest(
     replace their document.
     """
     session = Session.of(ctx)
+    given = _given(fields or [])
     with opened(session, unasked=error_json if as_json else None) as masis:
         files = find(paths)
         named = masis.do(
             masis.app.repository.create_workspace(masis.app.owner, named_well(workspace))
         )
-        results = put(session, masis, named, files, as_json=as_json)
+        results = put(session, masis, named, files, given, as_json=as_json)
         if not as_json:
             session.print(summary(results, masis.do(masis.app.workspace(named.name))))
     refused = any(result.status == "refused" for result in results)
@@ -82,6 +94,7 @@ def put(
     masis: Opened,
     workspace: Workspace,
     files: Sequence[Found],
+    fields: Mapping[str, str] = MappingProxyType({}),
     *,
     as_json: bool = False,
     quiet: bool = False,
@@ -97,7 +110,8 @@ def put(
         from bot.recovery import recover  # noqa: PLC0415 - help is quick without
 
         await recover(masis.app, workspace)
-        several = masis.app.ingest.ingest_many(workspace, sources(files, masis.app.max_file_bytes))
+        read = sources(files, masis.app.max_file_bytes, fields)
+        several = masis.app.ingest.ingest_many(workspace, read)
         async for result in several:
             file = files[len(results)]
             results.append(result)
@@ -120,13 +134,23 @@ def result_json(file: Found, result: "IngestResult") -> dict[str, Any]:
     return {"file": str(file.path), "document": result.name, **values}
 
 
-def sources(files: Sequence[Found], limit: int) -> "Iterator[Source]":
+def _given(written: Sequence[str]) -> Mapping[str, str]:
+    try:
+        return of_assignments(written)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+
+
+def sources(
+    files: Sequence[Found], limit: int, fields: Mapping[str, str] = MappingProxyType({})
+) -> "Iterator[Source]":
     """The files as ingestion takes them; the second of two with one name is refused."""
     from masis.ingest import Source  # noqa: PLC0415 - help is quick without
 
     taken: set[str] = set()
     for file in files:
-        yield Source(file.name, _twice if file.name in taken else partial(content_of, file, limit))
+        read = _twice if file.name in taken else partial(content_of, file, limit)
+        yield Source(file.name, read, fields=fields)
         taken.add(file.name)
 
 

@@ -302,7 +302,9 @@ def unasked_json(error: str) -> dict[str, Any]:
 
 def documents(found: Sequence[Document]) -> Table:
     """The documents of a workspace."""
-    table = _table("Document", "Format", "Version", "Passages", "Size", "Dated", "Ingested")
+    columns = ["Document", "Format", "Version", "Passages", "Size", "Dated", "Ingested"]
+    has_fields = any(document.fields for document in found)
+    table = _table(*columns, *(["Fields"] if has_fields else []))
     for document in found:
         table.add_row(
             line(document.name),
@@ -312,8 +314,18 @@ def documents(found: Sequence[Document]) -> Table:
             size(document.size_bytes),
             day(document.date),
             day(document.ingested_at.date()),
+            *([fields(document)] if has_fields else []),
         )
     return table
+
+
+FIELDS_CHARS: Final = 80
+
+
+def fields(document: Document) -> str:
+    """`owner=finance · status=final`, cut where they are many."""
+    said = line(" · ".join(f"{key}={value}" for key, value in document.fields.items()))
+    return said if len(said) <= FIELDS_CHARS else f"{said[: FIELDS_CHARS - 1]}…"
 
 
 def holding(workspace: Workspace) -> str:
@@ -324,7 +336,7 @@ def holding(workspace: Workspace) -> str:
 
 def document_json(document: Document) -> dict[str, Any]:
     """One document as programs read it."""
-    plain = document.model_dump(mode="json", exclude={"workspace_id", "origin"})
+    plain = document.model_dump(mode="json", exclude={"workspace_id", "origin", "given"})
     return {**plain, "source": document.origin.source or None}
 
 

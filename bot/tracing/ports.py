@@ -1,6 +1,7 @@
 """Ports that make a span of each call. Each takes a port and is one."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from numpy.typing import NDArray
@@ -173,12 +174,17 @@ class TracedIngest(Ingest):
     """Puts documents in, each as a span."""
 
     async def ingest(
-        self, workspace: Workspace, name: str, content: bytes, origin: Origin | None = None
+        self,
+        workspace: Workspace,
+        name: str,
+        content: bytes,
+        origin: Origin | None = None,
+        fields: Mapping[str, str] = MappingProxyType({}),
     ) -> IngestResult:
         """Add or replace a document. Its name is a text of somebody's, and is left out."""
         about: dict[str, Attribute] = {"masis.workspace": workspace.id, "masis.bytes": len(content)}
         with span("ingest", about) as ingesting:
-            result = await super().ingest(workspace, name, content, origin)
+            result = await super().ingest(workspace, name, content, origin, fields)
             ingesting.set_attributes(
                 {"masis.outcome": result.status, "masis.chunks": result.chunks}
             )

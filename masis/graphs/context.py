@@ -8,7 +8,11 @@ from masis.policy import Policy
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The agents that were chosen where the application is composed, and the policy in force."""
+    """The agents that were chosen where the application is composed, and the policy in force.
+
+    `field_keys` are those of the workspace's free fields, as far as the question may name some.
+    """
 
     agents: ResearchAgents
     policy: Policy = field(default_factory=Policy)
+    field_keys: frozenset[str] = frozenset()

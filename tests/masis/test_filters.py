@@ -1,6 +1,6 @@
 import datetime as dt
 import string
-from typing import get_args
+from typing import Final, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +11,7 @@ from masis.filters import (
     MOST_FILTERS,
     NO_FILTERS,
     Filters,
+    may_name_fields,
     means_nothing,
     of_values,
     parse,
@@ -176,3 +177,59 @@ def test_values_that_mean_nothing_are_refused_with_what_would(
 def test_what_is_said_of_an_unread_filter_names_what_can_be_written() -> None:
     assert "before:2026-01-31" in means_nothing("before:31.1.2026")
     assert "xlsx" in means_nothing("type:papyrus")
+
+
+class TestFreeFields:
+    keys: Final = frozenset({"owner", "cost-center", "note", "from"})
+
+    @pytest.mark.parametrize(
+        ("text", "question", "fields"),
+        [
+            ("How long owner:finance?", "How long?", (("owner", "finance"),)),
+            ("How long Owner:Finance", "How long", (("owner", "Finance"),)),
+            ('How long owner:"Jane Doe"', "How long", (("owner", "Jane Doe"),)),
+            ("How long cost-center:4711", "How long", (("cost-center", "4711"),)),
+            ("How long from:jane@example.com", "How long", (("from", "jane@example.com"),)),
+            ("How long where:status=final", "How long", (("status", "final"),)),
+            ('How long where:"cost center=47 11"', "How long", (("cost-center", "47 11"),)),
+            ("How long owner:a owner:b", "How long", (("owner", "a"), ("owner", "b"))),
+            ("How long owner:a\nowner:b note:c", "How long", (("owner", "b"), ("note", "c"))),
+        ],
+    )
+    def test_a_key_that_there_is_makes_a_filter(
+        self, text: str, question: str, fields: tuple[tuple[str, str], ...]
+    ) -> None:
+        asked = parse(text, self.keys)
+        assert (asked.question, asked.filters) == (question, Filters(fields=fields))
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "Please note: the owner is asking",
+            "What does status:done mean?",
+            "Is it at 10:30 or https://example.com/owner:x",
+            "What is std::vector and a:b",
+            "the co-owner:finance",
+            "What is where:finance",
+            "owner:finance",
+        ],
+    )
+    def test_everything_else_stays_a_question(self, text: str) -> None:
+        assert parse(text, self.keys) == (text, NO_FILTERS)
+
+    def test_without_keys_only_the_long_form_is_read(self) -> None:
+        assert parse("How long owner:x").filters == NO_FILTERS
+        assert parse("How long where:owner=x").filters == Filters(fields=(("owner", "x"),))
+
+    def test_whether_keys_could_matter_is_seen_before_they_are_looked_up(self) -> None:
+        assert may_name_fields("How long status:done")
+        assert not may_name_fields("How long in:handbook/ type:pdf @plan.docx note: at 10:30?")
+
+    def test_they_are_written_as_they_are_read(self) -> None:
+        filters = of_values(fields=["owner=Jane Doe", "status=final."], kinds=["pdf"])
+        assert filters.fields == (("owner", "Jane Doe"), ("status", "final."))
+        assert parse(f"How long {filters.written()}").filters == filters
+
+    def test_a_value_that_is_no_field_is_refused_with_how_to_write_it(self) -> None:
+        with pytest.raises(ValueError, match="where:owner=finance"):
+            of_values(fields=["finance"])

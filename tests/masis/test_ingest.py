@@ -616,3 +616,32 @@ class TestVectorsThatAreThereAlready:
         house.embedder.asked.clear()
         await house.ingest.ingest(other, "leave.txt", OLD)
         assert len(house.embedder.asked) == 1
+
+
+class TestGivenFields:
+    async def fields(self, house: House) -> dict[str, str]:
+        document = await house.repository.document(house.workspace.id, "leave.txt")
+        assert document is not None
+        return document.fields
+
+    async def put(self, house: House, content: bytes, **fields: str) -> IngestResult:
+        return await house.ingest.ingest(house.workspace, "leave.txt", content, fields=fields)
+
+    async def test_they_stay_when_the_document_changes_and_can_be_taken_away(
+        self, house: House
+    ) -> None:
+        await self.put(house, OLD, owner="finance", status="draft")
+        assert await self.fields(house) == {"owner": "finance", "status": "draft"}
+        await self.put(house, NEW, status="final")
+        assert await self.fields(house) == {"owner": "finance", "status": "final"}
+        await self.put(house, OLD, owner="")
+        assert await self.fields(house) == {"status": "final"}
+
+    async def test_the_same_bytes_with_other_fields_are_read_and_embedded_no_more(
+        self, house: House
+    ) -> None:
+        await self.put(house, OLD, owner="finance")
+        again = await self.put(house, OLD, owner="sales")
+        assert (again.status, again.version) == ("unchanged", 1)
+        assert await self.fields(house) == {"owner": "sales"}
+        assert (len(house.parser.asked), len(house.embedder.asked)) == (1, 1)

@@ -2,7 +2,7 @@ import datetime as dt
 
 import pytest
 
-from masis.domain import Document, Format, WorkspaceId
+from masis.domain import Document, Format, Unknown, WorkspaceId
 from masis.filters import parse
 from masis.lexical import term_id
 from masis.narrowing import Narrowing, narrow
@@ -118,3 +118,45 @@ def test_documents_without_a_date_are_counted_when_dates_are_compared() -> None:
 
 def test_filters_are_told_as_they_are_written() -> None:
     assert narrowed('type:pdf @"board pack"').told.filters == '@"board pack" type:pdf'
+
+
+FILED = [
+    document("a.md").model_copy(update={"fields": {"owner": "Finance Team", "status": "final"}}),
+    document("b.md").model_copy(update={"fields": {"owner": "finance", "status": "draft"}}),
+    document("c.eml").model_copy(update={"fields": {"from": "Jane Doe <jane@example.com>"}}),
+    document("d.md"),
+]
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ("where:owner=finance", "ab"),
+        ("where:owner=FINANCES", "ab"),
+        ('where:"owner=finance team"', "a"),
+        ("where:owner=finance where:status=draft", "b"),
+        ("where:status=draft where:status=final", "ab"),
+        ("where:from=jane@example.com", "c"),
+        ("where:from=jane", "c"),
+        ("where:from=jane type:pdf", ""),
+    ],
+)
+def test_free_fields_leave_the_documents_that_say_so(filters: str, expected: str) -> None:
+    found = narrow(parse(f"Why {filters}").filters, FILED)
+    assert found.scope.documents is not None
+    assert set(found.scope.documents) == {each.id for each in FILED if each.name[0] in expected}
+    assert found.told.unknown == []
+
+
+@pytest.mark.parametrize(
+    ("filters", "near"),
+    [
+        ("where:status=gone", ["status=final", "status=draft"]),
+        ("where:ownr=finance", ["owner"]),
+        ("where:colour=red", []),
+    ],
+)
+def test_a_field_that_nothing_has_is_said_with_what_there_is(filters: str, near: list[str]) -> None:
+    found = narrow(parse(f"Why {filters}").filters, FILED)
+    assert found.finds_nothing
+    assert found.told.unknown == [Unknown(written=filters.removeprefix("where:"), near=near)]

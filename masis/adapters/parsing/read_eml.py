@@ -40,6 +40,7 @@ def read(name: str, content: bytes) -> Reading:
 def read_message(message: Message) -> Reading:
     """Read a message that is parsed already."""
     reading = Reading(title=_header(message, "Subject"), date=metadata_date(_sent(message)))
+    reading.fields = [(field, _header(message, field)) for field in (*_ADDRESSES, "Subject")]
     _Mail(reading).add(message, 1)
     return reading
 

@@ -17,6 +17,7 @@ _FRONT_MATTER = re.compile(
 )
 _FIELD = re.compile(r"^(?P<key>[A-Za-z_-]+):[ \t]*(?P<value>.+)$", re.MULTILINE)
 _DATE_FIELDS = ("last_updated", "updated", "last_modified", "modified", "effective", "date")
+_KNOWN_OTHERWISE = {"title", "date"}
 # What site generators leave between the lines of a page: `{: .class}`, `{% include x %}`.
 _DIRECTIVE = re.compile(r"^[ \t]*(?:\{:[^}\n]*\}|\{%[^\n]*%\})[ \t]*$", re.MULTILINE)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -38,6 +39,7 @@ def read(name: str, content: bytes) -> Reading:
             m["key"].lower(): m["value"].strip("\"' ") for m in _FIELD.finditer(matter["fields"])
         }
         reading.title = fields.get("title", "")
+        reading.fields = [pair for pair in fields.items() if pair[0] not in _KNOWN_OTHERWISE]
         dated = (metadata_date(fields[key]) for key in _DATE_FIELDS if key in fields)
         reading.date = next((date for date in dated if date), None)
     parser = MarkdownIt("commonmark", {"maxNesting": 30}).enable(["table", "strikethrough"])

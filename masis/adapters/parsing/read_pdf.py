@@ -27,6 +27,7 @@ def read(name: str, content: bytes) -> Reading:
         reading = Reading()
         fields = document.get_metadata_dict()
         reading.title = fields.get("Title", "")
+        reading.fields = [(key, fields.get(key, "")) for key in ("Author", "Subject", "Keywords")]
         reading.date = _pdf_date(fields.get("ModDate", "")) or _pdf_date(
             fields.get("CreationDate", "")
         )

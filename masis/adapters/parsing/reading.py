@@ -19,6 +19,7 @@ from masis.adapters.parsing.cleaning import one_line
 from masis.adapters.parsing.recognition import recognise
 from masis.domain import Block, Format, ParsedDocument
 from masis.errors import DocumentRefused
+from masis.fields import bounded
 
 DAMAGE: Final = (
     ArithmeticError,
@@ -53,10 +54,11 @@ _MEANINGLESS_TITLE = re.compile(
 
 @dataclass(slots=True)
 class Reading:
-    """What the reader of one format found. `title` and `date` come from the metadata."""
+    """What the reader of one format found. `title`, `date` and `fields` come from the metadata."""
 
     title: str = ""
     date: dt.date | None = None
+    fields: list[tuple[str, str]] = field(default_factory=list)
     body: BlockCollector = field(default_factory=BlockCollector)
 
 
@@ -74,6 +76,7 @@ def read_document(name: str, content: bytes) -> ParsedDocument:
         date=dates.stated_date(blocks) or dates.metadata_date(reading.date),
         blocks=blocks,
         notes=reading.body.notes,
+        fields=bounded((key, one_line(value)) for key, value in reading.fields),
     )
 
 

@@ -55,7 +55,7 @@ _NOT_IN_SOURCE: Final = " (not in what it cites: "
 async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched:
     """Search this workspace, keep what reaches the threshold; ask at once when nothing does."""
     context, retries = runtime.context, state["retry_count"]
-    question, filters = parse(state["user_query"])
+    question, filters = parse(state["user_query"], context.field_keys)
     missing = _about_content(state["critique"]) if retries and state["critique"] else None
     query = evidence.augmented_query(question, missing)
     widened = max(retries, int(state["wider"]))
@@ -95,7 +95,7 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
 async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
     """Write a cited draft from the evidence, shortened where it is too long for a prompt."""
     writer = runtime.context.agents.synthesizer
-    question = parse(state["user_query"]).question
+    question = parse(state["user_query"], runtime.context.field_keys).question
     shown, compression = await _shortened(writer, question, state["evidence"])
     critique = state["critique"] if state["retry_count"] else None
     draft = await writer.draft(question, shown, critique)
@@ -118,7 +118,10 @@ async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
 
 async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
     """Let the model audit, audit the citations in code, and keep the best draft so far."""
-    draft, question = state["draft_answer"] or "", parse(state["user_query"]).question
+    draft, question = (
+        state["draft_answer"] or "",
+        parse(state["user_query"], runtime.context.field_keys).question,
+    )
     report = await runtime.context.agents.critic.audit(question, draft, state["evidence"])
     audit = citations.audit(draft, state["evidence"], question)
     this = _audited(state, report.critique, audit, runtime.context.policy)
@@ -140,7 +143,7 @@ async def evaluator(state: ToScore, runtime: Runtime[Context]) -> Scored:
     evaluation: Evaluation | None = None
     usage: metrics.Metrics = {}
     if state["critique"] is not None:
-        question = parse(state["user_query"]).question
+        question = parse(state["user_query"], runtime.context.field_keys).question
         judgement = await runtime.context.agents.evaluator.score(
             question, this.answer, state["evidence"], audit, state["critique"]
         )

@@ -1,0 +1,51 @@
+"""A document's own fields and those it was given, asked for on the real stores."""
+
+import json
+from pathlib import Path
+
+from bot.compose import compose
+from bot.settings import load
+from masis.assistant import Assistant
+from masis.domain import Answered, NeedsClarification
+from tests.bot.program import program
+
+DRAFT = b"---\nowner: sales\n---\n# Leave\n\nEvery employee has 24 days of annual leave a year.\n"
+FINAL = b"---\nowner: finance\n---\n# Leave\n\nEvery employee has 28 days of annual leave a year.\n"
+ASKED = "How many days of annual leave does every employee have?"
+
+
+async def test_a_question_may_name_a_field_that_there_is(data_dir: Path) -> None:
+    async with compose(load(data_dir=data_dir)) as app:
+        place = await app.repository.create_workspace(app.owner, "acme")
+        await app.ingest.ingest(place, "draft.md", DRAFT)
+        await app.ingest.ingest(place, "final.md", FINAL)
+        assert isinstance(app.assistant, Assistant)
+        for written in ("owner:finance", "where:owner=finance"):
+            found = await app.assistant.ask(place, f"{ASKED} {written}", max_retries=0)
+            assert isinstance(found.outcome, Answered)
+            assert "28 days" in found.outcome.answer
+            assert [each.document for each in found.outcome.citations] == ["final.md"]
+            assert found.trace[0]["filters"] == "where:owner=finance"
+        missed = await app.assistant.ask(place, f"{ASKED} owner:nobody", max_retries=0)
+        assert isinstance(missed.outcome, NeedsClarification)
+        assert "owner=finance" in missed.outcome.clarification_question
+
+
+def test_the_command_line_gives_fields_lists_them_and_asks_by_them(tmp_path: Path) -> None:
+    masis = program(tmp_path / "data")
+    (tmp_path / "draft.md").write_bytes(DRAFT)
+    (tmp_path / "final.md").write_bytes(FINAL)
+    place = ("-w", "acme")
+    given = ("--field", "status=draft", "--field", "Cost Center=4711")
+    assert masis("ingest", str(tmp_path / "draft.md"), *place, *given).exit_code == 0
+    assert masis("ingest", str(tmp_path / "final.md"), *place).exit_code == 0
+    listed = [json.loads(line) for line in masis("docs", *place, "--json").stdout.splitlines()]
+    assert [each["fields"] for each in listed] == [
+        {"status": "draft", "cost-center": "4711", "owner": "sales"},
+        {"owner": "finance"},
+    ]
+    assert "cost-center=4711" in masis("docs", *place).stdout
+    asked = masis("ask", ASKED, *place, "--where", "status=draft", "--json")
+    assert [each["document"] for each in json.loads(asked.stdout)["citations"]] == ["draft.md"]
+    assert masis("ask", ASKED, *place, "--where", "status").exit_code == 2
+    assert masis("ingest", str(tmp_path / "draft.md"), *place, "--field", "in=x").exit_code == 2

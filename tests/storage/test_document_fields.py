@@ -1,0 +1,51 @@
+"""Free fields of documents in the database, each workspace's its own."""
+
+from masis.domain import ParsedDocument, Workspace
+from masis.ports import Version
+from storage.repository import SqlRepository
+
+
+async def add(
+    repository: SqlRepository,
+    workspace: Workspace,
+    name: str,
+    *,
+    fields: dict[str, str] | None = None,
+    given: dict[str, str] | None = None,
+) -> Version:
+    version = await repository.begin_version(workspace.id, name, f"hash of {name}", 100)
+    parsed = ParsedDocument(
+        format="md", title=name, blocks=[], fields=fields or {}, given=given or {}
+    )
+    await repository.activate(version, parsed, 0)
+    return version
+
+
+async def test_a_document_has_the_fields_of_its_metadata_and_those_it_was_given(
+    repository: SqlRepository, workspace: Workspace
+) -> None:
+    read = {"owner": "Jane", "status": "draft"}
+    version = await add(repository, workspace, "a.md", fields=read, given={"status": "final"})
+    await add(repository, workspace, "b.md")
+    a, b = await repository.documents(workspace.id)
+    assert a.fields == {"owner": "Jane", "status": "final"}
+    assert (a.given, b.fields, b.given) == ({"status": "final"}, {}, {})
+    await repository.note_fields(workspace.id, version.id, {"team": "ops"})
+    [changed, _] = await repository.documents(workspace.id)
+    assert changed.fields == {"owner": "Jane", "status": "draft", "team": "ops"}
+    await repository.note_fields(workspace.id, version.id, {})
+    assert (await repository.documents(workspace.id))[0].fields == read
+
+
+async def test_the_keys_are_those_of_the_visible_documents_of_one_workspace(
+    repository: SqlRepository, workspace: Workspace
+) -> None:
+    other = await repository.create_workspace("local", "other")
+    mine = await add(repository, workspace, "a.md", fields={"owner": "J"}, given={"team": "ops"})
+    await add(repository, other, "a.md", fields={"secret-key": "x"})
+    await repository.begin_version(workspace.id, "begun.md", "hash", 1)
+    assert await repository.field_keys(workspace.id) == {"owner", "team"}
+    await repository.note_fields(other.id, mine.id, {"stolen": "x"})
+    assert await repository.field_keys(workspace.id) == {"owner", "team"}
+    await repository.delete_document(workspace.id, mine.document_id)
+    assert await repository.field_keys(workspace.id) == frozenset()
