@@ -1,7 +1,7 @@
 // Plays the playground in headless Chromium, takes a picture of each scene into `shots/`, asks axe
-// about it, and gives the README its two: `npm run shots`. Ends with 1 where axe finds more than something minor, the page
-// logs an error, or a scene does not come to be. `SHOTS_CHROMIUM` and `SHOTS_MASIS` name other programs,
-// `SHOTS_DATA` a data folder that is kept.
+// about it, and gives the README its two: `npm run shots`. Ends with 1 where axe finds more than
+// something minor, the page logs an error, or a scene does not come to be. `SHOTS_CHROMIUM` and
+// `SHOTS_MASIS` name other programs, `SHOTS_DATA` a data folder that is kept.
 
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -27,28 +27,30 @@ export function Rail({ alone }: { alone: boolean }) {
   const app = nameOf(world, world.about.app);
   return (
     <div className="pane rail" role={alone ? "main" : undefined}>
-      <header className="rail-head">
-        <h1>{world.about.team}</h1>
-        <span>Playground</span>
-      </header>
-      <nav className="scroll" aria-label={`${world.about.team}, conversations`}>
-        <Group title="Channels">
-          {all
-            .filter((each) => each.kind !== "im")
-            .map((each) => (
+      <nav className="pane whole" aria-label={`${world.about.team}, conversations`}>
+        <header className="rail-head">
+          <h1>{world.about.team}</h1>
+          <span>Playground</span>
+        </header>
+        <div className="scroll">
+          <Group title="Channels">
+            {all
+              .filter((each) => each.kind !== "im")
+              .map((each) => (
+                <ChannelRow key={each.id} channel={each} />
+              ))}
+          </Group>
+          <Group title="Direct messages">
+            {direct.map((each) => (
               <ChannelRow key={each.id} channel={each} />
             ))}
-        </Group>
-        <Group title="Direct messages">
-          {direct.map((each) => (
-            <ChannelRow key={each.id} channel={each} />
-          ))}
-        </Group>
-        <Group title="Apps">
-          <Row place={HOME} icon="home" words={`${app} home`} />
-        </Group>
+          </Group>
+          <Group title="Apps">
+            <Row place={HOME} icon="home" words={`${app} home`} />
+          </Group>
+        </div>
+        <Self />
       </nav>
-      <Self />
     </div>
   );
 }
