@@ -1,5 +1,7 @@
 import asyncio
+import ctypes
 import hashlib
+import mmap
 import os
 import subprocess
 import sys
@@ -54,6 +56,26 @@ def test_the_runtime_makes_no_device_id_and_keeps_no_events_to_report(tmp_path: 
         check=True,
     )
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(
+    not hasattr(ctypes.CDLL(None) if sys.platform == "linux" else None, "malloc_trim"),
+    reason="only glibc keeps freed memory, and gives it back when asked",
+)
+def test_what_loading_needed_for_a_moment_is_given_back() -> None:
+    code = (
+        "import asyncio, ctypes, pathlib; from masis.adapters.minilm import MiniLMEmbedder\n"
+        "resident = lambda: int(pathlib.Path('/proc/self/statm').read_text().split()[1])\n"
+        "async def load():\n"
+        "    async with MiniLMEmbedder() as model:\n"
+        "        await model.embed(['leave']); held = resident()\n"
+        "        ctypes.CDLL(None).malloc_trim(0); print(held - resident())\n"
+        "asyncio.run(load())"
+    )
+    done = subprocess.run(  # noqa: S603 - our own interpreter and words
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) * mmap.PAGESIZE < 30 * 2**20
 
 
 async def test_no_texts_give_no_rows(model: MiniLMEmbedder) -> None:
