@@ -318,6 +318,7 @@ class App:
     @cached_property
     def retrieval(self) -> "Retrieval":
         """Finds candidates in one workspace."""
+        from masis.multi_query import MOST_QUERIES
         from masis.rerank import Rerank
         from masis.retrieval import Retrieval
 
@@ -328,6 +329,7 @@ class App:
             sentences=self._vectors,
             rerank=Rerank() if self.sentences else Rerank(sentences=0),
             reranker=self._reranker(),
+            queries=MOST_QUERIES if self.chat else 1,  # offline, several gained nothing
         )
 
     def _reranker(self) -> "Reranker | None":

@@ -5,6 +5,7 @@ Measured by `tests/bench/retrieval_bench.py`, where the reasons of the numbers b
 
 import asyncio
 import logging
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -22,6 +23,7 @@ from masis.domain import (
 from masis.errors import BudgetSpent, ModelServiceError, UnknownWorkspace
 from masis.filters import NO_FILTERS, Filters
 from masis.lexical import idf_weights, sparse_query, term_id, terms
+from masis.multi_query import fused, wordings
 from masis.narrowing import Narrowing, narrow
 from masis.policy import RERANK_DEPTH
 from masis.ports import Embedder, Hit, Repository, Reranker, Scope, VectorStores
@@ -42,7 +44,7 @@ _Vector = NDArray[np.float32]
 
 
 class Retrieval:
-    """Searches one workspace at a time; fits `masis.ports.Search` and the graph's researcher.
+    """Searches one workspace at a time, with up to `queries` queries at once; fits `masis.ports.Search` and the graph's researcher.
 
     Raises:
         UnknownWorkspace: there is no workspace of that id.
@@ -60,7 +62,9 @@ class Retrieval:
         sentences: SentenceVectors | None = None,
         rerank: Rerank | None = None,
         reranker: Reranker | None = None,
+        queries: int = 1,
     ) -> None:
+        self._queries = queries
         self._reranker = reranker
         self._repository = repository
         self._stores = stores
@@ -101,12 +105,15 @@ class Retrieval:
         narrowing = await self._narrowed(workspace_id, filters) if indexed else None
         if indexed and not (narrowing and narrowing.finds_nothing):
             with timed(timings, "embedding"):
-                vector = await self._embedded(workspace_id, query)
+                queries = wordings(query, question, self._queries)
+                embedding = (self._embedded(workspace_id, each) for each in queries)
+                vectors = await asyncio.gather(*embedding)
             weights = idf_weights(asked, indexed, frequencies)
             within = narrowing.scope if narrowing else None
-            wanted = Question(workspace_id, text, asked, weights, vector, within)
+            wanted = Question(workspace_id, text, asked, weights, vectors[0], within)
             with timed(timings, "search"):
-                found = await self._found(wanted, query, max(POOL, limit))
+                asked_for = list(zip(queries, vectors, strict=True))
+                found = await self._found(wanted, asked_for, max(POOL, limit))
             candidates = await self._rerank.order(wanted, found, max(RERANK_DEPTH, limit), timings)
         candidates, by_model = await self._reranked(text, candidates, timings)
         candidates = descending(diverse(candidates))[:limit]
@@ -163,32 +170,50 @@ class Retrieval:
         vector: _Vector = (await self._embedder.embed([query], "query"))[0]
         return vector
 
-    async def _found(self, question: Question, query: str, limit: int) -> list[EvidenceChunk]:
-        """What the store finds and the database shows, in the order of fusion.
+    async def _found(
+        self, question: Question, queries: Sequence[tuple[str, _Vector | None]], limit: int
+    ) -> list[EvidenceChunk]:
+        """What the store finds for each query and the database shows, in the order of fusion.
 
         `rank_score` is the fused score relative to the best one's, since its scale is the
-        engine's own.
+        engine's own. All queries see the same versions: the database is asked once for all.
         """
         workspace_id = question.workspace_id
         profile = self._embedder.profile if self._embedder else None
         store = await self._stores.open(workspace_id, profile)
-        wanted = sparse_query(query)
         for _ in range(_LOOKS):
             hidden = await self._repository.hidden_versions(workspace_id)
-            hits = await store.search(
-                question.vector, wanted, limit=limit, hidden=hidden, within=question.within
+            rankings = await asyncio.gather(
+                *(
+                    store.search(
+                        vector,
+                        sparse_query(text),
+                        limit=limit,
+                        hidden=hidden,
+                        within=question.within,
+                    )
+                    for text, vector in queries
+                )
             )
-            known = await self._repository.chunks(workspace_id, [hit.chunk_id for hit in hits])
-            if len(known) == len(hits):
+            ids = dict.fromkeys(hit.chunk_id for hits in rankings for hit in hits)
+            known = await self._repository.chunks(workspace_id, list(ids))
+            if len(known) == len(ids):
                 break
-        best = max((hit.score for hit in hits), default=0.0)
-        return [
-            _evidence(*known[hit.chunk_id], hit, best)
-            for hit in hits
-            if hit.chunk_id in known
-            and _is_the_same(hit, known[hit.chunk_id][0], workspace_id)
-            and _is_within(known[hit.chunk_id][0], question.within)
-        ]
+        return fused([_shown(hits, known, question) for hits in rankings])[:limit]
+
+
+def _shown(
+    hits: Sequence[Hit], known: Mapping[str, tuple[Chunk, Document]], question: Question
+) -> list[EvidenceChunk]:
+    """The hits that the database knows, each checked again."""
+    best = max((hit.score for hit in hits), default=0.0)
+    return [
+        _evidence(*known[hit.chunk_id], hit, best)
+        for hit in hits
+        if hit.chunk_id in known
+        and _is_the_same(hit, known[hit.chunk_id][0], question.workspace_id)
+        and _is_within(known[hit.chunk_id][0], question.within)
+    ]
 
 
 def _is_the_same(hit: Hit, chunk: Chunk, workspace_id: WorkspaceId) -> bool:

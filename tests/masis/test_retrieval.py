@@ -595,3 +595,36 @@ class TestAReranker:
         failed = await self.searched(LastFirst(error))
         assert failed.candidates == plain.candidates
         assert failed.reranked is False
+
+
+class TestSeveralQueries:
+    question = "How many days is annual leave, and what does a seat of the enterprise plan cost?"
+
+    async def searched(self, queries: int, limit: int = 10) -> tuple[SearchResult, WordsEmbedder]:
+        filler = [chunk(n, f"Annual days many leave rule {n}.") for n in range(50, 110)]
+        embedder = WordsEmbedder()
+        shelf = Shelf([*filler, *PAPERS])
+        search = Retrieval(
+            repository=cast(Repository, shelf),
+            stores=cast(VectorStores, shelf),
+            embedder=embedder,
+            sentences=SentenceVectors(embedder),
+            queries=queries,
+        )
+        found = await search.search(HERE, self.question, limit=limit, question=self.question)
+        assert len(shelf.limits) == queries
+        return found, embedder
+
+    async def test_each_part_finds_what_it_asks_for(self) -> None:
+        found, embedder = await self.searched(3, limit=40)
+        assert "c_000000000002" in [each.chunk_id for each in found.candidates]
+        alone, _ = await self.searched(1, limit=40)
+        assert "c_000000000002" not in [each.chunk_id for each in alone.candidates]
+        asked = [texts[0] for kind, texts in embedder.asked if kind == "query"]
+        assert asked[0] == self.question
+        assert len(asked) == 3
+        assert len({each.chunk_id for each in found.candidates}) == len(found.candidates) == 40
+
+    async def test_one_query_is_asked_where_nothing_else_is_said(self) -> None:
+        _, embedder = await self.searched(1)
+        assert [kind for kind, _ in embedder.asked].count("query") == 1
