@@ -22,9 +22,10 @@ import psutil
 
 PAGES: Final = 2_000
 FILE_PAGES: Final = 50
-TOLD: Final = (250, 500, 1_000, 1_500, 2_000)
+TOLD: Final = (100, 250, 500, 1_000, 1_500, 2_000)
 """Pages after which the memory is told."""
 LINES: Final = 30
+"""Of a page: 2,500 characters, some three chunks."""
 LINE_WORDS: Final = 12
 LOOK_SECONDS: Final = 0.1
 LIMIT_MB: Final = 1_500
@@ -56,21 +57,21 @@ _PAGE: Final = (
 # --- the corpus ----------------------------------------------------------------------------
 
 
-def write_corpus(folder: Path, pages: int, file_pages: int) -> int:
+def write_corpus(folder: Path, pages: int, file_pages: int, lines: int) -> int:
     """Write PDF files of so many pages in all, no two alike; gives back their characters."""
     drawn = random.Random(0)
     words = ["".join(drawn.choices(_SYLLABLES, k=drawn.randint(2, 4))) for _ in range(4_000)]
     characters = 0
     for number in range(pages // file_pages):
-        texts = [_page(drawn, words) for _ in range(file_pages)]
+        texts = [_page(drawn, words, lines) for _ in range(file_pages)]
         characters += sum(len(line) for text in texts for line in text)
         (folder / f"report-{number:04}.pdf").write_bytes(pdf(texts))
     return characters
 
 
-def _page(drawn: random.Random, words: Sequence[str]) -> list[str]:
-    lines = [" ".join(drawn.choices(words, k=LINE_WORDS)) for _ in range(LINES)]
-    return [line.capitalize() + "." if at % 3 == 2 else line for at, line in enumerate(lines)]
+def _page(drawn: random.Random, words: Sequence[str], lines: int) -> list[str]:
+    found = [" ".join(drawn.choices(words, k=LINE_WORDS)) for _ in range(lines)]
+    return [line.capitalize() + "." if at % 3 == 2 else line for at, line in enumerate(found)]
 
 
 def pdf(pages: Sequence[Sequence[str]]) -> bytes:
@@ -157,12 +158,12 @@ def watched(docs: Path, data: Path, file_pages: int, settings: dict[str, str]) -
     return watch
 
 
-def main(pages: int, file_pages: int, settings: dict[str, str]) -> None:
+def main(pages: int, file_pages: int, lines: int, settings: dict[str, str]) -> None:
     """Write the corpus, ingest it, and tell the memory."""
     with tempfile.TemporaryDirectory() as temporary:
         docs, data = Path(temporary) / "docs", Path(temporary) / "data"
         docs.mkdir()
-        characters = write_corpus(docs, pages, file_pages)
+        characters = write_corpus(docs, pages, file_pages, lines)
         print(f"\n{pages:,} pages in files of {file_pages}, {characters:,} characters; {settings}")
         print("| pages | chunks | MB now: MASIS | its parser | highest: MASIS | its parser", end="")
         print(" | highest of both together | s |\n|---|---|---|---|---|---|---|---|")
@@ -175,6 +176,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=PAGES)
     parser.add_argument("--file-pages", type=int, default=FILE_PAGES, help="pages of one file")
+    parser.add_argument("--lines", type=int, default=LINES, help="lines of one page")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     given = parser.parse_args()
-    main(given.pages, given.file_pages, dict(each.split("=", 1) for each in given.set))
+    main(given.pages, given.file_pages, given.lines, dict(each.split("=", 1) for each in given.set))
