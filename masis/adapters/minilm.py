@@ -182,7 +182,7 @@ def _load(path: Path, threads: int) -> _Loaded:
 def _give_back() -> None:
     """Return to the system what loading needed for a moment, which glibc would keep.
 
-    62 MB of 264, in 12 ms (`tests/bench/RESULTS.md`). Other C libraries have no such call.
+    64 MB of 265, in 12 ms (`tests/bench/RESULTS.md`). Other C libraries have no such call.
     """
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
