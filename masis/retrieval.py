@@ -16,6 +16,7 @@ from masis.domain import (
     Chunk,
     Document,
     EvidenceChunk,
+    Place,
     SearchResult,
     Workspace,
     WorkspaceId,
@@ -181,17 +182,15 @@ class Retrieval:
         workspace_id = question.workspace_id
         profile = self._embedder.profile if self._embedder else None
         store = await self._stores.open(workspace_id, profile)
+        scopes = _scopes(question.within)
         for _ in range(_LOOKS):
             hidden = await self._repository.hidden_versions(workspace_id)
             rankings = await asyncio.gather(
                 *(
                     store.search(
-                        vector,
-                        sparse_query(text),
-                        limit=limit,
-                        hidden=hidden,
-                        within=question.within,
+                        vector, sparse_query(text), limit=limit, hidden=hidden, within=each
                     )
+                    for each in scopes
                     for text, vector in queries
                 )
             )
@@ -199,7 +198,9 @@ class Retrieval:
             known = await self._repository.chunks(workspace_id, list(ids))
             if len(known) == len(ids):
                 break
-        return fused([_shown(hits, known, question) for hits in rankings])[:limit]
+        shown = [_shown(hits, known, question) for hits in rankings]
+        found, unfiled = fused(shown[: len(queries)]), fused(shown[len(queries) :] or [[]])
+        return _with_unfiled(found, unfiled, question.within)[:limit]
 
 
 def _shown(
@@ -214,6 +215,38 @@ def _shown(
         and _is_the_same(hit, known[hit.chunk_id][0], question.workspace_id)
         and _is_within(known[hit.chunk_id][0], question.within)
     ]
+
+
+def _scopes(within: Scope | None) -> list[Scope | None]:
+    """Where to look: once more without a section, for points of earlier releases know of none."""
+    if within is None or within.sections is None:
+        return [within]
+    return [within, Scope(documents=within.documents)]
+
+
+def _with_unfiled(
+    found: list[EvidenceChunk], others: Sequence[EvidenceChunk], within: Scope | None
+) -> list[EvidenceChunk]:
+    """What was found, and below it those of the others whose rows say that they are in the section."""
+    if within is None or within.sections is None:
+        return found
+    there = {chunk.chunk_id for chunk in found}
+    return descending(
+        [
+            *found,
+            *(
+                chunk
+                for chunk in others
+                if chunk.chunk_id not in there and _stands_under(chunk.place, within.sections)
+            ),
+        ]
+    )
+
+
+def _stands_under(place: Place, sections: Sequence[Sequence[int]]) -> bool:
+    said = terms(" ".join([*place.headings, place.sheet or ""]))
+    held = {term_id(term) for term in said}
+    return any(held.issuperset(section) for section in sections)
 
 
 def _is_the_same(hit: Hit, chunk: Chunk, workspace_id: WorkspaceId) -> bool:

@@ -1,6 +1,7 @@
 import asyncio
 import datetime as dt
 from collections.abc import Callable, Collection, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Literal, cast
 
@@ -628,3 +629,29 @@ class TestSeveralQueries:
     async def test_one_query_is_asked_where_nothing_else_is_said(self) -> None:
         _, embedder = await self.searched(1)
         assert [kind for kind, _ in embedder.asked].count("query") == 1
+
+
+class TestPointsOfEarlierReleases:
+    """They do not say which headings they stand under; their rows do."""
+
+    async def test_a_section_finds_them_too(self) -> None:
+        repository, stores, embedder = FakeRepository(), FakeVectorStores(), FakeEmbedder()
+        ingest = Ingest(
+            repository=repository, stores=stores, embedder=embedder, parser=FakeParser()
+        )
+        workspace = await repository.create_workspace("local", "acme")
+        for name in ("old.md", "new.md"):
+            said = f"# Annual leave\n{f'It is granted by {name}. ' * 40}\n# Parking\nLeave the car {name}."
+            await ingest.ingest(workspace, name, said.encode())
+        store = stores.opened[workspace.id]
+        [old, _] = sorted(
+            await repository.documents(workspace.id), key=lambda d: d.name != "old.md"
+        )
+        for key, point in store.points.items():
+            if point.document_id == old.id:
+                store.points[key] = replace(point, section=())
+        search = Retrieval(repository=repository, stores=stores, embedder=embedder)
+        plain, filters = parse('Is it granted? section:"annual leave"')
+        found = await search.search(workspace.id, plain, limit=10, filters=filters)
+        assert {each.document for each in found.candidates} == {"old.md", "new.md"}
+        assert {tuple(each.place.headings) for each in found.candidates} == {("Annual leave",)}
