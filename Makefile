@@ -59,6 +59,7 @@ eval: setup-dev  ## questions with known answers, in and outside the repo (minut
 bench: setup-dev  ## speed, as ratios in one run, and what runs and idle processes take (twenty minutes)
 	$(BIN)/python -m tests.bench.speed_bench
 	$(BIN)/python -m tests.bench.support_bench
+	$(BIN)/python -m tests.bench.conflict_bench
 	$(BIN)/python -m tests.bench.retrieval_bench
 	$(BIN)/python -m tests.bench.gate_bench
 	$(BIN)/python -m tests.bench.durable_bench
