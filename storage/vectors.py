@@ -295,7 +295,7 @@ class EdgeVectorStore:
         within: Scope | None,
     ) -> list[edge.Prefetch]:
         branches = []
-        visible = edge.Filter(must=[self._own()], must_not=_of_versions(hidden))
+        visible = edge.Filter(must=[self._own(), *_not_of(hidden)])
         wanted = edge.Filter(must=[visible, *_inside(within)]) if within else visible
         if dense is not None and self._shard.dimension is not None:
             vector = dense_list(dense, self._shard.dimension)
@@ -314,7 +314,7 @@ class EdgeVectorStore:
         answers from its index; with two it looks at each point, which takes as long as the search
         itself. So hidden versions alone are left out: nothing is found by this filter.
         """
-        visible = edge.Filter(must_not=_of_versions(hidden)) if hidden else self._mine()
+        visible = edge.Filter(must=_not_of(hidden)) if hidden else self._mine()
         return edge.SearchParams(idf=edge.IdfParams(corpus=visible))
 
     def _cosines(self, dense: NDArray[np.float32] | None, ids: set[Any]) -> dict[Any, float]:
@@ -359,11 +359,15 @@ class EdgeVectorStore:
         return edge.FieldCondition(key="workspace_id", match=edge.MatchValue(self._workspace_id))
 
 
-def _of_versions(versions: Collection[str]) -> list[_Condition]:
-    """That a point is of one of these versions; no condition where there are none."""
+def _not_of(versions: Collection[str]) -> list[_Condition]:
+    """That a point is of none of these versions; no condition where there are none.
+
+    "Any value but these" the engine answers from its index; the same as `must_not` takes half as
+    long again.
+    """
     if not versions:
         return []
-    return [edge.FieldCondition(key="version_id", match=edge.MatchAny(sorted(versions)))]
+    return [edge.FieldCondition(key="version_id", match=edge.MatchExcept(sorted(versions)))]
 
 
 def _inside(scope: Scope) -> list[_Condition]:
