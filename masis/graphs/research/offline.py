@@ -9,6 +9,7 @@ import numpy as np
 
 from masis import (
     answerability,
+    choice,
     citations,
     conflict,
     extraction,
@@ -107,7 +108,8 @@ class OfflineSynthesizer:
     """Quotes the best sentences, four at most or a short list whole, each cited, in reading order.
 
     Of two versions of a document the one in force is quoted; where the older one says otherwise,
-    that follows, marked as such.
+    that follows, marked as such. Of two that disagree only the one that the question, or the reply
+    to a clarification, has chosen is quoted.
     """
 
     max_context_chars: int | None = None
@@ -124,10 +126,11 @@ class OfflineSynthesizer:
         """The quoted answer; never empty, since evidence never is."""
         reading = await self._reader.read(question, evidence)
         older = succession.older_versions(evidence)
-        current = _in_force(reading.scored, older)
-        chosen = selection.choose(current, reading.vectors, reading.parts_near)
         pairs = conflict.conflicts(question, reading.scored)
-        for pair in _unsettled(pairs, older)[:1]:
+        overruled = _overruled(question, pairs)
+        current = [s for s in _in_force(reading.scored, older) if _document(s) not in overruled]
+        chosen = selection.choose(current, reading.vectors, reading.parts_near)
+        for pair in _unsettled(question, pairs, older)[:1]:
             # The two that disagree are what has to be read; the rest waits until it is settled.
             return Draft(text=as_text(question, pair, evidence))
         chosen += _outdated(pairs, chosen, older)
@@ -154,7 +157,7 @@ class OfflineCritic:
         """Confidence from the signals of answerability; gaps are the words that nothing covers."""
         reading = await self._reader.read(question, evidence)
         older = succession.older_versions(evidence)
-        pairs = _unsettled(conflict.conflicts(question, reading.scored), older)
+        pairs = _unsettled(question, conflict.conflicts(question, reading.scored), older)
         gaps = _uncovered(question, evidence)
         critique = Critique(
             confidence=self._model.confidence(read_signals(question, reading)),
@@ -223,9 +226,28 @@ def _in_force(scored: Sequence[Scored], older: Mapping[str, EvidenceChunk]) -> l
     return [one for one in scored if _document(one) not in passed]
 
 
-def _unsettled(pairs: Sequence[_Pair], older: Mapping[str, EvidenceChunk]) -> list[_Pair]:
-    """The pairs that disagree while both of their documents are in force."""
-    return [pair for pair in pairs if not _settled(pair, older)]
+def _unsettled(
+    question: str, pairs: Sequence[_Pair], older: Mapping[str, EvidenceChunk]
+) -> list[_Pair]:
+    """The pairs that disagree while both of their documents are in force, and neither overruled."""
+    overruled = _overruled(question, pairs)
+    return [
+        pair
+        for pair in pairs
+        if not _settled(pair, older) and overruled.isdisjoint(map(_document, pair))
+    ]
+
+
+def _overruled(question: str, pairs: Sequence[_Pair]) -> frozenset[str]:
+    """The documents that disagree with one that was chosen over them."""
+    sources = [(one.passage.chunk, other.passage.chunk) for one, other in pairs]
+    return frozenset(
+        chunk.document_id
+        for pair in sources
+        if (winner := choice.chosen(question, *pair)) is not None
+        for chunk in pair
+        if chunk is not winner
+    )
 
 
 def _settled(pair: _Pair, older: Mapping[str, EvidenceChunk]) -> bool:

@@ -287,6 +287,22 @@ async def test_a_conflict_ends_in_a_question_that_names_both_papers(
     assert "£2,140" in outcome.answer
 
 
+async def test_the_paper_that_a_reply_chooses_is_quoted_and_the_other_is_not(
+    model: MiniLMEmbedder,
+) -> None:
+    papers = {
+        "list-of-kettering.md": "The price of the Wharfe 60 is £1,995 without delivery.",
+        "list-of-deventer.md": "The price of the Wharfe 60 is £2,140 without delivery.",
+    }
+    asked = "What is the price of the Wharfe 60?\nlist-of-deventer.md counts"
+
+    outcome = shown(await (await library(papers, model)).ask(asked))
+
+    assert isinstance(outcome, Answered)
+    assert "£2,140" in outcome.answer
+    assert "£1,995" not in outcome.answer
+
+
 async def test_a_conflict_is_found_whatever_word_asks_for_the_number(
     model: MiniLMEmbedder,
 ) -> None:
