@@ -288,19 +288,25 @@ async def test_a_conflict_ends_in_a_question_that_names_both_papers(
 
 
 async def test_the_paper_that_a_reply_chooses_is_quoted_and_the_other_is_not(
-    model: MiniLMEmbedder,
+    reader: Reader,
 ) -> None:
-    papers = {
-        "list-of-kettering.md": "The price of the Wharfe 60 is £1,995 without delivery.",
-        "list-of-deventer.md": "The price of the Wharfe 60 is £2,140 without delivery.",
-    }
-    asked = "What is the price of the Wharfe 60?\nlist-of-deventer.md counts"
+    old, new = evidence(
+        "Every employee has 25 days of annual leave a year.",
+        "Every employee has 28 days of annual leave a year.",
+    )
+    papers = [
+        old.model_copy(update={"date": dt.date(2025, 1, 1)}),
+        new.model_copy(update={"date": dt.date(2026, 1, 1)}),
+    ]
+    asked = f"{LEAVE}\nthe newer one"
 
-    outcome = shown(await (await library(papers, model)).ask(asked))
+    draft = (await OfflineSynthesizer(reader).draft(asked, papers, None)).text
+    audit = await OfflineCritic(reader).audit(asked, draft, papers)
 
-    assert isinstance(outcome, Answered)
-    assert "£2,140" in outcome.answer
-    assert "£1,995" not in outcome.answer
+    assert "28 days" in draft
+    assert "25 days" not in draft
+    assert audit.critique is not None
+    assert audit.critique.conflicting_evidence == []
 
 
 async def test_a_conflict_is_found_whatever_word_asks_for_the_number(
