@@ -1,20 +1,24 @@
 """Two papers disagree: MASIS asks which counts, and goes on with the reply."""
 
+import pytest
+
 from tests.browser.tab import ANSWER_MS, Tab
 
 BUDGET = "What is the approved service tooling budget for 2026?"
 COUNTS = "minutes/2026-04-16-operations-meeting.md counts"
 
 
-def test_a_reply_in_the_thread_is_answered_there(tab: Tab) -> None:
+@pytest.mark.parametrize("reply", [COUNTS, "the april one"])
+def test_a_reply_in_the_thread_is_answered_there(tab: Tab, reply: str) -> None:
     tab.asks(BUDGET)
     tab.reads("The sources disagree")
 
-    tab.replies(COUNTS)
+    tab.replies(reply)
     tab.answered()
 
     tab.reads("The new answer follows below")
-    tab.reads(COUNTS, tab.thread.get_by_role("article", name="Owen"))
+    tab.reads(reply, tab.thread.get_by_role("article", name="Owen"))
+    tab.reads("£74,500 [1]")
 
 
 def test_a_choice_may_be_pressed_instead(tab: Tab) -> None:
