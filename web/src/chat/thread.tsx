@@ -35,9 +35,9 @@ export function Thread({ channel, root, alone }: Props) {
   return (
     // Escape is a key beside the button that closes it.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <aside
+    <section
       className="pane side"
-      role={alone ? "main" : undefined}
+      role={alone ? "main" : "complementary"}
       aria-label="Thread"
       {...drop.listeners}
       onKeyDown={(event) => {
@@ -73,6 +73,6 @@ export function Thread({ channel, root, alone }: Props) {
         />
       )}
       {drop.over && <DropHere words="Drop to attach to your reply" />}
-    </aside>
+    </section>
   );
 }
