@@ -200,7 +200,8 @@ class _Read:
         value = (quoted or found["word"].removesuffix(closing)).strip()
         value = _LINKED.sub("", value) if key in _KINDS else value
         if field := (found["field"] or "").lower():
-            if field not in self._keys:
+            # An address is none, whatever a document's front matter calls `https`.
+            if field not in self._keys or value.startswith(("//", "\\")):
                 return False
             key, value = "where", f"{field}={value}"
         if not value or (not key and quoted is None and not _FILE.fullmatch(value)):

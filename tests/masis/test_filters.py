@@ -217,6 +217,10 @@ class TestFreeFields:
     def test_everything_else_stays_a_question(self, text: str) -> None:
         assert parse(text, self.keys) == (text, NO_FILTERS)
 
+    @pytest.mark.parametrize("text", ["What is on https://example.com/x ?", r"Open C:\temp now"])
+    def test_an_address_is_none_whatever_fields_there_are(self, text: str) -> None:
+        assert parse(text, {"https", "c"}) == (text, NO_FILTERS)
+
     def test_without_keys_only_the_long_form_is_read(self) -> None:
         assert parse("How long owner:x").filters == NO_FILTERS
         assert parse("How long where:owner=x").filters == Filters(fields=(("owner", "x"),))
