@@ -29,6 +29,7 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.errors import DocumentRefused, ProfileMismatch
+from masis.fields import MOST_FIELDS
 from masis.indexing import ChunkVectors, chunked, points_of
 from masis.known_vectors import Known, known_vectors
 from masis.ports import Embedder, Parser, Repository, VectorStore, VectorStores, Version
@@ -40,6 +41,7 @@ FILES_UNDER_WAY: Final = 6
 _UPSERT_BATCH: Final = 512
 
 UNSTORABLE: Final = "Its name holds characters that no database keeps. Give it another name."
+TOO_MANY_FIELDS: Final = f"It would have more than {MOST_FIELDS} given fields. Take some away: --field KEY= without a value."
 SUPERSEDED: Final = "The document was replaced or deleted while this version of it was being read."
 
 
@@ -140,7 +142,7 @@ class Ingest:
 
         `origin` is noted with the version that is written for it; unchanged, it stays as it is.
         `fields` are given to the document beside those that it was given before; an empty value
-        takes one away.
+        takes one away. More than can be kept are refused, and change nothing.
 
         Raises:
             StoreUnavailable: it could not be written; what was there before still answers.
@@ -157,6 +159,8 @@ class Ingest:
             active = await self._repository.document(workspace.id, name)
             held = active.given if active is not None else {}
             given = {key: value for key, value in {**held, **fields}.items() if value}
+            if fields and len(given) > MOST_FIELDS:
+                return IngestResult(status="refused", name=name, reason=TOO_MANY_FIELDS)
             if active is not None and active.content_hash == digest:
                 if given != held:
                     await self._repository.note_fields(workspace.id, active.version_id, given)

@@ -19,7 +19,16 @@ from masis.errors import (
     ProfileMismatch,
     StoreUnavailable,
 )
-from masis.ingest import FILES_UNDER_WAY, SUPERSEDED, UNSTORABLE, Ingest, IngestResult, Source
+from masis.fields import MOST_FIELDS
+from masis.ingest import (
+    FILES_UNDER_WAY,
+    SUPERSEDED,
+    TOO_MANY_FIELDS,
+    UNSTORABLE,
+    Ingest,
+    IngestResult,
+    Source,
+)
 from masis.lexical import sparse_query, term_id, terms
 from tests.fakes import (
     PROFILE,
@@ -636,6 +645,17 @@ class TestGivenFields:
         assert await self.fields(house) == {"owner": "finance", "status": "final"}
         await self.put(house, OLD, owner="")
         assert await self.fields(house) == {"status": "final"}
+
+    async def test_more_than_can_be_asked_for_are_refused_and_change_nothing(
+        self, house: House
+    ) -> None:
+        most = {f"k{number}": "v" for number in range(MOST_FIELDS)}
+        await self.put(house, OLD, **most)
+        for content in (OLD, NEW):
+            assert (await self.put(house, content, one="more")).reason == TOO_MANY_FIELDS
+        assert await self.fields(house) == most
+        assert (await self.put(house, NEW, k0="", one="more")).status == "updated"
+        assert set(await self.fields(house)) == {*most, "one"} - {"k0"}
 
     async def test_the_same_bytes_with_other_fields_are_read_and_embedded_no_more(
         self, house: House
