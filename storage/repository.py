@@ -15,6 +15,7 @@ from masis.domain import (
     opaque_id,
 )
 from masis.errors import ProfileMismatch, UnknownWorkspace
+from masis.fields import together
 from masis.ports import DeletedDocument, StoredRun, Version
 from storage import kept_runs, lifecycle, rows
 from storage.chat.upserts import insert_new
@@ -186,7 +187,7 @@ class SqlRepository:
         )
         async with self._database.read() as connection:
             found = (await connection.execute(query)).all()
-        return frozenset(key for row in found for fields in row if fields for key in fields)
+        return frozenset(key for read, given in found for key in together(read or {}, given or {}))
 
     async def rename_document(
         self, workspace_id: WorkspaceId, document_id: str, name: str, origin: Origin

@@ -1,6 +1,7 @@
 """Free fields of documents in the database, each workspace's its own."""
 
 from masis.domain import ParsedDocument, Workspace
+from masis.fields import MOST_FIELDS
 from masis.ports import Version
 from storage.repository import SqlRepository
 
@@ -35,6 +36,15 @@ async def test_a_document_has_the_fields_of_its_metadata_and_those_it_was_given(
     assert changed.fields == {"owner": "Jane", "status": "draft", "team": "ops"}
     await repository.note_fields(workspace.id, version.id, {})
     assert (await repository.documents(workspace.id))[0].fields == read
+
+
+async def test_no_key_is_told_that_a_document_cannot_be_asked_by(
+    repository: SqlRepository, workspace: Workspace
+) -> None:
+    read = {f"k{number}": "v" for number in range(MOST_FIELDS)}
+    await add(repository, workspace, "a.md", fields=read, given={"owner": "J"})
+    [document] = await repository.documents(workspace.id)
+    assert await repository.field_keys(workspace.id) == set(document.fields)
 
 
 async def test_the_keys_are_those_of_the_visible_documents_of_one_workspace(
