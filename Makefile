@@ -56,8 +56,11 @@ docs: setup-dev  ## what pages have from the code, made anew: drawings, tables, 
 eval: setup-dev  ## questions with known answers, in and outside the repo (minutes)
 	$(BIN)/python -m tests.bench.eval_bench
 
-bench: setup-dev  ## speed, as ratios in one run, and what runs and idle processes take (twenty minutes)
+bench: setup-dev  ## speed, as ratios in one run, and what runs, ingestions and idle processes take (an hour)
 	$(BIN)/python -m tests.bench.speed_bench
+	$(BIN)/python -m tests.bench.ingest_bench
+	$(BIN)/python -m tests.bench.memory_bench
+	$(BIN)/python -m tests.bench.scale_bench
 	$(BIN)/python -m tests.bench.support_bench
 	$(BIN)/python -m tests.bench.conflict_bench
 	$(BIN)/python -m tests.bench.retrieval_bench
