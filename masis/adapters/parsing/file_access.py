@@ -9,6 +9,7 @@ in, as distributions have it); a kernel without it leaves the other guards.
 import ctypes
 import mimetypes
 import os
+import re
 import struct
 import sys
 from collections.abc import Iterable, Iterator
@@ -37,20 +38,39 @@ _SINGLE: Final = (
     "/proc/self",
 )
 
+_TOP: Final = re.compile("[/,]")
+"""What ends the first part of a path in a RECORD; behind a comma stands the file's hash."""
+
 
 def program_files() -> Iterator[Path]:
     """The files and folders that the program itself reads: Python's, its packages', the system's."""
     yield Path(masis.__file__).parent
     yield from map(Path, (sys.prefix, sys.base_prefix, sys.exec_prefix))
-    # Not every entry of the path: a checkout has settings and documents beside its packages.
-    yield from (Path(entry) for entry in sys.path if entry.endswith("-packages"))
+    for entry in sys.path:
+        if entry.endswith("-packages"):
+            yield Path(entry)
+        elif entry:
+            yield from _installed(entry)
     yield from map(Path, (*_SYSTEM, *_SINGLE, *mimetypes.knownfiles))
+
+
+def _installed(folder: str) -> Iterator[Path]:
+    """What packages have put into a folder that is not theirs alone, as `pip install --target` does.
+
+    Never the whole of it: a checkout has settings and documents beside its packages.
+    """
+    tops: set[str] = set()
+    # By hand: `importlib.metadata` makes an object of each file, which takes half a second.
+    for record in Path(folder).glob("*.dist-info/RECORD"):
+        with record.open(encoding="utf-8", errors="replace") as lines:
+            tops.update(_TOP.split(line, maxsplit=1)[0] for line in lines)
+    yield from (Path(folder, top) for top in tops - {"", os.pardir, os.curdir})
 
 
 def leave(readable: Iterable[Path]) -> bool:
     """Let this process, and all that it will start, open nothing else; False where that fails.
 
-    Files that are open already stay readable.
+    Files that are open already stay readable. What is not there, or cannot be reached, is left out.
     """
     libc = ctypes.CDLL(None)
     handled = struct.pack("Q", _READ_FILE)
@@ -58,7 +78,7 @@ def leave(readable: Iterable[Path]) -> bool:
     if ruleset < 0:
         return False
     try:
-        if not all(_allowed(libc, ruleset, path) for path in readable if path.exists()):
+        if not all(_allowed(libc, ruleset, path) for path in readable):
             return False
         if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0:
             return False
@@ -68,8 +88,11 @@ def leave(readable: Iterable[Path]) -> bool:
 
 
 def _allowed(libc: ctypes.CDLL, ruleset: int, path: Path) -> bool:
-    """Add a file, or all that is in a folder, to what may be read."""
-    place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    """Add a file, or all that is in a folder, to what may be read; False where the kernel refuses."""
+    try:
+        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return True
     try:
         # struct landlock_path_beneath_attr, which is packed
         rule = struct.pack("=Qi", _READ_FILE, place)
