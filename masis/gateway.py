@@ -6,6 +6,7 @@ breaker sees every attempt. All times are the event loop's own, so a test may be
 """
 
 import asyncio
+import math
 import random
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -36,11 +37,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """How often and how patiently a failed call is repeated: `base`, doubled each time, jittered."""
+    """How often and how patiently a failed call is repeated: `base`, doubled each time, jittered.
+
+    A service that asks for more than `patience` seconds is not asked again.
+    """
 
     retries: int = MODEL_RETRIES
     base: float = 0.5
     longest: float = 8.0
+    patience: float = math.inf
     jitter: Callable[[], float] = random.random
 
     def delays(self) -> list[float]:
@@ -67,6 +72,8 @@ async def retried(attempt: Callable[[], Awaitable[T]], backoff: Backoff = DEFAUL
             raise
         except ModelServiceUnavailable as error:
             wished = error.retry_after
+            if wished is not None and wished > backoff.patience:
+                raise
         await _pause(delay, wished)
     return await attempt()
 

@@ -12,8 +12,8 @@ from masis.ports import Reranker, RerankReply, RerankService
 NAME: Final = "reranker"
 """As what its calls are counted."""
 
-ONE_REPEAT: Final = Backoff(retries=1, base=0.25)
-"""Fewer than of a model: there is an order without it, and somebody waits."""
+ONE_REPEAT: Final = Backoff(retries=1, base=0.25, patience=1.0)
+"""Fewer than of a model, and sooner: there is an order without it, and somebody waits."""
 
 
 class ServedReranker:

@@ -192,6 +192,14 @@ class TestServed:
             await served.scores("leave", TEXTS)
         assert len(server.asked) == BREAKER_FAILURES
 
+    async def test_nobody_waits_for_a_service_that_asks_to_come_back_later(
+        self, server: RerankServer, reranker: HttpReranker
+    ) -> None:
+        server.replies.append(web.Response(status=429, headers={"Retry-After": "5"}))
+        with pytest.raises(ModelServiceBusy):
+            await ServedReranker(reranker).scores("leave", TEXTS)
+        assert len(server.asked) == 1
+
     async def test_nothing_to_score_asks_nobody(
         self, server: RerankServer, reranker: HttpReranker
     ) -> None:
