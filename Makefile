@@ -34,7 +34,7 @@ unit:
 long: setup-dev  ## the tests that `make test` leaves out for the time they take (minutes)
 	$(BIN)/python -m pytest -m long -q
 
-browser: setup-dev  ## the playground's page and the real bot in headless Chromium (needs Chromium, four minutes)
+browser: setup-dev  ## the playground's page and the real bot in headless Chromium (needs Chromium, seven minutes)
 	$(BIN)/python -m pytest -m browser tests/browser -q -rs
 
 web: web/node_modules/.package-lock.json  ## build the playground's page anew (needs node 20)
