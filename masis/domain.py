@@ -247,10 +247,14 @@ class EvidenceChunk(Value):
 
 
 class Unknown(Value):
-    """A file or folder that a filter names and that is not there, and the names most like it."""
+    """What a filter names and that is not there, and the names most like it.
+
+    `documents` has for each of these the id of one that it is of: what was told goes with them.
+    """
 
     written: str
     near: list[str] = []
+    documents: list[str] = []
 
 
 class Narrowed(Value):

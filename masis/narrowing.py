@@ -153,7 +153,18 @@ def _unknown(
         each for each in wanted if not any(matches(document.name, each) for document in documents)
     ]
     there = list(dict.fromkeys(names)) if missing else []
-    return [Unknown(written=each, near=_near(each, there)) for each in missing]
+    return [_unknown_name(each, _near(each, there), documents) for each in missing]
+
+
+def _unknown_name(written: str, near: list[str], documents: Sequence[Document]) -> Unknown:
+    held = (next((each.id for each in documents if _holds(each, name)), "") for name in near)
+    return Unknown(written=written, near=near, documents=list(filter(None, held)))
+
+
+def _holds(document: Document, name: str) -> bool:
+    """Whether it is the document of that name, or one in the folder of that name."""
+    plain = document.name.replace("\\", "/")
+    return document.name == name or (name.endswith("/") and plain.startswith(name))
 
 
 def _unknown_fields(
@@ -161,18 +172,18 @@ def _unknown_fields(
 ) -> list[Unknown]:
     """Those that no document has, each with what is said in that field, or with the other keys."""
     missing = [pair for pair in wanted if not any(_has_fields(each, [pair]) for each in documents)]
-    return [
-        Unknown(written=f"{key}={value}", near=_beside(key, documents)) for key, value in missing
-    ]
+    return [_unknown_field(key, f"{key}={value}", documents) for key, value in missing]
 
 
-def _beside(key: str, documents: Sequence[Document]) -> list[str]:
-    """What the field says elsewhere, most often first; the keys most like it where there is none."""
+def _unknown_field(key: str, written: str, documents: Sequence[Document]) -> Unknown:
+    """With what the field says elsewhere, most often first, or the keys most like it."""
+    holders = {f"{key}={each.fields[key]}": each.id for each in documents if key in each.fields}
     said = Counter(f"{key}={each.fields[key]}" for each in documents if key in each.fields)
-    if said:
-        return [value for value, _ in said.most_common(MOST_NEAR)]
-    keys = {each for document in documents for each in document.fields}
-    return difflib.get_close_matches(key, sorted(keys), n=MOST_NEAR, cutoff=_LIKE)
+    near = [value for value, _ in said.most_common(MOST_NEAR)]
+    if not near:
+        holders = {name: each.id for each in documents for name in each.fields}
+        near = difflib.get_close_matches(key, sorted(holders), n=MOST_NEAR, cutoff=_LIKE)
+    return Unknown(written=written, near=near, documents=[holders[each] for each in near])
 
 
 def _near(wanted: str, names: Collection[str]) -> list[str]:

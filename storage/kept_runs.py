@@ -60,12 +60,13 @@ async def insert_run(connection: AsyncConnection, run: StoredRun) -> None:
 
 
 async def missing_documents(connection: AsyncConnection, run: StoredRun) -> set[str]:
-    """The documents that the run quotes and that are no more."""
+    """The documents that the run quotes, or names when it asks back, and that are no more."""
     quoted = {chunk.document_id for chunk in run.evidence}
     quoted |= {
         text_or_nothing(citation.get("document_id"))
         for citation in run.outcome.get("citations", [])
     }
+    quoted |= {text_or_nothing(id_) for entry in run.trace for id_ in entry.get("named", [])}
     there = select(documents.c.id).where(
         within(documents.c, run.workspace_id), documents.c.id.in_(quoted)
     )

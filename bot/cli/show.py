@@ -225,7 +225,7 @@ def trail(finished: "Finished") -> Group:
 
 
 def _trace_line(entry: Mapping[str, Any]) -> Text:
-    rest = {key: value for key, value in entry.items() if key not in {"node", "pass"}}
+    rest = {key: value for key, value in entry.items() if key not in {"node", "pass", "named"}}
     head = f"  pass {entry.get('pass', '-')} {line(str(entry.get('node', ''))):<12}"
     return Text.assemble((head, "cyan"), _figures(rest))
 

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from bot.compose import compose
 from bot.settings import load
 from masis.assistant import Assistant
@@ -29,6 +31,25 @@ async def test_a_question_may_name_a_field_that_there_is(data_dir: Path) -> None
         missed = await app.assistant.ask(place, f"{ASKED} owner:nobody", max_retries=0)
         assert isinstance(missed.outcome, NeedsClarification)
         assert "owner=finance" in missed.outcome.clarification_question
+
+
+def held(folder: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
+
+
+@pytest.mark.parametrize("asked", ["owner:nobody", "@zanzibar-plan.md"])
+async def test_a_name_that_was_told_goes_with_its_document(data_dir: Path, asked: str) -> None:
+    async with compose(load(data_dir=data_dir)) as app:
+        place = await app.repository.create_workspace(app.owner, "acme")
+        await app.ingest.ingest(place, "zanzibar.md", DRAFT.replace(b"sales", b"zanzibar"))
+        await app.ingest.ingest(place, "final.md", FINAL)
+        assert isinstance(app.assistant, Assistant)
+        told = await app.assistant.ask(place, f"{ASKED} {asked}", max_retries=0)
+        assert isinstance(told.outcome, NeedsClarification)
+        assert "zanzibar" in told.outcome.clarification_question
+        assert (await app.ingest.delete(place, "zanzibar.md")).blanked == 1
+    asked_for = asked.removeprefix("@").encode()
+    assert b"zanzibar" not in held(data_dir).replace(asked_for, b"")
 
 
 def test_the_command_line_gives_fields_lists_them_and_asks_by_them(tmp_path: Path) -> None:

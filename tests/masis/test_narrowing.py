@@ -2,7 +2,7 @@ import datetime as dt
 
 import pytest
 
-from masis.domain import Document, Format, Unknown, WorkspaceId
+from masis.domain import Document, Format, WorkspaceId
 from masis.filters import parse
 from masis.lexical import term_id
 from masis.narrowing import Narrowing, narrow
@@ -98,6 +98,7 @@ def test_a_name_that_is_not_there_is_said_with_those_near_it(
     assert set(unknown.near) >= set(near)
     assert bool(unknown.near) == bool(near)
     assert len(unknown.near) <= 3
+    assert len(unknown.documents) == len(unknown.near)
 
 
 def test_one_name_that_is_not_there_stops_the_search_of_the_others() -> None:
@@ -159,4 +160,26 @@ def test_free_fields_leave_the_documents_that_say_so(filters: str, expected: str
 def test_a_field_that_nothing_has_is_said_with_what_there_is(filters: str, near: list[str]) -> None:
     found = narrow(parse(f"Why {filters}").filters, FILED)
     assert found.finds_nothing
-    assert found.told.unknown == [Unknown(written=filters.removeprefix("where:"), near=near)]
+    [unknown] = found.told.unknown
+    assert (unknown.written, unknown.near) == (filters.removeprefix("where:"), near)
+
+
+@pytest.mark.parametrize(
+    ("filters", "holders"),
+    [
+        ("where:status=gone", ["a.md", "b.md"]),
+        ("where:ownr=finance", ["a.md", "b.md"]),
+        ("@plans/road.md", ["plans/road map.md"]),
+        ("in:plan/", ["plans/road map.md"]),
+    ],
+)
+def test_with_each_name_that_is_told_goes_a_document_that_it_is_of(
+    filters: str, holders: list[str]
+) -> None:
+    documents = [*FILED, document("plans/road map.md"), document("plans/road map.md.bak")]
+    found = narrow(parse(f"Why {filters}").filters, documents)
+    [unknown] = found.told.unknown
+    names = {each.id: each.name for each in documents}
+    told = [names[each] for each in unknown.documents]
+    assert len(told) == len(unknown.near)
+    assert told[0] in holders

@@ -585,6 +585,26 @@ async def test_a_run_that_ends_after_the_deletion_is_kept_blanked(
     assert CANARY not in run.model_dump_json()
 
 
+async def test_a_run_that_asked_back_with_its_name_is_blanked_too(
+    repository: SqlRepository, workspace: Workspace
+) -> None:
+    version, pieces = await ingest(repository, workspace, "a.pdf", [CANARY])
+    told = {
+        "evidence": [],
+        "outcome": {"clarification_question": f"Did you mean “{CANARY}”?"},
+        "trace": [{"node": "researcher", "named": [version.document_id]}],
+    }
+    run = answered_run(workspace, pieces).model_copy(update=told)
+    await repository.save_run(run)
+    await repository.delete_document(workspace.id, version.document_id)
+    await repository.save_run(run.model_copy(update={"run_id": "ended later"}))
+    for run_id in ("run-1", "ended later"):
+        kept = await repository.run(workspace.id, run_id)
+        assert kept is not None
+        assert kept.blanked
+        assert CANARY not in kept.model_dump_json()
+
+
 async def test_deleted_text_is_gone_from_every_byte_of_the_folder(
     repository: SqlRepository, workspace: Workspace, location: str
 ) -> None:

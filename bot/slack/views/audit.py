@@ -49,7 +49,7 @@ FIGURES: Final = {
     "decision": "",
 }
 """How a figure of the trace is called; others keep their name."""
-_UNSAID: Final = frozenset({"node", "pass", "route", "duration_ms"})
+_UNSAID: Final = frozenset({"node", "pass", "route", "duration_ms", "named"})
 _COST: Final = {
     "model_calls": "model calls",
     "prompt_tokens": "tokens read",

@@ -247,6 +247,9 @@ def _told(result: SearchResult) -> TraceEntry:
         told["reranker"] = "used" if result.reranked else "away"
     if result.narrowed is not None:
         told |= {"filters": result.narrowed.filters, "documents": result.narrowed.documents}
+        # Their names, and what their fields say, are in the question back: it goes with them.
+        if named := [each for unknown in result.narrowed.unknown for each in unknown.documents]:
+            told["named"] = named
     return told
 
 
