@@ -107,8 +107,8 @@ class Reader:
 class OfflineSynthesizer:
     """Quotes the best sentences, four at most or a short list whole, each cited, in reading order.
 
-    Of two versions of a document the one in force is quoted; where the older one says otherwise,
-    that follows, marked as such. Of two that disagree only the one that the question, or the reply
+    Of two versions of a document the one in force is quoted, unless the older one is asked for;
+    where that says otherwise, it follows, marked as such. Of two that disagree only the one that the question, or the reply
     to a clarification, has chosen is quoted.
     """
 
@@ -127,8 +127,10 @@ class OfflineSynthesizer:
         reading = await self._reader.read(question, evidence)
         older = succession.older_versions(evidence)
         pairs = conflict.conflicts(question, reading.scored)
-        overruled = _overruled(question, pairs)
-        current = [s for s in _in_force(reading.scored, older) if _document(s) not in overruled]
+        wanted = _asked_for(question, evidence, older)
+        overruled = _overruled(question, pairs).union(older[old].document_id for old in wanted)
+        passed = {old: newer for old, newer in older.items() if old not in wanted}
+        current = [s for s in _in_force(reading.scored, passed) if _document(s) not in overruled]
         chosen = selection.choose(current, reading.vectors, reading.parts_near)
         for pair in _unsettled(question, pairs, older)[:1]:
             # The two that disagree are what has to be read; the rest waits until it is settled.
@@ -211,6 +213,18 @@ _Pair = tuple[Scored, Scored]
 
 def _document(scored: Scored) -> str:
     return scored.passage.chunk.document_id
+
+
+def _asked_for(
+    question: str, evidence: Sequence[EvidenceChunk], older: Mapping[str, EvidenceChunk]
+) -> frozenset[str]:
+    """The older versions that were chosen over the one in force."""
+    first = {chunk.document_id: chunk for chunk in reversed(evidence)}
+    return frozenset(
+        old
+        for old, newer in older.items()
+        if choice.chosen(question, first[old], newer) is first[old]
+    )
 
 
 def _in_force(scored: Sequence[Scored], older: Mapping[str, EvidenceChunk]) -> list[Scored]:

@@ -406,6 +406,17 @@ async def test_of_two_versions_the_later_counts_and_the_older_is_named_after_it(
     assert audit.critique.conflicting_evidence == []
 
 
+@pytest.mark.parametrize("said", [" It is for leave-2023.md.", "\nThe older one"])
+async def test_an_older_version_that_is_asked_for_is_quoted_alone(
+    reader: Reader, said: str
+) -> None:
+    draft = (await OfflineSynthesizer(reader).draft(LEAVE + said, versions(OLD, NEW), None)).text
+
+    assert draft.startswith("An older version, leave-2023.md (1 Jan 2023), says:")
+    assert "25 days" in draft
+    assert "28 days" not in draft
+
+
 async def test_the_name_of_an_older_version_is_no_claim(reader: Reader) -> None:
     found = versions(OLD, NEW)
     draft = (await OfflineSynthesizer(reader).draft(LEAVE, found, None)).text
