@@ -5,7 +5,7 @@ both are rules of the same name; the later date or the higher version is the one
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Final
 
@@ -47,10 +47,24 @@ def older_versions(evidence: Sequence[EvidenceChunk]) -> dict[str, EvidenceChunk
         for older, newer in permutations(documents, 2)
         if _replaces(documents[newer], documents[older])
     }
-    # Two that claim to replace each other say nothing.
+    # Those that claim to replace each other, two or in a ring, say nothing.
     return {
-        older: documents[newer][0] for older, newer in sorted(found) if (newer, older) not in found
+        older: documents[newer][0]
+        for older, newer in sorted(found)
+        if older not in _replacing(newer, found)
     }
+
+
+def _replacing(document: str, found: Collection[tuple[str, str]]) -> set[str]:
+    """What replaces a document, and what replaces that, and so on."""
+    reached: set[str] = set()
+    left = [document]
+    while left:
+        at = left.pop()
+        following = {newer for older, newer in found if older == at} - reached
+        reached |= following
+        left.extend(following)
+    return reached
 
 
 def _replaces(newer: Sequence[EvidenceChunk], older: Sequence[EvidenceChunk]) -> bool:

@@ -105,6 +105,14 @@ def test_no_version_is_made_up(reason: str, one: EvidenceChunk, other: EvidenceC
     assert older(one, other) == {}, reason
 
 
+def test_those_that_replace_each_other_in_a_ring_say_nothing() -> None:
+    names = ["Alpha Notes", "Beta Notes", "Gamma Notes"]
+    ring = [paper(n, name, text=f"It replaces the {names[n - 1]}.") for n, name in enumerate(names)]
+
+    assert older(*ring) == {}
+    assert older(*ring, paper(3, "Delta Notes", text="It replaces Beta Notes.")) == {"d_1": "d_3"}
+
+
 def test_each_of_three_versions_but_the_last_is_an_older_one() -> None:
     three = [paper(n, f"Leave Policy v{n + 1}", f"202{n}-01-01") for n in range(3)]
 
