@@ -3,41 +3,41 @@
 import uuid
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import delete, func, insert, literal, select, union_all, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, delete, func, insert, literal, null, select, union_all, update
 
-from masis.domain import Chunk, Origin, opaque_id
+from masis.domain import Chunk, Origin, ParsedDocument, WorkspaceId, opaque_id
 from masis.errors import StoreUnavailable
 from masis.ports import Version
 from storage.chat.scope import clean
-from storage.chat.upserts import insert_new
-from storage.rows import AnyRow, within
+from storage.chat.upserts import add_new
+from storage.rows import AnyRow, now, text_or_nothing, within
 from storage.tables import chunks, documents, removed_versions, version_terms, versions
+from storage.turns import hold
 
 
-async def holds_versions(connection: AsyncConnection, workspace_id: str) -> bool:
+def holds_versions(connection: Connection, workspace_id: str) -> bool:
     """Whether the workspace has any version, visible or not, or vectors still to be removed."""
     some = union_all(
         select(literal(1)).where(within(versions.c, workspace_id)),
         select(literal(1)).where(within(removed_versions.c, workspace_id)),
     )
-    return await connection.scalar(some.limit(1)) is not None
+    return connection.scalar(some.limit(1)) is not None
 
 
-async def document_id(connection: AsyncConnection, workspace_id: str, name: str) -> str:
+def document_id(connection: Connection, workspace_id: str, name: str) -> str:
     """The id of the workspace's document of that name, whose row is made when it is new.
 
     The workspace is held. An id is that of the first name: a document that was renamed since may
     still have the one that this name would get.
     """
     named = within(documents.c, workspace_id), documents.c.name == name
-    found: str | None = await connection.scalar(select(documents.c.id).where(*named))
+    found: str | None = connection.scalar(select(documents.c.id).where(*named))
     if found is not None:
         return found
     row = {"id": opaque_id("d", workspace_id, name), "workspace_id": workspace_id, "name": name}
-    if not await insert_new(connection, documents, row):
+    if not add_new(connection, documents, row):
         row["id"] = opaque_id("d", workspace_id, name, uuid.uuid4().hex)
-        await connection.execute(insert(documents).values(row))
+        connection.execute(insert(documents).values(row))
     return row["id"]
 
 
@@ -47,29 +47,27 @@ def origin_columns(origin: Origin | None) -> dict[str, str | None]:
     return {"source": known.source or None, "stamp": known.stamp or None}
 
 
-async def rename(
-    connection: AsyncConnection, workspace_id: object, document_id: str, name: str, origin: Origin
+def rename(
+    connection: Connection, workspace_id: object, document_id: str, name: str, origin: Origin
 ) -> bool:
     """Rename a visible document to what no other is called; the workspace is held."""
     mine = within(documents.c, workspace_id), documents.c.id == document_id
     taken = select(literal(1)).where(within(documents.c, workspace_id), documents.c.name == name)
-    if await connection.scalar(taken) is not None:
+    if connection.scalar(taken) is not None:
         return False
     visible = (
         within(versions.c, workspace_id),
         versions.c.document_id == document_id,
         versions.c.state == "active",
     )
-    noted = await connection.execute(
-        update(versions).where(*visible).values(origin_columns(origin))
-    )
+    noted = connection.execute(update(versions).where(*visible).values(origin_columns(origin)))
     if noted.rowcount != 1:
         return False
-    await connection.execute(update(documents).where(*mine).values(name=name))
+    connection.execute(update(documents).where(*mine).values(name=name))
     return True
 
 
-async def next_number(connection: AsyncConnection, workspace_id: str, document_id: str) -> int:
+def next_number(connection: Connection, workspace_id: str, document_id: str) -> int:
     """One more than any version that exists or whose vectors may still exist."""
     taken = union_all(
         *(
@@ -79,20 +77,18 @@ async def next_number(connection: AsyncConnection, workspace_id: str, document_i
             for table in (versions, removed_versions)
         )
     ).subquery()
-    highest = await connection.scalar(select(func.max(taken.c.number)))
+    highest = connection.scalar(select(func.max(taken.c.number)))
     return int(highest or 0) + 1
 
 
-async def state(connection: AsyncConnection, version: Version) -> str | None:
+def state(connection: Connection, version: Version) -> str | None:
     """The version's state, None when it was removed; it is not until the transaction's end."""
     mine = within(versions.c, version.workspace_id), versions.c.id == version.id
     query = select(versions.c.state).where(*mine)
-    return await connection.scalar(query.with_for_update(read=True, key_share=True))
+    return connection.scalar(query.with_for_update(read=True, key_share=True))
 
 
-async def insert_chunks(
-    connection: AsyncConnection, version: Version, pieces: Sequence[Chunk]
-) -> None:
+def insert_chunks(connection: Connection, version: Version, pieces: Sequence[Chunk]) -> None:
     """Write the chunks' rows under the version, whatever the chunks themselves name."""
     if not pieces:
         return
@@ -103,28 +99,26 @@ async def insert_chunks(
         | own
         for piece in pieces
     ]
-    await connection.execute(insert(chunks), rows)
+    connection.execute(insert(chunks), rows)
 
 
-async def insert_terms(
-    connection: AsyncConnection, version: Version, terms: Mapping[int, int]
-) -> None:
+def insert_terms(connection: Connection, version: Version, terms: Mapping[int, int]) -> None:
     """Write in how many of the version's chunks each term stands."""
     if not terms:
         return
     own = {"workspace_id": version.workspace_id, "version_id": version.id}
     # In the order of the key, so that neighbouring rows are written together.
     rows = [own | {"term": term, "chunks": terms[term]} for term in sorted(terms)]
-    await connection.execute(insert(version_terms), rows)
+    connection.execute(insert(version_terms), rows)
 
 
-async def check_complete(connection: AsyncConnection, version: Version, expected: int) -> None:
+def check_complete(connection: Connection, version: Version, expected: int) -> None:
     """Check that all chunks of the version are stored.
 
     Raises:
         StoreUnavailable: some are missing, or there are more.
     """
-    stored = await connection.scalar(
+    stored = connection.scalar(
         select(func.count())
         .select_from(chunks)
         .where(within(chunks.c, version.workspace_id), chunks.c.version_id == version.id)
@@ -135,27 +129,121 @@ async def check_complete(connection: AsyncConnection, version: Version, expected
         )
 
 
-async def active_version(connection: AsyncConnection, version: Version) -> AnyRow | None:
+def active_version(connection: Connection, version: Version) -> AnyRow | None:
     """The visible version of the same document: its id and number."""
     query = select(versions.c.id, versions.c.number).where(
         within(versions.c, version.workspace_id),
         versions.c.document_id == version.document_id,
         versions.c.state == "active",
     )
-    return (await connection.execute(query)).one_or_none()
+    return connection.execute(query).one_or_none()
 
 
-async def set_state(
-    connection: AsyncConnection, workspace_id: str, version_id: str, state: str
-) -> None:
+def set_state(connection: Connection, workspace_id: str, version_id: str, state: str) -> None:
     """Move one version to another state."""
     mine = within(versions.c, workspace_id), versions.c.id == version_id
-    await connection.execute(update(versions).where(*mine).values(state=state))
+    connection.execute(update(versions).where(*mine).values(state=state))
 
 
-async def drop_empty_documents(connection: AsyncConnection, workspace_id: object) -> None:
+def drop_empty_documents(connection: Connection, workspace_id: object) -> None:
     """Remove documents of which no version is left: their first one was given up."""
     held = select(versions.c.document_id).where(within(versions.c, workspace_id))
-    await connection.execute(
+    connection.execute(
         delete(documents).where(within(documents.c, workspace_id), documents.c.id.not_in(held))
     )
+
+
+# --- whole transactions --------------------------------------------------------------------
+
+
+def begin(
+    connection: Connection,
+    workspace_id: str,
+    name: str,
+    *,
+    content_hash: str,
+    size_bytes: int,
+    origin: Origin | None,
+) -> Version:
+    """Open a new, invisible version of the document; the workspace is held."""
+    of_document = document_id(connection, workspace_id, name)
+    number = next_number(connection, workspace_id, of_document)
+    version = Version(
+        id=opaque_id("v", of_document, str(number), content_hash),
+        workspace_id=WorkspaceId(workspace_id),
+        document_id=of_document,
+        number=number,
+        content_hash=content_hash,
+    )
+    row = version.model_dump() | {
+        "state": "writing",
+        "size_bytes": size_bytes,
+        "chunks": 0,
+        "begun_at": now(),
+        **origin_columns(origin),
+    }
+    connection.execute(insert(versions).values(row))
+    return version
+
+
+def write(
+    connection: Connection, version: Version, pieces: Sequence[Chunk], terms: Mapping[int, int]
+) -> None:
+    """Store the chunks and terms of a version; one that was removed meanwhile takes nothing."""
+    if state(connection, version) == "writing":
+        insert_chunks(connection, version, pieces)
+        insert_terms(connection, version, terms)
+
+
+def activate(
+    connection: Connection, version: Version, parsed: ParsedDocument, pieces: int
+) -> str | None:
+    """See `masis.ports.Repository.activate`.
+
+    Raises:
+        StoreUnavailable: the rows are not all there; nothing was changed.
+    """
+    hold(connection, version.workspace_id)
+    if state(connection, version) != "writing":
+        return version.id
+    check_complete(connection, version, pieces)
+    active = active_version(connection, version)
+    if active is not None and active.number > version.number:
+        set_state(connection, version.workspace_id, version.id, "retired")
+        return version.id
+    if active is not None:
+        set_state(connection, version.workspace_id, active.id, "retired")
+    connection.execute(
+        update(versions)
+        .where(within(versions.c, version.workspace_id), versions.c.id == version.id)
+        .values(
+            state="active",
+            format=parsed.format,
+            title=parsed.title,
+            date=parsed.date,
+            fields=parsed.fields or null(),
+            given_fields=parsed.given or null(),
+            chunks=pieces,
+            ingested_at=now(),
+        )
+    )
+    return None if active is None else str(active.id)
+
+
+def discard(connection: Connection, workspace_id: object, version_id: str) -> None:
+    """Forget an invisible version; the visible one stays."""
+    hold(connection, workspace_id)
+    connection.execute(
+        delete(versions).where(
+            within(versions.c, workspace_id),
+            versions.c.id == text_or_nothing(version_id),
+            versions.c.state != "active",
+        )
+    )
+    connection.execute(
+        delete(removed_versions).where(
+            within(removed_versions.c, workspace_id),
+            removed_versions.c.id == text_or_nothing(version_id),
+        )
+    )
+    drop_empty_documents(connection, workspace_id)

@@ -2,8 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from sqlalchemy import delete, func, insert, null, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, delete, func, insert, null, select, update
 
 from masis.domain import (
     Chunk,
@@ -18,7 +17,7 @@ from masis.errors import ProfileMismatch, UnknownWorkspace
 from masis.fields import together
 from masis.ports import DeletedDocument, StoredRun, Version
 from storage import kept_runs, lifecycle, rows
-from storage.chat.upserts import insert_new
+from storage.chat.upserts import add_new
 from storage.database import Database
 from storage.rows import now, scope_of, text_or_nothing, within
 from storage.tables import (
@@ -48,12 +47,15 @@ class SqlRepository:
         if not owner or not name:
             raise ValueError("a workspace has an owner and a name")
         row_id = opaque_id("w", owner, name)
-        async with self._database.write() as connection:
-            row = {"id": row_id, "owner": owner, "name": name, "created_at": now()}
-            await insert_new(connection, workspaces, row)
-            found = await rows.find_workspace(connection, workspaces.c.id == row_id)
-        assert found is not None  # noqa: S101 - written in this transaction
-        return found
+        row = {"id": row_id, "owner": owner, "name": name, "created_at": now()}
+
+        def create(connection: Connection) -> Workspace | None:
+            add_new(connection, workspaces, row)
+            return rows.find_workspace(connection, workspaces.c.id == row_id)
+
+        created = await self._database.transact(create)
+        assert created is not None  # noqa: S101 - written in this transaction
+        return created
 
     async def workspace(self, owner: str, name: str) -> Workspace | None:
         """The owner's workspace of that name."""
@@ -61,13 +63,16 @@ class SqlRepository:
             workspaces.c.owner == text_or_nothing(owner),
             workspaces.c.name == text_or_nothing(name),
         )
-        async with self._database.read() as connection:
-            return await rows.find_workspace(connection, *mine)
+        return await self._database.inspect(
+            lambda connection: rows.find_workspace(connection, *mine)
+        )
 
     async def workspace_by_id(self, workspace_id: WorkspaceId) -> Workspace | None:
         """The workspace of that id, with its counts."""
-        async with self._database.read() as connection:
-            return await rows.find_workspace(connection, workspaces.c.id == scope_of(workspace_id))
+        mine = workspaces.c.id == scope_of(workspace_id)
+        return await self._database.inspect(
+            lambda connection: rows.find_workspace(connection, mine)
+        )
 
     async def workspaces(self, owner: str) -> list[Workspace]:
         """The owner's workspaces by name, with their counts."""
@@ -84,20 +89,20 @@ class SqlRepository:
             UnknownWorkspace: there is no such workspace.
         """
         scope = scope_of(workspace_id)
-        async with self._database.write() as connection:
-            name = await _held(connection, scope)
-            mine = workspaces.c.id == scope
-            bound = await connection.scalar(select(workspaces.c.embedding_profile).where(mine))
-            if bound not in {None, profile_id} and await lifecycle.holds_versions(
-                connection, scope
-            ):
+        mine = workspaces.c.id == scope
+
+        def bind(connection: Connection) -> None:
+            name = _held(connection, scope)
+            bound = connection.scalar(select(workspaces.c.embedding_profile).where(mine))
+            if bound not in {None, profile_id} and lifecycle.holds_versions(connection, scope):
                 raise ProfileMismatch(
                     f"Workspace {name} holds vectors of {bound}, and {profile_id} is in use."
                     " Use the embedder it was ingested with, or delete its documents and ingest"
                     " them again."
                 )
-            bind = update(workspaces).where(mine)
-            await connection.execute(bind.values(embedding_profile=profile_id))
+            connection.execute(update(workspaces).where(mine).values(embedding_profile=profile_id))
+
+        await self._database.transact(bind)
 
     async def delete_workspace(self, workspace_id: WorkspaceId) -> None:
         """Remove the workspace and every row of it, bytes and all."""
@@ -118,8 +123,9 @@ class SqlRepository:
     async def document(self, workspace_id: WorkspaceId, name: str) -> Document | None:
         """The active document of that name."""
         query = rows.active_documents(workspace_id).where(documents.c.name == text_or_nothing(name))
-        async with self._database.read() as connection:
-            row = (await connection.execute(query)).one_or_none()
+        row = await self._database.inspect(
+            lambda connection: connection.execute(query).one_or_none()
+        )
         return None if row is None else rows.to_document(row)
 
     async def begin_version(
@@ -136,26 +142,19 @@ class SqlRepository:
             UnknownWorkspace: there is no such workspace.
         """
         scope = scope_of(workspace_id)
-        async with self._database.write() as connection:
-            await _held(connection, scope)
-            document_id = await lifecycle.document_id(connection, scope, name)
-            number = await lifecycle.next_number(connection, scope, document_id)
-            version = Version(
-                id=opaque_id("v", document_id, str(number), content_hash),
-                workspace_id=WorkspaceId(scope),
-                document_id=document_id,
-                number=number,
+
+        def begin(connection: Connection) -> Version:
+            _held(connection, scope)
+            return lifecycle.begin(
+                connection,
+                scope,
+                name,
                 content_hash=content_hash,
+                size_bytes=size_bytes,
+                origin=origin,
             )
-            row = version.model_dump() | {
-                "state": "writing",
-                "size_bytes": size_bytes,
-                "chunks": 0,
-                "begun_at": now(),
-                **lifecycle.origin_columns(origin),
-            }
-            await connection.execute(insert(versions).values(row))
-        return version
+
+        return await self._database.transact(begin)
 
     async def note_origin(self, workspace_id: WorkspaceId, version_id: str, origin: Origin) -> None:
         """Say anew where a version's bytes are from."""
@@ -197,9 +196,12 @@ class SqlRepository:
         False, and nothing changed, where another document has the name or one is being written
         under it, and where no such document is visible.
         """
-        async with self._database.write() as connection:
-            await hold(connection, workspace_id)
-            return await lifecycle.rename(connection, workspace_id, document_id, name, origin)
+
+        def rename(connection: Connection) -> bool:
+            hold(connection, workspace_id)
+            return lifecycle.rename(connection, workspace_id, document_id, name, origin)
+
+        return await self._database.transact(rename)
 
     async def twin(self, version: Version) -> str | None:
         """The name of another document with the same bytes, visible or being written."""
@@ -216,8 +218,9 @@ class SqlRepository:
             .order_by(documents.c.name)
             .limit(1)
         )
-        async with self._database.read() as connection:
-            found: str | None = await connection.scalar(query)
+        found: str | None = await self._database.inspect(
+            lambda connection: connection.scalar(query)
+        )
         return found
 
     async def write_chunks(
@@ -227,11 +230,9 @@ class SqlRepository:
 
         A version that was removed while it was written takes nothing more; `activate` says so.
         """
+        # As long as it may take: a large document's rows are thousands.
         async with self._database.write() as connection:
-            if await lifecycle.state(connection, version) != "writing":
-                return
-            await lifecycle.insert_chunks(connection, version, chunks)
-            await lifecycle.insert_terms(connection, version, terms)
+            await connection.run_sync(lifecycle.write, version, chunks, terms)
 
     async def activate(self, version: Version, parsed: ParsedDocument, chunks: int) -> str | None:
         """Check that `chunks` rows are there, make the version the visible one, in one transaction.
@@ -242,51 +243,15 @@ class SqlRepository:
         Raises:
             StoreUnavailable: the rows are not all there; nothing was changed.
         """
-        async with self._database.write() as connection:
-            await hold(connection, version.workspace_id)
-            if await lifecycle.state(connection, version) != "writing":
-                return version.id
-            await lifecycle.check_complete(connection, version, chunks)
-            active = await lifecycle.active_version(connection, version)
-            if active is not None and active.number > version.number:
-                await lifecycle.set_state(connection, version.workspace_id, version.id, "retired")
-                return version.id
-            if active is not None:
-                await lifecycle.set_state(connection, version.workspace_id, active.id, "retired")
-            await connection.execute(
-                update(versions)
-                .where(within(versions.c, version.workspace_id), versions.c.id == version.id)
-                .values(
-                    state="active",
-                    format=parsed.format,
-                    title=parsed.title,
-                    date=parsed.date,
-                    fields=parsed.fields or null(),
-                    given_fields=parsed.given or null(),
-                    chunks=chunks,
-                    ingested_at=now(),
-                )
-            )
-            return None if active is None else str(active.id)
+        return await self._database.transact(
+            lambda connection: lifecycle.activate(connection, version, parsed, chunks)
+        )
 
     async def discard_version(self, workspace_id: WorkspaceId, version_id: str) -> None:
         """Forget an invisible version, once its vectors are gone; the visible one stays."""
-        async with self._database.write() as connection:
-            await hold(connection, workspace_id)
-            await connection.execute(
-                delete(versions).where(
-                    within(versions.c, workspace_id),
-                    versions.c.id == text_or_nothing(version_id),
-                    versions.c.state != "active",
-                )
-            )
-            await connection.execute(
-                delete(removed_versions).where(
-                    within(removed_versions.c, workspace_id),
-                    removed_versions.c.id == text_or_nothing(version_id),
-                )
-            )
-            await lifecycle.drop_empty_documents(connection, workspace_id)
+        await self._database.transact(
+            lambda connection: lifecycle.discard(connection, workspace_id, version_id)
+        )
 
     async def delete_document(self, workspace_id: WorkspaceId, document_id: str) -> DeletedDocument:
         """Remove the document, bytes and all; blank and mark stored answers that quote it."""
@@ -299,7 +264,7 @@ class SqlRepository:
             versions.c.id, versions.c.workspace_id, versions.c.document_id, versions.c.number
         )
         async with self._database.write() as connection:
-            await hold(connection, workspace_id)
+            await connection.run_sync(hold, workspace_id)
             gone = [dict(row) for row in (await connection.execute(query.where(*mine))).mappings()]
             if gone:
                 await connection.execute(insert(removed_versions), gone)
@@ -318,8 +283,8 @@ class SqlRepository:
             within(versions.c, workspace_id), versions.c.state != "active"
         )
         removed = select(removed_versions.c.id).where(within(removed_versions.c, workspace_id))
-        async with self._database.read() as connection:
-            return list(await connection.scalars(invisible.union_all(removed)))
+        both = invisible.union_all(removed)
+        return await self._database.inspect(lambda connection: list(connection.scalars(both)))
 
     # --- search ----------------------------------------------------------------------------
 
@@ -333,11 +298,14 @@ class SqlRepository:
             .join(chunks, chunks.c.version_id == versions.c.id)
             .where(within(chunks.c, workspace_id), chunks.c.id.in_(chunk_ids))
         )
-        async with self._database.read() as connection:
-            found = (await connection.execute(query)).all()
-        return {
-            row.chunk_id: (rows.to_chunk(row, "chunk_"), rows.to_document(row)) for row in found
-        }
+
+        def look(connection: Connection) -> dict[str, tuple[Chunk, Document]]:
+            return {
+                row.chunk_id: (rows.to_chunk(row, "chunk_"), rows.to_document(row))
+                for row in connection.execute(query)
+            }
+
+        return await self._database.inspect(look)
 
     async def neighbours(
         self, workspace_id: WorkspaceId, version_id: str, positions: Collection[int]
@@ -379,10 +347,13 @@ class SqlRepository:
             )
             .group_by(version_terms.c.term)
         )
-        async with self._database.read() as connection:
-            count = await connection.scalar(total)
-            found = (await connection.execute(frequencies)).all()
-        return int(count or 0), {term: int(frequency) for term, frequency in found}
+
+        def look(connection: Connection) -> tuple[int, dict[int, int]]:
+            count = connection.scalar(total)
+            found = connection.execute(frequencies).all()
+            return int(count or 0), {term: int(frequency) for term, frequency in found}
+
+        return await self._database.inspect(look)
 
     # --- runs ------------------------------------------------------------------------------
 
@@ -396,7 +367,7 @@ class SqlRepository:
         """
         async with self._database.write() as connection:
             scope = scope_of(run.workspace_id)
-            await _held(connection, scope, shared=True)
+            await connection.run_sync(_held, scope, shared=True)
             if await kept_runs.find(connection, scope, run.run_id) is not None:
                 return
             await kept_runs.insert_run(connection, run)
@@ -409,9 +380,9 @@ class SqlRepository:
             return await kept_runs.load(connection, workspace_id, run_id)
 
 
-async def _held(connection: AsyncConnection, workspace_id: str, *, shared: bool = False) -> str:
+def _held(connection: Connection, workspace_id: str, *, shared: bool = False) -> str:
     """`hold` a workspace that must be there; gives its name."""
-    name = await hold(connection, workspace_id, shared=shared)
+    name = hold(connection, workspace_id, shared=shared)
     if name is None:
         raise UnknownWorkspace("There is no such workspace.")
     return name

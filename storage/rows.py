@@ -3,8 +3,7 @@
 import datetime as dt
 from typing import Any, Final
 
-from sqlalchemy import Row, Select, and_, func, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, Row, Select, and_, func, select
 from sqlalchemy.sql import ColumnElement
 
 from masis import domain
@@ -75,11 +74,9 @@ def workspace_query() -> Select[Any]:
     )
 
 
-async def find_workspace(
-    connection: AsyncConnection, *conditions: ColumnElement[bool]
-) -> Workspace | None:
+def find_workspace(connection: Connection, *conditions: ColumnElement[bool]) -> Workspace | None:
     """The one workspace that meets the conditions."""
-    row = (await connection.execute(workspace_query().where(*conditions))).one_or_none()
+    row = connection.execute(workspace_query().where(*conditions)).one_or_none()
     return None if row is None else to_workspace(row)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Collection
 from typing import Final
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from storage.rows import scope_of
 from storage.tables import workspaces
@@ -51,9 +50,7 @@ def locked_away(connection: sa.Connection, workspace_ids: Collection[str]) -> se
     return set(connection.scalars(named)) - held
 
 
-async def hold(
-    connection: AsyncConnection, workspace_id: object, *, shared: bool = False
-) -> str | None:
+def hold(connection: sa.Connection, workspace_id: object, *, shared: bool = False) -> str | None:
     """Be the only one who changes what a workspace holds, until the transaction's end.
 
     Shared, others may look at it as long; nobody changes it meanwhile. Gives the workspace's name,
@@ -61,5 +58,5 @@ async def hold(
     """
     query = sa.select(workspaces.c.name).where(workspaces.c.id == scope_of(workspace_id))
     lock = query.with_for_update(read=shared, key_share=not shared)
-    name: str | None = await connection.scalar(lock)
+    name: str | None = connection.scalar(lock)
     return name

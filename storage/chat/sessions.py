@@ -76,7 +76,7 @@ class Sessions:
             if (before := await _find(connection, *known)) is not None:
                 return before
             await require_workspace(connection, session.tenant, session.workspace_id)
-            await hold(connection, session.workspace_id, shared=True)
+            await connection.run_sync(hold, session.workspace_id, shared=True)
             spot = _in_thread(session.tenant, session.channel, session.thread)
             await connection.execute(_close("cancelled", *spot))
             await connection.execute(insert_into(sessions).values(_to_row(session)))
