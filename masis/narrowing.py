@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from masis.domain import Document, Narrowed, Unknown
+from masis.domain import Document, Narrowed, Place, Unknown
 from masis.filters import Filters, means_nothing
 from masis.lexical import term_id, terms
 from masis.ports import Scope
@@ -58,6 +58,12 @@ def narrow(filters: Filters, documents: Sequence[Document]) -> Narrowing:
         unread=[means_nothing(written) for written in filters.unread],
     )
     return Narrowing(told, _scope(filters, dated, documents))
+
+
+def stands_under(place: Place, sections: Collection[str]) -> bool:
+    """Whether its headings or its sheet have the words of one of these; where none is named, it does."""
+    said = set(terms(" ".join([*place.headings, place.sheet or ""])))
+    return not sections or any(said.issuperset(terms(section)) for section in sections)
 
 
 def _scope(filters: Filters, left: Sequence[Document], all_: Sequence[Document]) -> Scope:

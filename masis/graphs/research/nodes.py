@@ -14,7 +14,7 @@ from masis.domain import (
     SearchResult,
     UnsupportedClaim,
 )
-from masis.filters import parse
+from masis.filters import Filters, parse
 from masis.graphs.context import Context
 from masis.graphs.research import texts
 from masis.graphs.research.agents import ResearchAgents, Synthesizer
@@ -40,6 +40,7 @@ from masis.graphs.research.state import (
     ToWrite,
     TraceEntry,
 )
+from masis.narrowing import stands_under
 from masis.policy import (
     COVERAGE_GATE,
     MAX_CONTEXT_CHARS,
@@ -65,7 +66,7 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
     )
     threshold = context.policy.threshold(widened)
     kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE)
-    beside = await _beside(context.agents, question, kept)
+    beside = await _beside(context.agents, question, kept, filters)
     update: Researched = {
         "evidence": [*kept, *beside],
         "trace": [
@@ -218,13 +219,14 @@ def disagreeing(draft: AuditedDraft) -> list[EvidenceChunk]:
 
 
 async def _beside(
-    agents: ResearchAgents, question: str, kept: list[EvidenceChunk]
+    agents: ResearchAgents, question: str, kept: list[EvidenceChunk], filters: Filters
 ) -> list[EvidenceChunk]:
     """What the evidence goes on in, where it leaves room: nothing is shortened for its sake."""
     if agents.neighbours is None or not kept:
         return []
     room = (agents.synthesizer.max_context_chars or MAX_CONTEXT_CHARS) - _size(kept)
-    return await agents.neighbours.beside(question, kept, room) if room > 0 else []
+    found = await agents.neighbours.beside(question, kept, room) if room > 0 else []
+    return [chunk for chunk in found if stands_under(chunk.place, filters.sections)]
 
 
 def _size(chunks: Iterable[EvidenceChunk]) -> int:

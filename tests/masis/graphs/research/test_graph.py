@@ -14,6 +14,7 @@ from masis.domain import (
     EvidenceChunk,
     Narrowed,
     NeedsClarification,
+    Place,
     Scores,
     Unknown,
 )
@@ -830,15 +831,15 @@ class OneBeside:
         self, question: str, evidence: Sequence[EvidenceChunk], room: int
     ) -> list[EvidenceChunk]:
         self.asked.append((question, len(evidence), room))
-        return [chunk(1, score=0.0)]
+        return [chunk(1, score=0.0, place=Place(headings=["Price list"]))]
 
 
-async def played_beside(cast: Cast) -> tuple[State, OneBeside]:
+async def played_beside(cast: Cast, question: str = QUESTION) -> tuple[State, OneBeside]:
     neighbours = OneBeside()
     context = cast.context()
     agents = replace(context.agents, neighbours=neighbours)
     context = replace(context, agents=agents)
-    state: Any = await build().ainvoke(first_state(), context=context)
+    state: Any = await build().ainvoke(first_state() | {"user_query": question}, context=context)
     return state, neighbours
 
 
@@ -850,6 +851,13 @@ async def test_what_stands_beside_the_evidence_can_be_cited_and_counts_as_no_fin
     assert [each.chunk_id for each in state["evidence"]] == [chunk_id(0), chunk_id(1)]
     assert state["metrics"]["last_citation_audit"].citations == [chunk_id(0), chunk_id(1)]
     assert neighbours.asked == [(QUESTION, 1, 6000 - len(chunk(0).text))]
+
+
+@pytest.mark.parametrize(("section", "beside"), [("price list", 1), ("leave", 0)])
+async def test_who_names_a_section_gets_nothing_of_another_one(section: str, beside: int) -> None:
+    named = f'{QUESTION} section:"{section}"'
+    state, _ = await played_beside(Cast(synthesizer=ScriptedSynthesizer([cited(0)])), named)
+    assert len(state["evidence"]) == 1 + beside
 
 
 async def test_nothing_comes_along_where_the_prompt_is_full_or_nothing_was_found() -> None:
