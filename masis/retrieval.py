@@ -107,8 +107,7 @@ class Retrieval:
         if indexed and not (narrowing and narrowing.finds_nothing):
             with timed(timings, "embedding"):
                 queries = wordings(query, question, self._queries)
-                embedding = (self._embedded(workspace_id, each) for each in queries)
-                vectors = await asyncio.gather(*embedding)
+                vectors = await self._embedded(workspace_id, queries)
             weights = idf_weights(asked, indexed, frequencies)
             within = narrowing.scope if narrowing else None
             wanted = Question(workspace_id, text, asked, weights, vectors[0], within)
@@ -163,13 +162,14 @@ class Retrieval:
         # Beside the event loop: names that are not there are compared with all that are.
         return await asyncio.to_thread(narrow, filters, documents)
 
-    async def _embedded(self, workspace_id: WorkspaceId, query: str) -> _Vector | None:
+    async def _embedded(
+        self, workspace_id: WorkspaceId, queries: Sequence[str]
+    ) -> Sequence[_Vector | None]:
         if self._embedder is None:
-            return None
+            return [None] * len(queries)
         if self._sentences is not None:
-            return await self._sentences.question(workspace_id, query)
-        vector: _Vector = (await self._embedder.embed([query], "query"))[0]
-        return vector
+            return list(await self._sentences.questions(workspace_id, queries))
+        return list(await self._embedder.embed(queries, "query"))
 
     async def _found(
         self, question: Question, queries: Sequence[tuple[str, _Vector | None]], limit: int

@@ -6,7 +6,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ KEPT_SECONDS: Final = 600.0
 after so long. A conversation's questions about one document come closer together."""
 
 _Vector = NDArray[np.float32]
+_Kind = Literal["document", "query"]
 
 
 class SentenceVectors:
@@ -43,28 +44,31 @@ class SentenceVectors:
 
     async def of(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> Vectors:
         """One row a text, in order; shape (len(texts), dimension)."""
+        return await self._rows(workspace_id, texts, "document")
+
+    async def questions(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> Vectors:
+        """The vectors of questions, one row each; of a service one request for all."""
+        return await self._rows(workspace_id, texts, "query")
+
+    async def question(self, workspace_id: WorkspaceId, text: str) -> _Vector:
+        """The vector of a question; shape (dimension,)."""
+        vector: _Vector = (await self.questions(workspace_id, [text]))[0]
+        return vector
+
+    async def _rows(self, workspace_id: WorkspaceId, texts: Sequence[str], kind: _Kind) -> Vectors:
         if not texts:
             return np.zeros((0, self._embedder.profile.dimension), dtype=np.float32)
-        keys = {text: self._key("document", text) for text in texts}
+        keys = {text: self._key(kind, text) for text in texts}
         known = self._cache.known(workspace_id, list(keys.values()))
         missing = [text for text, key in keys.items() if key not in known]
         if missing:
-            rows = await self._embedder.embed(missing)
+            rows = await self._embedder.embed(missing, kind)
             fresh = {keys[text]: rows[at].copy() for at, text in enumerate(missing)}
             self._remember(workspace_id, fresh)
             known |= fresh
         return np.stack([known[keys[text]] for text in texts])
 
-    async def question(self, workspace_id: WorkspaceId, text: str) -> _Vector:
-        """The vector of a question; shape (dimension,)."""
-        key = self._key("query", text)
-        known = self._cache.known(workspace_id, [key])
-        if key not in known:
-            known = {key: (await self._embedder.embed([text], "query"))[0].copy()}
-            self._remember(workspace_id, known)
-        return known[key]
-
-    def _key(self, kind: str, text: str) -> str:
+    def _key(self, kind: _Kind, text: str) -> str:
         """What a vector is of: the model with its dimension and version, the kind, and the text.
 
         Some models embed a query otherwise than a text, so it is remembered apart.

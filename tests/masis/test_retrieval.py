@@ -621,7 +621,7 @@ class TestSeveralQueries:
         assert "c_000000000002" in [each.chunk_id for each in found.candidates]
         alone, _ = await self.searched(1, limit=40)
         assert "c_000000000002" not in [each.chunk_id for each in alone.candidates]
-        asked = [texts[0] for kind, texts in embedder.asked if kind == "query"]
+        [asked] = [texts for kind, texts in embedder.asked if kind == "query"]
         assert asked[0] == self.question
         assert len(asked) == 3
         assert len({each.chunk_id for each in found.candidates}) == len(found.candidates) == 40
