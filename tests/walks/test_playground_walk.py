@@ -84,7 +84,9 @@ async def test_one_whole_conversation_is_held_as_text(at: Load, data: Path) -> N
     assert list((data / "playground" / "worlds").iterdir()) == []
 
 
-async def test_a_browser_asks_reads_how_it_was_made_votes_adds_a_file_and_is_refused_elsewhere(at: Load) -> None:
+async def test_a_browser_asks_reads_how_it_was_made_votes_adds_a_file_and_is_refused_elsewhere(
+    at: Load,
+) -> None:
     async with stand_in() as slack:
         scene = opening(slack)
         async with Page(scene) as page, tab(page) as browser:
