@@ -16,6 +16,8 @@ _FRONT_MATTER = re.compile(
     r"\s*---[ \t]*\n(?P<fields>(?:.*\n){0,200}?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
 )
 _FIELD = re.compile(r"^(?P<key>[A-Za-z_-]+):[ \t]*(?P<value>.+)$", re.MULTILINE)
+_GOES_ON = re.compile(r"[>|][+-]?\s*")
+"""The value stands on the lines below, which are not read."""
 _DATE_FIELDS = ("last_updated", "updated", "last_modified", "modified", "effective", "date")
 _KNOWN_OTHERWISE = {"title", "date"}
 # What site generators leave between the lines of a page: `{: .class}`, `{% include x %}`.
@@ -36,7 +38,9 @@ def read(name: str, content: bytes) -> Reading:
     if matter := _FRONT_MATTER.match(text):
         text = text[matter.end() :]
         fields = {
-            m["key"].lower(): m["value"].strip("\"' ") for m in _FIELD.finditer(matter["fields"])
+            m["key"].lower(): m["value"].strip("\"' ")
+            for m in _FIELD.finditer(matter["fields"])
+            if not _GOES_ON.fullmatch(m["value"])
         }
         reading.title = fields.get("title", "")
         reading.fields = [pair for pair in fields.items() if pair[0] not in _KNOWN_OTHERWISE]

@@ -19,6 +19,14 @@ def test_front_matter_gives_fields_beside_title_and_date() -> None:
     assert (found.title, str(found.date)) == ("Leave", "2026-01-01")
 
 
+def test_a_value_that_stands_on_further_lines_is_not_its_sign() -> None:
+    text = (
+        b"---\ntitle: >\n  Annual leave\nabout: |-\n  All of it\n---\n# Leave\n\nIt is 26 days.\n"
+    )
+    found = read_document("leave.md", text)
+    assert (found.title, found.fields) == ("Leave", {})
+
+
 def test_text_between_lines_is_no_field() -> None:
     assert read_document("leave.md", b"# Leave\n\nowner: nobody\n\nIt is 26 days.\n").fields == {}
 
