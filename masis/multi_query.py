@@ -1,4 +1,4 @@
-"""One search as several queries at once: the question in other words, and its parts."""
+"""A retry's search as several queries at once: the question in other words, and its parts."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,20 +6,23 @@ from typing import Final
 from masis.domain import EvidenceChunk
 from masis.extraction import parts
 
-MOST_QUERIES: Final = 3
-"""Of one search: the query itself, the plain question behind it, and a part or two."""
+MOST_QUERIES: Final = 4
+"""Of one search: the query itself, the plain question behind it, and two parts."""
 RANK_CONSTANT: Final = 60
 """Of reciprocal rank fusion, as Cormack, Clarke and Büttcher (2009) have it."""
 
 
 def wordings(query: str, question: str | None, most: int) -> list[str]:
-    """At most `most` different queries, `query` first.
+    """At most `most` different queries, `query` first; one, unless it is not the question itself.
 
     A query that a critique's findings were put to looks away from the question, which therefore is
-    asked too; so is each part of a question that asks for several things.
+    asked too; so is each part of a question that asks for several things. Asked with the question
+    in a first pass, parts moved good chunks down: nDCG@10 0.717 instead of 0.740 (± 0.021) over 42
+    such questions of the sample.
     """
-    plain = question or query
-    return list(dict.fromkeys([query, plain, *parts(plain)]))[:most]
+    if question is None or question == query:
+        return [query]
+    return list(dict.fromkeys([query, question, *parts(question)]))[:most]
 
 
 def fused(rankings: Sequence[Sequence[EvidenceChunk]]) -> list[EvidenceChunk]:

@@ -1,3 +1,5 @@
+import pytest
+
 from masis.domain import EvidenceChunk
 from masis.multi_query import MOST_QUERIES, fused, wordings
 from tests.scripted_agents import chunk
@@ -5,24 +7,17 @@ from tests.scripted_agents import chunk
 TWO = "How many days of annual leave are there, and who approves a travel claim?"
 
 
-def test_a_plain_question_is_one_query() -> None:
-    assert wordings("How long is leave?", None, MOST_QUERIES) == ["How long is leave?"]
-    assert wordings("How long is leave?", "How long is leave?", MOST_QUERIES) == [
-        "How long is leave?"
-    ]
-
-
-def test_a_question_of_parts_is_asked_whole_and_by_its_parts() -> None:
-    found = wordings(TWO, TWO, MOST_QUERIES)
-    assert found[0] == TWO
-    assert len(found) == 3
-    assert all(part in TWO for part in found)
+@pytest.mark.parametrize("question", ["How long is leave?", TWO])
+def test_a_question_itself_is_one_query(question: str) -> None:
+    assert wordings(question, None, MOST_QUERIES) == [question]
+    assert wordings(question, question, MOST_QUERIES) == [question]
 
 
 def test_a_retry_asks_with_what_was_missing_and_without() -> None:
     found = wordings(f"{TWO} The limit of a claim is missing.", TWO, MOST_QUERIES)
     assert found[1] == TWO
-    assert len(found) == 3
+    assert len(found) == 4
+    assert all(part in TWO for part in found[2:])
     assert wordings(f"{TWO} The limit.", TWO, 1) == [f"{TWO} The limit."]
 
 
