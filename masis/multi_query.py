@@ -1,28 +1,24 @@
-"""A retry's search as several queries at once: the question in other words, and its parts."""
+"""A retry's search as two queries at once: the question with a critique's findings, and without."""
 
 from collections.abc import Sequence
 from typing import Final
 
 from masis.domain import EvidenceChunk
-from masis.extraction import parts
 
-MOST_QUERIES: Final = 4
-"""Of one search: the query itself, the plain question behind it, and two parts."""
+MOST_QUERIES: Final = 2
+"""Of one search: the query itself, and the plain question behind it."""
 RANK_CONSTANT: Final = 60
 """Of reciprocal rank fusion, as Cormack, Clarke and Büttcher (2009) have it."""
 
 
 def wordings(query: str, question: str | None, most: int) -> list[str]:
-    """At most `most` different queries, `query` first; one, unless it is not the question itself.
+    """At most `most` different queries, `query` first.
 
     A query that a critique's findings were put to looks away from the question, which therefore is
-    asked too; so is each part of a question that asks for several things. Asked with the question
-    in a first pass, parts moved good chunks down: nDCG@10 0.717 instead of 0.740 (± 0.021) over 42
-    such questions of the sample.
+    asked too. The parts of a question that asks for several things are not: that moved good chunks
+    down (nDCG@10 0.717 instead of 0.740, ± 0.021, over 42 such questions of the sample).
     """
-    if question is None or question == query:
-        return [query]
-    return list(dict.fromkeys([query, question, *parts(question)]))[:most]
+    return list(dict.fromkeys([query, question or query]))[:most]
 
 
 def fused(rankings: Sequence[Sequence[EvidenceChunk]]) -> list[EvidenceChunk]:
