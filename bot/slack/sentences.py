@@ -376,8 +376,11 @@ def expired(hours: int = 24) -> str:
     )
 
 
-def answered_by(user: str, reply: str = "") -> Said:
-    """Who replied; stands in the place of the buttons. `reply` is one that nobody else has read."""
+def answered_by(user: str, reply: str) -> Said:
+    """Who replied and what counts; stands in the place of the buttons.
+
+    To search wider is a reply without words.
+    """
     said = f": {named(_shortened(reply))}" if reply else ""
     return ("Answered by ", mention(user), f"{said}. The new answer follows below.")
 

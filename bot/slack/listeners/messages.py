@@ -109,7 +109,7 @@ class Messages:
         """
         taken = _stored(await self._services.intake.reply(asked, session))
         if taken.state == "accepted":
-            said = sentences.answered_by(asked.user)
+            said = sentences.answered_by(asked.user, asked.text)
             self._start("closed", self._answering.close_question(session, said))
         self._tell(asked, taken)
 

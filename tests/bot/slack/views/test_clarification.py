@@ -154,7 +154,7 @@ def test_four_suggestions_are_enough() -> None:
 
 
 def test_a_closed_question_keeps_its_text_and_loses_its_buttons() -> None:
-    message = closed(session(), sentences.answered_by("U0OTHER01"))
+    message = closed(session(), sentences.answered_by("U0OTHER01", ""))
 
     assert message.text == "Answered by <@U0OTHER01>. The new answer follows below."
     assert "Which one counts?" in texts(message.blocks)
