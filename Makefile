@@ -29,7 +29,7 @@ imports:
 	$(BIN)/lint-imports
 
 unit:
-	$(BIN)/python -m pytest -n 2 --dist worksteal -rR --cov --cov-report=term:skip-covered -q
+	$(BIN)/python -m pytest -n 3 --dist worksteal -rR --cov --cov-report=term:skip-covered -q
 
 long: setup-dev  ## the tests that `make test` leaves out for the time they take (minutes)
 	$(BIN)/python -m pytest -m long -q

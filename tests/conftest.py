@@ -19,6 +19,9 @@ pytest_plugins = ["tests.postgres"]
 
 TESTS: Final = Path(__file__).parent
 RACING: Final = {"bot", "chaos", "properties", "storage", "walks"}
+WHOLE: Final = {"chaos", "properties", "walks"}
+"""Whole conversations come by everything: what they cover says little, and counting takes half as
+long again."""
 AT_START: Final = (
     ("storage/database.py", {"open"}),
     ("storage/migrations/__init__.py", {"upgrade"}),
@@ -43,10 +46,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Try again, twice at most, what failed where real processes race real time; all are named."""
+    """Try again, twice at most, what failed where real processes race real time; all are named.
+
+    Coverage is that of the other tests than whole conversations.
+    """
     for item in items:
-        if item.path.relative_to(TESTS).parts[0] in RACING:
+        folder = item.path.relative_to(TESTS).parts[0]
+        if folder in RACING:
             item.add_marker(pytest.mark.flaky(reruns=2))
+        if folder in WHOLE:
+            item.add_marker(pytest.mark.no_cover)
 
 
 def pytest_collection_finish() -> None:
