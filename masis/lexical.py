@@ -51,6 +51,8 @@ _TOKEN: Final = re.compile(
     re.VERBOSE,
 )
 
+_BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
+
 _stemmer = Stemmer.Stemmer("english")
 _stemmer_lock = threading.Lock()  # the stemmer's own state is not safe to share
 
@@ -117,7 +119,11 @@ def _folded(text: str) -> str:
     if text.isascii():
         return text.lower()
     plain = unicodedata.normalize("NFKD", text.replace("’", "'")).lower()
-    return "".join(char for char in plain if not unicodedata.combining(char))
+    return _BEYOND_ASCII.sub(_without_marks, plain)
+
+
+def _without_marks(run: re.Match[str]) -> str:
+    return "".join(char for char in run.group() if not unicodedata.combining(char))
 
 
 def _term(match: re.Match[str]) -> str:
