@@ -45,7 +45,9 @@ _Vector = NDArray[np.float32]
 
 
 class Retrieval:
-    """Searches one workspace at a time, with up to `queries` queries at once; fits `masis.ports.Search` and the graph's researcher.
+    """Searches one workspace at a time; fits `masis.ports.Search` and the graph's researcher.
+
+    A search is up to `queries` queries at once (`masis.multi_query`).
 
     Raises:
         UnknownWorkspace: there is no workspace of that id.
