@@ -261,6 +261,22 @@ def test_an_example_of_the_readme_answers(
         assert "4 days of annual leave" in ran.stdout
 
 
+def test_the_readmes_first_commands_answer_from_the_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for field in Settings.model_fields:
+        monkeypatch.delenv(variable(field), raising=False)
+    monkeypatch.chdir(ROOT)
+    lines = "\n".join(fences(README, "sh")).splitlines()
+    said = [words for line in lines for words in simple_commands(line)]
+    masis = program(tmp_path / "data", MASIS_EMBEDDING_THREADS="1")
+    for words in [each for each in said if each[0:2] in (["masis", "ingest"], ["masis", "ask"])]:
+        result = masis(*words[1:])
+        assert result.exit_code == 0, (words, result.output)
+    assert "You may carry over 4 days until 31 March of the next year [1]." in result.output
+    assert "High" in result.output
+
+
 def test_the_commands_of_the_page_on_documents_work_in_their_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,7 +64,9 @@ class Library:
         return kept
 
     def _kept(self) -> Path:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        # Each by itself: of parents that `mkdir` makes along the way others may enter.
+        self._folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._folder.mkdir(mode=0o700, exist_ok=True)
         embedder = self._load().embedder_in_use
         return self._folder / f"sample-{fingerprint(self._owner, self._workspace, embedder)}"
 

@@ -18,12 +18,15 @@ from bot.playground.server import Playground
 from bot.serve import listening
 from bot.settings import Settings
 from bot.slack.compose import SlackBot, slack_bot
-from masis.conversation import Link, Tenant
+from masis.conversation import Link, TeamSettings, Tenant
 from masis.errors import MasisError
 
 READING: Final = "MASIS is reading the sample documents, once"
 WAKING: Final = "MASIS is starting"
 READY: Final = "MASIS is ready"
+
+UNHURRIED: Final = TeamSettings(user_per_minute=30, channel_per_minute=60)
+"""Who tries it out presses everything within a minute: the careful quotas would soon refuse that."""
 
 
 @asynccontextmanager
@@ -67,6 +70,7 @@ async def _started(
     address = await closing.enter_async_context(listening(app, bot))
     closing.push_async_callback(_quiet, slack)
     await _link(scene, app, bot, tenant)
+    await bot.services.settings.save(tenant, UNHURRIED)
     slack.request_url = f"{address}{EVENTS_PATH}"
     return bot
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from lxml.html import HtmlElement
 
-from bot.cli.show import counted
+from bot.cli.show import counted, percent
 from bot.reports.markup import details, el, scrolling, table
 from bot.reports.report import Record
 from bot.reports.words import MEANINGS, VERDICTS
@@ -53,7 +53,7 @@ def body(record: Record) -> Iterable[HtmlElement]:
             yield el("h4", "Best draft, not given as an answer")
         yield el("div", run.answer, class_="answer")
     if run.badge and run.answer:
-        yield el("p", f"{run.badge} · confidence {_percent(run.confidence)}", class_="badge")
+        yield el("p", f"{run.badge} · confidence {percent(run.confidence or 0)}", class_="badge")
     yield from _expected(record.question, run)
     if run.citations:
         quoted = (part for source in run.citations for part in _source(source))
@@ -62,10 +62,6 @@ def body(record: Record) -> Iterable[HtmlElement]:
         yield details("What the auditor found", *_findings(run.critique), *_scores(run))
     if run.trace:
         yield details("How it came about", _trace(run.trace), _run_line(record))
-
-
-def _percent(share: float | None) -> str:
-    return f"{100 * (share or 0):.0f} %"
 
 
 def _expected(question: Question, run: Result) -> Iterable[HtmlElement]:

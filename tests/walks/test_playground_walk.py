@@ -18,6 +18,7 @@ from bot.playground.playing import Playing
 from bot.playground.running import bot_in
 from bot.settings import Settings, load
 from bot.slack.compose import slack_bot
+from masis.conversation import Tenant
 from tests.bot.playground.page.browser import Browser, tab
 from tests.bot.program import HANDBOOK, write
 
@@ -95,8 +96,10 @@ async def test_a_browser_asks_reads_how_it_was_made_votes_adds_a_file_and_is_ref
             asking = asyncio.create_task(
                 browser.does("command", channel=scene.linked.id, command="/masis", text=LEAVE)
             )
-            async with bot_in(scene, at):
+            async with bot_in(scene, at) as bot:
                 assert (await asking).ok
+                quotas = await bot.services.settings.of(Tenant(team=slack.team.id))
+                assert quotas.user_per_minute >= 30  # who tries it presses everything at once
                 answer = await posted(browser, "🟢 High")
                 await press(browser, answer, "masis_audit")
                 audit = await shown(browser, "Looked at")

@@ -58,6 +58,7 @@ _COST: Final = {
     "searches": "searches",
     "indexed_chunks": "passages in the workspace",
 }
+_COST_OF_ONE: Final = {"model_calls": "model call", "searches": "search"}
 
 _RESULT: Final[TypeAdapter[Answered | NeedsClarification]] = TypeAdapter(
     Answered | NeedsClarification
@@ -209,7 +210,11 @@ def _findings(result: Answered | NeedsClarification | None) -> Blocks:
 
 def _figures(run: StoredRun) -> Blocks:
     metrics = run.metrics
-    costs = [f"{_written(metrics[key])} {name}" for key, name in _COST.items() if key in metrics]
+    costs = [
+        f"{_written(metrics[key])} {_COST_OF_ONE.get(key, name) if metrics[key] == 1 else name}"
+        for key, name in _COST.items()
+        if key in metrics
+    ]
     spent = sum(_number(entry.get("duration_ms")) for entry in run.trace)
     return [
         _titled(sentences.FIGURES),

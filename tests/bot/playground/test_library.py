@@ -57,6 +57,17 @@ async def test_what_a_killed_playground_left_is_removed_and_an_open_ones_is_not(
             assert (worlds / "alive").exists()
 
 
+async def test_nobody_else_may_enter_the_data_folder_that_a_playground_makes(
+    tmp_path: Path,
+) -> None:
+    def loaded(**overrides: object) -> Settings:
+        return load(Path("no.env"), **({"data_dir": tmp_path, "embedder": "none"} | overrides))
+
+    folder = tmp_path / "share" / "masis" / library.FOLDER
+    await Library(loaded, folder, owner="slack::T1", workspace="handbook").filled(lambda *_: None)
+    assert [path.stat().st_mode & 0o777 for path in (folder, folder.parent)] == [0o700, 0o700]
+
+
 def test_a_changed_sample_is_read_anew(tmp_path: Path) -> None:
     before = fingerprint("x")
     assert before == fingerprint("x")

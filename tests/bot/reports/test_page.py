@@ -144,3 +144,8 @@ def test_a_chart_of_many_kinds_is_cut_and_its_table_is_not() -> None:
     assert len(labels) == MAX_ROWS
     assert labels[-1].text == "all"
     assert len(figure.findall(".//tbody/tr")) == 41
+
+
+def test_a_confidence_is_cut_and_not_rounded_as_everywhere_else() -> None:
+    page = parsed(of_report(report(record("x", confidence=0.799))))
+    assert "High · confidence 79 %" in page.text_content()

@@ -126,6 +126,11 @@ def test_the_trail_tells_everything_there_is() -> None:
     check("modal", view)
 
 
+def test_one_search_is_not_called_searches() -> None:
+    told = texts(audit(kept(metrics={"model_calls": 1, "searches": 1})))
+    assert "1 model call · 1 search · " in told
+
+
 def test_the_trail_tells_where_the_question_had_it_look() -> None:
     where = {"node": "researcher", "filters": "in:board_pack/ type:pdf", "documents": 3, "pass": 1}
     told = texts(audit(kept(trace=[where])))
