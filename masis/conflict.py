@@ -28,6 +28,9 @@ ALIKE_FLOOR: Final = 0.50
 SAME_TERMS: Final = 0.80
 """Of the question's terms that either holds, both must hold this share: else each answers
 another part of it."""
+NEAR_ENOUGH: Final = 0.55
+"""The cosine that a sentence needs to be one of two that disagree about a name or a place:
+further away, different people with different duties are soon told for one (where vectors are)."""
 LOOKED_AT: Final = 40
 MAX_CHARS: Final = 350
 """A longer sentence is the debris of a page, where any two values may stand side by side."""
@@ -67,7 +70,10 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
 
 def _claims(asked: Asked, scored: Sequence[Scored]) -> Iterator[_Claim]:
     ranked = sorted(scored, key=lambda s: -s.score)[:LOOKED_AT]
+    has_vectors = any(one.cosine > 0 for one in ranked)
     for one in ranked:
+        if asked.kind in {"name", "place"} and has_vectors and one.cosine < NEAR_ENOUGH:
+            continue
         share = one.score / (ranked[0].score or 1.0)
         alone = _answers_alone(asked, one, share)
         twin = share >= ALIKE_FLOOR and one.coverage >= ALIKE_SUBJECT

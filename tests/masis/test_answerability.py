@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from masis.answerability import (
     FITTED,
+    SAID,
     STOPPED,
     Model,
     Signals,
@@ -136,9 +137,16 @@ def test_a_chunk_counts_once_however_many_passages_it_has() -> None:
 
 
 def test_a_question_told_in_full_is_clearer() -> None:
-    assert seen("leave?", LEAVE).detail < seen("How much leave is there?", LEAVE).detail
+    elsewhere = chunk(0, text="The works is open from six.", rank_score=1.0)
+    assert seen("leave?", elsewhere).detail < seen("How much leave is there?", elsewhere).detail
     assert seen("", LEAVE).detail == 0.0
     assert seen("leave " * 100, LEAVE).detail == 1.0
+
+
+def test_a_short_question_is_told_by_the_passage_that_says_all_of_it() -> None:
+    said = seen("leave?", LEAVE).detail
+    assert said == SAID
+    assert said > seen("leave in Deventer?", LEAVE).detail > seen("Deventer?", LEAVE).detail
 
 
 def test_other_documents_that_answer_as_well_are_rivals() -> None:

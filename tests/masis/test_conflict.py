@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis.conflict import conflicts
+from masis.conflict import NEAR_ENOUGH, conflicts
 from masis.domain import EvidenceChunk
 from masis.extraction import passages, score
 from tests.scripted_agents import chunk
@@ -278,3 +280,17 @@ def test_papers_disagree_exactly_when_their_one_figure_differs(one: int, other: 
 def test_looking_for_conflicts_never_raises(question: str, texts: list[str]) -> None:
     for pair in named_apart(question, *papers(*texts)):
         assert len(pair) == 2
+
+
+@pytest.mark.parametrize(("cosine", "disagree"), [(NEAR_ENOUGH - 0.05, False), (0.9, True)])
+def test_names_are_compared_where_both_sentences_are_near_to_the_question(
+    cosine: float, *, disagree: bool
+) -> None:
+    question = "Who approves annual leave?"
+    evidence = papers(
+        "All annual leave is approved by Marta Jansen.",
+        "Annual leave is approved by Tom Hesketh in writing.",
+    )
+    scored = score(question, passages(evidence), None, None, {})
+    near = [replace(one, cosine=cosine) for one in scored]
+    assert bool(conflicts(question, near)) is disagree
