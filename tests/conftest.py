@@ -21,7 +21,7 @@ TESTS: Final = Path(__file__).parent
 RACING: Final = {"bot", "chaos", "properties", "storage", "walks"}
 WHOLE: Final = {"chaos", "properties", "walks"}
 """Whole conversations come by everything: what they cover says little, and counting takes half as
-long again."""
+long again, as it does in each further case of a test."""
 AT_START: Final = (
     ("storage/database.py", {"open"}),
     ("storage/migrations/__init__.py", {"upgrade"}),
@@ -48,14 +48,19 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Try again, twice at most, what failed where real processes race real time; all are named.
 
-    Coverage is that of the other tests than whole conversations.
+    Coverage is counted in the first case of each test, and neither in whole conversations nor where
+    Hypothesis makes up hundreds of cases.
     """
+    counted: set[str] = set()
     for item in items:
         folder = item.path.relative_to(TESTS).parts[0]
         if folder in RACING:
             item.add_marker(pytest.mark.flaky(reruns=2))
-        if folder in WHOLE:
+        name = item.nodeid.partition("[")[0]
+        is_generated = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+        if folder in WHOLE or name in counted or is_generated:
             item.add_marker(pytest.mark.no_cover)
+        counted.add(name)
 
 
 def pytest_collection_finish() -> None:
