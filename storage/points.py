@@ -84,13 +84,10 @@ def hit_of(payload: dict[str, Any] | None, score: float, cosine: float, workspac
         ForeignPoint: it belongs to another workspace.
         VectorsUnavailable: it lost its payload.
     """
-    if not payload:
-        raise damaged("a point has lost its ids")
-    if payload.get("workspace_id") != workspace_id:
-        raise ForeignPoint(f"a search in {workspace_id} brought a point of another workspace")
+    own = _own(payload, workspace_id)
     return Hit(
-        chunk_id=payload["chunk_id"],
-        version_id=payload["version_id"],
+        chunk_id=own["chunk_id"],
+        version_id=own["version_id"],
         score=score,
         # Rounding makes a cosine of 1.0000001 out of two equal vectors.
         cosine=max(-1.0, min(1.0, cosine)),
@@ -106,14 +103,25 @@ def vector_of(
         ForeignPoint: it belongs to another workspace.
         VectorsUnavailable: it lost its payload.
     """
-    if not payload:
-        raise damaged("a point has lost its ids")
-    if payload.get("workspace_id") != workspace_id:
-        raise ForeignPoint(f"a point of another workspace was read for {workspace_id}")
+    own = _own(payload, workspace_id)
     numbers = vectors.get(DENSE) if isinstance(vectors, dict) else None
     vector = np.asarray(numbers if numbers is not None else [], dtype=np.float32)
     usable = vector.shape == (dimension,) and bool(np.isfinite(vector).all())
-    return payload["chunk_id"], vector if usable else None
+    return own["chunk_id"], vector if usable else None
+
+
+def _own(payload: Mapping[str, Any] | None, workspace_id: str) -> Mapping[str, Any]:
+    """What a point carries, once its workspace was checked again.
+
+    Raises:
+        ForeignPoint: it belongs to another workspace.
+        VectorsUnavailable: it lost its payload.
+    """
+    if not payload:
+        raise damaged("a point has lost its ids")
+    if payload.get("workspace_id") != workspace_id:
+        raise ForeignPoint(f"reading for {workspace_id} brought a point of another workspace")
+    return payload
 
 
 def profile_mismatch(stored: str | None, used: EmbeddingProfile) -> ProfileMismatch:
