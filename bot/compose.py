@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         Embedder,
         Repository,
         Reranker,
+        RerankService,
         Role,
         RunEngine,
         VectorStores,
@@ -225,7 +226,6 @@ class App:
             timeout=self.settings.call_timeout,
         )
         self._closing.push_async_callback(service.close)
-        # Services count these apart from the calls of models.
         place, limit = scope(self.settings, NAME), self.settings.embedding_calls_per_minute
         slots = SqlCallSlots(self.database, place, limit, window=self._rate_window)
         return ServedEmbedder(TracedEmbedding(service), slots=slots, accountant=self.accountant)
@@ -332,15 +332,28 @@ class App:
             queries=MOST_QUERIES if self.chat else 1,  # offline, several gained nothing
         )
 
-    def _reranker(self) -> "Reranker | None":
+    @cached_property
+    def rerank_service(self) -> "RerankService | None":
+        """The reranking service itself, unguarded; None where none is set."""
         if not self.settings.rerank_model:
             return None
         from masis.adapters.http_reranker import HttpReranker
-        from masis.reranking import ServedReranker
 
         service = HttpReranker(endpoint(self.settings, "rerank", self.settings.rerank_model))
         self._closing.push_async_callback(service.close)
-        return ServedReranker(service, accountant=self.accountant)
+        return service
+
+    def _reranker(self) -> "Reranker | None":
+        if self.rerank_service is None:
+            return None
+        from bot.tracing.ports import TracedRerank
+        from masis.reranking import ServedReranker
+        from storage.call_slots import SqlCallSlots
+
+        place, limit = scope(self.settings, "rerank"), self.settings.rerank_calls_per_minute
+        slots = SqlCallSlots(self.database, place, limit, window=self._rate_window)
+        traced = TracedRerank(self.rerank_service)
+        return ServedReranker(traced, slots=slots, accountant=self.accountant)
 
     @cached_property
     def sentences(self) -> "SentenceVectors | None":

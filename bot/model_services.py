@@ -20,6 +20,6 @@ def scope(settings: Settings, service: Service) -> str:
     """A name for a service and a key, from which neither can be told."""
     key = settings.key(service).get_secret_value()
     named = f"{settings.base_url(service)}\0{key}"
-    if service == "embedding":
-        named += "\0embedding"
+    if service in {"embedding", "rerank"}:  # services count these apart from the calls of models
+        named += f"\0{service}"
     return hashlib.sha256(named.encode()).hexdigest()[:32]

@@ -263,6 +263,14 @@ class Settings(BaseSettings):
     rerank_api_key: SecretStr = Field(
         default=_NO_SECRET, description="The reranking service's key, where it wants one."
     )
+    rerank_calls_per_minute: int = Field(
+        default=policy.RERANK_CALLS_PER_MINUTE,
+        ge=1,
+        le=100_000,
+        description="Requests to the reranking service in any 60 seconds, at most, beside the calls"
+        " of models: of all processes on one database together. A search takes one, and goes"
+        " without where none is left; Cohere's trial keys allow 10.",
+    )
 
     relevance_threshold: Share = Field(
         default=policy.RELEVANCE_THRESHOLD,

@@ -96,6 +96,10 @@ in, of 20,000 chunks, is 157 requests: two minutes of an upload's ten."""
 RERANK_SECONDS: Final = 5.0
 """One call of a reranker: services take some 0.3 s for twenty passages, and an order by sentences is
 at hand where it does not come."""
+RERANK_WAIT: Final = 1.0
+"""Seconds that a search waits for a place to call it; where none comes, the order by sentences does."""
+RERANK_CALLS_PER_MINUTE: Final = 100
+"""What Jina's free keys allow. Cohere's production keys allow 1,000, and its trial keys 10."""
 RERANK_DEPTH: Final = 20
 """Candidates that a reranker orders: as many as a pass may look at."""
 

@@ -263,8 +263,9 @@ class _Line:
             waiter.refuse(
                 NotAsked(
                     "Too many questions wait for the model service. Ask again in some minutes,"
-                    " or raise the calls a minute (MASIS_MODEL_CALLS_PER_MINUTE, and"
-                    " MASIS_EMBEDDING_CALLS_PER_MINUTE of an embedding service)."
+                    " or raise the calls a minute (MASIS_MODEL_CALLS_PER_MINUTE, of an embedding"
+                    " service MASIS_EMBEDDING_CALLS_PER_MINUTE, of a reranking service"
+                    " MASIS_RERANK_CALLS_PER_MINUTE)."
                 )
             )
         else:

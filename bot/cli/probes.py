@@ -15,8 +15,8 @@ from bot.settings import ROLES, Settings
 from bot.slack.keys import installations
 from masis.conversation import Tenant
 from masis.domain import Workspace, opaque_id, workspace_id
-from masis.errors import MasisError, StoreLocked, StoreUnavailable
-from masis.ports import ChatModel, Message, Point, Role
+from masis.errors import MasisError, ModelServiceUnavailable, StoreLocked, StoreUnavailable
+from masis.ports import ChatModel, Message, Point, RerankService, Role
 from storage.census import with_documents
 
 MOST_WORKSPACES: Final = 200
@@ -37,7 +37,8 @@ async def probe(app: App, owner: str | None = None) -> list[Check]:
     if app.settings.slack_client_id:
         probes.append(("installations", _installations))
     checks = [await _probed(app, name, each) for name, each in probes]
-    return [*checks, *await _services(app)]
+    checks += await _services(app)
+    return [*checks, await _reranker(app.rerank_service)] if app.rerank_service else checks
 
 
 async def _probed(app: App, name: str, probe: Probe) -> Check:
@@ -171,3 +172,18 @@ async def _service(chat: ChatModel, settings: Settings, role: Role) -> Check:
         hint = f"Check MASIS_{role.upper()}_MODEL and MASIS_{role.upper()}_BASE_URL."
         return Check(name=name, state="fail", detail=said, hint=hint)
     return Check(name=name, state="ok", detail=f"{settings.model(role)} answers")
+
+
+async def _reranker(service: RerankService) -> Check:
+    """Two passages to be ordered: its address, key and model are right, or the error says."""
+    name = "reranking service"
+    try:
+        await service.request("Is everything there?", ["Everything is there.", "The rest is away."])
+    except ModelServiceUnavailable as error:
+        hint = (
+            "Until it answers, searches are ordered by sentences. Run `masis doctor` again later."
+        )
+        return Check(name=name, state="fail", detail=str(error), hint=hint)
+    except MasisError as error:
+        return Check(name=name, state="fail", detail=str(error))
+    return Check(name=name, state="ok", detail=f"{service.model} scores every passage")

@@ -19,6 +19,8 @@ from masis.ports import (
     Hit,
     Message,
     Point,
+    RerankReply,
+    RerankService,
     Role,
     Scope,
     SparseVector,
@@ -88,6 +90,33 @@ class TracedEmbedding:
         }
         with span(f"embeddings {self.profile.model}", about, kind=SpanKind.CLIENT) as calling:
             reply = await self._service.request(texts)
+            calling.set_attribute("gen_ai.usage.input_tokens", reply.usage.prompt_tokens)
+            return reply
+
+
+class TracedRerank:
+    """A reranking service each of whose requests is a span. It is a `RerankService`.
+
+    Like `TracedChat` it stands inside of the gateway.
+    """
+
+    def __init__(self, service: RerankService) -> None:
+        self._service = service
+
+    @property
+    def model(self) -> str:
+        """The model that scores."""
+        return self._service.model
+
+    async def request(self, query: str, texts: Sequence[str]) -> RerankReply:
+        """Ask, as a span; OpenTelemetry has no name of its own for this operation."""
+        about: dict[str, Attribute] = {
+            "gen_ai.operation.name": "rerank",
+            "gen_ai.request.model": self.model,
+            "masis.texts": len(texts),
+        }
+        with span(f"rerank {self.model}", about, kind=SpanKind.CLIENT) as calling:
+            reply = await self._service.request(query, texts)
             calling.set_attribute("gen_ai.usage.input_tokens", reply.usage.prompt_tokens)
             return reply
 

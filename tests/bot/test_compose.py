@@ -10,11 +10,21 @@ from bot.tracing.ports import TracedStores
 from masis.adapters.minilm import MiniLMEmbedder
 from masis.domain import Workspace, workspace_id
 from masis.embedding import Calibrated, ServedEmbedder
-from masis.errors import InvalidSettings, ProfileMismatch, StoreUnavailable, UnknownWorkspace
+from masis.errors import (
+    InvalidSettings,
+    NotAsked,
+    ProfileMismatch,
+    StoreUnavailable,
+    UnknownWorkspace,
+)
 from masis.ports import Vectors
 from masis.reranking import ServedReranker
+from masis.spending import Payer, paid_by
+from storage.ledger import SqlLedger
 from storage.vector_server import ServerVectorStores
 from storage.vectors import EdgeVectorStores
+from tests.rerank_server import RerankServer
+from tests.spans import recorded
 
 SERVICE = {"MASIS_MODEL_BASE_URL": "http://127.0.0.1:9/v1"}
 
@@ -185,3 +195,32 @@ async def test_a_reranker_is_used_where_it_is_set_and_never_handed_the_key_of_th
     for name, value in named.items():
         with pytest.raises(InvalidSettings, match="MASIS_RERANK_"):
             chosen(data_dir, **{name: value})
+
+
+async def test_calls_of_a_reranker_are_limited_for_all_processes_counted_and_traced(
+    data_dir: Path,
+) -> None:
+    async with RerankServer() as server:
+        settings = chosen(
+            data_dir,
+            MASIS_RERANK_MODEL="rerank-v1",
+            MASIS_RERANK_BASE_URL=server.url,
+            MASIS_RERANK_CALLS_PER_MINUTE="1",
+        )
+        async with compose(settings) as app, compose(settings) as other:
+            place = await app.repository.create_workspace(app.owner, "handbook")
+            first, second = app.retrieval._reranker, other.retrieval._reranker
+            assert first is not None
+            assert second is not None
+            with recorded() as spans, paid_by(Payer(workspace_id=place.id)):
+                assert await first.scores("a salary", ["the salary", "the stairs"]) == [0.1, 0.0]
+                with pytest.raises(NotAsked, match="MASIS_RERANK_CALLS_PER_MINUTE"):
+                    await second.scores("a salary", ["the salary"])
+            assert (await SqlLedger(other.database).spent(place.id)).tokens == 42
+    assert len(server.asked) == 1
+    [found] = spans.named("rerank")
+    assert found.attributes is not None
+    assert found.attributes["gen_ai.request.model"] == "rerank-v1"
+    assert found.attributes["gen_ai.usage.input_tokens"] == 42
+    assert found.attributes["masis.texts"] == 2
+    assert "salary" not in spans.text()

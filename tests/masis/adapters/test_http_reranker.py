@@ -1,6 +1,5 @@
 """The reranker over real HTTP, against a local server that speaks Cohere's and Jina's `/rerank`."""
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from typing import Any
@@ -9,9 +8,12 @@ import pytest
 from aiohttp import web
 from pydantic import SecretStr
 
+from masis.accounting import Accountant
 from masis.adapters.http_reranker import MAX_BODY_BYTES, HttpReranker
 from masis.adapters.openai_service import Endpoint
+from masis.call_slots import MemoryCallSlots
 from masis.errors import (
+    BudgetSpent,
     ModelKeyRefused,
     ModelServiceBusy,
     ModelServiceError,
@@ -21,47 +23,19 @@ from masis.errors import (
 from masis.gateway import Backoff
 from masis.policy import BREAKER_FAILURES
 from masis.reranking import ServedReranker
+from masis.spending import Budget, Payer, Prices, paid_by
+from tests.masis.test_accounting import Written
+from tests.rerank_server import RerankServer
 
 KEY = "co-invented-key"
 AT_ONCE = Backoff(retries=1, base=0.0)
 TEXTS = ["The canteen opens at noon.", "Annual leave is 26 days.", "Leave by the stairs."]
 
 
-class RerankServer:
-    """Scores by shared words, best first; `replies` are sent instead, one a request."""
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[str, str, dict[str, Any]]] = []
-        self.replies: list[web.Response] = []
-        self.delay = 0.0
-        self.url = ""
-
-    async def handle(self, request: web.Request) -> web.Response:
-        body = await request.json()
-        self.asked.append((request.path, request.headers.get("Authorization", ""), body))
-        await asyncio.sleep(self.delay)
-        if self.replies:
-            return self.replies.pop(0)
-        asked = set(body["query"].lower().split())
-        shares = [len(asked & set(text.lower().split())) / 10 for text in body["documents"]]
-        rows = [{"index": at, "relevance_score": score} for at, score in enumerate(shares)]
-        rows.sort(key=lambda row: -row["relevance_score"])
-        found = {"results": rows[: body["top_n"]], "usage": {"total_tokens": 42}}
-        return web.json_response(found)
-
-
 @pytest.fixture
 async def server() -> AsyncIterator[RerankServer]:
-    running = RerankServer()
-    app = web.Application()
-    app.router.add_post("/v1/rerank", running.handle)
-    runner = web.AppRunner(app, handler_cancellation=True)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    host, port = runner.addresses[0][:2]
-    running.url = f"http://{host}:{port}/v1"
-    yield running
-    await runner.cleanup()
+    async with RerankServer() as running:
+        yield running
 
 
 def adapter(server: RerankServer, path: str = "", **options: float) -> HttpReranker:
@@ -205,3 +179,42 @@ class TestServed:
     ) -> None:
         assert await ServedReranker(reranker).scores("leave", []) == []
         assert server.asked == []
+
+    async def test_every_attempt_takes_a_place_and_where_none_is_left_nobody_waits(
+        self, server: RerankServer, reranker: HttpReranker
+    ) -> None:
+        server.replies.append(web.Response(status=503))
+        slots = MemoryCallSlots(2, window=3600)
+        served = ServedReranker(reranker, slots=slots, backoff=AT_ONCE)
+        assert await served.scores("annual leave days", TEXTS) == [0.0, 0.2, 0.1]
+        with pytest.raises(NotAsked, match="MASIS_RERANK_CALLS_PER_MINUTE"):
+            await served.scores("annual leave days", TEXTS)
+        assert len(server.asked) == 2
+
+    async def test_who_asks_for_peace_is_left_in_peace_by_all_that_share_the_places(
+        self, server: RerankServer, reranker: HttpReranker
+    ) -> None:
+        server.replies.append(web.Response(status=429, headers={"Retry-After": "30"}))
+        slots = MemoryCallSlots(100)
+        one, other = (ServedReranker(reranker, slots=slots) for _ in range(2))
+        with pytest.raises(ModelServiceBusy):
+            await one.scores("leave", TEXTS)
+        with pytest.raises(NotAsked):
+            await other.scores("leave", TEXTS)
+        assert len(server.asked) == 1
+
+    async def test_every_request_is_on_the_payers_account_as_long_as_it_lasts(
+        self, server: RerankServer, reranker: HttpReranker
+    ) -> None:
+        ledger, prices = Written(), Prices.parse("rerank-v1:2/0")
+        accountant = Accountant(ledger, prices=prices, budget=Budget(tokens=42))
+        served = ServedReranker(reranker, accountant=accountant)
+        with paid_by(Payer(workspace_id="w")):
+            await served.scores("leave", TEXTS)
+            with pytest.raises(BudgetSpent):
+                await served.scores("leave", TEXTS)
+        [charge] = ledger.charges
+        assert (charge.role, charge.model) == ("reranker", "rerank-v1")
+        assert (charge.payer.workspace_id, charge.prompt_tokens) == ("w", 42)
+        assert charge.cost == 84
+        assert len(server.asked) == 1
