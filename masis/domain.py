@@ -225,7 +225,8 @@ class EvidenceChunk(Value):
     `score` is on the relevance scale: the calibrated `nearness`, which is the raw `cosine` with
     that of the best sentence and the coverage mixed in, on the same scale. `coverage` is the
     IDF-weighted share of the question's terms that stand in the chunk, `rank_score` what it was
-    ordered by after fusion and reranking (comparable within one search only).
+    ordered by after fusion and reranking (comparable within one search only). `asked_by_name` marks
+    what was not found: it begins a document that the question names and asks for as a whole.
     """
 
     workspace_id: WorkspaceId = WorkspaceId("")
@@ -244,6 +245,7 @@ class EvidenceChunk(Value):
     nearness: float = 0.0
     coverage: float = 0.0
     rank_score: float = 0.0
+    asked_by_name: bool = False
 
 
 class Unknown(Value):
@@ -276,7 +278,8 @@ class SearchResult(Value):
 
     `timings` is where its time went, in milliseconds by part (`embedding`, `search`, `rerank`).
     `narrowed` is None where no filter was given. `reranked` says whether the reranker decided about
-    the order; None where there is none.
+    the order; None where there is none. `introduction` is how the one document that the question
+    names begins, where it asks for that as a whole (see `masis.introduction`).
     """
 
     candidates: list[EvidenceChunk]
@@ -286,6 +289,7 @@ class SearchResult(Value):
     timings: dict[str, float] = {}
     narrowed: Narrowed | None = None
     reranked: bool | None = None
+    introduction: list[EvidenceChunk] = []
 
 
 # --- audit and scores ----------------------------------------------------------------------

@@ -25,10 +25,14 @@ Matches = Callable[[str, str], bool]
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """The documents that are left, as people are told and as the vector store is."""
+    """The documents that are left, as people are told and as the vector store is.
+
+    `named` is the one that is left where a file was named, and no section of it.
+    """
 
     told: Narrowed
     scope: Scope
+    named: Document | None = None
 
     @property
     def finds_nothing(self) -> bool:
@@ -57,13 +61,18 @@ def narrow(filters: Filters, documents: Sequence[Document]) -> Narrowing:
         unknown=unknown,
         unread=[means_nothing(written) for written in filters.unread],
     )
-    return Narrowing(told, _scope(filters, dated, documents))
+    return Narrowing(told, _scope(filters, dated, documents), _named(filters, dated))
 
 
 def stands_under(place: Place, sections: Collection[str]) -> bool:
     """Whether its headings or its sheet have the words of one of these; where none is named, it does."""
     said = set(terms(" ".join([*place.headings, place.sheet or ""])))
     return not sections or any(said.issuperset(terms(section)) for section in sections)
+
+
+def _named(filters: Filters, left: Sequence[Document]) -> Document | None:
+    is_named = filters.files and not filters.sections and len(left) == 1
+    return left[0] if is_named else None
 
 
 def _scope(filters: Filters, left: Sequence[Document], all_: Sequence[Document]) -> Scope:

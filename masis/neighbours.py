@@ -39,8 +39,7 @@ class _Side:
 class Neighbours:
     """Finds the chunks beside the evidence, of the same version of the same document.
 
-    `intro` brings the first chunk of the best one's document along as well, which says what the
-    document is. Without sentence vectors the words of a sentence say whether it answers.
+    Without sentence vectors the words of a sentence say whether it answers.
     """
 
     def __init__(
@@ -49,12 +48,10 @@ class Neighbours:
         sentences: SentenceVectors | None,
         *,
         room: int = ROOM,
-        intro: bool = False,
     ) -> None:
         self._repository = repository
         self._sentences = sentences
         self._room = room
-        self._intro = intro
 
     async def beside(
         self, question: str, evidence: Sequence[EvidenceChunk], room: int
@@ -85,8 +82,6 @@ class Neighbours:
             found = passages([chunk])
             best = await self._best(question, chunk.workspace_id, found)
             sides.extend(_open_sides(chunk, best))
-        if self._intro and evidence:
-            sides.append(_Side(evidence[0], 0))
         return sides
 
     async def _best(

@@ -23,6 +23,7 @@ from masis.domain import (
 )
 from masis.errors import BudgetSpent, ModelServiceError, UnknownWorkspace
 from masis.filters import NO_FILTERS, Filters
+from masis.introduction import asks_for_the_whole, introduction
 from masis.lexical import idf_weights, sparse_query, term_id, terms
 from masis.multi_query import fused, wordings
 from masis.narrowing import Narrowing, narrow
@@ -119,8 +120,9 @@ class Retrieval:
             candidates = await self._rerank.order(wanted, found, max(RERANK_DEPTH, limit), timings)
         candidates, by_model = await self._reranked(text, candidates, timings)
         candidates = descending(diverse(candidates))[:limit]
+        begins = await self._introduction(text, narrowing, candidates)
         result = self._result(workspace, indexed, candidates, timings, narrowing)
-        return result.model_copy(update={"reranked": by_model})
+        return result.model_copy(update={"reranked": by_model, "introduction": begins})
 
     def forget(self, workspace_id: WorkspaceId) -> None:
         """Drop what is kept in memory of a workspace; to be called when something is deleted."""
@@ -156,6 +158,19 @@ class Retrieval:
         except (ModelServiceError, BudgetSpent) as error:
             log.warning("reranked by sentences alone: %s", error)
             return candidates, False
+
+    async def _introduction(
+        self, question: str, narrowing: Narrowing | None, found: Sequence[EvidenceChunk]
+    ) -> list[EvidenceChunk]:
+        """How the one document that is named begins, where the question asks for that as a whole.
+
+        It is of the version that was found, so that nobody reads two versions side by side.
+        """
+        named = narrowing.named if narrowing and not narrowing.finds_nothing else None
+        if named is None or not asks_for_the_whole(question):
+            return []
+        version_id = found[0].version_id if found else named.version_id
+        return await introduction(self._repository, named, version_id)
 
     async def _narrowed(self, workspace_id: WorkspaceId, filters: Filters) -> Narrowing | None:
         if not filters:

@@ -68,6 +68,7 @@ class ScriptedResearcher:
     questions: list[str | None] = field(default_factory=list)
     filters: list[Filters] = field(default_factory=list)
     narrowed: Narrowed | None = None
+    introduction: list[EvidenceChunk] = field(default_factory=list)
 
     async def search(
         self,
@@ -87,6 +88,7 @@ class ScriptedResearcher:
             indexed=self.indexed,
             workspace="handbook",
             narrowed=self.narrowed,
+            introduction=self.introduction,
         )
 
 

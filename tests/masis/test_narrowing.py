@@ -71,6 +71,26 @@ def test_filters_leave_the_documents_they_mean(filters: str, expected: set[str])
     assert not narrowed(filters).finds_nothing
 
 
+@pytest.mark.parametrize(
+    ("filters", "named"),
+    [
+        ("@archive/handbook/leave.md", "archive/handbook/leave.md"),
+        ('@"board pack" after:2026', "Board Pack.pptx"),
+        ("@leave.md after:2025", "handbook/leave.md"),
+        ("@leave.md", None),
+        ("@expenses.pdf section:travel", None),
+        ("@nobody.pdf", None),
+        ("in:travel/", None),
+        ("type:slides", None),
+    ],
+)
+def test_a_document_is_named_where_a_file_is_and_one_is_left(
+    filters: str, named: str | None
+) -> None:
+    found = narrowed(filters).named
+    assert (found.name if found else None) == named
+
+
 def test_a_section_is_looked_for_by_its_stemmed_terms() -> None:
     scope = narrowed('section:"Annual leaves" section:sick').scope
     annual = tuple(sorted([term_id("annual"), term_id("leav")]))

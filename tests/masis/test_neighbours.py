@@ -33,10 +33,8 @@ class Shelf:
     chunks: list[EvidenceChunk]
     sentences: SentenceVectors
 
-    async def beside(
-        self, question: str, *held: int, room: int = ROOM, **options: bool
-    ) -> list[int]:
-        found = await Neighbours(self.repository, self.sentences, **options).beside(
+    async def beside(self, question: str, *held: int, room: int = ROOM) -> list[int]:
+        found = await Neighbours(self.repository, self.sentences).beside(
             question, [self.chunks[at] for at in held], room
         )
         assert all(each.score == 0 and each.document == "manual.txt" for each in found)
@@ -111,15 +109,6 @@ async def test_no_more_comes_along_than_there_is_room_for(monkeypatch: pytest.Mo
     asked = "Which green button do I press in step 2?"
     assert await here.beside(asked, 0, room=room) == [1]
     assert await here.beside(asked, 0, room=room - 1) == []
-
-
-async def test_the_beginning_of_the_document_comes_along_where_it_is_asked_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    here = await shelf(monkeypatch, [paragraph(LONG), paragraph(LONG), paragraph(LONG)])
-    asked = "When does the canteen open?"
-    assert await here.beside(asked, 2, intro=True) == [0]
-    assert await here.beside(asked, 0, intro=True) == []
 
 
 async def test_without_an_embedder_the_words_of_a_sentence_decide(

@@ -37,6 +37,7 @@ FIGURES: Final = {
     "avg_score": "mean relevance",
     "threshold_used": "threshold",
     "augmented_query_used": "query widened",
+    "introduction": "read from its beginning",
     "neighbours": "read beside",
     "filters": "only",
     "context_compressed": "evidence shortened",

@@ -63,7 +63,9 @@ def suggestions(outcome: NeedsClarification, metrics: Mapping[str, Any]) -> list
         case "below_threshold":
             said, names = sentences.suggest_document, _nearest(metrics)
         case "low_confidence":
-            said, names = sentences.suggest_only, _cited(outcome)
+            # Where one document was looked at alone, to go by it changes nothing.
+            is_narrowed = len(set(_nearest(metrics))) == 1
+            said, names = sentences.suggest_only, [] if is_narrowed else _cited(outcome)
         case _:
             return []
     distinct = dict.fromkeys(one_line(name) for name in names)

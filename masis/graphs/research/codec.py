@@ -1,6 +1,6 @@
 """What a node leaves behind, as small JSON and back.
 
-A chunk is written down by its id and scores: its text stays with its document, and is gone with
+A chunk is written down by its id, scores and mark: its text stays with its document, and is gone with
 it. The draft is the run's own and is written down, once for all the places that hold it.
 """
 
@@ -169,7 +169,8 @@ def _decoded_draft(stored: Stored, evidence: Mapping[str, EvidenceChunk]) -> Aud
 
 def _reference(chunk: EvidenceChunk) -> Stored:
     scores = [getattr(chunk, name) for name in _SCORES]
-    return {_KIND: "chunk", "id": chunk.chunk_id, "scores": scores}
+    mark = {"asked_by_name": True} if chunk.asked_by_name else {}
+    return {_KIND: "chunk", "id": chunk.chunk_id, "scores": scores, **mark}
 
 
 def _is_there(item: object, evidence: Mapping[str, EvidenceChunk]) -> bool:
@@ -179,8 +180,9 @@ def _is_there(item: object, evidence: Mapping[str, EvidenceChunk]) -> bool:
 
 def _dereferenced(stored: Stored, evidence: Mapping[str, EvidenceChunk]) -> EvidenceChunk:
     # A step written down before the last of the scores was added has fewer of them.
-    scores = dict(zip(_SCORES, stored["scores"], strict=False))
-    return evidence[stored["id"]].model_copy(update=scores)
+    said = dict(zip(_SCORES, stored["scores"], strict=False))
+    said["asked_by_name"] = stored.get("asked_by_name", False)
+    return evidence[stored["id"]].model_copy(update=said)
 
 
 def _ids(stored: object) -> Iterator[str]:

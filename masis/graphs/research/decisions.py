@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from masis import introduction
 from masis.domain import Critique, EvidenceChunk, Value
 from masis.graphs.research import texts
 from masis.graphs.research.state import AuditedDraft, ToDecide
@@ -100,6 +101,8 @@ def question_for(
     if not is_audited(best):
         return texts.not_audited()
     found = findings(best, policy)
+    if found.low_confidence and (begins := introduction.opening(best.evidence)):
+        return texts.only_begins(begins[0])
     if found.low_confidence:
         return texts.low_confidence(retries, best.confidence)
     return texts.quality_remains(retries, _faults(found))

@@ -66,9 +66,10 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
     )
     threshold = context.policy.threshold(widened)
     kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE)
-    beside = await _beside(context.agents, question, kept, filters)
+    begins = _unfound(result.introduction, kept)
+    beside = [] if begins else await _beside(context.agents, question, kept, filters)
     update: Researched = {
-        "evidence": [*kept, *beside],
+        "evidence": [*begins, *kept, *beside],
         "trace": [
             {
                 "node": "researcher",
@@ -78,13 +79,14 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
                 "avg_score": evidence.average([chunk.score for chunk in kept]),
                 "threshold_used": threshold,
                 "augmented_query_used": query != question,
+                **({"introduction": len(begins)} if begins else {}),
                 **({"neighbours": len(beside)} if beside else {}),
                 **_told(result),
             }
         ],
         "metrics": _search_figures(result, kept, dropped, threshold),
     }
-    if not kept:
+    if not (kept or begins):
         update["requires_human_review"] = True
         update["clarification_question"] = _nothing_found(result, threshold)
         if "best_draft" not in state["metrics"]:
@@ -227,6 +229,14 @@ async def _beside(
     room = (agents.synthesizer.max_context_chars or MAX_CONTEXT_CHARS) - _size(kept)
     found = await agents.neighbours.beside(question, kept, room) if room > 0 else []
     return [chunk for chunk in found if stands_under(chunk.place, filters.sections)]
+
+
+def _unfound(
+    chunks: Iterable[EvidenceChunk], found: Iterable[EvidenceChunk]
+) -> list[EvidenceChunk]:
+    """The chunks that are not among those found."""
+    ids = {chunk.chunk_id for chunk in found}
+    return [chunk for chunk in chunks if chunk.chunk_id not in ids]
 
 
 def _size(chunks: Iterable[EvidenceChunk]) -> int:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 import numpy as np
@@ -13,6 +13,7 @@ from masis import (
     citations,
     conflict,
     extraction,
+    introduction,
     lexical,
     selection,
     succession,
@@ -107,6 +108,7 @@ class Reader:
 class OfflineSynthesizer:
     """Quotes the best sentences, four at most or a short list whole, each cited, in reading order.
 
+    Of a document that is asked for as a whole it quotes the first ones.
     Of two versions of a document the one in force is quoted, unless the older one is asked for;
     where that says otherwise, it follows, marked as such. Of two that disagree only the one that the question, or the reply
     to a clarification, has chosen is quoted.
@@ -125,6 +127,8 @@ class OfflineSynthesizer:
     ) -> Draft:
         """The quoted answer; never empty, since evidence never is."""
         reading = await self._reader.read(question, evidence)
+        if begins := _first(reading.scored, introduction.opening(evidence)):
+            return Draft(text=as_text(question, begins, evidence))
         older = succession.older_versions(evidence)
         pairs = conflict.conflicts(question, reading.scored)
         wanted = _asked_for(question, evidence, older)
@@ -160,13 +164,22 @@ class OfflineCritic:
         reading = await self._reader.read(question, evidence)
         older = succession.older_versions(evidence)
         pairs = _unsettled(question, conflict.conflicts(question, reading.scored), older)
-        gaps = _uncovered(question, evidence)
+        gaps = [] if introduction.opening(evidence) else _uncovered(question, evidence)
         critique = Critique(
-            confidence=self._model.confidence(read_signals(question, reading)),
+            confidence=await self._confidence(question, evidence),
             logical_gaps=[f"{texts.NOT_MENTIONED}{', '.join(gaps)}"] if gaps else [],
             conflicting_evidence=[_described(*pair) for pair in pairs[:MAX_CONFLICTS]],
         )
         return Audit(critique=critique)
+
+    async def _confidence(self, question: str, evidence: Sequence[EvidenceChunk]) -> float:
+        """By what was found: that a document was asked for by name says nothing of an answer."""
+        found = introduction.found(evidence)
+        if not found:
+            return 0.0
+        return self._model.confidence(
+            read_signals(question, await self._reader.read(question, found))
+        )
 
 
 def read_signals(question: str, reading: Reading) -> answerability.Signals:
@@ -209,6 +222,22 @@ class OfflineEvaluator:
 
 
 _Pair = tuple[Scored, Scored]
+
+
+def _first(scored: Sequence[Scored], opening: Sequence[EvidenceChunk]) -> list[Scored]:
+    """The first sentences of an opening, or its first rows and items where it has no sentence.
+
+    They follow each other, and need no sentence before them.
+    """
+    at = {chunk.chunk_id: chunk.position for chunk in opening}
+    there = [s for s in scored if s.passage.chunk.chunk_id in at]
+    there.sort(key=lambda s: (at[s.passage.chunk.chunk_id], s.passage.index))
+    sentences = [
+        replace(s, passage=replace(s.passage, dangling=False))
+        for s in there
+        if s.passage.unit.kind == "sentence"
+    ]
+    return (sentences or there)[: selection.MAX_STATEMENTS]
 
 
 def _document(scored: Scored) -> str:

@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field, StrictBool, StrictFloat
 
 from masis.citations import neutralise
 from masis.domain import CitationAudit, Critique, EvidenceChunk
+from masis.introduction import opening
 from masis.lexical import terms
 from masis.policy import MAX_QUESTION_CHARS, SUMMARY_CHARS
 from masis.ports import Message
@@ -135,6 +136,7 @@ def synthesis(
     """Ask the writer for a cited draft, on a retry with the last critique."""
     data: dict[str, Any] = {
         "question": _asked(question),
+        **_named(evidence),
         "evidence": {chunk.chunk_id: _passage(chunk) for chunk in evidence},
     }
     if critique is not None:
@@ -160,6 +162,7 @@ def audit(
     focus = frozenset(terms(f"{question} {draft}"))
     data = {
         "question": _asked(question),
+        **_named(evidence),
         "answer": inert(draft),
         "evidence": {
             chunk.chunk_id: _passage(chunk) for chunk in evidence if chunk.chunk_id in cited
@@ -185,6 +188,7 @@ def judgement(
     cited = [chunk for chunk in evidence if chunk.chunk_id in found.citations]
     data = {
         "question": _asked(question),
+        **_named(evidence),
         "answer": inert(answer),
         "audit": {
             "claims": found.claims,
@@ -237,6 +241,15 @@ def inert(text: str) -> str:
 
 def _asked(question: str) -> str:
     return neutralise(inert(question[:MAX_QUESTION_CHARS]))
+
+
+def _named(evidence: Sequence[EvidenceChunk]) -> dict[str, str]:
+    """Which document is asked for as a whole: its name is a filter, and not in the question."""
+    begins = opening(evidence)
+    if not begins:
+        return {}
+    name = clipped(neutralise(inert(begins[0].document)), SOURCE_CHARS)
+    return {"asked_about": f"{name} (the evidence holds how it begins)"}
 
 
 def _text(chunk: EvidenceChunk) -> str:

@@ -98,6 +98,14 @@ def low_confidence(attempts: int, confidence: float) -> str:
     )
 
 
+def only_begins(source: EvidenceChunk) -> str:
+    """A document was asked for as a whole, and the draft from its beginning did not pass."""
+    return (
+        f"The best draft comes from the beginning of “{source.document}”, and I cannot tell whether "
+        "that sums it up. What in it do you want to know about?"
+    )
+
+
 def quality_remains(attempts: int, faults: Sequence[str]) -> str:
     """Retries are used up and something other than the confidence is wrong."""
     return (

@@ -139,6 +139,13 @@ def test_a_weak_draft_offers_what_it_cites() -> None:
     assert suggestions(asked_back(kind="low_confidence"), {}) == ["Go by a.md", "Go by b.md"]
 
 
+def test_a_weak_draft_from_the_one_document_that_was_named_offers_nothing() -> None:
+    looked_at = {"retrieval_scores": [{"candidates": [{"document": "a.md", "score": 0.2}] * 2}]}
+    value = asked_back(kind="low_confidence", citations=[source(1, document="a.md")])
+
+    assert suggestions(value, looked_at) == []
+
+
 @pytest.mark.parametrize("kind", ["not_audited", "empty_workspace"])
 def test_what_no_document_can_mend_offers_none(kind: str) -> None:
     assert suggestions(asked_back(kind=kind), NEAREST) == []

@@ -151,6 +151,16 @@ async def test_a_step_that_was_kept_before_a_score_was_added_is_still_read() -> 
     assert again.nearness == 0.0
 
 
+async def test_what_was_asked_for_by_name_stays_marked() -> None:
+    begins = chunk(1, 0.0, asked_by_name=True)
+    cast = Cast(researcher=ScriptedResearcher([[chunk(0)]], introduction=[begins]))
+    known = library(cast) | {chunk_id(1): begins.model_copy(update={"asked_by_name": False})}
+    updates = dict(await play(cast))
+    assert decode(on_disk(updates["researcher"]), known) == updates["researcher"]
+    [best] = [decode(on_disk(updates["critic"]), known)["metrics"]["best_draft"]]
+    assert [each.asked_by_name for each in best.evidence] == [True, False]
+
+
 async def test_a_draft_is_written_down_once_a_step() -> None:
     updates = await play(Cast())
     for name in ("critic", "evaluator"):

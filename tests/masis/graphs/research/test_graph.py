@@ -866,3 +866,45 @@ async def test_nothing_comes_along_where_the_prompt_is_full_or_nothing_was_found
     assert (len(state["evidence"]), neighbours.asked) == (4, [])
     state, neighbours = await played_beside(Cast(researcher=ScriptedResearcher([[]])))
     assert (state["evidence"], neighbours.asked) == ([], [])
+
+
+# --- a document asked for as a whole -------------------------------------------------------
+
+
+def begins(number: int, position: int) -> EvidenceChunk:
+    return chunk(number, 0.0, document_id="d_named", position=position, asked_by_name=True)
+
+
+async def test_how_a_named_document_begins_is_evidence_that_was_not_found() -> None:
+    opening = [begins(0, 0), begins(1, 1)]
+    cast = Cast(
+        researcher=ScriptedResearcher([[chunk(2, 0.3)]], introduction=opening),
+        synthesizer=ScriptedSynthesizer([f"{cited(0)} {cited(1)}"]),
+    )
+    state = await play(cast)
+    search = state["trace"][0]
+    assert (search["chunks"], search["introduction"], search["avg_score"]) == (0, 2, 0.0)
+    assert state["evidence"] == opening
+    assert state["metrics"]["last_citation_audit"].citations == [chunk_id(0), chunk_id(1)]
+    assert state["trace"][-1]["decision"] == "finalize"
+
+
+async def test_what_was_found_of_it_is_counted_as_found_and_comes_once() -> None:
+    both = chunk(1, 0.8, document_id="d_named", position=1)
+    researcher = ScriptedResearcher([[both]], introduction=[begins(0, 0), begins(1, 1)])
+    cast = Cast(researcher=researcher, synthesizer=ScriptedSynthesizer([cited(1)]))
+    state, neighbours = await played_beside(cast)
+    assert state["evidence"] == [begins(0, 0), both]
+    assert (state["trace"][0]["chunks"], state["trace"][0]["introduction"]) == (1, 1)
+    assert neighbours.asked == []
+
+
+async def test_where_the_draft_from_it_does_not_pass_it_is_asked_what_in_it_is_meant() -> None:
+    cast = Cast(
+        researcher=ScriptedResearcher([[]], introduction=[begins(0, 0)]),
+        critic=ScriptedCritic([critique(0.4)]),
+    )
+    state = await play(cast, max_retries=0)
+    question = state["clarification_question"] or ""
+    assert "the beginning of “paper-0.md”" in question
+    assert "What in it" in question

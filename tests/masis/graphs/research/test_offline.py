@@ -548,3 +548,34 @@ def test_whatever_is_asked_of_whatever_evidence_there_is_a_draft_and_an_audit(
 
     asyncio.run(work(SentenceVectors(model)))
     asyncio.run(work(None))
+
+
+# --- a document asked for as a whole -------------------------------------------------------
+
+
+async def test_what_begins_a_named_document_is_quoted_in_order_and_raises_no_confidence(
+    papers: Library,
+) -> None:
+    agents, here = papers.context.agents, papers.workspace.id
+    question = "What is the guarantee on the Wharfe 60?"
+    found = chunk(5, 0.7, "Ask the service desk about guarantees.", workspace_id=here)
+    first = {
+        0: "This paper is on the Wharfe 60. It replaces the paper of last year.",
+        1: "The guarantee on the Wharfe 60 lasts 3 years from delivery.",
+    }
+    named = [
+        chunk(at, 0.0, said, document_id="d", position=at, asked_by_name=True, workspace_id=here)
+        for at, said in first.items()
+    ]
+    alone = await agents.critic.audit(question, "", [found])
+    with_it = await agents.critic.audit(question, "", [*named, found])
+    nothing = await agents.critic.audit(question, "", named)
+    assert alone.critique is not None
+    assert with_it.critique is not None
+    assert nothing.critique is not None
+    assert with_it.critique.confidence == alone.critique.confidence
+    assert nothing.critique.confidence == 0.0
+    draft = await agents.synthesizer.draft("What is about?", [*named, found], None)
+    at = [draft.text.index(said) for said in ("This paper is", "It replaces", "The guarantee")]
+    assert at == sorted(at)
+    assert "service desk" not in draft.text
