@@ -6,11 +6,12 @@ from typing import Final
 from bot.slack import sentences
 from bot.slack.authority import Action, Kind, kind_of, manages, may
 from bot.slack.cache import Cache
-from bot.slack.errors import ChannelArchived, ChannelNotFound, NotInChannel
+from bot.slack.errors import ChannelNotFound, NotInChannel
+from bot.slack.sentences import Closed
 from bot.slack.web import ChannelInfo, SlackWeb
 from bot.surface import Denial
 from masis.conversation import ChatRun, Link, RunKind, TeamSettings, Tenant
-from masis.domain import Workspace, WorkspaceId
+from masis.domain import Value, Workspace, WorkspaceId
 from masis.ports import Repository
 from storage.chat.links import Links
 from storage.chat.team_settings import TeamSettingsStore
@@ -25,6 +26,15 @@ MOST_LINKS: Final = 100
 """Linked channels that are looked through for one person: each may be a call of Slack's."""
 CHANNELS_LOOKED_AT: Final = 50
 """Of the channels that are linked to one workspace, when somebody's membership is looked for."""
+
+
+class Foreseen(Value):
+    """What can be said of a question before Slack is asked about it."""
+
+    denied: str = ""
+    """Why it will get no answer; empty where that is not known."""
+    admitted: bool = False
+    """Whether it is known that it may be asked."""
 
 
 class Access:
@@ -70,6 +80,22 @@ class Access:
             return await self._direct_denial(run)
         return await self._channel_denial(run, settings)
 
+    async def foreseen(self, tenant: Tenant, user: str, channel: str, action: Action) -> Foreseen:
+        """What `denial` would say, by Slack's word of the last minute: it is not asked."""
+        person = self._web.known_user(tenant, user)
+        if person is None:
+            return Foreseen()  # what is said of the channel is not for everybody in it
+        settings = await self._settings.of(tenant)
+        kind = kind_of(person, tenant, settings)
+        if not may(kind, action, settings):
+            return Foreseen(denied=why_not(kind, action))
+        place = self._web.known_channel(tenant, channel)
+        link = None if place is None else await self._links.of(tenant, channel)
+        if place is None or link is None:
+            return Foreseen()
+        denied = _closed(place, link, settings).told
+        return Foreseen(denied=denied, admitted=not denied)
+
     async def reachable(self, tenant: Tenant, user: str) -> list[Workspace]:
         """The workspaces of the channels that somebody is in, by name."""
         found: dict[WorkspaceId, Workspace] = {}
@@ -87,6 +113,11 @@ class Access:
         return not await self._is_private(tenant, link) or await self._is_member(
             tenant, link.channel, user
         )
+
+    async def closed(self, link: Link) -> Closed:
+        """Why a linked channel is not answered now, a suspended link apart."""
+        channel = await self._web.channel(link.tenant, link.channel)
+        return _closed(channel, link, await self._settings.of(link.tenant))
 
     async def channel(self, tenant: Tenant, channel: str) -> ChannelInfo:
         """What Slack says about a channel."""
@@ -113,11 +144,8 @@ class Access:
         if link.suspended:
             return Denial(reason=sentences.suspended(link.suspended))
         channel = await self._recent_channel(run.tenant, run.channel)
-        if channel.archived:
-            return Denial(reason=ChannelArchived.sentence)
-        if channel.external and not (settings.external_channels and link.external_allowed):
-            return Denial(reason=sentences.EXTERNAL_CHANNEL)
-        return None
+        denied = _closed(channel, link, settings).told
+        return Denial(reason=denied) if denied else None
 
     async def _recent_channel(self, tenant: Tenant, channel: str) -> ChannelInfo:
         known = self._channels.get((tenant, channel))
@@ -148,6 +176,13 @@ class Access:
             return await self._web.members_contain(tenant, channel, user)
         except (ChannelNotFound, NotInChannel):
             return False  # the bot itself was taken out of it
+
+
+def _closed(channel: ChannelInfo, link: Link, settings: TeamSettings) -> Closed:
+    if channel.archived:
+        return sentences.ARCHIVED
+    allowed = settings.external_channels and link.external_allowed
+    return sentences.EXTERNAL if channel.external and not allowed else sentences.OPEN
 
 
 def why_not(kind: Kind, action: Action) -> str:

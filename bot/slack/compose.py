@@ -215,7 +215,7 @@ def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
         claims=Claims(database),
         delivery=Delivery(slack, outbox, on_ambiguous=app.metrics.ambiguous),
         engine=engine,
-        intake=Intake(engine=app.observed(engine), links=links, runs=runs),
+        intake=Intake(engine=app.observed(engine), access=access, links=links, runs=runs),
         links=links,
         outbox=outbox,
         repository=app.repository,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
+from bot.slack import sentences
 from masis.errors import MasisError
 
 _CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
@@ -58,7 +59,7 @@ class NotInChannel(SlackError):
 class ChannelArchived(SlackError):
     """Nobody can post in the channel any more."""
 
-    sentence = "This channel is archived. Ask in a channel that is in use."
+    sentence = sentences.ARCHIVED_CHANNEL
 
 
 class MessageTooLong(SlackError):

@@ -6,6 +6,8 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from bot.slack.access import Access, Foreseen
+from bot.slack.authority import Action
 from bot.slack.within import within
 from masis.conversation import Acceptance, ChatRun, Session, Tenant, continued, run_id
 from masis.domain import Value, WorkspaceId
@@ -55,6 +57,7 @@ class Taken(Value):
         "not_linked",
         "suspended",
         "no_choice",
+        "refused",
         "unavailable",
     ]
     run_id: str = ""
@@ -62,13 +65,16 @@ class Taken(Value):
     expected_wait_s: float = 0.0
     behind_in_thread: bool = False
     reason: str = ""
+    admitted: bool = False
+    """Whether it is known that the asker may; else the run finds out."""
 
 
 class Intake:
     """Turns requests into runs, each within `ACCEPT_SECONDS`: stored whole, or refused."""
 
-    def __init__(self, *, engine: RunEngine, links: Links, runs: ChatRuns) -> None:
+    def __init__(self, *, engine: RunEngine, access: Access, links: Links, runs: ChatRuns) -> None:
         self._engine = engine
+        self._access = access
         self._links = links
         self._runs = runs
 
@@ -87,7 +93,7 @@ class Intake:
                 "session_id": session.id,
             }
         )
-        taken = _checked(asked) or await _in_time(self._accept(run))
+        taken = _checked(asked) or await _in_time(self._if_allowed(asked, run, "clarify"))
         if taken.state == "too_late" and session.expires_at <= dt.datetime.now(dt.UTC):
             return Taken(state="expired")
         return taken
@@ -109,7 +115,7 @@ class Intake:
                 "session_id": None if session is None else session.id,
             }
         )
-        return await _in_time(self._accept(run))
+        return await _in_time(self._if_allowed(asked, run, "ask"))
 
     async def upload(self, asked: Asked, file_ids: list[str]) -> Taken:
         """Files to put into the workspace of the channel."""
@@ -120,7 +126,7 @@ class Intake:
     async def _ask(self, asked: Asked) -> Taken:
         if wrong := _checked(asked):
             return wrong
-        workspace, earlier = await within(ACCEPT_SECONDS, self._before(asked))
+        workspace, foreseen, earlier = await within(ACCEPT_SECONDS, self._before(asked))
         if isinstance(workspace, Taken):
             return workspace
         run = _run(asked, workspace)
@@ -132,7 +138,7 @@ class Intake:
                     "parent_run_id": earlier.id,
                 }
             )
-        return await self._accept(run)
+        return await self._accept(run, foreseen)
 
     async def _upload(self, asked: Asked, file_ids: list[str]) -> Taken:
         workspace = await within(ACCEPT_SECONDS, self._workspace(asked))
@@ -140,10 +146,18 @@ class Intake:
             return workspace
         run = _run(asked, workspace)
         change = {"kind": "upload", "query": json.dumps(file_ids), "question": asked.text}
-        return await self._accept(run.model_copy(update=change))
+        return await self._if_allowed(asked, run.model_copy(update=change), "upload")
 
-    async def _before(self, asked: Asked) -> tuple[WorkspaceId | Taken, ChatRun | None]:
-        return await self._workspace(asked), await self._earlier(asked)
+    async def _before(self, asked: Asked) -> tuple[WorkspaceId | Taken, Foreseen, ChatRun | None]:
+        workspace = await self._workspace(asked)
+        return workspace, await self._foreseen(asked, "ask"), await self._earlier(asked)
+
+    async def _if_allowed(self, asked: Asked, run: ChatRun, action: Action) -> Taken:
+        foreseen = await within(ACCEPT_SECONDS, self._foreseen(asked, action))
+        return await self._accept(run, foreseen)
+
+    async def _foreseen(self, asked: Asked, action: Action) -> Foreseen:
+        return await self._access.foreseen(asked.tenant, asked.user, asked.channel, action)
 
     async def _workspace(self, asked: Asked) -> WorkspaceId | Taken:
         """What is asked in that place."""
@@ -171,12 +185,20 @@ class Intake:
         found = await self._runs.latest_in_thread(asked.tenant, asked.channel, asked.thread)
         return None if found is None or found.kind == "upload" else found
 
-    async def _accept(self, run: ChatRun) -> Taken:
+    async def _accept(self, run: ChatRun, foreseen: Foreseen) -> Taken:
+        if foreseen.denied:
+            return await within(ACCEPT_SECONDS, self._refused(run, foreseen.denied))
         try:
             accepted: Acceptance = await self._engine.accept(run)
         except UnknownWorkspace:
             return Taken(state="not_linked")
-        return Taken.model_validate(accepted.model_dump(include=set(Taken.model_fields)))
+        told = accepted.model_dump(include=set(Taken.model_fields))
+        return Taken.model_validate({**told, "admitted": foreseen.admitted})
+
+    async def _refused(self, run: ChatRun, reason: str) -> Taken:
+        """Refused at once, but not a second time: an earlier delivery's run says it itself."""
+        stored = await self._runs.get(run.tenant, run.id)
+        return Taken(state="duplicate") if stored else Taken(state="refused", reason=reason)
 
 
 async def _in_time(work: Awaitable[Taken]) -> Taken:

@@ -7,7 +7,7 @@ are tuples whose mention is ours. What the research graph asks back is in its ow
 import datetime as dt
 import math
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.slack.defuse import Said, channel, mention, one_line
 from bot.slack.ids import COMMAND
@@ -72,12 +72,22 @@ def ago(then: dt.datetime, now: dt.datetime) -> str:
 # --- taking a question on ------------------------------------------------------------------
 
 
-def on_it(ahead: int = 0, wait_s: float = 0.0) -> str:
-    """The private acknowledgement, with the place in the queue and about how long it takes."""
-    if not ahead and wait_s < TOLD_WAIT:
-        return "On it. The answer comes in a thread here."
+ON_IT: Final = "On it."
+GOT_IT: Final = "Got it."
+"""Of a question that is stored, and that may yet be refused."""
+
+
+def on_it(ahead: int = 0, wait_s: float = 0.0, *, admitted: bool = True) -> str:
+    """The private acknowledgement, with the place in the queue and about how long it takes.
+
+    Who is not known to be `admitted` is promised no answer: a refusal may follow.
+    """
     wait = f", {about_time(wait_s)}" if wait_s >= TOLD_WAIT else ""
-    return f"On it. You are number {ahead + 1:,}{wait}."
+    place = f"You are number {ahead + 1:,}{wait}." if ahead or wait else ""
+    if not admitted:
+        check = "I check first that you may ask here; the answer then comes in a thread."
+        return " ".join(part for part in (GOT_IT, place, check) if part)
+    return f"{ON_IT} {place or 'The answer comes in a thread here.'}"
 
 
 def about_time(seconds: float) -> str:
@@ -135,6 +145,11 @@ def widened_by(asker: str) -> Said:
 # --- refusals ------------------------------------------------------------------------------
 
 
+def refused(reason: str) -> str:
+    """Not allowed, not possible or over quota; `reason` names the next step."""
+    return f"🚫 {reason}"
+
+
 def not_linked(*, can_link: bool) -> str:
     """The channel has no workspace."""
     if can_link:
@@ -164,6 +179,20 @@ EXTERNAL_CHANNEL: Final = (
     "This channel is shared with another organisation, so I do not answer here. A Slack admin can "
     f"allow it in `{COMMAND} settings`, and then link the channel with `{COMMAND} link`."
 )
+ARCHIVED_CHANNEL: Final = "This channel is archived. Ask in a channel that is in use."
+
+
+class Closed(NamedTuple):
+    """Why a channel gets no answers though it is linked; empty where it does."""
+
+    listed: str = ""
+    told: str = ""
+    """To who is in it."""
+
+
+OPEN: Final = Closed()
+ARCHIVED: Final = Closed("the channel is archived", ARCHIVED_CHANNEL)
+EXTERNAL: Final = Closed("the channel is shared with another organisation", EXTERNAL_CHANNEL)
 STRANGER: Final = (
     "These documents belong to another organisation than you do, so I cannot answer you. "
     f"A Slack admin of theirs can allow it in `{COMMAND} settings`."
@@ -288,6 +317,10 @@ VOTED_GOOD: Final = "Your vote: good. Thank you."
 VOTED_BAD: Final = "Your vote: not good. Thank you."
 REASON_STORED: Final = "Thank you, your reason is stored."
 WIDER_STARTED: Final = "On it: I look at more passages and accept weaker ones."
+WIDER_IF_ADMITTED: Final = (
+    f"{GOT_IT} I check first that you may ask here; then I look at more passages and accept weaker "
+    "ones."
+)
 
 
 def votes(good: int, bad: int) -> str:
@@ -412,7 +445,12 @@ NOTHING_TO_UNLINK: Final = "This channel is not linked to a workspace."
 WHOLE_NUMBER: Final = "Type a whole number within the limits."
 SETTINGS_SAVED: Final = "The settings are saved and count from now on."
 CHOOSE_CHANNEL: Final = "Choose the channel to link."
-CHOOSE_OR_NAME: Final = "Choose a workspace, or give the new one a name."
+CHOOSE_OR_NAME: Final = "Choose a workspace, or name a new one."
+NAME_IT: Final = "Type a name for the new workspace here, or choose a workspace above."
+NOT_BOTH: Final = (
+    "A workspace is chosen above. Leave this empty to link that one, or choose "
+    "“New workspace, named below” above to make a new one."
+)
 NAME_TAKEN: Final = "There is a workspace of this name already: choose it above."
 CHANNEL_UNKNOWN: Final = (
     "I cannot see this channel. Add me to it with `/invite @MASIS`, then try again."
@@ -458,7 +496,10 @@ UPLOAD_HOW: Final = (
     "“Add files to workspace” in the menu of the message."
 )
 FILES_TAKEN: Final = "On it. What becomes of the files comes in the thread of the message."
-
+FILES_IF_ADMITTED: Final = (
+    f"{GOT_IT} I check first that you may add files here; what becomes of them then comes in the "
+    "thread of the message."
+)
 
 READING_FILES: Final = "Reading the files …"
 FILES_DONE: Final = "The files are read."
@@ -536,6 +577,21 @@ def status(workspace: str, documents: int, passages: int) -> str:
     )
 
 
+def linked_to(workspace: str) -> str:
+    """The head of the same where nothing is answered; what follows says why."""
+    return f"This channel is linked to the workspace {named(workspace)}, but I do not answer here."
+
+
+def asks(workspace: str, documents: int) -> str:
+    """What stands behind a linked channel in a list."""
+    return f" asks {named(workspace)} · {counted(documents, 'document')}"
+
+
+def does_not_answer(workspace: str, why: str) -> str:
+    """The same of one where nothing is answered."""
+    return f" is linked to {named(workspace)} · ⚠️ no answers there: {one_line(why)}"
+
+
 def documents_of(workspace: str, documents: int) -> str:
     """The head of a list of documents."""
     return f"The workspace {named(workspace)} has {counted(documents, 'document')}."
@@ -557,9 +613,20 @@ LINK: Final = "Link"
 DELETE: Final = "Delete"
 DRAFT: Final = "The best draft"
 CHANNEL: Final = "Channel"
-NEW_WORKSPACE: Final = "New workspace …"
-NEW_NAME: Final = "Name of the new workspace"
-LINK_HOW: Final = "Everybody in the channel can then ask the workspace's documents."
+CHOOSE_MENU: Final = "Choose a workspace"
+CHOOSE_HINT: Final = "One that is there already. To make a new one leave this empty."
+NEW_WORKSPACE: Final = "New workspace, named below"
+NEW_NAME: Final = "Name of a new workspace"
+NEW_HINT: Final = "A name typed here makes a new, empty workspace. Documents are added afterwards."
+FIRST_HINT: Final = "It is made empty. Documents are added afterwards."
+LINK_HOW: Final = (
+    "Everybody in the channel can then ask the workspace's documents. Choose a workspace, or name a "
+    "new one."
+)
+LINK_FIRST: Final = (
+    "Everybody in the channel can then ask the workspace's documents. There is no workspace yet: "
+    "name the first one."
+)
 SHARED_CHANNEL: Final = "Shared with another organisation"
 ALLOW_EXTERNAL: Final = "Link it even if others are in it"
 MANAGERS: Final = "MASIS managers"

@@ -15,6 +15,11 @@ _STANDING: Final = {
     "no_choice": sentences.CHOOSE_WORKSPACE,
     "unavailable": sentences.NOT_STORED,
 }
+_WITH_REASON: Final = {
+    "over_quota": sentences.over_quota,
+    "suspended": sentences.suspended,
+    "refused": sentences.refused,
+}
 
 
 def told(taken: Taken, length: int = 0) -> str:
@@ -23,12 +28,10 @@ def told(taken: Taken, length: int = 0) -> str:
         case "accepted" if taken.behind_in_thread:
             return sentences.BEHIND_IN_THREAD
         case "accepted":
-            return sentences.on_it(taken.ahead, taken.expected_wait_s)
-        case "over_quota":
-            return sentences.over_quota(taken.reason)
+            return sentences.on_it(taken.ahead, taken.expected_wait_s, admitted=taken.admitted)
+        case "over_quota" | "suspended" | "refused" as why:
+            return _WITH_REASON[why](taken.reason)
         case "too_long":
             return sentences.too_long(length, MAX_QUESTION_CHARS)
-        case "suspended":
-            return sentences.suspended(taken.reason)
         case state:
             return _STANDING[state]

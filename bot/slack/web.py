@@ -253,6 +253,14 @@ class SlackWeb:
             self._channels.put((tenant, channel), known)
         return known
 
+    def known_user(self, tenant: Tenant, user: str) -> Person | None:
+        """Who somebody is, where that is known without asking Slack."""
+        return self._people.get((tenant, user))
+
+    def known_channel(self, tenant: Tenant, channel: str) -> ChannelInfo | None:
+        """What a channel is, where that is known without asking Slack."""
+        return self._channels.get((tenant, channel))
+
     async def members_contain(self, tenant: Tenant, channel: str, user: str) -> bool:
         """Whether somebody is in a channel; False when `MEMBER_PAGES` pages did not show them."""
         cursor = ""

@@ -29,6 +29,7 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_sdk.signature import SignatureVerifier
 
 from bot import http
+from bot.slack.sentences import GOT_IT, ON_IT
 from masis.conversation import TeamSettings
 from storage import acceptance
 from tests.openai_server import OpenAIServer, drips
@@ -77,7 +78,7 @@ async def load(url: str, secret: str, team: str, channel: str, users: str) -> di
             async with session.post(url, data=body, headers=headers) as response:
                 text = await response.text()
             spent.append((time.perf_counter() - begun) * 1000)
-            if response.status != 200 or "On it" not in text:
+            if response.status != 200 or not (ON_IT in text or GOT_IT in text):
                 bad.append(f"{response.status} {text[:200]}")
 
     begun = time.perf_counter()
@@ -143,7 +144,7 @@ async def bare() -> AsyncIterator[str]:
 
     @app.command("/masis")
     async def masis(ack: Any) -> None:
-        await ack("On it")
+        await ack(ON_IT)
 
     runner = web.AppRunner(app.web_app(path=http.EVENTS_PATH), access_log=None)
     await runner.setup()

@@ -26,6 +26,7 @@ from bot.playground.bots import Ack
 from bot.playground.people import Person
 from bot.playground.server import Playground
 from bot.playground.state import Channel, Message
+from bot.slack.sentences import GOT_IT, ON_IT
 from masis.conversation import Link, TeamSettings, Tenant
 from storage.chat.links import Links
 from storage.chat.team_settings import TeamSettingsStore
@@ -161,7 +162,8 @@ class Town:
         if way != "slash" and did.message is not None:
             self.messages[asked] = did.message
         ack, took = did.acks[-1], time.monotonic() - began
-        if ack.ok and (way != "slash" or "On it" in str(ack.body)):
+        taken = any(word in str(ack.body) for word in (ON_IT, GOT_IT))
+        if ack.ok and (way != "slash" or taken):
             self.acked[asked] = took
         else:
             said = ack.body.get("text") if isinstance(ack.body, dict) else ack.body

@@ -16,6 +16,7 @@ from bot.playground.hub import Logged
 from bot.playground.interactions import label, pressable
 from bot.playground.people import Person
 from bot.playground.state import Channel, Message
+from bot.slack import sentences
 from masis.conversation import OPEN, run_id
 from masis.errors import DocumentRefused
 from tests.properties.invariants import Quiet, check, identity, quiet
@@ -294,7 +295,9 @@ class Deeds:
         words = f"link {workspace}" if known else "link"
         if not await self._form(house.admin, channel, words, "[Link]"):
             return False
-        new = {"Workspace": "New workspace …", "Name of the new workspace": workspace}
+        new = {sentences.NEW_NAME: workspace}
+        if f"{sentences.WORKSPACE}: <" in house.admin.reads_modal():
+            new[sentences.WORKSPACE] = sentences.NEW_WORKSPACE
         did = await house.admin.submits({} if known else new)
         await self.here.answered()
         return not did.errors

@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
+from bot.slack import sentences
 from masis.errors import VectorsUnavailable
 from storage.chat.admin_log import AdminLog
 from tests.walks.office import QUESTION, Office, assert_told, decide, office
 
 CHANNEL = "Channel"
 WORKSPACE = "Workspace"
-NAME = "Name of the new workspace"
-NEW = "New workspace …"
+NAME = sentences.NEW_NAME
+NEW = sentences.NEW_WORKSPACE
 
 
 # --- links ---------------------------------------------------------------------------------
@@ -23,13 +24,12 @@ async def test_an_admin_links_a_channel_and_the_form_says_what_is_wrong(tmp_path
         secret = here.slack.channel("secret", here.admin, with_app=False)
         await here.types(here.admin, "link")
         await here.modal(here.admin, "[Link]")
+        await here.submits(here.admin)
         await here.submits(here.admin, {WORKSPACE: NEW})
         await here.submits(here.admin, {WORKSPACE: "handbook", NAME: "contracts"})
         await here.submits(here.admin, {WORKSPACE: NEW, NAME: "handbook"})
         await here.submits(here.admin, {CHANNEL: secret.id, WORKSPACE: NEW, NAME: "contracts"})
-        done = await here.submits(
-            here.admin, {CHANNEL: here.channel.id, WORKSPACE: NEW, NAME: "contracts"}
-        )
+        done = await here.submits(here.admin, {CHANNEL: here.channel.id, NAME: "contracts"})
         assert not done.errors
         await here.sees(here.admin, "now asks the workspace “contracts”")
         await here.types(here.admin, "link handbook")

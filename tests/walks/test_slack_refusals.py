@@ -4,6 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from bot.playground.bots import Retry
 from bot.slack.views.message import notice
 from masis.policy import MAX_QUESTION_CHARS
 from tests.walks.office import QUESTION, Office, assert_told, decide, link, office
@@ -36,6 +37,8 @@ async def test_guests_are_refused_until_an_admin_allows_them(tmp_path: Path) -> 
         await here.types(guest, QUESTION)
         await here.sees(guest, "Guests cannot use MASIS here")
         await here.settled()
+        await here.types(guest, QUESTION)
+        assert await runs(here) == 1
         await decide(here, guests=True)
         here.deeds.append("An admin allows guests")
         await here.types(guest, QUESTION)
@@ -56,8 +59,13 @@ async def test_a_channel_with_outsiders_answers_nobody_until_it_is_allowed(
         await here.sees(here.alice, "shared with another", channel=shared)
         await here.says(rita, f"@MASIS {QUESTION}", channel=shared)
         await here.sees(rita, "These documents belong", channel=shared)
-
         await here.settled()
+        assert await runs(here) == 2
+        await here.types(here.alice, QUESTION, shared)
+        await here.says(rita, f"@MASIS {QUESTION}", channel=shared)
+        await here.settled()
+        assert await runs(here) == 2
+
         here.deeds.append("Olivia shares #handbook with Southfield")
         await here.admin.shares(here.channel, others)
         await here.types(here.alice, QUESTION)
@@ -65,6 +73,25 @@ async def test_a_channel_with_outsiders_answers_nobody_until_it_is_allowed(
         await assert_told(here, "shared_channel")
         assert here.service is not None
         assert not here.service.asked
+
+
+async def test_a_refusal_is_told_once_however_often_the_question_is_delivered(
+    tmp_path: Path,
+) -> None:
+    async with office(tmp_path) as here:
+        guest = here.slack.person("gus", "single_channel_guest")
+        await here.slack.owner.invites(here.channel, guest)
+        for _ in ("refused by its run", "refused at once"):
+            did = await here.says(guest, f"@MASIS {QUESTION}")
+            envelope = here.slack.bots.deliveries[-1].payload
+            assert envelope["event"]["type"] == "app_mention"
+            await here.settled()
+            await here.slack.bots.send("events_api", envelope, Retry(1, "http_timeout"))
+            await here.settled()
+
+            told = guest.reads(here.channel, did.message)
+            assert len([text for text in told if "Guests cannot" in text]) == 1, told
+        assert await runs(here) == 1
 
 
 async def test_bots_start_nothing(tmp_path: Path) -> None:

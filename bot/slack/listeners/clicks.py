@@ -99,8 +99,8 @@ class Clicks:
         if session is not None and not await self._may_answer(click, session):
             return await self._later(click, sentences.NOT_THE_ASKER)
         taken = await self._services.intake.widen(_asked(click, run.question, run), run, session)
-        text = sentences.WIDER_STARTED if taken.state == "accepted" else told(taken)
-        return await self._later(click, text)
+        begun = sentences.WIDER_STARTED if taken.admitted else sentences.WIDER_IF_ADMITTED
+        return await self._later(click, begun if taken.state == "accepted" else told(taken))
 
     async def _reply(self, click: Click) -> None:
         """One of the suggested replies."""

@@ -100,8 +100,9 @@ class Forms:
         new = sent.typed(ids.IN_NEW_WORKSPACE)
         if not channel:
             return {ids.IN_CHANNEL: sentences.CHOOSE_CHANNEL}
-        if bool(new) == (workspace not in {"", ids.NEW}):
-            return {ids.IN_NEW_WORKSPACE: sentences.CHOOSE_OR_NAME}
+        old = workspace not in {"", ids.NEW}
+        if bool(new) == old:
+            return {ids.IN_NEW_WORKSPACE: sentences.NOT_BOTH if old else sentences.NAME_IT}
 
         async def link() -> Said:
             made, chosen = await self._services.admin.link(

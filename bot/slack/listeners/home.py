@@ -10,9 +10,10 @@ from bot.slack.errors import SlackError
 from bot.slack.intake import Asked
 from bot.slack.listeners.answering import Answering
 from bot.slack.listeners.values import Click, text
+from bot.slack.sentences import OPEN, Closed
 from bot.slack.services import Services
 from bot.slack.told import told
-from bot.slack.views.home import Check, HomeState, home, prompts
+from bot.slack.views.home import MAX_LINKS, Check, HomeState, home, prompts
 from masis.conversation import Link, Tenant
 from masis.domain import Workspace
 from masis.errors import MasisError
@@ -101,16 +102,18 @@ class Home:
             can_set=await services.access.may(tenant, user, "settings"),
         )
 
-    async def _links(self, tenant: Tenant, user: str) -> list[tuple[Link, Workspace]]:
-        """The linked channels that this person may know of."""
+    async def _links(self, tenant: Tenant, user: str) -> list[tuple[Link, Workspace, Closed]]:
+        """The linked channels that this person may know of; of those shown, whether they answer."""
         services = self._services
-        shown = []
+        shown: list[tuple[Link, Workspace, Closed]] = []
         for link in await services.links.all(tenant):
             if not await services.access.sees_channel(tenant, user, link):
                 continue
             workspace = await services.repository.workspace_by_id(link.workspace_id)
             if workspace is not None and workspace.owner == tenant.owner:
-                shown.append((link, workspace))
+                asked = len(shown) < MAX_LINKS and not link.suspended
+                closed = await services.access.closed(link) if asked else OPEN
+                shown.append((link, workspace, closed))
         return shown
 
     async def _checks(self, tenant: Tenant, user: str) -> list[Check]:

@@ -34,7 +34,8 @@ class Reading:
         """What this channel can search."""
         found = await self._linked(call)
         if found is not None:
-            await self._answering.tell(call, reading.status(*found))
+            closed = await self._services.access.closed(found[0])
+            await self._answering.tell(call, reading.status(*found, closed))
 
     async def docs(self, call: Slash) -> None:
         """The documents of this channel's workspace."""

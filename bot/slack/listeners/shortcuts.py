@@ -49,7 +49,8 @@ class Shortcuts:
             thread=call.thread,
         )
         taken = await self._services.intake.upload(asked, list(call.files))
-        special = {"empty": sentences.NO_FILES, "accepted": sentences.FILES_TAKEN}
+        begun = sentences.FILES_TAKEN if taken.admitted else sentences.FILES_IF_ADMITTED
+        special = {"empty": sentences.NO_FILES, "accepted": begun}
         text = special.get(taken.state) or told(taken)
         work = self._answering.guarded(call, self._answering.tell(call, text))
         self._services.tasks.start("add files", work)

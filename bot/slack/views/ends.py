@@ -24,7 +24,7 @@ def root(run: ChatRun) -> Message:
 
 def refused(reason: str) -> Message:
     """Not allowed, not possible or over quota; `reason` names the next step."""
-    return notice(f"🚫 {reason}")
+    return notice(sentences.refused(reason))
 
 
 def elsewhere(message: Message, run: ChatRun) -> Message:

@@ -30,22 +30,10 @@ def link_form(
 
     `form.channel` is chosen already. The box for shared channels is there where settings allow it.
     """
-    workspaces = _shown(workspaces, chosen)
-    options = [_workspace(each) for each in workspaces]
-    new = blocks.choice(sentences.NEW_WORKSPACE, ids.NEW)
-    first = next((o for o, w in zip(options, workspaces, strict=False) if w.id == chosen), None)
-    menu = blocks.menu(
-        ids.IN_WORKSPACE,
-        sentences.WORKSPACE,
-        [*options, new],
-        first or (new if not options else None),
-    )
-    name = blocks.line(ids.IN_NEW_WORKSPACE, most=MAX_WORKSPACE_NAME)
     parts = [
-        blocks.section(sentences.LINK_HOW),
+        blocks.section(sentences.LINK_HOW if workspaces else sentences.LINK_FIRST),
         blocks.field(ids.IN_CHANNEL, sentences.CHANNEL, _channel(form, external=external_allowed)),
-        blocks.field(ids.IN_WORKSPACE, sentences.WORKSPACE, menu),
-        blocks.field(ids.IN_NEW_WORKSPACE, sentences.NEW_NAME, name, optional=True),
+        *_old_or_new(_shown(workspaces, chosen), chosen),
     ]
     if external_allowed:
         box = blocks.box(ids.IN_EXTERNAL, sentences.ALLOW_EXTERNAL, ticked=ticked)
@@ -53,6 +41,38 @@ def link_form(
     return modal(
         sentences.LINK_CHANNEL, parts, callback=ids.LINK_VIEW, form=form, submit=sentences.LINK
     )
+
+
+def _old_or_new(workspaces: Sequence[Workspace], chosen: str) -> Blocks:
+    """Neither field must be filled in, so that a name alone makes a workspace.
+
+    "New workspace" in the menu is the way back from one that is chosen already.
+    """
+    name = blocks.line(ids.IN_NEW_WORKSPACE, most=MAX_WORKSPACE_NAME)
+    if not workspaces:
+        return [
+            blocks.field(ids.IN_NEW_WORKSPACE, sentences.NEW_NAME, name, hint=sentences.FIRST_HINT)
+        ]
+    options = [_workspace(each) for each in workspaces]
+    first = next((o for o, w in zip(options, workspaces, strict=True) if w.id == chosen), None)
+    options.append(blocks.choice(sentences.NEW_WORKSPACE, ids.NEW))
+    menu = blocks.menu(ids.IN_WORKSPACE, sentences.CHOOSE_MENU, options, first)
+    return [
+        blocks.field(
+            ids.IN_WORKSPACE,
+            sentences.WORKSPACE,
+            menu,
+            hint=sentences.CHOOSE_HINT,
+            optional=True,
+        ),
+        blocks.field(
+            ids.IN_NEW_WORKSPACE,
+            sentences.NEW_NAME,
+            name,
+            hint=sentences.NEW_HINT,
+            optional=True,
+        ),
+    ]
 
 
 def _channel(form: ids.LinkForm, *, external: bool) -> Payload:

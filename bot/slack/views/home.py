@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.slack import ids, limits, sentences
 from bot.slack.defuse import one_line
+from bot.slack.sentences import Closed
 from bot.slack.views import blocks, picker
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import View
@@ -35,7 +36,7 @@ class HomeState:
     """All that a person's home tab shows; only what they may see stands in it."""
 
     now: dt.datetime
-    links: Sequence[tuple[Link, Workspace]] = ()
+    links: Sequence[tuple[Link, Workspace, Closed]] = ()
     runs: Sequence[ChatRun] = ()
     posted: Posted = field(default_factory=dict)
     checks: Sequence[Check] = ()

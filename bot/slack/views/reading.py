@@ -6,6 +6,7 @@ from typing import Final, TypeVar
 
 from bot.slack import ids, sentences
 from bot.slack.defuse import Said, channel, mention, one_line, strong
+from bot.slack.sentences import Closed
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
 from masis.conversation import ChatRun, Link, Payload
@@ -48,12 +49,14 @@ def help_message() -> Message:
     return notice(sentences.ABOUT, blocks.section(lines))
 
 
-def status(link: Link, workspace: Workspace) -> Message:
-    """What a linked channel can search, and who linked it when."""
+def status(link: Link, workspace: Workspace, closed: Closed = sentences.OPEN) -> Message:
+    """What a linked channel can search, and who linked it when; or why it is not answered."""
     said = sentences.status(workspace.name, workspace.documents, workspace.chunks)
     more = [_linked(link)]
-    if link.suspended:
-        more.append(blocks.context(f"⚠️ {sentences.suspended(link.suspended)}"))
+    why = sentences.suspended(link.suspended) if link.suspended else closed.told
+    if why:
+        said = sentences.linked_to(workspace.name)
+        more.append(blocks.context(f"⚠️ {why}"))
     if not workspace.documents:
         more.append(blocks.context(sentences.NO_DOCUMENTS))
     return notice(said, *more)
@@ -112,12 +115,13 @@ def run_line(run: ChatRun, now: dt.datetime, posted: Posted | None = None) -> st
     return f"• {' · '.join(parts)}"
 
 
-def linked_line(link: Link, workspace: Workspace) -> Said:
-    """`#general asks “handbook” · 12 documents`."""
-    size = sentences.counted(workspace.documents, "document")
-    paused = f" · ⚠️ {_short(link.suspended, QUESTION_CHARS)}" if link.suspended else ""
-    name = sentences.named(_short(workspace.name, NAME_CHARS))
-    return ("• ", channel(link.channel), f" asks {name} · {size}{paused}")
+def linked_line(link: Link, workspace: Workspace, closed: Closed = sentences.OPEN) -> Said:
+    """`#general asks “handbook” · 12 documents`, or why it does not."""
+    name = _short(workspace.name, NAME_CHARS)
+    why = _short(link.suspended, QUESTION_CHARS) or closed.listed
+    if why:
+        return ("• ", channel(link.channel), sentences.does_not_answer(name, why))
+    return ("• ", channel(link.channel), sentences.asks(name, workspace.documents))
 
 
 def turning(action: str, page: int, pages: int, run: str = "") -> list[Payload]:

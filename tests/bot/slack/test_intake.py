@@ -7,10 +7,13 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from bot.slack import intake as taking
+from bot.slack.access import Access
 from bot.slack.intake import Asked, Intake
+from bot.slack.web import SlackWeb
 from masis.conversation import Link, Tenant
 from storage.chat.links import Links
 from storage.chat.requests import ChatRuns
+from storage.chat.team_settings import TeamSettingsStore
 from storage.database import Database
 from storage.engine import DbosEngine
 from storage.repository import SqlRepository
@@ -26,16 +29,23 @@ def pooler(postgres_url: str) -> Iterator[Pooler]:
 
 
 @pytest.fixture
-async def intake(pooler: Pooler) -> AsyncIterator[Intake]:
+async def intake(pooler: Pooler, slack_web: SlackWeb) -> AsyncIterator[Intake]:
     database = await Database.open(pooler.url)
     engine = await DbosEngine.open(database, migrate=False)
-    workspace = await SqlRepository(database).create_workspace(TENANT.owner, "handbook")
+    repository = SqlRepository(database)
+    workspace = await repository.create_workspace(TENANT.owner, "handbook")
     links = Links(database)
     now = dt.datetime.now(dt.UTC)
     await links.link(
         Link(tenant=TENANT, channel="C1", workspace_id=workspace.id, linked_by="U1", linked_at=now)
     )
-    yield Intake(engine=engine, links=links, runs=ChatRuns(database))
+    access = Access(
+        web=slack_web,
+        links=links,
+        settings=TeamSettingsStore(database),
+        repository=repository,
+    )
+    yield Intake(engine=engine, access=access, links=links, runs=ChatRuns(database))
     await engine.stop()
     await database.close()
 

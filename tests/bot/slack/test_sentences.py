@@ -55,6 +55,12 @@ def test_the_place_in_the_queue_is_told() -> None:
     assert sentences.on_it() == "On it. The answer comes in a thread here."
 
 
+def test_who_may_yet_be_refused_is_promised_no_answer() -> None:
+    check = "I check first that you may ask here; the answer then comes in a thread."
+    assert sentences.on_it(admitted=False) == f"Got it. {check}"
+    assert sentences.on_it(2, admitted=False) == f"Got it. You are number 3. {check}"
+
+
 def test_a_deletion_says_what_stays() -> None:
     assert sentences.deleted("a.md", 0, 0) == "“a.md” is deleted."
     assert sentences.deleted("a.md", 1, 2) == (

@@ -34,11 +34,17 @@ def test_a_link_form_offers_the_teams_workspaces_and_a_new_one() -> None:
     assert [option["text"]["text"] for option in menu["options"]] == [
         "handbook",
         "sales",
-        "New workspace …",
+        sentences.NEW_WORKSPACE,
     ]
     assert menu["initial_option"]["value"] == known[1].id
     assert actions(view)[ids.IN_CHANNEL]["initial_conversation"] == "C0CHANNEL"
     assert inputs(view) == [ids.IN_CHANNEL, ids.IN_WORKSPACE, ids.IN_NEW_WORKSPACE]
+    old, new = view["blocks"][2:4]
+    assert (old["optional"], new["optional"]) == (True, True)
+    assert (old["hint"]["text"], new["hint"]["text"]) == (
+        sentences.CHOOSE_HINT,
+        sentences.NEW_HINT,
+    )
     assert ids.LinkForm.loaded(view["private_metadata"]) == ids.LinkForm(**PLACE)
     check("modal", view)
 
@@ -46,7 +52,9 @@ def test_a_link_form_offers_the_teams_workspaces_and_a_new_one() -> None:
 def test_the_first_workspace_is_a_new_one() -> None:
     view = forms.link_form(ids.LinkForm(), [])
 
-    assert actions(view)[ids.IN_WORKSPACE]["initial_option"]["value"] == ids.NEW
+    assert inputs(view) == [ids.IN_CHANNEL, ids.IN_NEW_WORKSPACE]
+    assert view["blocks"][2]["optional"] is False
+    assert sentences.LINK_FIRST in texts(view)
     assert actions(view)[ids.IN_CHANNEL]["default_to_current_conversation"] is True
     check("modal", view)
 

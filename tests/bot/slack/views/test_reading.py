@@ -63,7 +63,16 @@ def test_status_warns_of_what_keeps_it_from_answering() -> None:
     message = reading.status(link(suspended="it is shared now"), workspace(documents=0))
 
     assert "suspended: it is shared now" in texts(message.blocks)
+    assert message.text == sentences.linked_to("handbook")
     assert sentences.NO_DOCUMENTS in texts(message.blocks)
+
+
+def test_the_status_of_a_channel_that_gets_no_answers_says_why() -> None:
+    message = reading.status(link(), workspace(), sentences.EXTERNAL)
+
+    assert message.text == sentences.linked_to("handbook")
+    assert sentences.EXTERNAL_CHANNEL in texts(message.blocks)
+    sound(message)
 
 
 def test_documents_are_listed_in_pages() -> None:
@@ -158,7 +167,7 @@ def test_a_choice_that_is_gone_is_not_shown_as_chosen() -> None:
 def full(**changes: Any) -> HomeState:
     values: dict[str, Any] = {
         "now": NOW,
-        "links": [(link(), workspace())],
+        "links": [(link(), workspace(), sentences.OPEN)],
         "runs": [run(status="finished", accepted_at=NOW)],
         "checks": [Check("Model service", works=True), Check("Search", works=False, detail="ask")],
         "workspaces": [workspace()],
@@ -189,6 +198,24 @@ def test_the_home_tab_shows_links_runs_and_health() -> None:
     check("home", view)
 
 
+def test_a_linked_channel_that_gets_no_answers_is_listed_with_why() -> None:
+    links = [
+        (link(), workspace(), sentences.EXTERNAL),
+        (link(), workspace(), sentences.ARCHIVED),
+        (link(suspended="it was shared"), workspace(), sentences.OPEN),
+    ]
+    view = home(full(links=links))
+
+    lines = [line for line in texts(view).split("\n") if "C0CHANNEL" in line]
+    assert [line.partition("no answers there: ")[2] for line in lines] == [
+        "the channel is shared with another organisation",
+        "the channel is archived",
+        "it was shared",
+    ]
+    assert not any("asks" in line for line in lines)
+    check("home", view)
+
+
 def test_who_may_not_manage_sees_no_buttons_for_it() -> None:
     view = home(HomeState(now=NOW))
 
@@ -208,7 +235,7 @@ def test_who_may_not_ask_sees_why_and_nothing_else() -> None:
 
 
 def test_what_does_not_fit_is_counted() -> None:
-    view = home(full(links=[(link(), workspace())] * 33, runs=[run()] * 14))
+    view = home(full(links=[(link(), workspace(), sentences.OPEN)] * 33, runs=[run()] * 14))
 
     assert "+13 more" in texts(view)
     assert "+4 more" in texts(view)
