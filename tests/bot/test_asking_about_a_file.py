@@ -22,7 +22,8 @@ WHOLE = "What is @travel.md about?"
 
 @pytest.fixture
 async def app(data_dir: Path) -> AsyncIterator[App]:
-    async with compose(load(data_dir=data_dir)) as composed:
+    """By words alone, which finds nothing for a question without words of its own."""
+    async with compose(load(data_dir=data_dir, embedder="none")) as composed:
         yield composed
 
 
@@ -38,8 +39,12 @@ async def ask(app: App, place: Workspace, question: str) -> Finished:
     return await app.assistant.ask(place, question, max_retries=0)
 
 
-async def test_it_is_shown_how_it_begins_and_nothing_is_claimed_for_it(app: App) -> None:
-    finished = await ask(app, await shelf(app, "acme", POLICY), WHOLE)
+@pytest.mark.parametrize("embedder", ["bundled", "none"])
+async def test_it_is_shown_how_it_begins_and_nothing_is_claimed_for_it(
+    data_dir: Path, embedder: str
+) -> None:
+    async with compose(load(data_dir=data_dir, embedder=embedder)) as app:
+        finished = await ask(app, await shelf(app, "acme", POLICY), WHOLE)
     outcome = finished.outcome
     assert isinstance(outcome, NeedsClarification)
     assert "the beginning of “policies/travel.md”" in outcome.clarification_question
