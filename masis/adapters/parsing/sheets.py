@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
+from masis.adapters.parsing import headers
 from masis.adapters.parsing.blocks import BlockCollector
+from masis.adapters.parsing.cells import is_figure, is_label, is_unit
 from masis.adapters.parsing.cleaning import one_line
-from masis.adapters.parsing.tables import is_figure, is_label, looks_like_header, readable_row
+from masis.adapters.parsing.headers import Header
+from masis.adapters.parsing.tables import looks_like_header, readable_row
 from masis.domain import Place
 
 Row = tuple[int, list[str]]
@@ -23,13 +26,14 @@ def add_sheet(body: BlockCollector, grid: Sequence[Sequence[str]], place: Place)
     """
     names: list[str] = []
     for region in _tables(list(_regions(grid))):
-        header = _header_index(region)
-        if header is not None:
-            _add_titles(body, region[:header], place)
-            names = region[header][1]
+        found = _header(region)
+        if found is not None:
+            start, header = found
+            _add_titles(body, region[:start], place)
+            names = header.names
         elif not _fits(region, names):
             names = []
-        for number, cells in region if header is None else region[header + 1 :]:
+        for number, cells in region if found is None else region[start + header.rows :]:
             _add_row(body, names, number, cells, place)
 
 
@@ -93,16 +97,31 @@ def _belongs_to(region: Sequence[Row], following: Sequence[Row]) -> bool:
     return near and wide and len(region) <= _TITLE_ROWS and not any(map(is_figure, cells))
 
 
-def _header_index(region: list[Row]) -> int | None:
-    """Where the header row stands: the first that names columns and is about as wide as those below."""
+def _header(region: Sequence[Row]) -> tuple[int, Header] | None:
+    """The header, and where it begins: the first row or rows that name columns.
+
+    The names are about as wide as the rows below.
+    """
     width = max(sum(1 for cell in cells if cell) for _, cells in region)
     for index, (_, cells) in enumerate(region[:_HEADER_SEARCH]):
+        if header := _stacked(region[index:]):
+            return index, header
         filled = [cell for cell in cells if cell]
         if len(filled) < 2 or len(filled) * 2 < width:  # noqa: PLR2004 - two columns make a table
             continue
         below = [row for _, row in region[index + 1 : index + 1 + _HEADER_SEARCH]]
-        return index if looks_like_header(filled, below) else None
+        return (index, Header(cells, 1, ())) if looks_like_header(filled, below) else None
     return None
+
+
+def _stacked(region: Sequence[Row]) -> Header | None:
+    """The header of several rows that begins right here, under its title, by the sheet's columns."""
+    rows = [cells for _, cells in region[: headers.MOST_ROWS]]
+    widest = max(map(len, rows))
+    found = headers.stacked([[*cells, *[""] * (widest - len(cells))] for cells in rows])
+    left = min(next(at for at, cell in enumerate(cells) if cell) for cells in rows)
+    titled = not any(rows[0][left + 1 :]) and not is_unit(rows[0][left])
+    return None if titled or (found and found.asides) else found
 
 
 def _fits(region: Sequence[Row], names: Sequence[str]) -> bool:

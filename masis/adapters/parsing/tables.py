@@ -1,33 +1,9 @@
 """Turns table cells into rows that can be read alone: `Column: cell | Column: cell`."""
 
-import re
 from collections.abc import Iterator, Sequence
 
-_NUMBER = re.compile(r"[-+(~<>≥≤]?\s*[$€£¥]?\s*[-+]?\d[\d,.' ]*\s*(%|[A-Za-z]{0,3}\)?)?")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}.*|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
-_YEAR = re.compile(r"(?:FY|Q[1-4]|H[12])?\s?'?(?:19|20)\d{2}(?:[/–-]\d{2,4})?[A-Z]?", re.IGNORECASE)
-_LONGEST_COLUMN_NAME = 80
-_LONGEST_FIGURE = 40
-_LABELS = frozenset(
-    """
-    adopted|applies|applies to|approved|approved by|attendees|author|authors|class|classification
-    |company|copies|customer|date|department|document|document number|document owner|effective
-    |effective date|effective from|expires|figures from|from|held|issue|issued|issued by|next review
-    |owner|owners|period|place|prepared by|present|questions|reference|replaces|review date|revision
-    |scope|spend updated|status|subject|supplier|title|to|unit|updated|valid from|valid to|version
-    |written by
-    """.replace("\n", "")
-    .replace("    ", "")
-    .split("|")
-)
-"""Two of these in the first column make a form and no table with a header."""
-
-
-def is_figure(cell: str) -> bool:
-    """Whether a cell is a value rather than a name: a number, an amount or a date, but no year."""
-    if len(cell) > _LONGEST_FIGURE or _YEAR.fullmatch(cell):
-        return False
-    return bool(_NUMBER.fullmatch(cell) or _DATE.fullmatch(cell))
+from masis.adapters.parsing import headers
+from masis.adapters.parsing.cells import LONGEST_NAME, is_figure, is_label, is_sentence
 
 
 def looks_like_header(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
@@ -40,12 +16,8 @@ def looks_like_header(row: Sequence[str], below: Sequence[Sequence[str]]) -> boo
     filled = [sum(1 for cell in cells if cell) for cells in below]
     if len(row) > 1 and sum(1 for count in filled if count > 1) * 2 < len(filled):
         return False  # text laid out in columns
-    plain = not any(is_figure(name) or _is_sentence(name) for name in names)
+    plain = not any(is_figure(name) or is_sentence(name) for name in names)
     return plain and not _is_key_and_value(row, below)
-
-
-def _is_sentence(name: str) -> bool:
-    return len(name) > _LONGEST_COLUMN_NAME or (name.endswith(".") and " " in name)
 
 
 def _is_key_and_value(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
@@ -70,21 +42,30 @@ def readable_rows(
     kept = [(index, row) for index, row in enumerate(filled) if any(row)]
     if not kept:
         return
-    if header_rows is None:
-        below = [row for _, row in kept[1:]]
-        header_rows = 1 if looks_like_header(kept[0][1], below) else 0
-        kept_header, data = kept[:header_rows], kept[header_rows:]
-    else:
-        kept_header = [pair for pair in kept if pair[0] < header_rows]
-        data = [pair for pair in kept if pair[0] >= header_rows]
-    if not data:
-        kept_header, data = [], kept_header
-    names = _column_names([row for _, row in kept_header])
-    empty = [name for column, name in enumerate(names) if not any(row[column] for _, row in data)]
-    if empty:
-        yield kept_header[0][0], " | ".join(empty)
+    stated = None if header_rows is None else sum(1 for index, _ in kept if index < header_rows)
+    header = _header([row for _, row in kept], stated)
+    data = kept[header.rows :]
+    yield from ((kept[at][0], title) for at, title in header.asides)
+    empty = [
+        name for column, name in enumerate(header.names) if not any(row[column] for _, row in data)
+    ]
+    if any(empty):
+        yield kept[header.rows - 1][0], " | ".join(filter(None, empty))
     for index, row in data:
-        yield index, readable_row(names, row)
+        yield index, readable_row(header.names, row)
+
+
+def _header(rows: Sequence[Sequence[str]], stated: int | None) -> headers.Header:
+    """The header of rows that hold something; `stated` rows at least belong to it."""
+    if stated == len(rows):
+        return headers.NONE
+    found = headers.stacked(rows)
+    if found and found.rows >= (stated or 0):
+        return found
+    if stated is None:
+        stated = 1 if looks_like_header(rows[0], rows[1:]) else 0
+    found = headers.stated(rows, stated) if stated > 1 else None
+    return found or headers.Header(_column_names(rows[:stated]), stated, ())
 
 
 def readable_row(names: Sequence[str], row: Sequence[str]) -> str:
@@ -101,14 +82,9 @@ def readable_row(names: Sequence[str], row: Sequence[str]) -> str:
 
 def _nameless_row(cells: Sequence[str]) -> str:
     """Two cells without column names are mostly a name and its value: `Owner: Jane`."""
-    if len(cells) == 2 and not is_figure(cells[0]) and len(cells[0]) <= _LONGEST_COLUMN_NAME:  # noqa: PLR2004 - a pair
+    if len(cells) == 2 and not is_figure(cells[0]) and len(cells[0]) <= LONGEST_NAME:  # noqa: PLR2004 - a pair
         return f"{cells[0].rstrip(':')}: {cells[1]}"
     return " | ".join(cells)
-
-
-def is_label(cell: str) -> bool:
-    """Whether a cell names a field that documents state about themselves, such as `Owner`."""
-    return cell.rstrip(":").casefold() in _LABELS
 
 
 def _rectangular(rows: Sequence[Sequence[str]]) -> list[list[str]]:
