@@ -5,17 +5,26 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from http import HTTPStatus
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 
+import aiohttp
 import pytest
 import typer
+import yaml
 
 from bot.cli.app import app
 from bot.compose import compose
+from bot.playground.installed import AppConfig
+from bot.playground.server import Playground
 from bot.reports.words import VERDICTS
 from bot.settings import TEST_PREFIX, Settings, load, variable
 from tests.bot.program import program
@@ -275,6 +284,66 @@ def test_the_readmes_first_commands_answer_from_the_sample(
         assert result.exit_code == 0, (words, result.output)
     assert "You may carry over 4 days until 31 March of the next year [1]." in result.output
     assert "High" in result.output
+
+
+@asynccontextmanager
+async def running(words: Sequence[str], environment: dict[str, str]) -> AsyncIterator[Process]:
+    """`masis` and these words, as a process that knows no settings but the given ones."""
+    ours = {variable(field) for field in Settings.model_fields}
+    bare = {name: value for name, value in os.environ.items() if name not in ours}
+    child = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", *words[1:]),
+        cwd=environment["MASIS_DATA_DIR"],
+        env=bare | {"PYTHONPATH": str(ROOT)} | environment,
+        stderr=PIPE,
+    )
+    try:
+        yield child
+    finally:
+        if child.returncode is None:
+            child.kill()
+            await child.wait()
+
+
+async def test_the_readmes_way_into_slack_works_in_its_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for field in Settings.model_fields:
+        monkeypatch.delenv(variable(field), raising=False)
+    monkeypatch.chdir(tmp_path)
+    masis = program(tmp_path, MASIS_EMBEDDING_THREADS="1")
+    [manifest] = [line for line in shell_lines(README) if line.startswith("masis manifest --")]
+    [block] = [each for each in fences(README, "sh") if "masis serve" in each]
+    lines = [words for line in block.splitlines() for words in simple_commands(line)]
+    [[_, *exported], doctor, serve] = lines
+
+    printed = masis(*shlex.split(manifest)[1:])
+    assert printed.exit_code == 0, printed.output
+    async with Playground(app=AppConfig.of(yaml.safe_load(printed.stdout))) as slack:
+        names = [each.partition("=")[0] for each in exported]
+        given = dict(zip(names, (slack.bot_token, slack.app_token), strict=True))
+        given["MASIS_SLACK_API_URL"] = slack.api_url
+
+        checked = await asyncio.to_thread(masis, *doctor[1:], **given)
+        assert checked.exit_code == 0, checked.output
+        assert {line.split()[0] for line in checked.stdout.splitlines()} == {"ok", "skipped"}
+        assert "slack app token: Socket Mode can be opened" in checked.stdout
+
+        given |= {"MASIS_DATA_DIR": str(tmp_path), "MASIS_HTTP_PORT": "0"}
+        async with asyncio.timeout(60), running(serve, given) as child:
+            assert await health(child) == HTTPStatus.OK
+            child.send_signal(signal.SIGTERM)
+            assert await child.wait() == 0
+
+
+async def health(child: Process) -> int:
+    """What the bot answers at the address that it says its health is at."""
+    assert child.stderr is not None
+    while line := (await child.stderr.readline()).decode():
+        if found := re.match(r"Health: (\S+)", line):
+            async with aiohttp.ClientSession() as session, session.get(found[1]) as answer:
+                return answer.status
+    raise AssertionError("it ended before it said where its health is")
 
 
 def test_the_commands_of_the_page_on_documents_work_in_their_order(

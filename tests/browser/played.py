@@ -54,12 +54,13 @@ def _address(said: IO[str]) -> str:
 
 
 @asynccontextmanager
-async def page_with(blocks: Sequence[dict[str, Any]]) -> AsyncIterator[str]:
-    """The page over a world without a bot, with one message of these blocks; gives its address."""
+async def page_with(*messages: Sequence[dict[str, Any]]) -> AsyncIterator[str]:
+    """The page over a world without a bot, with a message of each's blocks; gives its address."""
     async with stand_in() as slack:
         scene = opening(slack)
         scene.becomes(Readiness(phase="ready", done=0, total=0, words="Ready"))
         app = slack.installation.bot_user_id
-        slack.world.post(scene.linked, Said(text="Figures", user_id=app, blocks=blocks))
+        for blocks in messages:
+            slack.world.post(scene.linked, Said(text="Figures", user_id=app, blocks=blocks))
         async with Page(scene) as page:
             yield page.url
