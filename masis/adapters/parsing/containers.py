@@ -1,11 +1,13 @@
 """Looks into OLE containers, which old Office files and Outlook messages are."""
 
+import codecs
 import io
 from typing import Final
 
 import olefile
 
 from masis.adapters.parsing import texts
+from masis.adapters.parsing.properties import by_people
 from masis.domain import Format
 from masis.errors import DocumentRefused
 
@@ -15,6 +17,8 @@ _STREAMS: Final[dict[str, Format]] = {
     "book": "xls",
     "__properties_version1.0": "msg",
 }
+_PROPERTIES: Final = ("author", "category", "keywords", "subject", "company", "manager")
+_UTF_8: Final = 65001
 _MACROS: Final = {"macros", "_vba_project_cur"}
 
 
@@ -28,6 +32,25 @@ def opened(content: bytes) -> olefile.OleFileIO:
         return olefile.OleFileIO(io.BytesIO(content))
     except (OSError, ValueError, IndexError) as error:
         raise DocumentRefused(texts.DAMAGED) from error
+
+
+def stated_fields(container: olefile.OleFileIO) -> list[tuple[str, str]]:
+    """What an old Office file says about itself, beside title and dates."""
+    metadata = container.get_metadata()
+    pairs = ((name, getattr(metadata, name)) for name in _PROPERTIES)
+    return by_people((name, stated_text(value, metadata.codepage)) for name, value in pairs)
+
+
+def stated_text(value: object, code_page: int | None) -> str:
+    """A property in words; `code_page` is the signed number that the file has for its bytes."""
+    if not isinstance(value, bytes):
+        return str(value or "")
+    try:
+        number = (code_page or 0) & 0xFFFF
+        encoding = codecs.lookup("utf-8" if number == _UTF_8 else f"cp{number}").name
+    except LookupError:
+        encoding = "cp1252"
+    return value.decode(encoding, "replace").rstrip("\0")
 
 
 def container_format(content: bytes) -> Format:

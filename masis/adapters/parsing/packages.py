@@ -4,7 +4,7 @@ import io
 import re
 import zipfile
 import zlib
-from typing import Any, Final
+from typing import Final
 
 from masis.adapters.parsing import limits, texts
 from masis.domain import Format
@@ -129,14 +129,3 @@ def _refuse_hostile_xml(content: bytes) -> None:
         raise DocumentRefused(texts.XML_ENCODING)
     if _DOCTYPE.search(plain):
         raise DocumentRefused(texts.XML_WITH_DTD)
-
-
-def core_fields(properties: Any) -> list[tuple[str, str]]:  # noqa: ANN401 - python-docx and python-pptx share no type
-    """What a file of an office program says about itself, beside title and dates."""
-    said = [(name, str(getattr(properties, name) or "")) for name in _PROPERTIES]
-    return [(name, value) for name, value in said if value not in _LEFT_BY_LIBRARIES]
-
-
-_PROPERTIES: Final = ("author", "category", "keywords", "subject")
-_LEFT_BY_LIBRARIES: Final = {"python-docx", "Steve Canny"}
-"""Authors that python-docx and python-pptx leave in files whose author set none."""

@@ -11,7 +11,7 @@ import olefile
 
 from masis.adapters.parsing import texts
 from masis.adapters.parsing.blocks import BlockCollector
-from masis.adapters.parsing.containers import opened
+from masis.adapters.parsing.containers import opened, stated_fields, stated_text
 from masis.adapters.parsing.dates import saved_date
 from masis.adapters.parsing.reading import Reading
 from masis.errors import DocumentRefused
@@ -65,8 +65,8 @@ def read(name: str, content: bytes) -> Reading:
 
 def _add_metadata(reading: Reading, container: olefile.OleFileIO) -> None:
     metadata = container.get_metadata()
-    title = metadata.title or b""
-    reading.title = title.decode("cp1252", "replace") if isinstance(title, bytes) else str(title)
+    reading.title = stated_text(metadata.title, metadata.codepage)
+    reading.fields = stated_fields(container)
     reading.date = saved_date(metadata.last_saved_time) or saved_date(metadata.create_time)
 
 

@@ -15,7 +15,7 @@ from lxml.etree import _Element
 from masis.adapters.parsing.blocks import BlockCollector
 from masis.adapters.parsing.cleaning import one_line
 from masis.adapters.parsing.dates import saved_date
-from masis.adapters.parsing.packages import core_fields
+from masis.adapters.parsing.properties import core_fields, further_fields
 from masis.adapters.parsing.reading import Reading
 
 _HEADING: Final = re.compile(r"(?:heading|überschrift|titre|título|titolo)\s*(\d)", re.IGNORECASE)
@@ -49,7 +49,7 @@ def read(name: str, content: bytes) -> Reading:
     document = docx.Document(io.BytesIO(content))
     properties = document.core_properties
     reading.title = properties.title or ""
-    reading.fields = core_fields(properties)
+    reading.fields = core_fields(properties) + further_fields(content)
     reading.date = saved_date(properties.modified) or saved_date(properties.created)
     styles = _Styles(document)
     for element in document.element.body.iterchildren():

@@ -4,6 +4,7 @@ import datetime as dt
 import posixpath
 import zipfile
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 from urllib.parse import unquote
 
@@ -13,12 +14,14 @@ from masis.adapters.parsing import limits, texts, xml_parts
 from masis.adapters.parsing.blocks import BlockCollector
 from masis.adapters.parsing.cleaning import one_line
 from masis.adapters.parsing.dates import metadata_date
+from masis.adapters.parsing.properties import MOST_READ
 from masis.adapters.parsing.read_html import add_page, page_links
 from masis.adapters.parsing.reading import Reading
 from masis.errors import DocumentRefused
 
 _CONTAINER: Final = "META-INF/container.xml"
 _PAGE_TYPES: Final = {"application/xhtml+xml", "text/html", "application/x-dtbook+xml"}
+_FIELDS: Final = {"creator": "author", "publisher": "publisher", "subject": "subject"}
 _NCX: Final = "application/x-dtbncx+xml"
 
 
@@ -27,7 +30,7 @@ def read(name: str, content: bytes) -> Reading:
     del name
     with xml_parts.opened(content) as package:
         book = _Book(package)
-        reading = Reading(title=book.title, date=book.date)
+        reading = Reading(book.title, book.date, book.fields)
         for path in book.chapters():
             _add_chapter(reading.body, package, path, book.names)
     return reading
@@ -49,6 +52,7 @@ class _Book:
         self._items = {item.get("id"): item for item in document.iterfind(".//{*}manifest/{*}item")}
         self.title = one_line(document.findtext(".//{*}metadata/{*}title", ""))
         self.date = _stated_date(document)
+        self.fields = list(_stated_fields(document))
         self.names = dict(self._names())
 
     def chapters(self) -> Iterator[str]:
@@ -90,6 +94,12 @@ def _is_contents(item: _Element) -> bool:
 def _stated_date(document: _Element) -> dt.date | None:
     dates = document.iterfind(".//{*}metadata/{*}date")
     return next((date for one in dates if (date := metadata_date(one.text or ""))), None)
+
+
+def _stated_fields(document: _Element) -> Iterator[tuple[str, str]]:
+    for name, field in _FIELDS.items():
+        said = islice(document.iterfind(f".//{{*}}metadata/{{*}}{name}"), MOST_READ)
+        yield field, ", ".join(one.text for one in said if one.text)
 
 
 def _ncx_links(root: _Element | None) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,8 @@
 
 import datetime as dt
 import re
+from collections.abc import Iterator
+from itertools import islice
 
 import lxml.html
 from lxml import etree
@@ -12,6 +14,7 @@ from masis.adapters.parsing.blocks import BlockCollector
 from masis.adapters.parsing.cleaning import one_line
 from masis.adapters.parsing.dates import metadata_date
 from masis.adapters.parsing.decoding import decoded
+from masis.adapters.parsing.properties import MOST_READ
 from masis.adapters.parsing.reading import Reading
 from masis.errors import DocumentRefused
 
@@ -40,6 +43,14 @@ _DATE_META = {
     "article:modified_time", "article:published_time", "last-modified", "date", "dc.date",
     "dcterms.modified", "dcterms.created", "dc.date.modified", "og:updated_time", "pubdate",
 }  # fmt: skip
+_DUBLIN_CORE = re.compile(r"dc(?:terms)?\.")
+# What is said to browsers, search engines and other programs, or is known otherwise.
+_MACHINE_META = re.compile(
+    r"title|date|modified|created|issued|viewport|referrer|generator|progid|robots|\w*bot|rating"
+    r"|revisit-after|theme-color|color-scheme|darkreader.*|format-detection|next-head-count"
+    r"|(?:apple|msapplication|mobile|handheld|application|msvalidate|twitter|fb|al)[-_.:].*"
+    r"|.*(?:csrf|xsrf|token|nonce|verif|csp|api[-_]?key|session).*"
+)
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _MAIN_SHARE = 0.2
 _IMAGE_WORDS = 4
@@ -57,6 +68,7 @@ def read(name: str, content: bytes) -> Reading:
         return reading
     reading.title = one_line(root.findtext(".//title") or "")
     reading.date = _meta_date(root)
+    reading.fields = list(_meta_fields(root))
     _Walk(reading.body).into(_main(root))
     return reading
 
@@ -123,6 +135,15 @@ def _meta_date(root: HtmlElement) -> dt.date | None:
         if key in _DATE_META and (found := metadata_date(meta.get("content", ""))):
             return found
     return None
+
+
+def _meta_fields(root: HtmlElement) -> Iterator[tuple[str, str]]:
+    """What a page's author says about it under names of their own choice."""
+    for meta in islice(root.iter("meta"), MOST_READ):
+        name = one_line(meta.get("name", "")).casefold()
+        key = _DUBLIN_CORE.sub("", name)
+        if name not in _DATE_META and not _MACHINE_META.fullmatch(key):
+            yield "author" if key == "creator" else key, meta.get("content", "")
 
 
 def _is_dropped(element: HtmlElement) -> bool:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from lxml.etree import _Element
@@ -10,6 +11,7 @@ from masis.adapters.parsing import limits, texts, xml_parts
 from masis.adapters.parsing.blocks import BlockCollector
 from masis.adapters.parsing.cleaning import one_line
 from masis.adapters.parsing.dates import metadata_date
+from masis.adapters.parsing.properties import MOST_READ
 from masis.adapters.parsing.reading import Reading
 from masis.errors import DocumentRefused
 
@@ -67,6 +69,7 @@ def read(name: str, content: bytes) -> Reading:
     if meta is not None:
         reading.title = one_line(meta.findtext(".//dc:title", "", _SPACES))
         reading.date = _saved(meta)
+        reading.fields = list(_fields(meta))
     _Walk(reading.body, _titles(root)).into(body)
     return reading
 
@@ -76,6 +79,16 @@ def _saved(meta: _Element) -> dt.date | None:
         meta.findtext(f".//{field}", "", _SPACES) for field in ("dc:date", "meta:creation-date")
     )
     return next((date for stamp in stamps if (date := metadata_date(stamp))), None)
+
+
+def _fields(meta: _Element) -> Iterator[tuple[str, str]]:
+    """The common properties, and those that the author named."""
+    yield "author", meta.findtext(".//meta:initial-creator", "", _SPACES)
+    yield "subject", meta.findtext(".//dc:subject", "", _SPACES)
+    keywords = islice(meta.iterfind(".//meta:keyword", _SPACES), MOST_READ)
+    yield "keywords", ", ".join(keyword.text for keyword in keywords if keyword.text)
+    for named in islice(meta.iterfind(".//meta:user-defined", _SPACES), MOST_READ):
+        yield named.get(_name("meta:name"), ""), named.text or ""
 
 
 def _titles(root: _Element) -> set[str]:

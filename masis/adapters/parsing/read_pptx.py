@@ -11,7 +11,7 @@ import pptx
 from masis.adapters.parsing.blocks import BlockCollector
 from masis.adapters.parsing.cleaning import one_line
 from masis.adapters.parsing.dates import saved_date
-from masis.adapters.parsing.packages import core_fields
+from masis.adapters.parsing.properties import core_fields, further_fields
 from masis.adapters.parsing.reading import Reading
 from masis.domain import Place
 
@@ -29,7 +29,7 @@ def read(name: str, content: bytes) -> Reading:
     deck = pptx.Presentation(io.BytesIO(content))
     properties = deck.core_properties
     reading.title = properties.title or ""
-    reading.fields = core_fields(properties)
+    reading.fields = core_fields(properties) + further_fields(content)
     reading.date = saved_date(properties.modified) or saved_date(properties.created)
     slides = list(deck.slides)
     furniture = _furniture(slides)

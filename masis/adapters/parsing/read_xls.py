@@ -6,7 +6,7 @@ import xlrd
 from xlrd.biffh import XLRDError, error_text_from_code
 
 from masis.adapters.parsing import limits, texts
-from masis.adapters.parsing.containers import opened
+from masis.adapters.parsing.containers import opened, stated_fields
 from masis.adapters.parsing.read_xlsx import displayed
 from masis.adapters.parsing.reading import Reading
 from masis.adapters.parsing.sheets import add_sheet
@@ -22,6 +22,7 @@ def read(name: str, content: bytes) -> Reading:
         path = "Workbook" if container.exists("Workbook") else "Book"
         with container.openstream(path) as stream:
             records = stream.read()
+        reading.fields = stated_fields(container)
     try:
         # It gets the records alone: in a damaged container it may go in circles for ever.
         # What it says of a file's oddities goes nowhere. It reads all formats, to show values by.

@@ -10,6 +10,7 @@ import openpyxl
 
 from masis.adapters.parsing import limits
 from masis.adapters.parsing.dates import saved_date
+from masis.adapters.parsing.properties import core_fields, further_fields
 from masis.adapters.parsing.reading import Reading
 from masis.adapters.parsing.sheets import add_sheet
 from masis.domain import Place
@@ -32,6 +33,7 @@ def read(name: str, content: bytes) -> Reading:
         workbook = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         reading.title = workbook.properties.title or ""
         reading.date = saved_date(workbook.properties.modified)
+        reading.fields = core_fields(workbook.properties) + further_fields(content)
         for sheet in workbook.worksheets:
             if sheet.sheet_state == "visible":
                 _add(reading, sheet)

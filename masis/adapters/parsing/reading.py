@@ -42,6 +42,8 @@ reports it."""
 
 _LONGEST_TITLE = 200
 _TITLE_BLOCKS = 8
+_FIELD_CHARS = 2_000
+"""What of a field is looked at before it is cut to its length."""
 _TITLED: Final = {"md", "html", "xlsx", "eml", "epub", "json"}
 """Their authors give a title on purpose, or their headings are no titles; in other formats the title
 is often left over from a template."""
@@ -76,7 +78,7 @@ def read_document(name: str, content: bytes) -> ParsedDocument:
         date=dates.stated_date(blocks) or dates.metadata_date(reading.date),
         blocks=blocks,
         notes=reading.body.notes,
-        fields=bounded((key, one_line(value)) for key, value in reading.fields),
+        fields=bounded((key, one_line(value[:_FIELD_CHARS])) for key, value in reading.fields),
     )
 
 
