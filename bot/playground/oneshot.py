@@ -11,6 +11,7 @@ from bot.playground.people import Person
 from bot.playground.state import Channel, Message, View
 from bot.slack import sentences
 from bot.slack.ids import COMMAND
+from bot.slack.wording import named
 from masis.errors import MasisError
 
 Found = TypeVar("Found")
@@ -83,7 +84,7 @@ class Conversation:
         did = await admin.submits()
         if did.errors or did.trouble:
             raise NotAsItShould("The form to link a channel was not taken.")
-        await self._reads(admin, channel, sentences.named(WORKSPACE))
+        await self._reads(admin, channel, named(WORKSPACE))
         # Whoever asked before has asked as often as one person may in a minute.
         await self._types(admin, question, channel)
         ended = await self._end(channel, 1)

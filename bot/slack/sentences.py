@@ -4,70 +4,18 @@ Values are put in as they are; whoever shows a sentence defuses it whole. Senten
 are tuples whose mention is ours. What the research graph asks back is in its own `texts.py`.
 """
 
-import datetime as dt
-import math
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from bot.slack.defuse import Said, channel, mention, one_line
 from bot.slack.ids import COMMAND
+from bot.slack.wording import about_time, counted, named, shortened
 from masis.conversation import BY_OPERATOR
 from masis.domain import ClarificationKind
 from masis.policy import TOLD_WAIT
 
-# --- small words ---------------------------------------------------------------------------
-
 APP: Final = "MASIS"
-_AGES: Final = (
-    (14, 1.0, "day"),
-    (61, 7.0, "week"),
-    (731, 30.4375, "month"),
-    (math.inf, 365.25, "year"),
-)
-"""Below how many days an age is said in which unit, and how many days that is on average."""
-QUOTED: Final = 200
-"""Characters of a person's words that a sentence repeats."""
 MADE_EMPTY: Final = "This text was removed because a document that it quotes was deleted."
-
-
-def _shortened(text: str) -> str:
-    """As much of a text as goes into a line."""
-    words = one_line(text)
-    return words if len(words) <= QUOTED else f"{words[: QUOTED - 1].rstrip()}…"
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 document`, `2,000 documents`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def named(name: str) -> str:
-    """A name in a sentence: in typographic quotes and one line."""
-    return f"“{one_line(name)}”"
-
-
-def age(then: dt.date | None, today: dt.date) -> str:
-    """How old a document is: `today`, `5 days old`, `3 months old`; `undated` without a date."""
-    if then is None:
-        return "undated"
-    days = (today - then).days
-    if days <= 0:
-        return f"dated {then.day} {then:%b %Y}" if days else "today"
-    size, noun = next((size, noun) for below, size, noun in _AGES if days < below)
-    return f"{counted(int(days / size), noun)} old"
-
-
-def ago(then: dt.datetime, now: dt.datetime) -> str:
-    """How long ago something happened: `just now`, `5 min ago`, `3 h ago`, `2 days ago`."""
-    seconds = (now - then).total_seconds()
-    if seconds < 60:  # noqa: PLR2004 - a minute
-        return "just now"
-    if seconds < 3600:  # noqa: PLR2004 - an hour
-        return f"{int(seconds // 60)} min ago"
-    if seconds < 86_400:  # noqa: PLR2004 - a day
-        return f"{int(seconds // 3600)} h ago"
-    return f"{counted(int(seconds // 86_400), 'day')} ago"
-
 
 # --- taking a question on ------------------------------------------------------------------
 
@@ -88,13 +36,6 @@ def on_it(ahead: int = 0, wait_s: float = 0.0, *, admitted: bool = True) -> str:
         check = "I check first that you may ask here; the answer then comes in a thread."
         return " ".join(part for part in (GOT_IT, place, check) if part)
     return f"{ON_IT} {place or 'The answer comes in a thread here.'}"
-
-
-def about_time(seconds: float) -> str:
-    """A wait that is a guess: tens of seconds, or minutes."""
-    if seconds < 90:  # noqa: PLR2004 - from here on people count minutes
-        return f"about {max(1, round(seconds / 10)) * 10} seconds"
-    return f"about {counted(round(seconds / 60), 'minute')}"
 
 
 def queue_place(ahead: int) -> str:
@@ -210,7 +151,7 @@ NOT_YOURS: Final = "Only the person who asked, or a MASIS manager, may do this."
 
 def about(channel_id: str, question: str) -> Said:
     """Which request a direct message is about; files that were sent have no question."""
-    what = f": {named(_shortened(question))}" if question else "."
+    what = f": {named(shortened(question))}" if question else "."
     return ("About what you asked in ", channel(channel_id), what)
 
 
@@ -414,7 +355,7 @@ def answered_by(user: str, reply: str) -> Said:
 
     To search wider is a reply without words.
     """
-    said = f": {named(_shortened(reply))}" if reply else ""
+    said = f": {named(shortened(reply))}" if reply else ""
     return ("Answered by ", mention(user), f"{said}. The new answer follows below.")
 
 

@@ -11,6 +11,7 @@ from bot.slack.views.badge import badge_line, not_held, verdict
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Attachment, Message, Shown
 from bot.slack.views.splitting import markdown_pieces
+from bot.slack.wording import age
 from masis.conversation import ChatRun, Payload
 from masis.domain import Answered, Citation
 
@@ -99,7 +100,7 @@ def sources(run_id: str, citations: Sequence[Citation], today: dt.date) -> Block
 def source_line(citation: Citation, today: dt.date) -> tuple[Words, ...]:
     """`[1] Leave · handbook/leave.md · p. 4 · 3 months old`, each part in one line."""
     name, title = one_line(citation.document), one_line(citation.title)
-    parts = [name, one_line(citation.place.label()), sentences.age(citation.date, today)]
+    parts = [name, one_line(citation.place.label()), age(citation.date, today)]
     if title and title.casefold() not in name.casefold():
         parts.insert(0, title)
     shown = " · ".join(part for part in parts if part)

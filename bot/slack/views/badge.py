@@ -4,7 +4,8 @@ import math
 from typing import Final
 
 from bot.slack.defuse import one_line
-from bot.slack.sentences import counted, made_up, more, not_in_source, without_source
+from bot.slack.sentences import made_up, more, not_in_source, without_source
+from bot.slack.wording import counted
 from masis.domain import Answered, NeedsClarification
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM
 

@@ -11,6 +11,7 @@ from bot.slack.views.badge import badge_line, not_held
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import View
 from bot.slack.views.modal import modal
+from bot.slack.wording import age
 from masis.domain import Citation, Document, NeedsClarification
 
 MAX_SOURCES: Final = 20
@@ -23,7 +24,7 @@ def passage(citation: Citation, today: dt.date, current: Document | None = None)
     """
     name, title = one_line(citation.document), one_line(citation.title)
     place = one_line(citation.place.label())
-    parts = [place, sentences.age(citation.date, today), _version(citation, current)]
+    parts = [place, age(citation.date, today), _version(citation, current)]
     head: Blocks = [blocks.section((strong(title or name),))]
     if title and title != name:
         head.append(blocks.context(name))

@@ -6,6 +6,7 @@ from typing import Final
 from bot.slack import ids, limits, sentences
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
+from bot.slack.wording import counted
 from masis.conversation import Payload
 from masis.domain import Workspace, WorkspaceId
 
@@ -27,6 +28,6 @@ def menu(workspaces: Sequence[Workspace], chosen: WorkspaceId | None = None) -> 
 
 
 def _option(workspace: Workspace) -> Payload:
-    size = sentences.counted(workspace.documents, "document")
+    size = counted(workspace.documents, "document")
     label = f"{workspace.name[:LABEL]} ({size})"
     return blocks.choice(label, ids.WorkspaceRef(workspace=workspace.id))

@@ -7,6 +7,7 @@ from bot.slack import ids, sentences
 from bot.slack.defuse import one_line
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
+from bot.slack.wording import counted
 from masis.conversation import ChatRun, Payload
 from masis.domain import Answered, AnyOutcome, Failed, NeedsClarification
 from masis.policy import MAX_RETRIES_ALLOWED
@@ -107,10 +108,8 @@ def progress(run: ChatRun, state: ProgressState) -> Message:
 def _title(state: ProgressState) -> str:
     if state.end:
         passes = max((task.number for task in state.tasks), default=0)
-        counted = (
-            f" · {sentences.counted(passes, 'pass')}" if passes == 1 else f" · {passes} passes"
-        )
-        return f"{sentences.PLAN_DONE[state.end]}{counted if passes else ''}"
+        many = f" · {counted(passes, 'pass')}" if passes == 1 else f" · {passes} passes"
+        return f"{sentences.PLAN_DONE[state.end]}{many if passes else ''}"
     return state.note or sentences.WORKING
 
 

@@ -9,6 +9,7 @@ from bot.slack.defuse import Said, channel, mention, one_line, strong
 from bot.slack.sentences import Closed
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
+from bot.slack.wording import age, ago, counted
 from masis.conversation import ChatRun, Link, Payload
 from masis.domain import Document, Workspace
 
@@ -86,8 +87,8 @@ def _document(document: Document, today: dt.date) -> str:
         _short(document.name, NAME_CHARS),
         document.format,
         f"version {document.version_number}",
-        sentences.counted(document.chunks, "passage"),
-        sentences.age(document.date, today),
+        counted(document.chunks, "passage"),
+        age(document.date, today),
     ]
     return f"• {' · '.join(parts)}"
 
@@ -111,7 +112,7 @@ def run_line(run: ChatRun, now: dt.datetime, posted: Posted | None = None) -> st
     shown = end if run.status == "finished" else STATUS[run.status]
     parts = [_short(run.question, QUESTION_CHARS) or sentences.FILES_SENT, shown]
     if run.accepted_at is not None:
-        parts.append(sentences.ago(run.accepted_at, now))
+        parts.append(ago(run.accepted_at, now))
     return f"• {' · '.join(parts)}"
 
 
