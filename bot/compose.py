@@ -294,14 +294,16 @@ class App:
         return self._offline_agents() if self.chat is None else self._model_agents(self.chat)
 
     def _offline_agents(self) -> "ResearchAgents":
+        from masis.answerability import fitted
         from masis.graphs.research import offline
         from masis.graphs.research.agents import ResearchAgents
 
         reader = offline.Reader(offline.WorkspaceLexicon(self.repository), self.sentences)
+        model = fitted(self.embedder.profile if self.embedder else None)
         return ResearchAgents(
             researcher=self.retrieval,
             synthesizer=offline.OfflineSynthesizer(reader),
-            critic=offline.OfflineCritic(reader),
+            critic=offline.OfflineCritic(reader, model),
             evaluator=offline.OfflineEvaluator(reader),
             extractive=True,
         )

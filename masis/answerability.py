@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from masis.domain import Value
+from masis.domain import EmbeddingProfile, Value
 from masis.extraction import Scored
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
 from masis.sentences import words
@@ -24,7 +24,7 @@ SAID: Final = 0.50
 """As told as one of ten words is a short question whose words all stand in the nearest passage, as
 "What is the mileage rate?" in "The mileage rate is 45p per mile". More lets unclear ones pass."""
 STOPPED: Final = 0.35
-"""The nearness that a chunk has at most, about, where the gate stops it."""
+"""The gate of the bundled embedder."""
 FEW: Final = 3
 """Where documents answer a question, one or two chunks of them do, and then comes a step."""
 
@@ -37,12 +37,14 @@ class Model(Value):
 
     `passing` is the probability that lands on the pass mark of 0.65, `high` the one that lands
     on the High mark of 0.80; both are chosen on the trade-off curve of labelled questions.
+    `stopped` is the nearness that a chunk has at most, about, where the gate stops it.
     """
 
     intercept: float
     coefficients: dict[str, float]
     passing: float
     high: float
+    stopped: float = STOPPED
 
     def probability(self, found: "Signals") -> float:
         """How likely the answer answers, in [0, 1]."""
@@ -74,6 +76,22 @@ FITTED: Final = Model(
 )
 """Fitted on all of the labelled questions; the figures of each half are in RESULTS.md."""
 
+_OF_PROFILES: Final = {
+    "multilingual-e5-small-q4": Model(
+        intercept=-2.946,
+        coefficients={"nearness": 2.621, "step": 4.885, "detail": 2.699, "rivals": -1.786},
+        passing=0.43,
+        high=0.715,
+        stopped=0.19,
+    )
+}
+"""Fitted in the same way on the sample and 120 questions of CLAPNQ, with that embedder."""
+
+
+def fitted(profile: EmbeddingProfile | None) -> Model:
+    """The model for the cosines of an embedder; without one of its own the bundled embedder's."""
+    return _OF_PROFILES.get(profile.name, FITTED) if profile else FITTED
+
 
 class Signals(Value):
     """What speaks for and against an answer; every one in [0, 1].
@@ -98,6 +116,7 @@ def signals(
     *,
     has_vectors: bool,
     parts_near: Sequence[Sequence[float]] = (),
+    stopped: float = STOPPED,
 ) -> Signals:
     """Read the signals of the evidence's passages; `parts_near` as `selection.choose` takes it.
 
@@ -108,7 +127,7 @@ def signals(
     nearness, said = max(near, default=(0.0, 0.0))
     return Signals(
         nearness=_unit(nearness),
-        step=_unit(_step(scored)),
+        step=_unit(_step(scored, stopped)),
         detail=_unit(max(len(words(question)) / DETAILED_QUESTION, SAID * said)),
         rivals=_unit(_rivals(scored, _giving(scored, parts_near)) / MANY_RIVALS),
     )
@@ -123,10 +142,10 @@ def _giving(scored: Sequence[Scored], parts_near: Sequence[Sequence[float]]) -> 
     return documents if len(documents) > 1 else set()
 
 
-def _step(scored: Sequence[Scored]) -> float:
+def _step(scored: Sequence[Scored], stopped: float) -> float:
     """By how much the nearest chunk's nearness exceeds that of the third."""
     by_chunk = {s.passage.chunk.chunk_id: s.passage.chunk.nearness for s in scored}
-    ordered = [*sorted(by_chunk.values(), reverse=True), *[STOPPED] * FEW]
+    ordered = [*sorted(by_chunk.values(), reverse=True), *[stopped] * FEW]
     return ordered[0] - ordered[FEW - 1]
 
 

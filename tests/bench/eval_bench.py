@@ -1,8 +1,9 @@
 """How good the offline agents' answers are: two-fold over three sets of questions, pooled.
 
-Run it with `make eval`. The confidence model is fitted on one half of the questions (of all sets)
-and judged on the other by whole runs of the graph, then the halves change places. The last lines
-are the coefficients fitted on all of them, as they stand in `masis/answerability.py`.
+Run it with `make eval`, and with `MASIS_EMBEDDER=multilingual` for that embedder's model. The
+confidence model is fitted on one half of the questions (of all sets) and judged on the other by
+whole runs of the graph, then the halves change places. The last lines are the coefficients fitted
+on all of them, as they stand in `masis/answerability.py`.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from sklearn.linear_model import LogisticRegression
 from bot.compose import App, compose
 from bot.settings import Settings
 from masis import evidence
-from masis.answerability import FITTED, Model, Signals
+from masis.answerability import FITTED, STOPPED, Model, Signals, fitted
 from masis.assistant import Assistant
 from masis.domain import Citation, EvidenceChunk, Workspace
 from masis.evaluation import Question, Result, by_kind, cites, contains, evaluate, load, summarise
@@ -66,12 +67,16 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The first draft on one question, its signals, and whether it is right."""
+    """The first draft on one question, its signals, and whether it is right.
+
+    `stopped` is where the signals take the gate to be.
+    """
 
     corpus: str
     question: Question
     signals: Signals | None
     right: bool
+    stopped: float = STOPPED
 
 
 # --- the sets ------------------------------------------------------------------------------
@@ -138,6 +143,11 @@ async def fill(app: App, corpus: Corpus) -> Workspace:
     return filled
 
 
+def _in_use(app: App) -> Model:
+    """The model whose scale the signals are read on."""
+    return fitted(app.embedder.profile if app.embedder else None)
+
+
 def _reader(app: App) -> Reader:
     return Reader(WorkspaceLexicon(app.repository), app.sentences)
 
@@ -152,11 +162,12 @@ async def _observed(app: App, workspace: Workspace, name: str, question: Questio
     kept, _ = evidence.gate(found.candidates, app.policy.threshold(0), COVERAGE_GATE)
     if not kept:
         return Observed(name, question, None, right=False)
-    reader = _reader(app)
+    reader, stopped = _reader(app), _in_use(app).stopped
     draft = await OfflineSynthesizer(reader).draft(question.question, kept, None)
     reading = await reader.read(question.question, kept)
-    signals = read_signals(question.question, reading)
-    return Observed(name, question, signals, _is_right(question, draft.text, kept))
+    signals = read_signals(question.question, reading, _in_use(app))
+    right = _is_right(question, draft.text, kept)
+    return Observed(name, question, signals, right, stopped)
 
 
 def _is_right(question: Question, text: str, kept: Sequence[EvidenceChunk]) -> bool:
@@ -198,6 +209,7 @@ def fit(observed: Sequence[Observed]) -> Model:
         },
         passing=0.5,
         high=0.75,
+        stopped=rows[0].stopped,
     )
     passing = _pass_mark(model, [o for o in observed if o.corpus != "clapnq"])
     return model.model_copy(
@@ -321,7 +333,7 @@ async def main(options: argparse.Namespace) -> None:
             of = sum(bool(o.question.answerable) and o.question.kind in TARGETED for o in drafts)
             area = auroc(held_out(observed, corpus.name))
             print(f"  {corpus.name}: AUROC {area:.3f}, right {right} of {of}")
-        if "clapnq" in places:
+        if "clapnq" in places and _in_use(app) is FITTED:
             draw(observed, whole, HERE / "clapnq_tradeoff.png")
         print("\nfitted on all:", json.dumps(whole.model_dump(), indent=2))
 

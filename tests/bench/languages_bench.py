@@ -11,17 +11,30 @@ import asyncio
 import json
 import statistics
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from masis import evaluation
 from masis.adapters.minilm import MiniLMEmbedder
 from masis.adapters.multilingual_e5 import MultilingualE5Embedder
+from masis.answerability import fitted
+from masis.assistant import Assistant
 from masis.domain import Block, ParsedDocument, WorkspaceId
 from masis.evidence import gate
-from masis.policy import COVERAGE_GATE, FIRST_PASS_LIMIT, RELEVANCE_THRESHOLD
+from masis.graphs.context import Context
+from masis.graphs.research.agents import ResearchAgents
+from masis.graphs.research.offline import (
+    OfflineCritic,
+    OfflineEvaluator,
+    OfflineSynthesizer,
+    Reader,
+    WorkspaceLexicon,
+)
+from masis.policy import COVERAGE_GATE, FIRST_PASS_LIMIT, RELEVANCE_THRESHOLD, Policy
 from masis.retrieval import Retrieval
+from masis.sentence_vectors import SentenceVectors
 from tests.bench.corpora import Asked, Collection, Gold, Indexed, sample
 from tests.bench.workbench import Workbench, workbench
 
@@ -104,12 +117,46 @@ async def measured(bench: Workbench, name: str, *, lexical: bool = False) -> Non
     left = await asking.all(handbook, handbook.strangers)
     cells = [*_found(theirs), *_found(across), _stopped(open_), *_found(ours), _stopped(left)]
     print(f"| {name} | {' | '.join(cells)} |")
+    if not lexical:
+        await answered(bench, workspace.id, {"own": own, "English": english, "": spoken.strangers})
     for language in LANGUAGES:
         members = [one for one in theirs if one.id.startswith(f"{language}/")]
         print(f"  {language}: first, kept {', '.join(_found(members))}")
     for kind, outcomes in (("own", theirs), ("in English", across), ("unanswered", open_)):
         near = sorted(one.nearness for one in outcomes)
         print(f"  nearness {kind}: {near[0]:.2f}, median {statistics.median(near):.2f}")
+
+
+async def answered(
+    bench: Workbench, workspace: WorkspaceId, asked: Mapping[str, Sequence[Asked]]
+) -> None:
+    """Print what whole runs of the offline agents come to."""
+    reader = Reader(WorkspaceLexicon(bench.repository), SentenceVectors(bench.embedder))
+    agents = ResearchAgents(
+        researcher=bench.retrieval(),
+        synthesizer=OfflineSynthesizer(reader),
+        critic=OfflineCritic(reader, fitted(bench.embedder.profile)),
+        evaluator=OfflineEvaluator(reader),
+        extractive=True,
+    )
+    bot = Assistant(repository=bench.repository, context=Context(agents=agents, policy=Policy()))
+    place = await bench.repository.workspace_by_id(workspace)
+    assert place is not None
+    for kind, items in asked.items():
+        results = await evaluation.evaluate(bot, place, [_question(item) for item in items])
+        told = [one for one in results if one.answered]
+        right = sum(bool(one.cites_gold) for one in told)
+        print(f"  {kind or 'unanswered'}: answered {len(told)} of {len(items)}, {right} cite it")
+
+
+def _question(item: Asked) -> evaluation.Question:
+    return evaluation.Question(
+        id=item.id,
+        question=item.text,
+        kind="single" if item.gold else "unanswerable",
+        answerable=bool(item.gold),
+        gold=[evaluation.Gold(doc=gold.document) for gold in item.gold],
+    )
 
 
 def _found(outcomes: Sequence[Outcome]) -> list[str]:

@@ -6,17 +6,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from masis.adapters import minilm, multilingual_e5
 from masis.answerability import (
     FITTED,
     SAID,
     STOPPED,
     Model,
     Signals,
+    fitted,
     signals,
 )
 from masis.domain import EvidenceChunk
 from masis.extraction import Scored, passages, score
-from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
+from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD, RELEVANCE_THRESHOLD
 from tests.scripted_agents import chunk
 
 QUESTION = "How many days of annual leave does an employee have?"
@@ -128,6 +130,23 @@ def test_chunks_that_lie_above_the_rest_make_a_step() -> None:
 def test_where_the_gate_stopped_the_rest_the_step_goes_down_to_it() -> None:
     assert near(0.9) == near(0.9, 0.8) == pytest.approx(0.9 - STOPPED)
     assert near(STOPPED / 2) == 0.0
+
+
+def test_the_step_goes_down_to_the_gate_of_the_embedder_in_use() -> None:
+    alone = chunk(0, text="The canteen opens at noon on all working days.", nearness=0.4)
+    scored = reading(QUESTION, alone)
+
+    assert signals(QUESTION, scored, has_vectors=True, stopped=0.19).step == pytest.approx(0.21)
+
+
+def test_an_embedder_with_cosines_of_its_own_has_a_model_of_its_own() -> None:
+    assert fitted(None) is fitted(minilm.PROFILE) is FITTED
+    own = fitted(multilingual_e5.PROFILE)
+
+    assert own is not FITTED
+    # Its gate is where its calibration has it.
+    assert multilingual_e5.PROFILE.relevance(own.stopped) == pytest.approx(RELEVANCE_THRESHOLD)
+    assert minilm.PROFILE.relevance(FITTED.stopped) == pytest.approx(RELEVANCE_THRESHOLD)
 
 
 def test_a_chunk_counts_once_however_many_passages_it_has() -> None:

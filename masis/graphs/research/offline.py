@@ -177,16 +177,20 @@ class OfflineCritic:
         found = introduction.found(evidence)
         if not found:
             return 0.0
-        return self._model.confidence(
-            read_signals(question, await self._reader.read(question, found))
-        )
+        reading = await self._reader.read(question, found)
+        return self._model.confidence(read_signals(question, reading, self._model))
 
 
-def read_signals(question: str, reading: Reading) -> answerability.Signals:
-    """The signals of the evidence that a draft is written from."""
-    has_vectors = reading.vectors is not None
+def read_signals(
+    question: str, reading: Reading, model: answerability.Model
+) -> answerability.Signals:
+    """The signals of the evidence that a draft is written from, as `model` takes them."""
     return answerability.signals(
-        question, reading.scored, has_vectors=has_vectors, parts_near=reading.parts_near
+        question,
+        reading.scored,
+        has_vectors=reading.vectors is not None,
+        parts_near=reading.parts_near,
+        stopped=model.stopped,
     )
 
 
