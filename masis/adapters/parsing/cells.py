@@ -16,7 +16,7 @@ _SCALE: Final = r"(?:[kKmM]|bn|mn|[Mm]il|[Mm]illions?|[Tt]housands?|[Bb]illions?
 _AMOUNT = re.compile(rf"[-+(~<>≥≤]*\s*{_CURRENCY}?\s*[-+(]*\s*\d[\d,.' ]*[)\s%]*(?:\(\w\))?")
 _NOTHING = re.compile(r"[-–—]+|n/?[am]\.?|nil|none|\*", re.IGNORECASE)
 _UNIT = re.compile(
-    rf"\(.+\)|[Ii]n {_CURRENCY}?\s?{_SCALE}?\b.{{0,20}}|{_CURRENCY}\s?{_SCALE}?|{_SCALE}"
+    rf"\((?=.*(?:\b[Ii]n\b|thousand|million|billion|[Ss]hares|[Uu]nits|[Dd]ollars|[$€£¥%])).+\)|[Ii]n {_CURRENCY}?\s?{_SCALE}?\b.{{0,20}}|{_CURRENCY}\s?{_SCALE}?|{_SCALE}"
     r"|%|[Pp]er ?cent(?:age)?|[Dd]ollars|[Nn]umber|[Aa]mounts?|[Ss]hares|[Uu]nits"
 )
 

@@ -100,7 +100,8 @@ def _belongs(row: Row, above: Sequence[Row], columns: _Columns, figures: set[int
     first = row[columns.first]
     if first and not is_unit(first):
         return bool(filled) and _begins_names(row, above, columns, figures)
-    if len(cells) == 1 and cells[0].startswith("(") and is_unit(cells[0]):
+    said = [cell for cell in (first, *cells) if cell]
+    if len(said) == 1 and said[0].startswith("(") and is_unit(said[0]):
         return True
     names = [tuple(upper[column] for upper in above) for column in filled]
     if all(map(any, names)) and len(set(names)) == len(names):
@@ -110,7 +111,7 @@ def _belongs(row: Row, above: Sequence[Row], columns: _Columns, figures: set[int
 
 def _goes_on(cell: str) -> bool:
     """Whether a cell under a name reads as more of it: `per skid`, `$M`, `2019`."""
-    return cell[0].islower() or is_unit(cell) or has_period(cell)
+    return cell[0].islower() or cell[0] == "(" or is_unit(cell) or has_period(cell)
 
 
 def _begins_names(row: Row, above: Sequence[Row], columns: _Columns, figures: set[int]) -> bool:

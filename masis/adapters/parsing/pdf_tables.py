@@ -8,6 +8,7 @@ from itertools import groupby
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from masis.adapters.parsing.pdf_headers import with_names
 from masis.adapters.parsing.words import Line, Word
 
 _FEWEST_ROWS = 3
@@ -172,8 +173,12 @@ def _with_grid(items: Sequence[Line | Table], grid: Grid) -> list[Line | Table]:
     ]
     if not _is_table(rows):
         return list(items)
-    kept.insert(at, Table(page, rows))
-    return kept
+    titled = max((place for place in range(at) if isinstance(kept[place], Table)), default=-1) + 1
+    above = [line for line in kept[titled:at] if isinstance(line, Line)]
+    rows, named = with_names(grid.columns, grid.rows[-1], rows, above)
+    gone = set(map(id, named))
+    before = [item for item in kept[:at] if id(item) not in gone]
+    return [*before, Table(page, rows), *kept[at:]]
 
 
 def _is_table(rows: Sequence[Sequence[str]]) -> bool:
