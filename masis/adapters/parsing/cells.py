@@ -71,7 +71,7 @@ def is_label(cell: str) -> bool:
 
 def is_unit(cell: str) -> bool:
     """Whether a cell says what figures are counted in: `$M`, `%`, `(in thousands)`, `Number`."""
-    return bool(_UNIT.fullmatch(cell))
+    return len(cell) <= LONGEST_NAME and bool(_UNIT.fullmatch(cell))
 
 
 def has_year(cell: str) -> bool:

@@ -114,7 +114,7 @@ def _bands(lines: Sequence[Line], top: float) -> Iterator[_Band]:
         if line.bottom < top - _TOLERANCE:
             continue
         near = _WRAPPED * (line.top - line.bottom)
-        if band is not None and line.bottom < band.top + near:
+        if band is not None and line.bottom < band.top + near and not _spans_several(line, band):
             band.lines.append(line)
             band.top = max(band.top, line.top)
         else:
@@ -123,6 +123,18 @@ def _bands(lines: Sequence[Line], top: float) -> Iterator[_Band]:
             band = _Band(line.bottom, line.top, [line])
     if band is not None:
         yield band
+
+
+def _spans_several(line: Line, band: _Band) -> bool:
+    """Whether a cell stands over two that are beside each other: a row of its own."""
+    below = [_Span(words[0].left, words[-1].right) for one in band.lines for words in one.cells()]
+    for words in line.cells():
+        under = [
+            cell for cell in below if cell.left < words[-1].right and words[0].left < cell.right
+        ]
+        if under and max(cell.left for cell in under) > min(cell.right for cell in under):
+            return True
+    return False
 
 
 def _row(band: _Band, spans: Sequence[_Span]) -> list[str] | None:

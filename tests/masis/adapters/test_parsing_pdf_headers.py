@@ -85,6 +85,18 @@ def test_a_name_goes_on_in_the_lines_below_it() -> None:
     assert read(*names)[-1] == "Profit | June 25, 2021: 7 | June 26, 2022: 8 | Change: 9"
 
 
+def test_a_name_over_two_others_names_both_though_another_goes_on_beside_it() -> None:
+    names = [centred("Common Stock Outstanding", 285, 535), centred("Paid-in", 420, 535)]
+    names += [
+        centred("Shares", 240, 526),
+        centred("Amount", 330, 526),
+        centred("Capital", 420, 526),
+    ]
+    assert read(*names)[-1] == (
+        "Profit | Common Stock Outstanding Shares: 7 | Common Stock Outstanding Amount: 8 | Paid-in Capital: 9"
+    )
+
+
 def test_a_unit_in_the_middle_of_all_columns_is_said_of_all() -> None:
     assert read(*years(538), centred("(In millions)", 330, 526))[-1] == (
         "(In millions): Profit | 2021: 7 | 2022: 8 | 2023: 9"
