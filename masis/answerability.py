@@ -78,10 +78,10 @@ FITTED: Final = Model(
 
 _OF_PROFILES: Final = {
     "multilingual-e5-small-q4": Model(
-        intercept=-2.946,
-        coefficients={"nearness": 2.621, "step": 4.885, "detail": 2.699, "rivals": -1.786},
-        passing=0.43,
-        high=0.715,
+        intercept=-3.102,
+        coefficients={"nearness": 2.515, "step": 4.103, "detail": 2.803, "rivals": -1.505},
+        passing=0.417,
+        high=0.708,
         stopped=0.19,
     )
 }

@@ -42,6 +42,7 @@ MUST_HOLD: Final = {
     "bot/sample/vectors.npz",
     "bot/slack/manifest.yml",
     "masis/adapters/data/bert_vocab.txt",
+    "masis/adapters/data/e5_common.json",
     "masis/graphs/research/prompts.py",
     "masis/py.typed",
     "storage/migrations/env.py",

@@ -176,8 +176,8 @@ async def main(folder: Path, kept: Path | None) -> None:
     for embedder in (MiniLMEmbedder(), MultilingualE5Embedder()):
         place = folder / embedder.profile.name
         place.mkdir()
-        file = None if kept is None else kept / f"{place.name}.npz"
-        async with workbench(place, file, embedder=embedder) as bench:
+        file = f"{place.name}-{embedder.profile.version}.npz"
+        async with workbench(place, kept and kept / file, embedder=embedder) as bench:
             await measured(bench, place.name)
             if isinstance(embedder, MiniLMEmbedder):
                 await measured(bench, "words alone", lexical=True)
