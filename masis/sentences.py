@@ -41,16 +41,20 @@ _CJK_END = re.compile("(?<=[\u3002\uff01\uff1f])")
 
 # What stands left of a boundary that was drawn wrongly: an abbreviation that never ends a
 # sentence, one that does not before a figure, or (a date as in "1. March") a day before a month.
+# The model knows the abbreviations of English: those of German and Polish papers are among these.
 _TAIL: Final = 12
 _NEVER_LAST = re.compile(
-    r"(?:^|[\s(])(?:e\.g|i\.e|approx|ca|cf|vs|viz|incl|excl|resp|Mr|Mrs|Ms|Dr|Prof)\.$"
+    r"(?:^|[\s(])(?:e\.g|i\.e|approx|ca|cf|vs|viz|incl|excl|resp|Mr|Mrs|Ms|Dr|Prof"
+    r"|bzw|evtl|exkl|ggf|inkl|vgl|zzgl|np|tj|tzn)\.$"
 )
 _BEFORE_FIGURE = re.compile(
     r"(?:^|[\s(])(?:Nos?|Nr|Figs?|Secs?|Arts?|Ch|Vol|pp?|paras?|Eq|Tab|Ver|v|Ext|Cl)\.$",
     re.IGNORECASE,
 )
 _DAY = re.compile(r"(?:^|\s)[0-9]{1,2}\.$")
-_MONTH = re.compile(r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)")
+_MONTH = re.compile(
+    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|(?:Jän|März|Mai|Okt|Dez)(?:ner|ober|ember)?\b)"
+)
 
 # An ordinary word, its stop, and a capital behind it: "…holidays. Pieter keeps…".
 _FULL_STOP = re.compile(r"\b([a-z]{4,})[.!?] (?=[A-Z][a-z])")
@@ -61,16 +65,20 @@ _ABBREVIATIONS: Final = frozenset(
         "corp",
         "dept",
         "esp",
+        "evtl",
         "excl",
+        "exkl",
         "fig",
         "figs",
         "incl",
+        "inkl",
         "intl",
         "natl",
         "prof",
         "resp",
         "supt",
         "univ",
+        "zzgl",
     ]
 )
 
