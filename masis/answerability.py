@@ -12,6 +12,7 @@ from typing import Final
 
 from masis.domain import EmbeddingProfile, Value
 from masis.extraction import Scored
+from masis.lexical import terms
 from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD
 from masis.sentences import words
 
@@ -20,9 +21,11 @@ RIVAL: Final = 0.80
 MANY_RIVALS: Final = 4
 DETAILED_QUESTION: Final = 20
 """Words from which on a question counts as told in full ("How long is my leave?" has five)."""
-SAID: Final = 0.50
-"""As told as one of ten words is a short question whose words all stand in the nearest passage, as
-"What is the mileage rate?" in "The mileage rate is 45p per mile". More lets unclear ones pass."""
+BRIEF_QUESTION: Final = 6
+"""Words up to which a question is brief; from `PLAIN_QUESTION` on it is not at all."""
+PLAIN_QUESTION: Final = 10
+MANY_TERMS: Final = 8
+"""As many different words, other than "how long is the", tell a brief question in full."""
 STOPPED: Final = 0.35
 """The gate of the bundled embedder."""
 FEW: Final = 3
@@ -69,10 +72,17 @@ class Model(Value):
 
 
 FITTED: Final = Model(
-    intercept=-7.247,
-    coefficients={"nearness": 6.656, "step": 5.355, "detail": 5.095, "rivals": -2.147},
-    passing=0.425,
-    high=0.712,
+    intercept=-6.793,
+    coefficients={
+        "nearness": 5.753,
+        "step": 3.425,
+        "detail": 5.403,
+        "rivals": -2.190,
+        "brief": -0.809,
+        "brief_terms": 6.399,
+    },
+    passing=0.450,
+    high=0.725,
 )
 """Fitted on all of the labelled questions; the figures of each half are in RESULTS.md."""
 
@@ -99,15 +109,20 @@ class Signals(Value):
     `nearness` is the cosine of the passage nearest to the question (its coverage where there is
     no embedder), `step` how far the nearest chunk lies above the third: where many lie close
     together, they are about the subject and seldom answer. `detail` grows with the question's words
-    (a bare question is seldom clear, and a long one is seldom near to one sentence, however well
-    that answers it), or with how many of them the nearest passage says, `rivals` with the other documents that hold a passage nearly as good as the
-    best.
+    (a long one is seldom near to one sentence, however well that answers it), `rivals` with the other
+    documents that hold a passage nearly as good as the best.
+
+    People in a chat ask in few words. `brief` is 1 for such a question and 0 for a long one; what it
+    says is then told by how many different words carry its meaning (`brief_terms`: "Which form do I
+    need?" has one or two, "Wharfe 60 suction lift" four).
     """
 
     nearness: float
     step: float
     detail: float
     rivals: float
+    brief: float = 0.0
+    brief_terms: float = 0.0
 
 
 def signals(
@@ -123,13 +138,16 @@ def signals(
     Where each part of a question has its answer, the documents that give them are no rivals of
     each other.
     """
-    near = [(s.cosine if has_vectors else s.coverage, s.coverage) for s in scored]
-    nearness, said = max(near, default=(0.0, 0.0))
+    near = max((s.cosine if has_vectors else s.coverage for s in scored), default=0.0)
+    length = len(words(question))
+    brief = _unit((PLAIN_QUESTION - length) / (PLAIN_QUESTION - BRIEF_QUESTION))
     return Signals(
-        nearness=_unit(nearness),
+        nearness=_unit(near),
         step=_unit(_step(scored, stopped)),
-        detail=_unit(max(len(words(question)) / DETAILED_QUESTION, SAID * said)),
+        detail=_unit(length / DETAILED_QUESTION),
         rivals=_unit(_rivals(scored, _giving(scored, parts_near)) / MANY_RIVALS),
+        brief=brief,
+        brief_terms=brief * _unit(len(set(terms(question))) / MANY_TERMS),
     )
 
 

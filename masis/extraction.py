@@ -78,15 +78,15 @@ _REASON = re.compile(
 _WANTED: Final[tuple[tuple[re.Pattern[str], Wanted], ...]] = (
     (
         re.compile(
-            r"\bhow (?:long|often|soon|late|early)\b|\bwhen\b|\bwhat (?:time|date|day|year)\b"
-            r"|\bby what time\b|\bdeadline\b|\buntil\b|\b(?:on )?which day\b",
+            r"\bhow (?:long|often|soon|late|early|fast|quick(?:ly)?)\b|\bwhen\b|\bwhat (?:time|date|day|year)\b"
+            r"|\bdates?\b|\bby what time\b|\bdeadline\b|\buntil\b|\b(?:on )?which day\b",
             re.IGNORECASE,
         ),
         "time",
     ),
     (
         re.compile(
-            r"\bhow much\b|\bwhat (?:does|do|did) .* cost\b|\bprice\b|\bcosts?\b|\bbudget\b"
+            r"\bhow much\b|\bwhat (?:does|do|did) .* (?:cost|pay)\b|\bprice\b|\bcosts?\b|\bbudget\b"
             r"|\brates?\b|\bfees?\b|\ballowance\b",
             re.IGNORECASE,
         ),
@@ -131,7 +131,7 @@ _PARTS = re.compile(
 )
 MAX_PARTS: Final = 3
 _DANGLING = re.compile(
-    r"^(?:it|this|these|those|they|he|she|that|such|however|but|also|and|or|then|instead|"
+    r"^(?:it|its|this|these|those|they|their|he|his|she|her|that|such|however|but|also|and|or|then|instead|"
     r"otherwise|in addition|therefore|if so|for example)\b",
     re.IGNORECASE,
 )
@@ -347,6 +347,8 @@ def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
     own = set(lexical.terms(f"{passage.lead} {passage.text}"))
     heading = set(lexical.terms(passage.heading))
     around = own | heading | set(lexical.terms(passage.chunk.context))
+    if passage.dangling:  # "Its version change": what it speaks of stands in the sentence before
+        around |= set(lexical.terms(passage.before))
     alone = lexical.coverage(ask.terms, own, ask.weights)
     whole = lexical.coverage(ask.terms, around, ask.weights)
     covered = alone + CONTEXT_CREDIT * (whole - alone)

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from masis.extraction import Passage, Scored
+from masis.lexical import terms
 from masis.ports import Vectors
 
 MAX_STATEMENTS: Final = 4
@@ -88,7 +89,7 @@ def _eligible(scored: Sequence[Scored]) -> list[Scored]:
 
     An item that lacks a code or figure of the question ("SO-26161", "Play 7") is about another
     thing, where another one of its document's lists or of the tables with its columns has the same
-    ones and that one too.
+    ones and that one too. A list item lacks nothing that the document's own name says ("Q2-2026").
     """
     codes: dict[tuple[str, str], set[frozenset[str]]] = defaultdict(set)
     for s in scored:
@@ -107,8 +108,11 @@ def _eligible(scored: Sequence[Scored]) -> list[Scored]:
 
 
 def _codes(scored: Scored) -> frozenset[str]:
-    """The question's terms with a digit that it holds."""
-    return frozenset(term for term in scored.covers if any(map(str.isdigit, term)))
+    """The question's terms with a digit that it holds; of an item not those of the document's name."""
+    codes = frozenset(term for term in scored.covers if any(map(str.isdigit, term)))
+    if scored.passage.unit.kind == "table_row" or not codes:
+        return codes
+    return codes.difference(terms(scored.passage.chunk.document))
 
 
 def _with(chosen: Sequence[Scored], candidate: Scored) -> list[Scored]:

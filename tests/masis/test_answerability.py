@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from masis.adapters import minilm, multilingual_e5
 from masis.answerability import (
     FITTED,
-    SAID,
     STOPPED,
     Model,
     Signals,
@@ -162,10 +161,28 @@ def test_a_question_told_in_full_is_clearer() -> None:
     assert seen("leave " * 100, LEAVE).detail == 1.0
 
 
-def test_a_short_question_is_told_by_the_passage_that_says_all_of_it() -> None:
-    said = seen("leave?", LEAVE).detail
-    assert said == SAID
-    assert said > seen("leave in Deventer?", LEAVE).detail > seen("Deventer?", LEAVE).detail
+@pytest.mark.parametrize(
+    ("question", "brief"),
+    [
+        ("leave?", 1.0),
+        (" ".join(["leave"] * 6), 1.0),
+        (" ".join(["leave"] * 8), 0.5),
+        (QUESTION, 0.0),
+    ],
+)
+def test_few_words_make_a_question_brief(question: str, brief: float) -> None:
+    assert seen(question, LEAVE).brief == brief
+
+
+def test_a_brief_question_is_told_by_the_words_that_carry_its_meaning() -> None:
+    unclear, clear = (
+        seen(question, LEAVE).brief_terms
+        for question in ("Which form do I need?", "Wharfe 60 suction lift")
+    )
+
+    assert 0.0 < unclear < clear < 1.0
+    assert seen("lift " * 6, LEAVE).brief_terms < unclear, "the same word again tells nothing"
+    assert seen(QUESTION, LEAVE).brief_terms == 0.0, "of a long one its length speaks"
 
 
 def test_other_documents_that_answer_as_well_are_rivals() -> None:

@@ -46,7 +46,10 @@ def flat(text: str) -> str:
         ("When does the office open?", "time"),
         ("How long is the notice period?", "time"),
         ("By what time must I call in sick?", "time"),
+        ("How fast are requests decided?", "time"),
+        ("ERP upgrade date?", "time"),
         ("How much does a Wharfe 60 cost?", "money"),
+        ("What does the customer pay per skid?", "money"),
         ("What is the price of the pump?", "money"),
         ("How many people work in Deventer?", "number"),
         ("What percentage of orders was late?", "number"),
@@ -173,6 +176,17 @@ def test_a_sentence_that_leans_on_the_one_before_knows_it() -> None:
 
     assert [passage.dangling for passage in found if passage.text.startswith("It")] == [True]
     assert found[-1].before == "The pump is sealed."
+
+
+def test_a_sentence_about_its_version_is_about_what_the_one_before_names() -> None:
+    text = "Orders are kept in Brightledger. Its version change is planned for 14 February 2027."
+    question = "When does Brightledger change?"
+    alone, leaning = (
+        score(question, passages([chunk(0, text=each)]), None, None, {})[-1].coverage
+        for each in ("Its version change is planned for 14 February 2027.", text)
+    )
+
+    assert leaning > alone
 
 
 def test_the_passages_of_one_question_are_bounded() -> None:

@@ -222,6 +222,17 @@ def test_an_item_with_another_number_is_about_another_thing() -> None:
     assert quoted("What is play 7 about?", plays) == ["Play 7 - Learn about matter number x7x"]
 
 
+def test_an_item_lacks_nothing_that_its_documents_name_says() -> None:
+    items = (
+        "- Scrap 2.9%, chiefly first pieces from moulds\n- Board date: Q2 2026 figures, see below"
+    )
+    pack = chunk(0, text=items, document="board-pack-2026-Q2.pptx")
+
+    assert "Scrap 2.9%, chiefly first pieces from moulds" in texts(
+        choose(read("scrap of first pieces from moulds Q2 2026?", pack), None)
+    )
+
+
 def test_another_document_must_be_nearly_as_good() -> None:
     other = "Leave of an employee is booked in the portal, days ahead."
 

@@ -1,20 +1,43 @@
 """Quoted passages as a text that a person reads, and such a text back as its statements."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from masis import citations, lexical
+from masis import citations, extraction, lexical
 from masis.domain import EvidenceChunk
-from masis.extraction import Passage, Scored
+from masis.extraction import Passage, Scored, Wanted
 
 MAX_LEAD_CHARS = 400
 WIDE_ROW = 4
 _NUMBERING = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+(?=\S)")
 _COUNTER = re.compile(r"(?:No\.?|Nr\.?|#): ?\d+[a-z]?", re.IGNORECASE)
 _SEVERAL = re.compile(r"[.!?] ")
+_COLUMNS: Mapping[Wanted, re.Pattern[str]] = {
+    "money": re.compile(
+        r"[^:]*(?:[£$€]|\b(?:price|cost|fee|rate|amount|charge)s?\b)", re.IGNORECASE
+    ),
+    "time": re.compile(
+        r"[^:]*\b(?:when|dates?|time|by|due|from|until|day|quarter)\b", re.IGNORECASE
+    ),
+    "person": re.compile(r"[^:]*\b(?:who|owner|lead|name|contact|responsible)\b", re.IGNORECASE),
+}
+"""How columns are named that hold what a question wants: "What does it cost?" has no "price"."""
 _CLOSING = re.compile(r"(?<!\.)[.!?][”\"’')]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The terms of a question, and the kind of answer that it wants."""
+
+    terms: frozenset[str]
+    kind: Wanted
+
+    def may_be_in(self, cell: str) -> bool:
+        """Whether a cell speaks of what is asked, or its column is named for that kind of answer."""
+        named = _COLUMNS.get(self.kind)
+        return not self.terms.isdisjoint(lexical.terms(cell)) or bool(named and named.match(cell))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +66,7 @@ def as_text(question: str, chosen: Sequence[Scored], evidence: Sequence[Evidence
             p.index,
         ),
     )
-    asked = set(lexical.terms(question))
+    asked = _Asked(frozenset(lexical.terms(question)), extraction.wanted(question))
     paragraphs: list[str] = []
     shown: list[str] = []
     for _, passages in groupby(ordered, key=lambda p: p.chunk.document_id):
@@ -51,7 +74,7 @@ def as_text(question: str, chosen: Sequence[Scored], evidence: Sequence[Evidence
     return "\n\n".join(paragraphs)
 
 
-def _paragraphs(asked: set[str], passages: Sequence[Passage], shown: list[str]) -> list[str]:
+def _paragraphs(asked: _Asked, passages: Sequence[Passage], shown: list[str]) -> list[str]:
     """Prose runs together; items of one list or table stand together, under their lead."""
     parts: list[str] = []
     for (is_prose, lead), group in groupby(passages, key=_kind):
@@ -105,11 +128,11 @@ def _prose(passages: Sequence[Passage], shown: list[str]) -> str:
     return " ".join(sentences)
 
 
-def _item(asked: set[str], passage: Passage) -> str:
+def _item(asked: _Asked, passage: Passage) -> str:
     return _row(asked, passage.text) if passage.unit.kind == "table_row" else passage.text
 
 
-def _row(asked: set[str], text: str) -> str:
+def _row(asked: _Asked, text: str) -> str:
     """A table row as people read it: what it is about, then its cells; of a wide one those asked for.
 
     `Item: Meals | Limit: £34` becomes `Meals – Limit: £34`.
@@ -118,7 +141,7 @@ def _row(asked: set[str], text: str) -> str:
     if len(cells) > 1 and _COUNTER.fullmatch(cells[0]):
         cells = cells[1:]
     if len(cells) > WIDE_ROW:
-        chosen = [c for c in cells[1:] if asked & set(lexical.terms(c))]
+        chosen = [cell for cell in cells[1:] if asked.may_be_in(cell)]
         cells = [cells[0], *chosen] if len(chosen) > 1 else cells
     subject, named, rest = cells[0], *cells[0].partition(": ")[1:]
     if len(cells) == 1 or not named:

@@ -192,6 +192,23 @@ def test_a_wide_row_is_narrowed_to_its_name_and_what_was_asked_for() -> None:
     assert draft == f"Wharfe 60 – Price: £1,995; Weight: 34 kg {A}."
 
 
+@pytest.mark.parametrize(
+    ("question", "cell"),
+    [
+        ("What does a Silver plan cost?", "Price 2026 (£ per year): 2,380"),
+        ("When is the Silver plan renewed?", "Renewal date: 1 May"),
+        ("Who sells the Silver plan?", "Owner: Beatriz Lopes"),
+    ],
+)
+def test_a_wide_row_keeps_the_column_that_is_named_for_the_kind_of_answer(
+    question: str, cell: str
+) -> None:
+    rest = "Planned visits: two | Planned spares: all | Telephone: yes | Colour: grey"
+    draft = shown(chunk(0, text=f"Plan: Silver | {cell} | {rest}"), question=question)
+
+    assert draft == f"Silver – {cell}; Planned visits: two; Planned spares: all {A}."
+
+
 CELLS = {
     name: f"{name}: {value}"
     for name, value in [
