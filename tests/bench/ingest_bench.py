@@ -3,24 +3,29 @@
 Run it with `python -m tests.bench.ingest_bench` (about eight minutes of two busy cores). Small groups
 of files are ingested in turn with the embedder alone on the same chunks, so that other work on the
 machine weighs on both alike. Parsing happens in a process of its own and is told apart, as are the
-durable writes. The development data beside the checkout is measured too where it is there.
+durable writes: the database's threads, and the points that are handed to the vector engine. The development data beside the checkout is measured too where it is there.
 """
 
 import argparse
 import asyncio
 import statistics
 import tempfile
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Final, Self
+from unittest.mock import patch
 
 import psutil
 
 from masis.ingest import Source
+from masis.ports import Point
+from storage.vectors import EdgeVectorStore
 from tests.bench.speed_bench import HANDBOOK, SAMPLE, Bench, opened, texts, told
 
 REPORTS: Final = HANDBOOK.parent / "sec-10q"
@@ -33,16 +38,26 @@ SETS: Final[dict[str, tuple[Path, int]]] = {
     "sec-10q, every sixth file": (REPORTS, 6),
 }
 
+EMBEDDER: Final = "minilm"
+DATABASE: Final = ("masis-database", "Thread-")
+"""How the threads of the embedder and of the database are named."""
+
 File = tuple[str, bytes]
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Seconds: on the clock, of this process's processors, of its parsing children's."""
+    """Seconds: on the clock, of this process's processors, of its parsing children's.
+
+    `beside` is of `own` what Python's threads other than the embedder's took; what is left is the
+    embedder's, whose model has threads of its own. `database` is of `beside` that of the database.
+    """
 
     clock: float
     own: float
     parsing: float
+    beside: float = 0.0
+    database: float = 0.0
 
     @classmethod
     def now(cls) -> Self:
@@ -53,13 +68,48 @@ class Moment:
             times = child.cpu_times()
             spent += times.user + times.system
         parsing = spent + ended.children_user + ended.children_system
-        return cls(time.perf_counter(), time.process_time(), parsing)
+        spent_by = _by_thread(process)
+        return cls(
+            time.perf_counter(),
+            time.process_time(),
+            parsing,
+            sum(each for name, each in spent_by if not name.startswith(EMBEDDER)),
+            sum(each for name, each in spent_by if name.startswith(DATABASE)),
+        )
 
     def since(self, before: "Moment") -> "Moment":
         """What was spent between the two."""
         return Moment(
-            self.clock - before.clock, self.own - before.own, self.parsing - before.parsing
+            self.clock - before.clock,
+            self.own - before.own,
+            self.parsing - before.parsing,
+            self.beside - before.beside,
+            self.database - before.database,
         )
+
+
+def _by_thread(process: psutil.Process) -> list[tuple[str, float]]:
+    """Processor seconds of each of Python's threads, by its name."""
+    names = {thread.native_id: thread.name for thread in threading.enumerate()}
+    return [
+        (names[thread.id], thread.user_time + thread.system_time)
+        for thread in process.threads()
+        if thread.id in names
+    ]
+
+
+@contextmanager
+def _handing_over(spent: list[float]) -> Iterator[None]:
+    """Count the processor seconds of handing points to the engine, which writes them to its log."""
+    upsert = EdgeVectorStore._upsert
+
+    def counted(store: EdgeVectorStore, points: Sequence[Point]) -> None:
+        begun = time.thread_time()
+        upsert(store, points)
+        spent.append(time.thread_time() - begun)
+
+    with patch.object(EdgeVectorStore, "_upsert", counted):
+        yield
 
 
 @dataclass(slots=True)
@@ -70,6 +120,7 @@ class Group:
     alone: Moment
     whole: Moment
     embedding: float
+    handing_over: float
     phases: Counter[str] = field(default_factory=Counter)
 
 
@@ -85,9 +136,11 @@ async def measured(bench: Bench, name: str, files: Sequence[File]) -> Group:
         await embedder.embed(batch)
     moments.append(Moment.now())
     busy = -bench.embedding.seconds
-    async for result in app.ingest.ingest_many(workspace, sources):
-        assert result.status == "added", result
-        phases.update(dict(result.seconds))
+    handing_over: list[float] = []
+    with _handing_over(handing_over):
+        async for result in app.ingest.ingest_many(workspace, sources):
+            assert result.status == "added", result
+            phases.update(dict(result.seconds))
     busy += bench.embedding.seconds
     moments.append(Moment.now())
     for batch in batches[1::2]:
@@ -95,7 +148,7 @@ async def measured(bench: Bench, name: str, files: Sequence[File]) -> Group:
     moments.append(Moment.now())
     before, whole, after = (moments[at + 1].since(moments[at]) for at in range(3))
     alone = Moment(before.clock + after.clock, before.own + after.own, 0.0)
-    return Group(sum(map(len, batches)), alone, whole, busy, phases)
+    return Group(sum(map(len, batches)), alone, whole, busy, sum(handing_over), phases)
 
 
 def groups(root: Path, every: int) -> Iterator[list[File]]:
@@ -118,10 +171,14 @@ def report(name: str, found: Sequence[Group]) -> None:
     print(f"\n{name}: {chunks:.0f} chunks, {chunks / clock:.1f} a second, alone", end=" ")
     print(f"{chunks / total(lambda group: group.alone.clock):.1f}")
     ratios = [group.alone.clock / group.whole.clock for group in found]
+    beside = total(lambda group: group.whole.beside)
+    durable = total(lambda group: group.whole.database + group.handing_over)
     for what, value in {
         "embedder alone / whole, by the clock": total(lambda group: group.alone.clock) / clock,
         "the same, median of the groups": statistics.median(ratios),
         "by processor time, parsing apart": alone / own,
+        "embedder within the whole / whole, the same": (own - beside) / own,
+        "the same, durable writes apart": (own - beside) / (own - durable),
     }.items():
         told(what, value, f"at least {TARGET}", reached=value >= TARGET)
     print(f"  the embedder was at work in {total(lambda group: group.embedding) / clock:.1%}")
@@ -130,6 +187,7 @@ def report(name: str, found: Sequence[Group]) -> None:
     print(
         f"  of this process {own / alone - 1:.1%}; a chunk {(own - alone) / chunks * 1000:.2f} ms"
     )
+    print(f"  durable writes took {durable / own:.1%} of this process's processor time")
     for phase in ("chunk", "write"):
         share = total(lambda group, phase=phase: group.phases[phase]) / clock  # type: ignore[misc]
         print(f"  {phase}: under way in {share:.1%} of the time, beside the embedder")
