@@ -19,9 +19,6 @@ from storage.chat.team_settings import TeamSettingsStore
 REMEMBERED: Final = 20_000
 REMEMBERED_SECONDS: Final = 30.0
 """How long who left a channel may still count as in it."""
-CHANNEL_SECONDS: Final = 15.0
-"""How old Slack's word about a channel may be when a run asks. Each run asks twice, and Slack lets a
-team ask 50 times a minute; a channel that comes to be shared suspends its link by itself."""
 MOST_LINKS: Final = 100
 """Linked channels that are looked through for one person: each may be a call of Slack's."""
 CHANNELS_LOOKED_AT: Final = 50
@@ -48,7 +45,6 @@ class Access:
         self._settings = settings
         self._repository = repository
         self._members: Cache[bool] = Cache(REMEMBERED, REMEMBERED_SECONDS, time.monotonic)
-        self._channels: Cache[ChannelInfo] = Cache(REMEMBERED, CHANNEL_SECONDS, time.monotonic)
 
     async def kind(self, tenant: Tenant, user: str, *, fresh: bool = False) -> Kind:
         """Which kind of caller somebody is. `fresh` asks Slack, for what changes things."""
@@ -80,7 +76,14 @@ class Access:
             return await self._direct_denial(run)
         return await self._channel_denial(run, settings)
 
-    async def foreseen(self, tenant: Tenant, user: str, channel: str, action: Action) -> Foreseen:
+    async def foreseen(
+        self,
+        tenant: Tenant,
+        user: str,
+        channel: str,
+        action: Action,
+        workspace_id: WorkspaceId,
+    ) -> Foreseen:
         """What `denial` would say, by Slack's word of the last minute: it is not asked."""
         person = self._web.known_user(tenant, user)
         if person is None:
@@ -91,8 +94,8 @@ class Access:
             return Foreseen(denied=why_not(kind, action))
         place = self._web.known_channel(tenant, channel)
         link = None if place is None else await self._links.of(tenant, channel)
-        if place is None or link is None:
-            return Foreseen()
+        if place is None or link is None or link.suspended or link.workspace_id != workspace_id:
+            return Foreseen()  # what became of the link the run finds out
         denied = _closed(place, link, settings).told
         return Foreseen(denied=denied, admitted=not denied)
 
@@ -143,16 +146,9 @@ class Access:
             return Denial(reason=sentences.WITHHELD_RELINKED)
         if link.suspended:
             return Denial(reason=sentences.suspended(link.suspended))
-        channel = await self._recent_channel(run.tenant, run.channel)
+        channel = await self._web.channel(run.tenant, run.channel)
         denied = _closed(channel, link, settings).told
         return Denial(reason=denied) if denied else None
-
-    async def _recent_channel(self, tenant: Tenant, channel: str) -> ChannelInfo:
-        known = self._channels.get((tenant, channel))
-        if known is None:
-            known = await self._web.channel(tenant, channel)
-            self._channels.put((tenant, channel), known)
-        return known
 
     async def _is_private(self, tenant: Tenant, link: Link) -> bool:
         """A channel may have become private after it was linked."""

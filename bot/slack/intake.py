@@ -141,23 +141,30 @@ class Intake:
         return await self._accept(run, foreseen)
 
     async def _upload(self, asked: Asked, file_ids: list[str]) -> Taken:
-        workspace = await within(ACCEPT_SECONDS, self._workspace(asked))
+        workspace, foreseen = await within(ACCEPT_SECONDS, self._where(asked, "upload"))
         if isinstance(workspace, Taken):
             return workspace
         run = _run(asked, workspace)
         change = {"kind": "upload", "query": json.dumps(file_ids), "question": asked.text}
-        return await self._if_allowed(asked, run.model_copy(update=change), "upload")
+        return await self._accept(run.model_copy(update=change), foreseen)
 
     async def _before(self, asked: Asked) -> tuple[WorkspaceId | Taken, Foreseen, ChatRun | None]:
+        return *await self._where(asked, "ask"), await self._earlier(asked)
+
+    async def _where(self, asked: Asked, action: Action) -> tuple[WorkspaceId | Taken, Foreseen]:
         workspace = await self._workspace(asked)
-        return workspace, await self._foreseen(asked, "ask"), await self._earlier(asked)
+        if isinstance(workspace, Taken):
+            return workspace, Foreseen()
+        return workspace, await self._foreseen(asked, action, workspace)
 
     async def _if_allowed(self, asked: Asked, run: ChatRun, action: Action) -> Taken:
-        foreseen = await within(ACCEPT_SECONDS, self._foreseen(asked, action))
-        return await self._accept(run, foreseen)
+        foreseen = self._foreseen(asked, action, run.workspace_id)
+        return await self._accept(run, await within(ACCEPT_SECONDS, foreseen))
 
-    async def _foreseen(self, asked: Asked, action: Action) -> Foreseen:
-        return await self._access.foreseen(asked.tenant, asked.user, asked.channel, action)
+    async def _foreseen(self, asked: Asked, action: Action, workspace_id: WorkspaceId) -> Foreseen:
+        return await self._access.foreseen(
+            asked.tenant, asked.user, asked.channel, action, workspace_id
+        )
 
     async def _workspace(self, asked: Asked) -> WorkspaceId | Taken:
         """What is asked in that place."""
