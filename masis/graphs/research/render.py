@@ -82,7 +82,8 @@ def _paragraphs(asked: _Asked, passages: Sequence[Passage], shown: list[str]) ->
         if is_prose:
             parts.append(_prose(members, shown))
         else:
-            parts.append(_listed([_cited(p, _item(asked, p)) for p in members], lead))
+            items = zip(members, _items(asked, members), strict=True)
+            parts.append(_listed([_cited(p, item) for p, item in items], lead))
     return parts
 
 
@@ -128,19 +129,29 @@ def _prose(passages: Sequence[Passage], shown: list[str]) -> str:
     return " ".join(sentences)
 
 
-def _item(asked: _Asked, passage: Passage) -> str:
-    return _row(asked, passage.text) if passage.unit.kind == "table_row" else passage.text
+def _items(asked: _Asked, passages: Sequence[Passage]) -> list[str]:
+    """Each as people read it; of rows that would read alike every cell, which tells them apart."""
+    items = [_item(passage, asked) for passage in passages]
+    return [
+        _item(passage) if items.count(item) > 1 else item
+        for passage, item in zip(passages, items, strict=True)
+    ]
 
 
-def _row(asked: _Asked, text: str) -> str:
-    """A table row as people read it: what it is about, then its cells; of a wide one those asked for.
+def _item(passage: Passage, asked: _Asked | None = None) -> str:
+    return _row(passage.text, asked) if passage.unit.kind == "table_row" else passage.text
 
+
+def _row(text: str, asked: _Asked | None) -> str:
+    """A table row as people read it: what it is about, then its cells.
+
+    Of a wide one those that were asked for, where it is said what was.
     `Item: Meals | Limit: £34` becomes `Meals – Limit: £34`.
     """
     cells = text.strip("| ").split(" | ")
     if len(cells) > 1 and _COUNTER.fullmatch(cells[0]):
         cells = cells[1:]
-    if len(cells) > WIDE_ROW:
+    if asked and len(cells) > WIDE_ROW:
         chosen = [cell for cell in cells[1:] if asked.may_be_in(cell)]
         cells = [cells[0], *chosen] if len(chosen) > 1 else cells
     subject, named, rest = cells[0], *cells[0].partition(": ")[1:]

@@ -209,6 +209,17 @@ def test_a_wide_row_keeps_the_column_that_is_named_for_the_kind_of_answer(
     assert draft == f"Silver – {cell}; Planned visits: two; Planned spares: all {A}."
 
 
+def test_rows_that_would_read_alike_keep_the_cells_that_tell_them_apart() -> None:
+    row = "Budget: Tooling | Part: {} | Owner: Gareth Pugh | Lead: Asha | Sum: £1 | State: open"
+    text = "\n".join(row.format(part) for part in ("moulds", "jigs"))
+    draft = shown(chunk(0, text=text), question="Who has the tooling?")
+
+    rest = "Owner: Gareth Pugh; Lead: Asha; Sum: £1; State: open"
+    assert draft == "\n".join(
+        f"- Tooling – Part: {part}; {rest} {A}." for part in ("moulds", "jigs")
+    )
+
+
 CELLS = {
     name: f"{name}: {value}"
     for name, value in [
