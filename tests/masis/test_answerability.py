@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from masis.adapters import minilm, multilingual_e5
 from masis.answerability import (
     FITTED,
+    MANY_TERMS,
+    STATED,
     STOPPED,
     Model,
     Signals,
@@ -183,6 +185,27 @@ def test_a_brief_question_is_told_by_the_words_that_carry_its_meaning() -> None:
     assert 0.0 < unclear < clear < 1.0
     assert seen("lift " * 6, LEAVE).brief_terms < unclear, "the same word again tells nothing"
     assert seen(QUESTION, LEAVE).brief_terms == 0.0, "of a long one its length speaks"
+
+
+@pytest.mark.parametrize(
+    ("said", "is_stated"),
+    [
+        ("The mileage rate is 45p per mile.", True),
+        ("3.2 The mileage rate is 45p per mile.", True),
+        ("- Mileage rate: 45p per mile", True),
+        ("The mileage rate of a motorcycle is 24p.", False),
+        ("The rate is 45p, and mileage is counted from the office.", False),
+        ("Ask your manager what the mileage rate is.", False),
+    ],
+)
+def test_what_a_passage_states_is_told_by_asking_for_it(said: str, *, is_stated: bool) -> None:
+    told = seen("What is the mileage rate?", chunk(0, text=said)).brief_terms
+
+    assert told == (STATED if is_stated else 2 / MANY_TERMS)
+
+
+def test_one_word_alone_is_told_by_no_passage() -> None:
+    assert seen("approval?", chunk(0, text="Approval is given by mail.")).brief_terms < STATED
 
 
 def test_other_documents_that_answer_as_well_are_rivals() -> None:
