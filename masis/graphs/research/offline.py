@@ -166,18 +166,21 @@ class OfflineCritic:
         pairs = _unsettled(question, conflict.conflicts(question, reading.scored), older)
         gaps = [] if introduction.opening(evidence) else _uncovered(question, evidence)
         critique = Critique(
-            confidence=await self._confidence(question, evidence),
+            confidence=await self._confidence(question, evidence, reading),
             logical_gaps=[f"{texts.NOT_MENTIONED}{', '.join(gaps)}"] if gaps else [],
             conflicting_evidence=[_described(*pair) for pair in pairs[:MAX_CONFLICTS]],
         )
         return Audit(critique=critique)
 
-    async def _confidence(self, question: str, evidence: Sequence[EvidenceChunk]) -> float:
+    async def _confidence(
+        self, question: str, evidence: Sequence[EvidenceChunk], reading: Reading
+    ) -> float:
         """By what was found: that a document was asked for by name says nothing of an answer."""
         found = introduction.found(evidence)
         if not found:
             return 0.0
-        reading = await self._reader.read(question, found)
+        if len(found) < len(evidence):
+            reading = await self._reader.read(question, found)
         return self._model.confidence(read_signals(question, reading, self._model))
 
 

@@ -579,3 +579,23 @@ async def test_what_begins_a_named_document_is_quoted_in_order_and_raises_no_con
     at = [draft.text.index(said) for said in ("This paper is", "It replaces", "The guarantee")]
     assert at == sorted(at)
     assert "service desk" not in draft.text
+
+
+class Counted:
+    """Term weights, and how often they were asked for: once a reading."""
+
+    times = 0
+
+    async def weights(self, workspace_id: WorkspaceId, question: str) -> dict[str, float]:
+        self.times += 1
+        return dict.fromkeys([workspace_id, question], 1.0)
+
+
+async def test_evidence_is_read_once_for_an_audit_unless_some_of_it_was_asked_for_by_name() -> None:
+    lexicon = Counted()
+    critic = OfflineCritic(Reader(lexicon, None))
+    found, named = chunk(5), chunk(0, 0.0, document_id="d", position=0, asked_by_name=True)
+    await critic.audit("What is the guarantee?", "", [found])
+    assert lexicon.times == 1
+    await critic.audit("What is the guarantee?", "", [named, found])
+    assert lexicon.times == 3
