@@ -100,6 +100,20 @@ class TestVectors:
         assert float(cut @ whole) < 0.95
         assert np.isfinite(odd).all()
 
+    async def test_a_sign_that_the_engine_has_no_room_for_is_written_out(
+        self, model: MultilingualE5Embedder
+    ) -> None:
+        sign, words = "\ufdfa" * 20, "صلى الله عليه وسلم" * 20
+        assert multilingual_e5._bytes(sign) == multilingual_e5._bytes(words)  # or the process ends
+        one, other = await model.embed([sign, words])
+        assert float(one @ other) == pytest.approx(1.0, abs=1e-3)
+
+    async def test_letters_with_their_accents_apart_are_the_same(
+        self, model: MultilingualE5Embedder
+    ) -> None:
+        composed, apart = await model.embed(["Übertragene Tage", "U\u0308bertragene Tage"])
+        assert float(composed @ apart) == pytest.approx(1.0, abs=1e-3)
+
 
 @needs_model
 class TestWork:
