@@ -21,6 +21,8 @@ _BODY_ROWS: Final = 30
 """So many rows below tell whether columns hold figures."""
 MOST_ROWS: Final = _DEEPEST + _BODY_ROWS
 """Rows further down are not looked at."""
+_DEEPEST_STATED: Final = 8
+"""Rows that a file may call a header: of more, each name would be looked up in all the others."""
 _FEWEST_COLUMNS: Final = 3
 _FEW: Final = 2
 """Above more years a period is said once a row instead of with each: longer rows part a table into
@@ -67,7 +69,7 @@ def stacked(rows: Sequence[Row]) -> Header | None:
 
 def stated(rows: Sequence[Row], depth: int) -> Header | None:
     """The header whose number of rows is known; None where what its cells span cannot be told."""
-    return _named(rows[:depth], _columns(rows))
+    return _named(rows[:depth], _columns(rows)) if depth <= _DEEPEST_STATED else None
 
 
 def _columns(rows: Sequence[Row]) -> _Columns:

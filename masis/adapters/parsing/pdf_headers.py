@@ -108,11 +108,16 @@ def _span(column: Sequence[int], rows: Sequence[Sequence[str]], borders: Sequenc
 
 
 def _bands(lines: Sequence[Line], top: float) -> Iterator[_Band]:
-    """The lines above `top` by height, from the lowest up; those that overlap are one row."""
+    """The lines above `top` by height, from the lowest up; those that overlap are one row.
+
+    A row that is too long is the last: no table goes on above it.
+    """
     band: _Band | None = None
     for line in sorted(lines[-_MOST_LINES:], key=lambda line: line.bottom):
         if line.bottom < top - _TOLERANCE:
             continue
+        if band is not None and _is_too_long(band):
+            break
         near = _WRAPPED * (line.top - line.bottom)
         if band is not None and line.bottom < band.top + near and not _spans_several(line, band):
             band.lines.append(line)
@@ -123,6 +128,10 @@ def _bands(lines: Sequence[Line], top: float) -> Iterator[_Band]:
             band = _Band(line.bottom, line.top, [line])
     if band is not None:
         yield band
+
+
+def _is_too_long(band: _Band) -> bool:
+    return sum(len(line.words) for line in band.lines) > _MOST_WORDS
 
 
 def _spans_several(line: Line, band: _Band) -> bool:
@@ -139,7 +148,7 @@ def _spans_several(line: Line, band: _Band) -> bool:
 
 def _row(band: _Band, spans: Sequence[_Span]) -> list[str] | None:
     """What a row has in each column; None where it is no row of this table, or that is a guess."""
-    if sum(len(line.words) for line in band.lines) > _MOST_WORDS:
+    if _is_too_long(band):
         return None
     cells = list(_cells(band))
     wrong = any(len(text) > _LONGEST_CELL or not _is_within(cell, spans) for cell, text in cells)

@@ -212,10 +212,13 @@ def _table_or_lines(run: list[Line]) -> list[Line | Table]:
     if len(run) < _FEWEST_ROWS:
         return list(run)
     columns = _columns(run)
+    fewest = 0.6 * len(columns) * len(run)
+    if len(columns) < 2 or sum(len(line.words) for line in run) < fewest:  # noqa: PLR2004 - two columns make a table
+        return list(run)  # before thousands of columns are looked through for every line
     rows = [list(_in_columns(line, columns)) for line in run]
     filled = sum(1 for row in rows for cell in row if cell)
     longest = max(len(cell) for row in rows for cell in row)
-    if len(columns) < 2 or filled < 0.6 * len(columns) * len(rows) or longest > _LONGEST_CELL:  # noqa: PLR2004 - two columns make a table
+    if filled < fewest or longest > _LONGEST_CELL:
         return list(run)
     return [Table(run[0].page, rows)]
 

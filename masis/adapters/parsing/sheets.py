@@ -81,12 +81,10 @@ def _tables(regions: Sequence[list[Row]]) -> Iterator[list[Row]]:
     """The regions, titles and headers that an empty row parts from their table joined to it."""
     above: list[Row] = []
     for region, following in zip(regions, [*regions, None][1:], strict=True):
-        whole = above + region
-        if following is not None and _belongs_to(region, following):
-            above = whole
-        else:
+        above += region
+        if following is None or not _belongs_to(region, following):
+            yield above
             above = []
-            yield whole
 
 
 def _belongs_to(region: Sequence[Row], following: Sequence[Row]) -> bool:

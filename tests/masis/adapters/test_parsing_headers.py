@@ -257,3 +257,11 @@ def test_merged_cells_of_a_sheet_name_the_columns_below_them_and_its_title_stays
         ("table_row", "in CHF: Pumps | Year ended 2018: 4 | Year ended 2019: 5"),
     ]
     assert blocks[-1].place.cells == "B4:D4"
+
+
+def test_a_header_is_not_believed_to_have_thousands_of_rows() -> None:
+    # Each of its names would be looked up in all the others: this took minutes.
+    rows = [[f"{row}", ""] * 8 for row in range(10_000)]
+    found = list(readable_rows([*rows, ["x", "1"] * 8], header_rows=10_000))
+    assert [index for index, _ in found] == [10_000]
+    assert found[0][1].endswith("9999: x | 1")

@@ -138,6 +138,20 @@ def test_a_table_of_one_column_and_its_signs_is_read() -> None:
     ]
 
 
+def test_thousands_of_words_over_each_other_are_none_of_the_table() -> None:
+    # Each would be compared with all the others: this took minutes.
+    above = [
+        Line(1, 9, bold=False, words=[Word("x", left, left + 1, 525, 534) for left in cells])
+        for cells in (range(22 + at, 40_000, 30) for at in range(60))
+    ]
+    table = [row("Sales", 513, "12", "15", "18"), row("Costs", 501, "9", "8", "7")]
+    found = page_items([*above, *table], [Grid(COLUMNS, ROWS)])
+    assert [item for item in found if isinstance(item, Line)] == above
+    assert [item.rows for item in found if isinstance(item, Table)] == [
+        [["Sales", "12", "15", "18"], ["Costs", "9", "8", "7"]]
+    ]
+
+
 @pytest.mark.shared
 def test_the_figures_of_a_quarterly_report_stand_under_their_quarters() -> None:
     report = REPORTS / "2022_Q3_AAPL.pdf"
