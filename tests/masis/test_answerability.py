@@ -176,15 +176,27 @@ def test_few_words_make_a_question_brief(question: str, brief: float) -> None:
     assert seen(question, LEAVE).brief == brief
 
 
+PUMP = chunk(0, text="The suction lift of a Wharfe 60 is 3.5 m. Ask for the form.")
+
+
 def test_a_brief_question_is_told_by_the_words_that_carry_its_meaning() -> None:
     unclear, clear = (
-        seen(question, LEAVE).brief_terms
+        seen(question, PUMP).brief_terms
         for question in ("Which form do I need?", "Wharfe 60 suction lift")
     )
 
     assert 0.0 < unclear < clear < 1.0
-    assert seen("lift " * 6, LEAVE).brief_terms < unclear, "the same word again tells nothing"
+    assert seen("lift " * 6, PUMP).brief_terms == unclear, "the same word again tells nothing"
     assert seen(QUESTION, LEAVE).brief_terms == 0.0, "of a long one its length speaks"
+
+
+def test_a_word_that_no_passage_knows_tells_nothing() -> None:
+    plain, more = (
+        seen(question, PUMP).brief_terms
+        for question in ("Wharfe 60 suction lift", "Wharfe 60 suction lift in Germany")
+    )
+
+    assert plain == more
 
 
 @pytest.mark.parametrize(
