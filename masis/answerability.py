@@ -107,7 +107,7 @@ _OF_PROFILES: Final = {
         stopped=0.19,
     )
 }
-"""Fitted in the same way on the sample and 120 questions of CLAPNQ, with that embedder."""
+"""Fitted in the same way, but on long questions: the sample's 80 and 120 of CLAPNQ's."""
 
 
 def fitted(profile: EmbeddingProfile | None) -> Model:

@@ -138,7 +138,9 @@ class MultilingualE5Embedder:
 
 
 class _Model:
-    """The engine with exactly the bytes that were checked. To be used by one thread.
+    """The engine with the mapped file that was checked. To be used by one thread.
+
+    Who rewrites that file in place while it runs changes what runs, as with any library.
 
     Raises:
         EmbeddingError: it cannot be loaded.
