@@ -239,7 +239,9 @@ async def ramdocs() -> None:
 async def ordinary(data: Path | None) -> None:
     """False alarms on questions whose documents are not known to disagree, by the real search."""
     whole = eval_bench.clapnq(UNSEEN.stop)
-    unseen = Corpus("clapnq", "clapnq", whole.files, _beyond(whole, eval_bench.clapnq(UNSEEN.start)))
+    unseen = Corpus(
+        "clapnq", "clapnq", whole.files, _beyond(whole, eval_bench.clapnq(UNSEEN.start))
+    )
     async with eval_bench.opened(data) as app:
         for corpus in (eval_bench.sample(), eval_bench.handbook(), unseen):
             place = await eval_bench.fill(app, corpus)
