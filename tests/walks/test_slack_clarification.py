@@ -12,7 +12,7 @@ import pytest
 from aiohttp import web
 from sqlalchemy import update
 
-from bot.slack import pacing
+from bot.slack import delivery, pacing
 from bot.slack.sweeping import Sweeping
 from storage.chat.retention import Retention
 from storage.tables import sessions
@@ -149,6 +149,7 @@ async def test_an_expiry_that_slack_did_not_take_is_said_on_the_next_round(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: str, told: int
 ) -> None:
     monkeypatch.setattr(pacing, "REPEAT_PAUSE", 0.01)
+    monkeypatch.setattr(delivery, "SETTLE_SECONDS", 0.01)
     async with office(tmp_path) as here:
         await here.types(here.alice, OFF_TOPIC)
         await here.sees(here.bob, "none is close enough to your question")
