@@ -36,7 +36,9 @@ def canaries(slack: Playground) -> tuple[str, ...]:
     return (*texts, slack.bot_token, slack.app_token, slack.signing_secret, KEY)
 
 
-@pytest.mark.parametrize("socket", [False, True], ids=["http", "socket"])
+@pytest.mark.parametrize(
+    "socket", [False, pytest.param(True, marks=pytest.mark.long)], ids=["http", "socket"]
+)
 async def test_no_flow_writes_a_text_or_a_secret_into_a_log(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, *, socket: bool
 ) -> None:
