@@ -1,4 +1,4 @@
-"""What becomes of the candidates of a search: gate, duplicates, and compression for a prompt."""
+"""What becomes of what a search finds: evidence, gate, duplicates, and compression for a prompt."""
 
 import re
 import statistics
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from masis.domain import Critique, EvidenceChunk, Value
+from masis.domain import Chunk, Critique, Document, EvidenceChunk, Value
 from masis.policy import (
     CRITIQUE_TEXT_LIMIT,
     CRITIQUE_TEXTS,
@@ -38,6 +38,24 @@ class Compressed(Value):
     chunks: list[EvidenceChunk]
     ratio: float
     over_compressed: bool
+
+
+def unscored(chunk: Chunk, document: Document) -> EvidenceChunk:
+    """A stored chunk as evidence, before anything says how near it is to a question."""
+    return EvidenceChunk(
+        workspace_id=chunk.workspace_id,
+        chunk_id=chunk.id,
+        document_id=chunk.document_id,
+        version_id=chunk.version_id,
+        document=document.name,
+        title=document.title,
+        date=document.date,
+        place=chunk.place,
+        position=chunk.position,
+        text=chunk.text,
+        context=chunk.context,
+        score=0.0,
+    )
 
 
 def gate(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from masis.domain import Chunk, Document, EvidenceChunk
+from masis.evidence import unscored
 from masis.extraction import wanted
 from masis.lexical import terms
 from masis.policy import UNCOMPRESSED_CHUNKS
@@ -49,7 +50,11 @@ async def introduction(
         StoreUnavailable: the database cannot be read.
     """
     found = await repository.neighbours(document.workspace_id, version_id, range(FIRST))
-    return [_evidence(chunk, document) for chunk in found if _is_of(chunk, document)]
+    return [
+        unscored(chunk, document).model_copy(update={"asked_by_name": True})
+        for chunk in found
+        if _is_of(chunk, document)
+    ]
 
 
 def opening(evidence: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
@@ -67,18 +72,3 @@ def found(evidence: Sequence[EvidenceChunk]) -> list[EvidenceChunk]:
 def _is_of(chunk: Chunk, document: Document) -> bool:
     """Checked again after the database: a tenant's text must never reach another."""
     return (chunk.workspace_id, chunk.document_id) == (document.workspace_id, document.id)
-
-
-def _evidence(chunk: Chunk, document: Document) -> EvidenceChunk:
-    return EvidenceChunk(
-        **chunk.model_dump(
-            include={"workspace_id", "document_id", "version_id", "position", "text", "context"}
-        ),
-        chunk_id=chunk.id,
-        document=document.name,
-        title=document.title,
-        date=document.date,
-        place=chunk.place,
-        score=0.0,
-        asked_by_name=True,
-    )

@@ -22,6 +22,7 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.errors import BudgetSpent, ModelServiceError, UnknownWorkspace
+from masis.evidence import unscored
 from masis.filters import NO_FILTERS, Filters
 from masis.introduction import asks_for_the_whole, introduction
 from masis.lexical import idf_weights, sparse_query, term_id, terms
@@ -277,19 +278,6 @@ def _is_within(chunk: Chunk, scope: Scope | None) -> bool:
 
 
 def _evidence(chunk: Chunk, document: Document, hit: Hit, best: float) -> EvidenceChunk:
-    return EvidenceChunk(
-        workspace_id=chunk.workspace_id,
-        chunk_id=chunk.id,
-        document_id=chunk.document_id,
-        version_id=chunk.version_id,
-        document=document.name,
-        title=document.title,
-        date=document.date,
-        place=chunk.place,
-        position=chunk.position,
-        text=chunk.text,
-        context=chunk.context,
-        score=0.0,
-        cosine=hit.cosine,
-        rank_score=hit.score / best if best > 0 else 0.0,
-    )
+    rank_score = hit.score / best if best > 0 else 0.0
+    found = unscored(chunk, document)
+    return found.model_copy(update={"cosine": hit.cosine, "rank_score": rank_score})
