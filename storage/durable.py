@@ -8,6 +8,7 @@ import dbos
 from langgraph.runtime import Runtime
 
 from masis.errors import MasisError, RunCancelled, RunHeldUp, RunTakenOver, StoreUnavailable
+from masis.evidence import unscored
 from masis.graphs.context import Context
 from masis.graphs.research.codec import (
     Stored,
@@ -17,7 +18,6 @@ from masis.graphs.research.codec import (
     decode_error,
     encode,
     encode_error,
-    evidence_of,
 )
 from masis.graphs.research.graph import Node, Wrap
 from masis.ports import Repository
@@ -139,4 +139,4 @@ class _Step:
         if not ids:
             return {}
         found = await self._repository.chunks(self._execution.workspace_id, ids)
-        return {name: evidence_of(chunk, document) for name, (chunk, document) in found.items()}
+        return {name: unscored(chunk, document) for name, (chunk, document) in found.items()}

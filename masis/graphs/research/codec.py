@@ -10,7 +10,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from masis import errors
-from masis.domain import Chunk, CitationAudit, Critique, Document, Evaluation, EvidenceChunk
+from masis.domain import CitationAudit, Critique, Evaluation, EvidenceChunk
 from masis.errors import MasisError, ModelServiceUnavailable
 from masis.graphs.research.state import AuditedDraft
 
@@ -48,7 +48,10 @@ def encode(update: Update) -> Stored:
 
 
 def decode(stored: Stored, evidence: Mapping[str, EvidenceChunk]) -> Update:
-    """The update again. A chunk that is not in `evidence` was deleted meanwhile, and is left out."""
+    """The update again, its scores those that were stored.
+
+    A chunk that is not in `evidence` was deleted meanwhile, and is left out.
+    """
     drafts = [_decoded_draft(draft, evidence) for draft in stored["drafts"]]
     update: Update = _decoded(stored["update"], drafts, evidence)
     return update
@@ -57,24 +60,6 @@ def decode(stored: Stored, evidence: Mapping[str, EvidenceChunk]) -> Update:
 def chunk_ids(stored: Stored) -> list[str]:
     """The ids of the chunks that `decode` wants to be given."""
     return sorted(set(_ids(stored)))
-
-
-def evidence_of(chunk: Chunk, document: Document) -> EvidenceChunk:
-    """A chunk as `decode` takes it; the scores are those of the stored update."""
-    return EvidenceChunk(
-        workspace_id=chunk.workspace_id,
-        chunk_id=chunk.id,
-        document_id=chunk.document_id,
-        version_id=chunk.version_id,
-        document=document.name,
-        title=document.title,
-        date=document.date,
-        place=chunk.place,
-        position=chunk.position,
-        text=chunk.text,
-        context=chunk.context,
-        score=0.0,
-    )
 
 
 # --- errors --------------------------------------------------------------------------------
