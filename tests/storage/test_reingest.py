@@ -17,7 +17,7 @@ from storage.leftovers import leftovers
 from tests.storage.reingest_run import LIMIT, NAME, House, edition, opened
 
 KILLS: Final = 30
-IN_SHORT: Final = 5
+IN_SHORT: Final = 3
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is forked for each kill")
 

@@ -112,6 +112,7 @@ async def becomes(database: Database, run_id: str, how: str) -> ChatRun:
 # --- death ---------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @postgres_alone
 async def test_a_frozen_worker_is_declared_dead_and_posts_nothing_when_it_wakes(
     engines: list[DbosEngine],
