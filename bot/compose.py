@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from masis.ingest import Ingest
     from masis.policy import Policy
     from masis.ports import (
+        AnswerReader,
         CallSlots,
         ChatModel,
         Embedder,
@@ -228,6 +229,17 @@ class App:
         self._closing.push_async_callback(embedder.close)
         return embedder
 
+    @cached_property
+    def answer_reader(self) -> "AnswerReader | None":
+        """Tells whether a passage answers, beside the bundled embedder: it, too, is for English."""
+        if self.settings.embedder_in_use != "bundled":
+            return None
+        from masis.adapters.minilm_reader import MiniLMReader
+
+        reader = MiniLMReader(threads=self.settings.embedding_threads)
+        self._closing.push_async_callback(reader.close)
+        return reader
+
     def _service_embedder(self) -> "Embedder":
         from bot.tracing.ports import TracedEmbedding
         from masis.adapters.openai_embedder import ADA_002, OpenAIEmbedder
@@ -303,7 +315,7 @@ class App:
         return ResearchAgents(
             researcher=self.retrieval,
             synthesizer=offline.OfflineSynthesizer(reader),
-            critic=offline.OfflineCritic(reader, model),
+            critic=offline.OfflineCritic(reader, model, self.answer_reader),
             evaluator=offline.OfflineEvaluator(reader),
             extractive=True,
         )

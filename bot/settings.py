@@ -249,7 +249,8 @@ class Settings(BaseSettings):
     )
     embedding_threads: Threads = Field(
         default=2,
-        description="Processor threads of an embedder in this process (`bundled`, `multilingual`).",
+        description="Processor threads, in this process, of an embedder (`bundled`, `multilingual`) and of"
+        " the model that reads.",
     )
 
     rerank_model: str = Field(

@@ -58,6 +58,10 @@ class EmbeddingError(MasisError):
     """Texts could not be embedded."""
 
 
+class ReadingError(MasisError):
+    """Texts could not be read with a question in mind."""
+
+
 class StoreUnavailable(MasisError):
     """The database or the vector store could not be opened, read or written."""
 

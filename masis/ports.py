@@ -159,6 +159,18 @@ class Reranker(Protocol):
         ...
 
 
+class AnswerReader(Protocol):
+    """Reads texts with a question in mind.
+
+    Raises:
+        ReadingError: the model is missing, altered or failed; the message says what to do.
+    """
+
+    async def answers(self, question: str, texts: Sequence[str]) -> list[float]:
+        """How likely each text holds the answer, in [0, 1], in order."""
+        ...
+
+
 # --- the cost and the pace of model calls --------------------------------------------------
 
 

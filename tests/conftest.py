@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 from blockbuster import blockbuster_ctx
 
-from masis.adapters import minilm
+from masis.adapters import minilm, minilm_reader
 from tests.memory import room_in_memory
 
 pytest_plugins = ["tests.postgres"]
@@ -85,10 +85,11 @@ def _no_blocking_calls() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _the_model_is_loaded_once() -> Iterator[None]:
-    """Hundreds of tests open an application of their own: the model's bytes are the same in all."""
+def _the_models_are_loaded_once() -> Iterator[None]:
+    """Hundreds of tests open an application of their own: a model's bytes are the same in all."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(minilm, "_load", functools.cache(minilm._load))
+        for adapter in (minilm, minilm_reader):
+            patch.setattr(adapter, "_load", functools.cache(adapter._load))
         yield
 
 

@@ -41,6 +41,7 @@ MUST_HOLD: Final = {
     "bot/sample/questions.jsonl",
     "bot/sample/vectors.npz",
     "bot/slack/manifest.yml",
+    "masis/adapters/data/answer_reader.onnx",
     "masis/adapters/data/bert_vocab.txt",
     "masis/adapters/data/e5_common.json",
     "masis/graphs/research/prompts.py",

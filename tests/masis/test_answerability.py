@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 
 from masis.adapters import minilm, multilingual_e5
 from masis.answerability import (
+    DETAILED_QUESTION,
     FITTED,
     MANY_TERMS,
     STATED,
     STOPPED,
+    UNREAD,
     Model,
     Signals,
     fitted,
@@ -29,6 +31,10 @@ NAMES = sorted(Signals.model_fields)
 
 def found(value: float = 0.5, **others: float) -> Signals:
     return Signals.model_validate(dict.fromkeys(NAMES, value) | others)
+
+
+def look_at(**more: Any) -> Signals:
+    return signals(QUESTION, [], has_vectors=True, **more)
 
 
 def sure(probability: float, **marks: Any) -> Model:
@@ -160,7 +166,16 @@ def test_a_question_told_in_full_is_clearer() -> None:
     elsewhere = chunk(0, text="The works is open from six.", rank_score=1.0)
     assert seen("leave?", elsewhere).detail < seen("How much leave is there?", elsewhere).detail
     assert seen("", LEAVE).detail == 0.0
-    assert seen("leave " * 100, LEAVE).detail == 1.0
+    assert seen("leave " * DETAILED_QUESTION, LEAVE).detail == 1.0
+
+
+def test_a_case_told_around_a_question_makes_no_answer_likelier() -> None:
+    full = f"Please tell me: {QUESTION} I have to know it by tomorrow."
+    told = f"My sister moves house in May and I would like to help her. {full}"
+    plain, longer = seen(full, LEAVE, CANTEEN), seen(told, LEAVE, CANTEEN)
+
+    assert plain.detail == longer.detail == 1.0
+    assert FITTED.confidence(longer) <= FITTED.confidence(plain)
 
 
 @pytest.mark.parametrize(
@@ -247,6 +262,15 @@ def test_a_part_without_an_answer_leaves_the_documents_rivals() -> None:
 
 def test_one_document_that_answers_every_part_has_rivals_as_ever() -> None:
     assert in_parts([0.8, 0.1], [0.7, 0.1]) == in_parts()
+
+
+def test_the_reading_models_word_is_taken_as_it_is() -> None:
+    assert look_at(read=0.7).read == pytest.approx(0.7)
+    assert look_at(read=0.0).read == 0.0
+
+
+def test_where_nobody_has_read_it_is_taken_to_be_undecided() -> None:
+    assert look_at().read == UNREAD == 0.5
 
 
 def test_no_passages_at_all_speak_for_nothing() -> None:

@@ -18,12 +18,13 @@ from masis import (
     selection,
     succession,
 )
+from masis.answer_reading import likelihood
 from masis.domain import CitationAudit, Critique, EvidenceChunk, Scores, WorkspaceId
 from masis.extraction import Scored
 from masis.graphs.research import texts
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
 from masis.graphs.research.render import Statement, as_text, statements
-from masis.ports import Repository, Vectors
+from masis.ports import AnswerReader, Repository, Vectors
 from masis.sentence_vectors import SentenceVectors
 
 MAX_CONFLICTS: Final = 3
@@ -150,9 +151,15 @@ class OfflineSynthesizer:
 class OfflineCritic:
     """Measures whether the quotes answer the question, and whether the sources disagree."""
 
-    def __init__(self, reader: Reader, model: answerability.Model = answerability.FITTED) -> None:
+    def __init__(
+        self,
+        reader: Reader,
+        model: answerability.Model = answerability.FITTED,
+        answers: AnswerReader | None = None,
+    ) -> None:
         self._reader = reader
         self._model = model
+        self._answers = answers
 
     async def audit(
         self,
@@ -181,19 +188,24 @@ class OfflineCritic:
             return 0.0
         if len(found) < len(evidence):
             reading = await self._reader.read(question, found)
-        return self._model.confidence(read_signals(question, reading, self._model))
+        read = await likelihood(self._answers, question, found)
+        return self._model.confidence(read_signals(question, reading, self._model, read))
 
 
 def read_signals(
-    question: str, reading: Reading, model: answerability.Model
+    question: str, reading: Reading, model: answerability.Model, read: float | None = None
 ) -> answerability.Signals:
-    """The signals of the evidence that a draft is written from, as `model` takes them."""
+    """The signals of the evidence that a draft is written from, as `model` takes them.
+
+    `read` is the reading model's word on it.
+    """
     return answerability.signals(
         question,
         reading.scored,
         has_vectors=reading.vectors is not None,
         parts_near=reading.parts_near,
         stopped=model.stopped,
+        read=read,
     )
 
 

@@ -12,9 +12,11 @@ from typer.testing import Result
 
 from bot.cli import doctor
 from bot.cli.checks import Check
+from bot.cli.probes import probe
 from bot.compose import compose
 from bot.owners import owner_of
-from bot.settings import load
+from bot.settings import Settings, load
+from masis.adapters.minilm_reader import MiniLMReader
 from masis.ports import Point
 from tests.bot.program import Masis, lines, program, write
 
@@ -30,6 +32,7 @@ def test_a_healthy_installation_is_all_ok(masis: Masis) -> None:
         "skipped run engine's tables",
         "ok      database",
         "ok      embedder",
+        "ok      reading model",
         "ok      vectors",
         "ok      workspaces",
         "skipped model service",
@@ -64,6 +67,33 @@ def test_an_unreachable_model_service_is_found_for_each_role(masis: Masis) -> No
     for role in ("writer", "auditor", "judge"):
         assert f"fail    model service, {role}: The model service at 127.0.0.1" in result.stdout
     assert "ok      vectors" in result.stdout
+
+
+async def reading_checks(settings: Settings, model_path: Path) -> list[Check]:
+    """What is said of the reading model, where its file lies there."""
+    async with compose(settings) as app, MiniLMReader(model_path=model_path) as reader:
+        app.answer_reader = reader
+        return [each for each in await probe(app) if each.name == "reading model"]
+
+
+@pytest.mark.parametrize(("content", "said"), [(None, "cannot be read"), (b"other", "was altered")])
+async def test_a_reading_model_that_is_missing_or_altered_is_found(
+    tmp_path: Path, data_dir: Path, content: bytes | None, said: str
+) -> None:
+    path = tmp_path / "answer_reader.onnx"
+    if content is not None:
+        path.write_bytes(content)
+    [check] = await reading_checks(load(data_dir=data_dir, embedder="none"), path)
+    assert check.state == "fail"
+    assert check.detail == f"the reading model {path} {said}; reinstall MASIS"
+
+
+async def test_a_reading_model_that_no_agent_uses_is_not_tried(
+    tmp_path: Path, data_dir: Path
+) -> None:
+    url = "http://127.0.0.1:9/v1"
+    settings = load(data_dir=data_dir, embedder="none", agents="model", model_base_url=url)
+    assert await reading_checks(settings, tmp_path / "gone.onnx") == []
 
 
 def test_a_folder_that_cannot_be_made_is_found(masis: Masis, data_dir: Path) -> None:

@@ -2,8 +2,10 @@
 
 import asyncio
 import datetime as dt
-from collections.abc import Iterator
-from dataclasses import dataclass
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 
 from masis import citations
 from masis.adapters.minilm import MiniLMEmbedder
+from masis.adapters.minilm_reader import MiniLMReader
 from masis.assistant import Assistant, Finished
 from masis.domain import (
     Answered,
@@ -30,7 +33,7 @@ from masis.graphs.research.offline import (
     WorkspaceLexicon,
 )
 from masis.ingest import Ingest
-from masis.ports import Embedder
+from masis.ports import AnswerReader, Embedder
 from masis.retrieval import Retrieval
 from masis.sentence_vectors import SentenceVectors
 from tests.fakes import FakeParser, FakeRepository, FakeVectorStores
@@ -77,7 +80,9 @@ class Library:
         return await self.assistant.ask(self.workspace, question)
 
 
-async def library(papers: dict[str, str], embedder: Embedder | None) -> Library:
+async def library(
+    papers: dict[str, str], embedder: Embedder | None, answers: AnswerReader | None = None
+) -> Library:
     repository, stores = FakeRepository(), FakeVectorStores()
     workspace = await repository.create_workspace("local", "papers")
     ingest = Ingest(repository=repository, stores=stores, embedder=embedder, parser=FakeParser())
@@ -90,7 +95,7 @@ async def library(papers: dict[str, str], embedder: Embedder | None) -> Library:
             repository=repository, stores=stores, embedder=embedder, sentences=sentences
         ),
         synthesizer=OfflineSynthesizer(reader),
-        critic=OfflineCritic(reader),
+        critic=OfflineCritic(reader, answers=answers),
         evaluator=OfflineEvaluator(reader),
         extractive=True,
     )
@@ -463,6 +468,51 @@ async def test_words_that_no_evidence_has_are_named_as_gaps(reader: Reader) -> N
     assert audit.critique is not None
     assert "Timbuktu" in " ".join(audit.critique.logical_gaps)
     assert "annual" not in " ".join(audit.critique.logical_gaps)
+
+
+@dataclass
+class Says:
+    """A reading model of one opinion, which remembers what it was given to read."""
+
+    likelihood: float
+    texts: list[str] = field(default_factory=list)
+
+    async def answers(self, question: str, texts: Sequence[str]) -> list[float]:
+        assert question == LEAVE
+        self.texts += texts
+        return [self.likelihood for _ in texts]
+
+
+async def test_the_confidence_follows_what_the_reading_model_makes_of_the_evidence(
+    reader: Reader,
+) -> None:
+    found = evidence("Every employee has 26 days of annual leave a year.")
+
+    async def confidence(answers: Says | None) -> float:
+        audit = await OfflineCritic(reader, answers=answers).audit(LEAVE, "", found)
+        assert audit.critique is not None
+        return audit.critique.confidence
+
+    sure, unsure = Says(0.95), Says(0.05)
+    assert await confidence(unsure) < await confidence(None) < await confidence(sure)
+    assert sure.texts == unsure.texts
+    assert len(sure.texts) == 1
+    assert sure.texts[0].endswith("Every employee has 26 days of annual leave a year.")
+
+
+async def test_a_reading_model_that_is_gone_costs_no_answer_and_is_logged_as_an_error(
+    model: MiniLMEmbedder, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    question, answer, _ = DIRECT[0]
+    async with MiniLMReader(model_path=tmp_path / "gone.onnx") as gone:
+        place = await library({"handbook.md": PAPERS["handbook.md"]}, model, gone)
+        outcome = shown(await place.ask(question))
+
+    assert isinstance(outcome, Answered)
+    assert answer in outcome.answer
+    [record] = [each for each in caplog.records if each.name == "masis.answer_reading"]
+    assert record.levelno == logging.ERROR
+    assert "reinstall MASIS" in record.getMessage()
 
 
 async def test_unsupported_claims_cost_faithfulness(reader: Reader) -> None:

@@ -1,0 +1,143 @@
+"""What the adapters that run a small BERT as an ONNX model on the CPU have in common."""
+
+import asyncio
+import ctypes
+import hashlib
+import sys
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime as ort
+from onnxruntime.capi import onnxruntime_pybind11_state as ort_errors
+from tokenizers import BertWordPieceTokenizer
+
+from masis.errors import MasisError
+
+MAX_CHARS: Final = 8_000
+"""More characters than 256 tokens of any prose have; bounds the tokenizer's work."""
+
+_VOCABULARY: Final = Path(__file__).parent / "data" / "bert_vocab.txt"
+
+# The errors of onnxruntime have no common base.
+_ORT_ERRORS: Final = (
+    ort_errors.EPFail,
+    ort_errors.EngineError,
+    ort_errors.Fail,
+    ort_errors.InvalidArgument,
+    ort_errors.InvalidGraph,
+    ort_errors.InvalidProtobuf,
+    ort_errors.NotImplemented,
+    ort_errors.RuntimeException,
+)
+
+_Given = TypeVar("_Given")
+_Made = TypeVar("_Made")
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxModel:
+    """The one file that is ever run under a name, and what is said where it cannot be.
+
+    Raises:
+        MasisError: the file is missing, altered or failed; its class is `error`.
+    """
+
+    name: str
+    """As messages call it: `the embedding model`."""
+    sha256: str
+    reinstall: str
+    """What to do about a missing or altered file."""
+    error: type[MasisError]
+
+    def start(self, path: Path, threads: int) -> ort.InferenceSession:
+        """Check the file's hash, then start exactly the bytes that were checked."""
+        try:
+            model = path.read_bytes()
+        except OSError as error:
+            raise self.error(f"{self.name} {path} cannot be read; {self.reinstall}") from error
+        if hashlib.sha256(model).hexdigest() != self.sha256:
+            raise self.error(f"{self.name} {path} was altered; {self.reinstall}")
+        try:
+            return ort.InferenceSession(
+                model, sess_options=_options(threads), providers=["CPUExecutionProvider"]
+            )
+        except _ORT_ERRORS as error:
+            raise self.error(f"{self.name} cannot be started: {error}") from error
+
+    def run(
+        self, session: ort.InferenceSession, output: str, inputs: Mapping[str, npt.NDArray[Any]]
+    ) -> npt.NDArray[np.float32]:
+        """One output of the model for one batch of inputs."""
+        try:
+            made = session.run([output], dict(inputs))[0]
+        except _ORT_ERRORS as error:
+            raise self.error(f"{self.name} failed: {error}") from error
+        return np.asarray(made, dtype=np.float32)
+
+    def check_finite(self, numbers: npt.NDArray[np.float32]) -> None:
+        """Refuse what the model made where any of it is no number."""
+        if not np.isfinite(numbers).all():
+            raise self.error(f"{self.name} gave numbers that are none; restart MASIS")
+
+    def word_pieces(self) -> BertWordPieceTokenizer:
+        """The tokenizer of the English BERT without upper case, from which the models descend."""
+        if not _VOCABULARY.is_file():
+            raise self.error(f"{self.name} lacks its vocabulary {_VOCABULARY}; reinstall MASIS")
+        return BertWordPieceTokenizer(str(_VOCABULARY), lowercase=True)
+
+    def closed(self) -> MasisError:
+        """The error of a use after the end."""
+        return self.error(f"{self.name} was closed; open a new one")
+
+
+class ModelThread:
+    """The one thread in which a model is loaded and all its work is done.
+
+    Given in small pieces, nobody's work waits for more than the piece at work and those of others
+    that came before it, and the event loop for none.
+    """
+
+    def __init__(self, name: str, model: OnnxModel) -> None:
+        self._model = model
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+        self._closed = False
+
+    async def run(self, work: Callable[[_Given], _Made], given: _Given) -> _Made:
+        """Do one piece of work there.
+
+        Raises:
+            MasisError: the model was closed; its class is the model's.
+        """
+        if self._closed:
+            raise self._model.closed()
+        return await asyncio.get_running_loop().run_in_executor(self._worker, work, given)
+
+    async def close(self) -> None:
+        """Take no more work, and wait for what was given."""
+        self._closed = True
+        await asyncio.to_thread(self._worker.shutdown)
+
+
+def give_back() -> None:
+    """Return to the system what loading needed for a moment, which glibc would keep.
+
+    64 MB of 265, in 12 ms (`tests/bench/RESULTS.md`). Other C libraries have no such call.
+    """
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)
+
+
+def _options(threads: int) -> ort.SessionOptions:
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    # Waiting threads sleep instead of spinning: on busy cores more than twice as fast (measured).
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return options
