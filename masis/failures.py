@@ -18,6 +18,7 @@ from masis.errors import (
     ModelServiceUnavailable,
     NotAsked,
     ProfileMismatch,
+    ReadingError,
     StoreLocked,
     StoreUnavailable,
     UnknownWorkspace,
@@ -64,6 +65,11 @@ _WHAT: Final = (
         EmbeddingError,
         "The service that the document search needs does not answer.",
         "The service that the document search needs does not work.",
+    ),
+    _Sentence(
+        ReadingError,
+        "The model that reads for an answer does not answer.",
+        "The model that reads for an answer does not work.",
     ),
     _Sentence(
         ProfileMismatch,
