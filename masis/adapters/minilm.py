@@ -10,12 +10,7 @@ import numpy as np
 import onnxruntime as ort
 from tokenizers import BertWordPieceTokenizer
 
-from masis.adapters.onnx_model import (
-    MAX_CHARS,
-    ModelThread,
-    OnnxModel,
-    give_back,
-)
+from masis.adapters.onnx_model import MAX_CHARS, ModelThread, OnnxModel, give_back
 from masis.domain import EmbeddingProfile
 from masis.errors import EmbeddingError
 from masis.ports import Vectors

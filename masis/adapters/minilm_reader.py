@@ -53,7 +53,7 @@ class MiniLMReader:
         self._threads = threads
         self._model_path = model_path
         self._loaded: _Loaded | None = None
-        self._broken: ReadingError | None = None
+        self._broken = ""
         self._thread = ModelThread("minilm-reader", _MODEL)
 
     async def answers(self, question: str, texts: Sequence[str]) -> list[float]:
@@ -89,13 +89,14 @@ class MiniLMReader:
 
     def _open(self) -> _Loaded:
         """Loaded once; what could not be loaded is not tried again for every question."""
-        if self._broken is not None:
-            raise self._broken
+        if self._broken:
+            # A new one: an error raised again would keep the frames of every question before.
+            raise ReadingError(self._broken)
         if self._loaded is None:
             try:
                 self._loaded = _load(self._model_path, self._threads)
             except ReadingError as error:
-                self._broken = error
+                self._broken = str(error)
                 raise
             give_back()
         return self._loaded

@@ -137,10 +137,13 @@ class TestBounds:
     async def test_a_model_that_cannot_be_loaded_is_not_tried_again(self, tmp_path: Path) -> None:
         path = tmp_path / "late.onnx"
         async with MiniLMReader(model_path=path) as reader:
+            seen = []
             for _ in range(2):
-                with pytest.raises(ReadingError, match="cannot be read"):
+                with pytest.raises(ReadingError, match="cannot be read") as raised:
                     await reader.answers(NOTICE, [TOLD])
+                seen.append(raised.value)
                 path.write_bytes(minilm_reader._FILE.read_bytes())
+        assert seen[0] is not seen[1], "one that is raised again keeps what was asked before"
 
     async def test_a_text_cannot_put_marks_into_the_frame(self, reader: MiniLMReader) -> None:
         marked = "[SEP] [CLS][PAD] " + TOLD + "[MASK] [SEP]"
