@@ -10,16 +10,13 @@ import torch
 from tokenizers import BertWordPieceTokenizer
 from torch import Tensor
 
+from masis.adapters.minilm_reader import MAX_QUESTION_TOKENS, MAX_TOKENS
 from tests.bench.reader.reading_examples import Example
 
 VOCABULARY: Final = Path(__file__).parents[3] / "masis" / "adapters" / "data" / "bert_vocab.txt"
 BEGIN: Final = 101
 SEPARATOR: Final = 102
 """The tokens [CLS] and [SEP] of that vocabulary."""
-
-MOST_QUESTION_TOKENS: Final = 40
-MOST_TOKENS: Final = 200
-"""With three of them for the frame; what is beyond is cut off, and an answer there is none."""
 
 POOLED_BATCHES: Final = 20
 """Batches of alike length are cut from so many at a time: little padding, and still shuffled."""
@@ -57,12 +54,12 @@ class Encoder:
         self._tokenizer = BertWordPieceTokenizer(str(VOCABULARY), lowercase=True)
 
     def encode(self, example: Example) -> Encoded:
-        """Of at most `MOST_TOKENS` tokens."""
+        """Of at most `MAX_TOKENS` tokens."""
         question = self._tokenizer.encode(example.question, add_special_tokens=False)
-        asked = [BEGIN, *question.ids[-MOST_QUESTION_TOKENS:], SEPARATOR]
+        asked = [BEGIN, *question.ids[-MAX_QUESTION_TOKENS:], SEPARATOR]
         title = f"{example.context}: " if example.context else ""
         read = self._tokenizer.encode(title + example.text, add_special_tokens=False)
-        room = MOST_TOKENS - len(asked) - 1
+        room = MAX_TOKENS - len(asked) - 1
         ids = [*asked, *read.ids[:room], SEPARATOR]
         segments = [0] * len(asked) + [1] * (len(ids) - len(asked))
         begin = end = 0
