@@ -9,10 +9,10 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from masis import citations, scoring
+from masis import citations
 from masis.domain import Answered, Badge, Critique, NeedsClarification
 from masis.graphs.context import Context
-from masis.graphs.research import nodes, texts
+from masis.graphs.research import badge, nodes, texts
 from masis.graphs.research.decisions import (
     allowed_retries,
     is_audited,
@@ -120,7 +120,7 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         "question": state["user_query"],
         "answer": shown,
         "confidence": best.confidence if audited else 0.0,
-        "badge": _badge(best, audited=audited),
+        "badge": badge.of(best, audited=audited),
         "citations": sources,
         "evaluation": best.evaluation,
         "audit": best.audit,
@@ -158,18 +158,6 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
         extractive=extractive,
         lexical_only=bool(state["metrics"].get("lexical_only")),
     )
-
-
-def _badge(best: AuditedDraft, *, audited: bool) -> Badge:
-    badge = scoring.badge(best.confidence, best.evaluation, audited=audited)
-    if audited and best.critique is not None and best.critique.conflicting_evidence:
-        return badge.model_copy(update={"level": "Low", "note": texts.SOURCES_DISAGREE})
-    if audited and best.audit.claims and not best.audit.cited_claims:
-        # Whatever the models think of it: who follows a document's orders cites nothing.
-        return badge.model_copy(update={"level": "Low", "note": texts.NOTHING_CITED})
-    if badge.level == "High" and best.audit.unsupported:
-        return badge.model_copy(update={"level": "Medium", "note": texts.NOT_IN_ITS_SOURCE})
-    return badge
 
 
 def _kind(state: State) -> Any:  # noqa: ANN401 - one of ClarificationKind
