@@ -124,6 +124,13 @@ _HINTS: Final[Mapping[Wanted, re.Pattern[str]]] = {
     "reason": _REASON,
 }
 
+_ASKS_LIST = re.compile(
+    r"\b(?:list|steps|all (?:the|our|of)|every|which of|how (?:do|can|should|would|to)\b(?! (?:long|"
+    r"much|many|often))|what (?:are|were)|what (?:do|must|should|have) \w+ (?:need|bring|do|take|have to)|"
+    r"requirements|conditions|options|procedure|process|checklist|rules|names of|"
+    r"(?:which|what) (?!(?:is|was|does|has)\b)[a-z]+(?<![su])s)\b",
+    re.IGNORECASE,
+)
 _PARTS = re.compile(
     r"(?<=[.?!])\s+|,? and (?=(?:how|what|who|whose|when|which|where|why|is|are|was|does|do|did|can|"
     r"for|until|by)\b)|, (?=(?:how|what|who|when|which|where|why|or is|or does)\b)",
@@ -188,6 +195,11 @@ def wanted(question: str) -> Wanted:
     return "any"
 
 
+def asks_for_list(question: str) -> bool:
+    """Tell whether the answer is a list or steps: several things are asked for, or how to do one."""
+    return _ASKS_LIST.search(question) is not None
+
+
 def fits(kind: Wanted, text: str) -> bool:
     """Whether a text holds what that kind of question asks for."""
     pattern = _HINTS.get(kind)
@@ -212,7 +224,7 @@ def _beginnings(evidence: Sequence[EvidenceChunk]) -> list[Passage]:
     return [
         Passage(chunk, unit, 0, lead="", before="", heading="", dangling=False)
         for chunk in evidence
-        for unit in units(chunk.text[:MAX_UNIT_CHARS])[:1]
+        for unit in units(chunk.text[:MAX_UNIT_CHARS], wrapped=False)[:1]
     ]
 
 
@@ -220,7 +232,7 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
     found: list[Passage] = []
     lead, heading = "", chunk.place.headings[-1] if chunk.place.headings else ""
     previous = ""
-    found_units = units(chunk.text)
+    found_units = units(chunk.text, wrapped=False)
     for index, unit in enumerate(found_units):
         text = unit.flat
         if unit.kind == "heading" or _is_numbered_heading(unit, found_units[index + 1 :][:1]):
@@ -243,7 +255,7 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
                     dangling=bool(_DANGLING.match(text)) and bool(previous),
                 )
             )
-        previous = text if unit.kind == "sentence" else ""
+        previous = text if unit.kind == "sentence" and _is_sentence(text) else ""
     return found
 
 
@@ -263,7 +275,12 @@ def _quotable(unit: Unit, text: str) -> bool:
         return False
     if unit.kind == "code" or len(text) > MAX_UNIT_CHARS or count < MIN_WORDS:
         return unit.kind in {"list_item", "table_row"} and 0 < count < MIN_WORDS
-    return unit.kind != "sentence" or count >= TITLE_WORDS or text.endswith(_CLOSING)
+    return unit.kind != "sentence" or _is_sentence(text)
+
+
+def _is_sentence(text: str) -> bool:
+    """Tell a sentence from a title, which is short and has no full stop."""
+    return len(text.split()) >= TITLE_WORDS or text.endswith(_CLOSING)
 
 
 def _is_caption(text: str) -> bool:

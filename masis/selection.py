@@ -20,6 +20,18 @@ MAX_STATEMENTS: Final = 4
 """Sentences of an answer; the items quoted of one list or table count as one."""
 MAX_ITEMS: Final = 6
 """Of one list or table."""
+ANSWER_CHARS: Final = 600
+"""An answer's length, citations aside: half a minute of reading. What was asked stands in the first
+of its statements; more of them were skipped by readers."""
+LIST_CHARS: Final = 1500
+"""Where a list was asked for, it is shown whole as far as this."""
+ROW_CHARS: Final = 160
+"""What a wide row comes to once the cells that were not asked for are left out."""
+MAX_LISTED: Final = 15
+"""Items of a list or steps of a procedure that were asked for."""
+FEW_ITEMS: Final = 3
+"""A list of so many items is one statement with its exceptions ("for US staff five years", "others
+have ten"): one item alone would say something else."""
 
 SENTENCE_FLOOR: Final = 0.65
 """A further sentence must reach this share of the best one's score."""
@@ -48,6 +60,30 @@ FOLLOWING_WEIGHT: Final = 0.5
 """The sentence after a very good one closes half of the gap to it."""
 STRONG: Final = 0.88
 
+_QUALIFIES: Final = re.compile(
+    r"(?:however|but|except(?:ions?)?|unless|otherwise|others?\b|only|all others|everyone else|in "
+    r"all other|for (?:all )?others?|this (?:does|do) not|these (?:does|do) not|it does not|does not "
+    r"apply|not applicable|outside|the exception|until then|before that|after that)\b",
+    re.IGNORECASE,
+)
+"""How a sentence begins that takes something back of the one before it."""
+_LABEL: Final = (
+    r"(?:version|owner|date|class|classification|document (?:no|number|id|owner)|status|applies to|"
+    r"approved(?: by)?|author|prepared by|issued(?: by)?|next review|review date|last (?:updated|"
+    r"reviewed|changed)|company|scope|distribution)"
+)
+_FRONT_MATTER: Final = re.compile(
+    rf"(?:\W*{_LABEL}\s?:\s|this (?:policy|document|procedure|version|note|page|guide|handbook|section|"
+    r"sheet) (?:replaces|supersedes|describes|explains|sets out|covers|contains|gives)\b)",
+    re.IGNORECASE,
+)
+"""What a document says of itself at its head."""
+_PLACEHOLDER: Final = re.compile(
+    r"\[[A-Z][A-Z _/'’-]{2,40}\]|\{\{[^{}\n]{1,40}\}\}|<[A-Z][A-Za-z _/-]{2,30}>"
+    r"|\[(?:insert|your|name|date|amount|add|enter)\b[^\[\]\n]{0,40}\]|_{4,}|\bX{3,}\b",
+)
+"""What a template leaves to be filled in."""
+
 _COLUMN: Final = re.compile(r"(?:^|\| )([^:|]{1,60}):")
 _FIGURE: Final = re.compile(r"\d[\d,.]*")
 
@@ -58,12 +94,16 @@ def choose(
     scored: Sequence[Scored],
     vectors: Vectors | None,
     parts_near: Sequence[Sequence[float]] = (),
+    *,
+    wants_list: bool = False,
 ) -> list[Scored]:
     """The best passage and those that complete it, at most `MAX_STATEMENTS` statements.
 
     `vectors` has a row a passage, or is None without an embedder. `parts_near` are the cosines of
     every passage to each part of the question: the best passage of a part takes the place of the
     weakest one. A short list of which most items were chosen is shown whole: half a list misleads.
+    So does a rule without what takes some of it back. Then what is best has to fit into an answer's
+    characters; where a list or steps are asked for (`wants_list`) the best item's list is shown whole.
     """
     scored = _eligible(scored)
     ranked = sorted(_followed(scored), key=lambda s: -s.score)
@@ -74,14 +114,16 @@ def choose(
             and (_adds(candidate, chosen, vectors) or _goes_on(candidate, chosen))
         ):
             chosen = _with(chosen, candidate)
-    for near in parts_near:
-        chosen = _with_part(chosen, scored, near)
     for candidate in ranked:
         if candidate.score < RIVAL_FLOOR * ranked[0].score:
             break
         if _fits(candidate, chosen, vectors):
             chosen = _with(chosen, candidate)
-    return _whole_lists(chosen, scored)
+    most, room = (MAX_LISTED, LIST_CHARS) if wants_list else (FEW_ITEMS, ANSWER_CHARS)
+    chosen = _within(_qualified(_whole_lists(chosen, scored), scored, most), room)
+    for near in parts_near:
+        chosen = _with_part(chosen, scored, near)
+    return chosen
 
 
 def _eligible(scored: Sequence[Scored]) -> list[Scored]:
@@ -89,7 +131,8 @@ def _eligible(scored: Sequence[Scored]) -> list[Scored]:
 
     An item that lacks a code or figure of the question ("SO-26161", "Play 7") is about another
     thing, where another one of its document's lists or of the tables with its columns has the same
-    ones and that one too. A list item lacks nothing that the document's own name says ("Q2-2026").
+    ones and that one too. A list item lacks nothing that the document's own name says ("Q2-2026"),
+    and nothing at all where it has no figure itself.
     """
     codes: dict[tuple[str, str], set[frozenset[str]]] = defaultdict(set)
     for s in scored:
@@ -99,12 +142,25 @@ def _eligible(scored: Sequence[Scored]) -> list[Scored]:
         s
         for s in scored
         if (
-            not any(_codes(s) < others for others in codes[_family(s)])
+            not (_FIGURE.search(s.passage.text) and _lacks(s, codes[_family(s)]))
             if _is_item(s)
             else s.passage.text[-1:] != "?"
         )
     ]
-    return found or list(scored)
+    return [s for s in found if not _is_form(s)] or found or list(scored)
+
+
+def _lacks(scored: Scored, family: set[frozenset[str]]) -> bool:
+    return any(_codes(scored) < others for others in family)
+
+
+def _is_form(scored: Scored) -> bool:
+    """Whether it is a document's head that nobody asked about, or a template's line to be filled in."""
+    text = scored.passage.text
+    if _PLACEHOLDER.search(text):
+        return True
+    head = _FRONT_MATTER.match(text)
+    return head is not None and scored.covers.keys().isdisjoint(terms(head[0]))
 
 
 def _codes(scored: Scored) -> frozenset[str]:
@@ -222,6 +278,62 @@ def _whole_lists(chosen: Sequence[Scored], scored: Sequence[Scored]) -> list[Sco
         if len(members) <= MAX_ITEMS and picked * 2 >= len(members) and picked > 1:
             whole = {member.passage.key: member for member in members} | whole
     return list(whole.values())
+
+
+def _qualified(chosen: Sequence[Scored], scored: Sequence[Scored], most: int) -> list[Scored]:
+    """The chosen ones with what takes something back of the best of them.
+
+    That is the next sentence, or the other items of a list of `most` at most.
+    """
+    if not chosen:
+        return []
+    best = max(chosen, key=lambda s: s.score)
+    there = {s.passage.key for s in chosen}
+    added = [s for s in scored if s.passage.key not in there and _takes_back(s, best, scored, most)]
+    return [*chosen, *added]
+
+
+def _takes_back(this: Scored, best: Scored, scored: Sequence[Scored], most: int) -> bool:
+    if this.passage.chunk is not best.passage.chunk:
+        return False
+    if best.passage.unit.kind == "list_item":
+        listed = [s for s in scored if _group(s) == _group(best)]
+        return len(listed) <= most and any(s is this for s in listed)
+    follows = this.passage.index == best.passage.index + 1
+    return follows and bool(_QUALIFIES.match(this.passage.text))
+
+
+def _within(chosen: Sequence[Scored], room: int) -> list[Scored]:
+    """The best of the chosen that fit, a short list whole, and the very best whatever its length.
+
+    The list that holds the very best is whole where it fits: a tier of prices says little alone.
+
+    Items may fill the room, sentences those characters that any answer has.
+    """
+    groups: dict[_Group, list[Scored]] = defaultdict(list)
+    for s in chosen:
+        groups[_group(s)].append(s)
+    kept: dict[tuple[str, int], Scored] = {}
+    for s in sorted(chosen, key=lambda s: -s.score):
+        listed = groups[_group(s)]
+        whole = len(listed) <= FEW_ITEMS or (not kept and _length(listed) <= room)
+        taken = {one.passage.key: one for one in (listed if whole else [s])}
+        most = room if _is_item(s) else min(room, ANSWER_CHARS)
+        if not kept or _length([*(kept | taken).values()]) <= most:
+            kept |= taken
+    return [s for s in chosen if s.passage.key in kept]
+
+
+def _length(chosen: Sequence[Scored]) -> int:
+    """Characters of an answer of these, with the sentence that a dangling one brings along."""
+    brought = (s.passage.before for s in chosen if s.passage.dangling)
+    return sum(map(_shown_length, chosen)) + sum(map(len, brought))
+
+
+def _shown_length(scored: Scored) -> int:
+    """Its characters; of a wide row some cells alone are shown."""
+    length = len(scored.passage.text)
+    return min(length, ROW_CHARS) if scored.passage.unit.kind == "table_row" else length
 
 
 def _is_item(scored: Scored) -> bool:

@@ -26,6 +26,7 @@ It lies below the width of a printed column and above the length of most titles.
 """
 
 _TITLE_WORDS: Final = 10
+_LONGEST_HEADING: Final = 200
 _FENCES: Final = ("```", "~~~")
 _HASHES = re.compile(r"#{1,6}(?=\s|$)")
 _BOLD_TITLE = re.compile(r"\*\*[^*]{1,120}(?<![.!?])\*\*:?|__[^_]{1,120}(?<![.!?])__:?")
@@ -164,10 +165,14 @@ class _Block:
     lines: int = 1
 
 
-def units(text: str) -> list[Unit]:
-    """Part a text into its units, in order; they never overlap. Blank text has none."""
+def units(text: str, *, wrapped: bool = True) -> list[Unit]:
+    """Part a text into its units, in order; they never overlap. Blank text has none.
+
+    In a text that is not `wrapped`, such as a stored chunk, each paragraph is one line: a line
+    right above another one is the heading of what follows.
+    """
     found: list[Unit] = []
-    for block in _blocks(text):
+    for block in _blocks(text, wrapped=wrapped):
         if block.kind == "sentence":
             found.extend(_split(text, block.start, block.end, "sentence"))
         else:
@@ -244,7 +249,7 @@ def _marker_length(content: str, kind: _LineKind) -> int:
     return match.end() + len(rest) - len(rest.lstrip())
 
 
-def _blocks(text: str) -> list[_Block]:
+def _blocks(text: str, *, wrapped: bool) -> list[_Block]:
     """Join lines to blocks; what looks like a title is a heading when something follows it."""
     blocks: list[_Block] = []
     fence = ""
@@ -256,6 +261,8 @@ def _blocks(text: str) -> list[_Block]:
             fence = text[line.start : line.start + 3]
             blocks.append(_Block("code", line.start, line.end, line.start, open=False))
         elif line.kind in _UNIT_KIND:
+            if blocks and not wrapped and not _is_torn_line(text, blocks[-1], line):
+                _end(text, blocks[-1])
             _add(text, blocks, line)
         elif blocks:
             _close(text, blocks[-1], line)
@@ -279,6 +286,18 @@ def _close(text: str, last: _Block, line: _Line) -> None:
     last.open = False
 
 
+def _end(text: str, above: _Block) -> None:
+    """End a block at the next line; prose right above it, without a full stop, is its heading."""
+    if above.open and above.kind == "sentence" and _is_heading_line(text[above.start : above.end]):
+        above.kind = "heading"
+    if above.kind == "sentence":
+        above.open = False
+
+
+def _is_heading_line(line: str) -> bool:
+    return len(line) <= _LONGEST_HEADING and line[-1] not in ".!?:;,\u3002"
+
+
 def _add(text: str, blocks: list[_Block], line: _Line) -> None:
     last = blocks[-1] if blocks else None
     if last and line.kind == "prose" and _continues(text, last, line):
@@ -297,11 +316,20 @@ def _continues(text: str, last: _Block, line: _Line) -> bool:
         return True
     if above.endswith((":", "!", "?")) or (last.kind == "list_item" and above.endswith(".")):
         return False
-    if text[line.start].islower() or above.endswith(","):
-        return True
-    if above.rsplit(maxsplit=1)[-1].lower() in _OPEN_ENDED or _NEVER_LAST.search(above[-_TAIL:]):
+    if _is_torn_line(text, last, line):
         return True
     return len(above) >= WRAPPED_LINE_CHARS and not (last.lines == 1 and _is_title(above))
+
+
+def _is_torn_line(text: str, last: _Block, line: _Line) -> bool:
+    """Whether a line of prose goes on with the one above it, whatever that one's length."""
+    above = text[last.last : last.end]
+    if line.kind != "prose" or not above:
+        return False
+    if text[line.start].islower() or above.endswith(","):
+        return True
+    last_word = above.rsplit(maxsplit=1)[-1].lower()
+    return last_word in _OPEN_ENDED or bool(_NEVER_LAST.search(above[-_TAIL:]))
 
 
 def _is_title(line: str) -> bool:

@@ -8,6 +8,7 @@ from masis.extraction import (
     MAX_PASSAGES,
     MAX_UNIT_CHARS,
     Scored,
+    asks_for_list,
     embedded_text,
     fits,
     passages,
@@ -348,3 +349,51 @@ def test_scores_are_finite_whatever_is_asked(question: str, document: str) -> No
     for one in read(question, chunk(0, text=document or " ")):
         assert np.isfinite(one.score)
         assert 0.0 <= one.coverage <= 1.0 + 1e-9
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how do i mount a tx40",
+        "steps for a refund",
+        "what are the main risks?",
+        "which trips does Ms Tolland lead?",
+        "list all suppliers",
+        "what do we need to bring",
+    ],
+)
+def test_lists_and_steps_are_asked_for(question: str) -> None:
+    assert asks_for_list(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["how long is my leave", "what is the address?", "which bus goes there", "who signs it"],
+)
+def test_one_thing_is_no_list(question: str) -> None:
+    assert not asks_for_list(question)
+
+
+def test_a_line_above_its_text_is_a_heading() -> None:
+    """Read the headings that a chunk of several small sections holds, whatever their words."""
+    text = (
+        "Parking\n- Twelve spaces in York.\n\nRegistering as a new patient\n- Fill in the form.\n\n"
+        "Reporting a lost or a stolen laptop to the desk\nStaff tell the desk within one hour."
+    )
+    found = passages([chunk(0, text=text)])
+
+    assert [(one.heading, one.text) for one in found] == [
+        ("Parking", "Twelve spaces in York."),
+        ("Registering as a new patient", "Fill in the form."),
+        (
+            "Reporting a lost or a stolen laptop to the desk",
+            "Staff tell the desk within one hour.",
+        ),
+    ]
+
+
+def test_a_title_is_not_brought_along() -> None:
+    """Bring no heading along for a sentence that leans on what stands before it."""
+    found = passages([chunk(0, text="1 Principle\n\nThis rule holds for all staff in the office.")])
+
+    assert [one.before for one in found] == [""]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from masis.domain import EvidenceChunk
 from masis.extraction import Scored, passages, score
 from masis.ports import Vectors
-from masis.selection import MAX_ITEMS, MAX_STATEMENTS, choose
+from masis.selection import ANSWER_CHARS, MAX_ITEMS, MAX_STATEMENTS, choose
 from tests.scripted_agents import chunk
 
 LEAVE = chunk(
@@ -261,3 +261,88 @@ def test_the_answer_to_a_part_takes_the_place_of_the_weakest() -> None:
 
     assert CANTEEN.text in chosen
     assert len(chosen) == MAX_STATEMENTS
+
+
+# --- what belongs to the answer, and what does not -------------------------------------------
+
+LEAVE_RULE = "- for US staff five days of carers leave\n- others have ten days a year"
+
+
+def test_a_short_list_keeps_its_exceptions() -> None:
+    """Show the other items of a list of three at most: one alone would say something else."""
+    evidence = f"Carers leave:\n\n{LEAVE_RULE}"
+
+    assert quoted("How many days of carers leave has US staff?", evidence) == [
+        "for US staff five days of carers leave",
+        "others have ten days a year",
+    ]
+
+
+def test_a_sentence_that_takes_back_stays() -> None:
+    """Show the sentence behind the best one that limits it, however little it shares with it."""
+    rule = "Staff may carry over four days of annual leave."
+    limit = "However, nobody in probation may."
+
+    assert limit in quoted("How many days of annual leave may staff carry over?", f"{rule} {limit}")
+
+
+def test_steps_that_are_asked_for_are_whole() -> None:
+    """Show every step of the list that answers how something is done, in the list's order."""
+    steps = [
+        "Release the pressure.",
+        "Fit the ring.",
+        "Screw the gauge in by hand to mount it.",
+        "Connect the cable.",
+        "Wait two minutes.",
+    ]
+    evidence = [chunk(0, text="Mounting\n" + "\n".join(f"- {step}" for step in steps))]
+    scored = read("How do I mount the gauge by hand?", *evidence)
+
+    assert set(texts(choose(scored, None, wants_list=True))) == set(steps)
+    assert len(choose(scored, None)) < len(steps)
+
+
+def test_an_answer_fits_into_its_characters() -> None:
+    """Leave out the weakest sentences of an answer that would be read by nobody."""
+    rows = [
+        f"The annual leave of grade {n} in days is {n}, {'as agreed with all of the staff, ' * 8}."
+        for n in range(4)
+    ]
+    chosen = quoted("What is the annual leave in days of a grade?", *rows)
+
+    assert chosen
+    assert sum(map(len, chosen)) <= ANSWER_CHARS
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[TEAMMATE NAME] has requested 26 days of annual leave for an employee.",
+        "{{name}} has 26 days of annual leave, an employee says.",
+        "Employee ________ has 26 days of annual leave.",
+        "Version: 2 Owner: Priya Raman, days of annual leave of an employee.",
+        "This policy replaces the annual leave days an employee had before.",
+    ],
+)
+def test_forms_are_not_quoted_as_facts(line: str) -> None:
+    """Pass over placeholders of templates and a document's head where something else is there."""
+    assert quoted(QUESTION, line, LEAVE.text) == quoted(QUESTION, LEAVE.text)
+
+
+def test_a_head_that_was_asked_for_is_quoted() -> None:
+    """Quote who owns a document where that is the question."""
+    line = "Owner: Priya Raman keeps the price list."
+
+    assert line in quoted("Who is the owner of the price list?", line, CANTEEN.text)
+
+
+def test_an_item_without_figures_is_about_the_same() -> None:
+    """Drop an item for the question's code only where it has a figure of its own."""
+    items = (
+        "- Year 7 pupils arrive early\n- Pupils bring a pencil case\n- Year 8 pupils arrive late"
+    )
+
+    chosen = quoted("What do year 7 pupils bring?", f"The first day\n{items}")
+
+    assert "Pupils bring a pencil case" in chosen
+    assert "Year 8 pupils arrive late" not in chosen

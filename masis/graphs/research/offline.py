@@ -136,7 +136,12 @@ class OfflineSynthesizer:
         overruled = _overruled(question, pairs).union(older[old].document_id for old in wanted)
         passed = {old: newer for old, newer in older.items() if old not in wanted}
         current = [s for s in _in_force(reading.scored, passed) if _document(s) not in overruled]
-        chosen = selection.choose(current, reading.vectors, reading.parts_near)
+        chosen = selection.choose(
+            current,
+            reading.vectors,
+            reading.parts_near,
+            wants_list=extraction.asks_for_list(question),
+        )
         for pair in _unsettled(question, pairs, older)[:1]:
             # The two that disagree are what has to be read; the rest waits until it is settled.
             return Draft(text=as_text(question, pair, evidence))

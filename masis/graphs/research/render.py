@@ -50,28 +50,58 @@ class Statement:
 
 
 def as_text(question: str, chosen: Sequence[Scored], evidence: Sequence[EvidenceChunk]) -> str:
-    """The passages grouped by document (best first), each in reading order, each cited."""
-    rank = {chunk.chunk_id: n for n, chunk in enumerate(evidence)}
-    best: dict[str, float] = {}
-    for scored in chosen:
-        document = scored.passage.chunk.document_id
-        best[document] = max(best.get(document, 0.0), scored.score)
-    ordered = sorted(
-        (s.passage for s in chosen),
-        key=lambda p: (
-            -best[p.chunk.document_id],
-            p.chunk.document_id,
-            p.chunk.position,
-            rank.get(p.chunk.chunk_id, 0),
-            p.index,
-        ),
-    )
+    """The passages grouped by document (best first), each cited.
+
+    The list or sentence that answers best stands first, with what follows it; else reading order.
+    """
     asked = _Asked(frozenset(lexical.terms(question)), extraction.wanted(question))
-    paragraphs: list[str] = []
     shown: list[str] = []
-    for _, passages in groupby(ordered, key=lambda p: p.chunk.document_id):
-        paragraphs.extend(_paragraphs(asked, list(passages), shown))
-    return "\n\n".join(paragraphs)
+    return "\n\n".join(
+        paragraph
+        for passages in _ordered(chosen, evidence)
+        for paragraph in _paragraphs(asked, passages, shown)
+    )
+
+
+def _ordered(chosen: Sequence[Scored], evidence: Sequence[EvidenceChunk]) -> list[list[Passage]]:
+    """The passages by document, the best document first, in each the best answer first."""
+    rank = {chunk.chunk_id: n for n, chunk in enumerate(evidence)}
+
+    def place(s: Scored) -> tuple[int, int, int]:
+        chunk = s.passage.chunk
+        return chunk.position, rank.get(chunk.chunk_id, 0), s.passage.index
+
+    documents: dict[str, list[Scored]] = {}
+    for s in sorted(chosen, key=lambda s: -s.score):
+        documents.setdefault(s.passage.chunk.document_id, []).append(s)
+    return [_answer_first(sorted(members, key=place)) for members in documents.values()]
+
+
+def _answer_first(members: Sequence[Scored]) -> list[Passage]:
+    """One document's passages from where the best one begins: its list, or itself."""
+    best = max(members, key=lambda s: s.score)
+    first = next(n for n, s in enumerate(members) if s is best or _same_list(s, best))
+    last = first
+    while last + 1 < len(members) and (
+        _same_list(members[last + 1], best) or _next(members[last], members[last + 1])
+    ):
+        last += 1
+    front = members[first : last + 1]
+    return [s.passage for s in (*front, *members[:first], *members[last + 1 :])]
+
+
+def _same_list(one: Scored, other: Scored) -> bool:
+    listed = one.passage.unit.kind == other.passage.unit.kind != "sentence"
+    return (
+        listed
+        and one.passage.chunk is other.passage.chunk
+        and one.passage.lead == other.passage.lead
+    )
+
+
+def _next(one: Scored, other: Scored) -> bool:
+    """Whether the other passage stands right behind the one."""
+    return one.passage.chunk is other.passage.chunk and other.passage.index == one.passage.index + 1
 
 
 def _paragraphs(asked: _Asked, passages: Sequence[Passage], shown: list[str]) -> list[str]:

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -60,13 +61,33 @@ def test_documents_are_parted_the_best_one_first() -> None:
     ]
 
 
-def test_sentences_of_one_document_stand_in_reading_order() -> None:
-    second = chunk(0, text="Then the valve is closed by hand.", position=7, document_id="d")
-    first = chunk(1, text="First the pump is switched off.", position=3, document_id="d")
+def test_what_answers_stands_before_what_came_earlier() -> None:
+    """Put the best passage of a document first, and the rest behind it in reading order."""
+    best = chunk(0, text="The valve is closed by hand.", position=7, document_id="d")
+    last = chunk(1, text="The lid is put back on.", position=9, document_id="d")
+    first = chunk(2, text="The pump is switched off.", position=3, document_id="d")
 
-    assert shown(second, first) == (
-        f"First the pump is switched off {B}. Then the valve is closed by hand {A}."
-    )
+    assert re.findall(r"The (\w+)", shown(best, last, first)) == ["valve", "pump", "lid"]
+
+
+def test_what_follows_the_answer_stays_behind_it() -> None:
+    """Keep the sentences that stand right behind the best one with it."""
+    scored = every(chunk(0, text="The pump is old. The valve is closed. The lid is put back."))
+    scored[1] = replace(scored[1], score=2.0)
+    text = as_text(QUESTION, scored, [scored[0].passage.chunk])
+
+    assert re.findall(r"The (\w+)", text) == ["valve", "lid", "pump"]
+
+
+def test_the_list_that_answers_keeps_its_order() -> None:
+    """Put the best item's list first, its items as they stand."""
+    text = "The office is new. It has rules.\n\n- knock first\n- then enter\n- close the door"
+    scored = every(chunk(0, text=text))
+    scored[-1] = replace(scored[-1], score=2.0)
+    answer = as_text(QUESTION, scored, [scored[0].passage.chunk])
+
+    assert answer.index("knock") < answer.index("enter") < answer.index("close")
+    assert answer.index("close") < answer.index("office")
 
 
 def test_a_sentence_that_leans_on_another_brings_it_along_once() -> None:
