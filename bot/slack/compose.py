@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from aiohttp import web
@@ -57,6 +58,7 @@ from storage.chat.votes import Votes
 from storage.durable import durable
 from storage.engine import DbosEngine
 from storage.erasure import forget_steps
+from storage.fleet import fleet
 from storage.install_states import SqlInstallStates
 from storage.installations import SqlInstallations
 from storage.secrets import KeyRing
@@ -275,7 +277,13 @@ def sweeper(app: App, services: Services, engine: DbosEngine) -> Sweeping:
         engine.purge_steps,
         keep_steps=dt.timedelta(days=settings.keep_steps_days),
         is_mine=lambda: engine.has_duty(DUTY, HELD_SECONDS),
+        processes=partial(_processes, app),
     )
+
+
+async def _processes(app: App) -> int:
+    """Count the processes that work on this database; on SQLite it is this one."""
+    return (await fleet(app.database)).alive
 
 
 @asynccontextmanager
