@@ -402,6 +402,7 @@ class App:
         """Puts documents in, and takes them out."""
         from bot.tracing.ports import TracedIngest
         from masis.adapters.parsing.pool import ParserPool
+        from masis.adapters.parsing.versions import PARSER_VERSIONS
 
         parser = ParserPool(self.settings.parser_processes)
         self._closing.push_async_callback(parser.close)
@@ -411,6 +412,7 @@ class App:
             embedder=self.embedder,
             parser=parser,
             forget=self._vectors.forget if self._vectors else None,
+            parsers=PARSER_VERSIONS,
         )
 
     async def drop(self, workspace_id: "WorkspaceId") -> None:

@@ -6,7 +6,7 @@ import os
 import signal
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from typing import Final
 
@@ -15,6 +15,7 @@ from aiohttp import web
 from bot import clocks, http, measuring
 from bot.api.compose import api_alone, has_tokens
 from bot.compose import App, compose
+from bot.connections import Bounds, bounded
 from bot.recovery import recover_all
 from bot.roles import Role, check_role
 from bot.settings import Settings
@@ -33,9 +34,6 @@ _STOPPING: Final = {
     Role.WORKER: "Stopping: questions under way get 20 seconds, the rest go on in other processes.",
     Role.INGRESS: "Stopping: what was taken in goes on in the workers.",
 }
-
-KEEP_ALIVE_SECONDS: Final = 75.0
-SHUTDOWN_SECONDS: Final = 5.0
 
 
 async def serve(
@@ -193,27 +191,17 @@ async def _clocks(app: App) -> list[str]:
 
 @asynccontextmanager
 async def _served(application: web.Application, settings: Settings) -> AsyncIterator[str]:
-    # Access logs hold paths with states and codes of installations.
-    runner = web.AppRunner(
-        application,
-        access_log=None,
-        keepalive_timeout=KEEP_ALIVE_SECONDS,
-        shutdown_timeout=SHUTDOWN_SECONDS,
-    )
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, settings.http_host, settings.http_port)
+    bounds = Bounds(per_address=settings.http_connections_per_address)
+    opened = bounded(application, settings.http_host, settings.http_port, bounds)
+    async with AsyncExitStack() as closing:
         try:
-            await site.start()
+            host, port = await closing.enter_async_context(opened)
         except OSError as error:
             raise StoreUnavailable(
                 f"The port {settings.http_port} of {settings.http_host} cannot be opened"
                 f" ({_reason(error)}). Name another one with MASIS_HTTP_PORT."
             ) from error
-        host, port = runner.addresses[0][:2]
         yield f"http://{host}:{port}"
-    finally:
-        await runner.cleanup()
 
 
 def _reason(error: OSError) -> str:

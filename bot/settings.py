@@ -333,6 +333,13 @@ class Settings(BaseSettings):
     http_port: int = Field(
         default=3000, ge=0, le=65535, description="The port that it listens on; 0 picks a free one."
     )
+    http_connections_per_address: int = Field(
+        default=100,
+        ge=1,
+        le=100_000,
+        description="Connections of one address that may be open without a whole request, at most;"
+        " with one more the oldest of them is ended. Behind a proxy all come from one address.",
+    )
     runs_at_once: Annotated[int, Field(ge=1, le=256)] = Field(
         default=policy.RUNS_AT_ONCE,
         description="Questions that one process works on at the same time.",

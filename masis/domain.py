@@ -107,11 +107,13 @@ class ParsedDocument(Value):
     """What a parser gives: plain text with its structure. `date` is the document's own date.
 
     `fields` are those of its metadata; `given` those that whoever put it in gave it, which win.
+    `parser` is the version of the reader that read it.
     """
 
     format: Format
     title: str
     date: dt.date | None = None
+    parser: int = 0
     blocks: list[Block]
     notes: list[str] = []
     fields: dict[str, str] = {}
@@ -155,7 +157,8 @@ class Origin(Value):
 class Document(Value):
     """A document as people know it, with its active version, and where that came from.
 
-    `fields` are all its free fields (see `masis.fields`), `given` those that it was given.
+    `fields` are all its free fields (see `masis.fields`), `given` those that it was given. `parser`
+    is the version of the reader that read it, 0 where that is not known.
     """
 
     id: str
@@ -170,6 +173,7 @@ class Document(Value):
     chunks: int
     date: dt.date | None
     ingested_at: dt.datetime
+    parser: int = 0
     origin: Origin = Origin()
     fields: dict[str, str] = {}
     given: dict[str, str] = {}

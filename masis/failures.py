@@ -27,7 +27,7 @@ from masis.errors import (
 
 About = Literal["question", "file", "deed"]
 
-SEARCH_IS_AWAY: Final = "the document search does not answer; I keep trying"
+SEARCH_IS_AWAY: Final = "waiting for the document index, which does not answer; I keep trying"
 """Stands at the step that waits for it."""
 
 NO_WORKSPACE: Final = (

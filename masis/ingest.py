@@ -22,6 +22,7 @@ from weakref import WeakValueDictionary
 from masis.domain import (
     Chunk,
     Document,
+    Format,
     Origin,
     ParsedDocument,
     Value,
@@ -42,6 +43,7 @@ _UPSERT_BATCH: Final = 512
 
 UNSTORABLE: Final = "Its name holds characters that no database keeps. Give it another name."
 TOO_MANY_FIELDS: Final = f"It would have more than {MOST_FIELDS} given fields. Take some away: --field KEY= without a value."
+READ_AGAIN: Final = "read again"
 SUPERSEDED: Final = "The document was replaced or deleted while this version of it was being read."
 
 
@@ -78,6 +80,7 @@ class Source:
     read: Callable[[], bytes]
     origin: Origin | None = None
     fields: Mapping[str, str] = field(default_factory=dict)
+    again: bool = False
 
 
 @dataclass(slots=True)
@@ -105,7 +108,8 @@ class Ingest:
 
     A new version is invisible until it is complete, and the old one answers until then. What a
     crash leaves behind stays invisible and is removed by `recover`. `forget` drops what is kept in
-    memory of a workspace, and is called when something of it stops being visible.
+    memory of a workspace, and is called when something of it stops being visible. `parsers` are the
+    versions of the parser's readers; a document that an older one read is read again.
     """
 
     def __init__(
@@ -116,11 +120,13 @@ class Ingest:
         embedder: Embedder | None,
         parser: Parser,
         forget: Callable[[WorkspaceId], None] | None = None,
+        parsers: Mapping[Format, int] = MappingProxyType({}),
     ) -> None:
         self._repository = repository
         self._stores = stores
         self._embedder = embedder
         self._parser = parser
+        self._parsers = parsers
         self._forget = forget or _nothing_kept
         self._vectors = ChunkVectors(embedder)
         self._removal = Removal(
@@ -130,6 +136,10 @@ class Ingest:
         self._bound: set[WorkspaceId] = set()
         self._writing: set[str] = set()
 
+    def is_outdated(self, document: Document) -> bool:
+        """Tell whether a document was read by an older reader than the one in use."""
+        return document.parser < self._parsers.get(document.format, 0)
+
     async def ingest(
         self,
         workspace: Workspace,
@@ -137,8 +147,10 @@ class Ingest:
         content: bytes,
         origin: Origin | None = None,
         fields: Mapping[str, str] = MappingProxyType({}),
+        *,
+        again: bool = False,
     ) -> IngestResult:
-        """Add a document, or replace it when its bytes have changed.
+        """Add a document, or replace it when its bytes or their reader have changed, or `again`.
 
         `origin` is noted with the version that is written for it; unchanged, it stays as it is.
         `fields` are given to the document beside those that it was given before; an empty value
@@ -161,7 +173,8 @@ class Ingest:
             given = {key: value for key, value in {**held, **fields}.items() if value}
             if fields and len(given) > MOST_FIELDS:
                 return IngestResult(status="refused", name=name, reason=TOO_MANY_FIELDS)
-            if active is not None and active.content_hash == digest:
+            same = active is not None and active.content_hash == digest
+            if active and same and not (again or self.is_outdated(active)):
                 if given != held:
                     await self._repository.note_fields(workspace.id, active.version_id, given)
                 return IngestResult(
@@ -172,10 +185,14 @@ class Ingest:
                     chunks=active.chunks,
                 )
             try:
+                if active and same:
+                    origin = _kept(active.origin, origin)
                 with paid_by_workspace(workspace):
-                    return await self._replace(
+                    written = await self._replace(
                         workspace, name, content, digest, origin, given=given
                     )
+                    notes = [*written.notes, *([READ_AGAIN] if same else [])]
+                    return written.model_copy(update={"notes": notes})
             except DocumentRefused as refusal:
                 return IngestResult(status="refused", name=name, reason=str(refusal))
 
@@ -260,7 +277,9 @@ class Ingest:
         except OSError as error:
             reason = f"The file could not be read: {error.strerror or error}."
             return IngestResult(status="refused", name=_storable(source.name), reason=reason)
-        return await self.ingest(workspace, source.name, content, source.origin, source.fields)
+        return await self.ingest(
+            workspace, source.name, content, source.origin, source.fields, again=source.again
+        )
 
     async def _replace(
         self,
@@ -276,7 +295,8 @@ class Ingest:
         clock = _Clock()
         with clock.phase("parse"):
             parsed = await self._parser.parse(name, content)
-            parsed = parsed.model_copy(update={"given": given})
+            reader = self._parsers.get(parsed.format, 0)
+            parsed = parsed.model_copy(update={"given": given, "parser": reader})
         store = await self._opened(workspace)
         version = await self._repository.begin_version(
             workspace.id, name, digest, len(content), origin
@@ -386,6 +406,11 @@ async def _to_the_end(work: Coroutine[None, None, None]) -> None:
     while not task.done():
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.shield(task)
+
+
+def _kept(held: Origin, given: Origin | None) -> Origin:
+    """Give the origin of a document that is read again: what came otherwise is not taken over."""
+    return given if given is not None and held.source else held
 
 
 def _storable(name: str) -> str:

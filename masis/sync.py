@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from masis.domain import Document, Origin, Value, Workspace
 from masis.errors import DocumentRefused
-from masis.ingest import SUPERSEDED, Ingest, IngestResult, Source
+from masis.ingest import READ_AGAIN, SUPERSEDED, Ingest, IngestResult, Source
 from masis.ports import Repository
 
 INCOMPLETE: Final = "The folder could not be listed whole, so that nothing is removed."
@@ -88,6 +88,7 @@ class Sync:
         ingest: What reads, renames and deletes them.
         allow_empty: Remove documents also where their folder is there and holds nothing.
         adopt: Take over documents that came otherwise and are the same as the folder's files.
+        again: Read every file again, also where nothing says that it has changed.
         refusals: What was refused before, for who syncs again and again.
     """
 
@@ -98,12 +99,14 @@ class Sync:
         *,
         allow_empty: bool = False,
         adopt: bool = False,
+        again: bool = False,
         refusals: Refusals | None = None,
     ) -> None:
         self._repository = repository
         self._ingest = ingest
         self._allow_empty = allow_empty
         self._adopt = adopt
+        self._again = again
         self._refusals = {} if refusals is None else refusals
 
     # --- what is to be done ----------------------------------------------------------------
@@ -138,14 +141,19 @@ class Sync:
         """Put a file where it belongs in the plan, as far as that is known without reading it."""
         stamp, reason = self._refusals.get(file.name, ("", ""))
         origin = None if document is None else document.origin
+        as_it_is = Origin(source=plan.source, stamp=file.stamp)
         if origin is not None and origin.source not in {"", plan.source}:
             plan.refused.append((file.name, _of_another(origin.source)))
-        elif document and file.stamp and origin == Origin(source=plan.source, stamp=file.stamp):
+        elif document and file.stamp and origin == as_it_is and not self._is_due(document):
             plan.unchanged.append(document)
-        elif reason and stamp == file.stamp:
+        elif reason and stamp == file.stamp and not self._again:
             plan.refused.append((file.name, reason))
         else:
             plan.to_read.append((document, file))
+
+    def _is_due(self, document: Document) -> bool:
+        """Tell whether to read a document again whatever its file looks like."""
+        return self._again or self._ingest.is_outdated(document)
 
     def _let_go(self, plan: Plan, gone: Sequence[Document], empty: Iterable[str]) -> None:
         """Part what is gone into what is removed and what stays; what was renamed is neither."""
@@ -170,7 +178,10 @@ class Sync:
         for document, file in plan.renamed:
             yield _of("renamed", document, name=file.name, was=document.name)
         for held, file in plan.to_read:
-            yield await asyncio.to_thread(_rehearsed, held, file)
+            change = await asyncio.to_thread(_rehearsed, held, file)
+            if held is not None and change.status == "unchanged" and self._is_due(held):
+                change = change.model_copy(update={"status": "updated", "notes": [READ_AGAIN]})
+            yield change
         for document in plan.removed:
             yield _of("removed", document)
 
@@ -205,7 +216,10 @@ class Sync:
 
     async def _read(self, workspace: Workspace, plan: Plan) -> AsyncGenerator[Change]:
         """Ingest the files that are to be read."""
-        sources = (Source(file.name, file.read, _origin(plan, file)) for _, file in plan.to_read)
+        sources = (
+            Source(file.name, file.read, _origin(plan, file), again=self._again)
+            for _, file in plan.to_read
+        )
         several = self._ingest.ingest_many(workspace, sources)
         left = iter(list(plan.to_read))
         async with contextlib.aclosing(several) as results:
@@ -221,12 +235,12 @@ class Sync:
         notes = list(result.notes)
         if result.status == "refused" and file.stamp and result.reason != SUPERSEDED:
             self._refusals[file.name] = (file.stamp, result.reason or "")
-        if result.status == "unchanged" and held is not None:
-            if held.origin.source or self._adopt:
-                origin = _origin(plan, file)
-                await self._repository.note_origin(held.workspace_id, held.version_id, origin)
-            else:
-                notes.append(CAME_OTHERWISE)
+        is_ours = held is not None and (held.origin.source or self._adopt)
+        if held is not None and is_ours and result.status == "unchanged":
+            origin = _origin(plan, file)
+            await self._repository.note_origin(held.workspace_id, held.version_id, origin)
+        elif held is not None and not held.origin.source and _has_same_bytes(result):
+            notes.append(CAME_OTHERWISE)
         return Change(
             status=result.status,
             name=file.name,
@@ -238,6 +252,10 @@ class Sync:
 
 
 # --- parts ---------------------------------------------------------------------------------
+
+
+def _has_same_bytes(result: IngestResult) -> bool:
+    return result.status == "unchanged" or READ_AGAIN in result.notes
 
 
 def _origin(plan: Plan, file: File) -> Origin:

@@ -223,6 +223,7 @@ def activate(
             date=parsed.date,
             fields=parsed.fields or null(),
             given_fields=parsed.given or null(),
+            parser=parsed.parser,
             chunks=pieces,
             ingested_at=now(),
         )

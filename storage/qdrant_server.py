@@ -3,7 +3,8 @@
 import asyncio
 import functools
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -26,6 +27,8 @@ TRIES: Final = Backoff(retries=4, base=0.7)
 """Pauses of 0.7, 1.4, 2.8 and 5.6 s, jittered: some 10 s in all, as long as a restart takes."""
 ONCE: Final = Backoff(retries=0)
 """For who wants to know how things are now."""
+SILENT_SECONDS: Final = 5.0
+"""A server that is well answers in a fraction of it: from then on who asked is told of the wait."""
 _TRYING_SECONDS: Final = 10.0
 """After so long no further try begins: one alone may take as long, where nothing comes back."""
 _REQUESTS_AT_ONCE: Final = 16
@@ -38,13 +41,21 @@ class QdrantServer:
     Whatever is asked of it may be asked twice: points have ids of ours.
     """
 
-    def __init__(self, url: str, api_key: str, timeout: float, tries: Backoff = TRIES) -> None:
+    def __init__(
+        self,
+        url: str,
+        api_key: str,
+        timeout: float,
+        tries: Backoff = TRIES,
+        silent_seconds: float = SILENT_SECONDS,
+    ) -> None:
         parts = urlsplit(url)
         self._place = f"{parts.scheme}://{parts.hostname}:{parts.port or 6333}"
         if api_key and parts.scheme == "http" and parts.hostname not in _LOOPBACK:
             log.warning("The key of the Qdrant server goes over an unencrypted connection")
         self._timeout = timeout
         self._tries = tries
+        self._silent_seconds = silent_seconds
         self._at_once = asyncio.Semaphore(_REQUESTS_AT_ONCE)
         self.client = AsyncQdrantClient(
             url=url,
@@ -60,18 +71,37 @@ class QdrantServer:
         Raises:
             VectorsUnavailable: there was none in time, or it was a refusal.
         """
-        now = asyncio.get_running_loop().time
-        until = now() + _TRYING_SECONDS
-        for pause in self._tries.delays():
-            try:
-                return await self._once(request)
-            except VectorsUnavailable as error:
-                if not error.retryable or now() + pause >= until:
-                    raise
-            if (clock := run_clock.current()) is not None:
+        with self._said_to_wait() as say:
+            now = asyncio.get_running_loop().time
+            until = now() + _TRYING_SECONDS
+            for pause in self._tries.delays():
+                try:
+                    return await self._once(request)
+                except VectorsUnavailable as error:
+                    if not error.retryable or now() + pause >= until:
+                        raise
+                say()
+                await asyncio.sleep(pause)
+            return await self._once(request)
+
+    @contextmanager
+    def _said_to_wait(self) -> Iterator[Callable[[], None]]:
+        """Tell the run what it waits for when the block takes long, or as soon as that is known."""
+        clock = run_clock.current()
+
+        def say() -> None:
+            if clock is not None:
                 clock.note(SEARCH_IS_AWAY)
-            await asyncio.sleep(pause)
-        return await self._once(request)
+
+        timer = asyncio.get_running_loop().call_later(self._silent_seconds, say)
+        try:
+            yield say
+        except VectorsUnavailable as error:
+            if error.retryable:  # the run may be held up for it
+                say()
+            raise
+        finally:
+            timer.cancel()
 
     async def _once(self, request: Callable[[], Awaitable[T]]) -> T:
         try:

@@ -105,6 +105,7 @@ def active_documents(workspace_id: object) -> Select[Any]:
             versions.c.stamp,
             versions.c.fields,
             versions.c.given_fields,
+            versions.c.parser,
         )
         .join(versions, versions.c.document_id == documents.c.id)
         .where(
@@ -130,6 +131,7 @@ def to_document(row: AnyRow) -> Document:
         chunks=row.chunks,
         date=row.date,
         ingested_at=row.ingested_at,
+        parser=row.parser or 0,
         origin=Origin(source=row.source or "", stamp=row.stamp or ""),
         fields=together(row.fields or {}, row.given_fields or {}),
         given=row.given_fields or {},

@@ -108,6 +108,10 @@ versions = Table(
     # Free fields: those of the document's own metadata, and those that it was given; null for none.
     Column("fields", JSON),
     Column("given_fields", JSON),
+    # The version of the reader that read it; null for what was read before there were any.
+    Column("parser", Integer),
+    # Where the date stands: in the text, in the title or the name, or in what the file says of itself.
+    Column("date_source", String(10)),
     UniqueConstraint("document_id", "number"),
     Index(None, "workspace_id", "state"),
     # The database itself refuses a second visible version of one document.

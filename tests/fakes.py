@@ -312,6 +312,7 @@ def _document(row: _Row, parsed: ParsedDocument) -> Document:
         chunks=len(row.chunks),
         date=parsed.date,
         ingested_at=dt.datetime(2025, 1, 1, tzinfo=dt.UTC),
+        parser=parsed.parser,
         origin=row.origin,
         fields=together(parsed.fields, parsed.given),
         given=parsed.given,

@@ -10,10 +10,10 @@ from aiohttp import web
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from bot.api.problems import Refusal, Wrong, malformed
+from bot.connections import BODY_SECONDS
 from masis.policy import MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
 
 MAX_BODY_BYTES: Final = 64 * 1024
-BODY_SECONDS: Final = 10.0
 MAX_WAIT_SECONDS: Final = 60
 """Most proxies end a request that is silent for longer."""
 DEFAULT_WAIT_SECONDS: Final = 30

@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 MAX_NAME_CHARS: Final = 80
 """Of a workspace's name: it stands in headings, lists and buttons."""
 
+AgainOption = Annotated[
+    bool,
+    typer.Option("--again", help="Read every file again, also where it has not changed."),
+]
+
 STYLES: Final = {"added": "green", "updated": "green", "unchanged": "dim", "refused": "bold red"}
 
 
@@ -53,6 +58,7 @@ def ingest(
             " taken away.",
         ),
     ] = None,
+    again: AgainOption = False,
     as_json: JsonOption = False,
     team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
     debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
@@ -61,7 +67,7 @@ def ingest(
 
     Formats: md, txt, html, pdf, docx, doc, odt, rtf, pptx, xlsx, xls, csv, json, eml, msg, epub,
     and with `masis[ocr]` also scans and images. Unchanged files are left alone, changed ones
-    replace their document.
+    replace their document, and so do those that an older version of MASIS read in another way.
     """
     session = Session.of(ctx)
     given = _given(fields or [])
@@ -70,7 +76,7 @@ def ingest(
         named = masis.do(
             masis.app.repository.create_workspace(masis.app.owner, named_well(workspace))
         )
-        results = put(session, masis, named, files, given, as_json=as_json)
+        results = put(session, masis, named, files, given, again=again, as_json=as_json)
         if not as_json:
             session.print(summary(results, masis.do(masis.app.workspace(named.name))))
     refused = any(result.status == "refused" for result in results)
@@ -96,6 +102,7 @@ def put(
     files: Sequence[Found],
     fields: Mapping[str, str] = MappingProxyType({}),
     *,
+    again: bool = False,
     as_json: bool = False,
     quiet: bool = False,
 ) -> "list[IngestResult]":
@@ -110,7 +117,7 @@ def put(
         from bot.recovery import recover  # noqa: PLC0415 - help is quick without
 
         await recover(masis.app, workspace)
-        read = sources(files, masis.app.max_file_bytes, fields)
+        read = sources(files, masis.app.max_file_bytes, fields, again=again)
         several = masis.app.ingest.ingest_many(workspace, read)
         async for result in several:
             file = files[len(results)]
@@ -142,7 +149,11 @@ def _given(written: Sequence[str]) -> Mapping[str, str]:
 
 
 def sources(
-    files: Sequence[Found], limit: int, fields: Mapping[str, str] = MappingProxyType({})
+    files: Sequence[Found],
+    limit: int,
+    fields: Mapping[str, str] = MappingProxyType({}),
+    *,
+    again: bool = False,
 ) -> "Iterator[Source]":
     """The files as ingestion takes them; the second of two with one name is refused."""
     from masis.ingest import Source  # noqa: PLC0415 - help is quick without
@@ -150,7 +161,7 @@ def sources(
     taken: set[str] = set()
     for file in files:
         read = _twice if file.name in taken else partial(content_of, file, limit)
-        yield Source(file.name, read, fields=fields)
+        yield Source(file.name, read, fields=fields, again=again)
         taken.add(file.name)
 
 

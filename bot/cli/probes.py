@@ -13,11 +13,13 @@ from bot.compose import App
 from bot.owners import LOCAL_OWNER
 from bot.settings import ROLES, Settings
 from bot.slack.keys import installations
+from masis.adapters.parsing.versions import PARSER_VERSIONS
 from masis.conversation import Tenant
 from masis.domain import Workspace, opaque_id, workspace_id
 from masis.errors import MasisError, ModelServiceUnavailable, StoreLocked, StoreUnavailable
 from masis.ports import AnswerReader, ChatModel, Message, Point, RerankService, Role
 from storage.census import with_documents
+from storage.older import OlderDocuments, older_documents
 
 MOST_WORKSPACES: Final = 200
 """That are looked at in one go: each opens a store, or asks the server."""
@@ -38,6 +40,7 @@ async def probe(app: App, owner: str | None = None) -> list[Check]:
     if app.settings.slack_client_id:
         probes.append(("installations", _installations))
     checks = [await _probed(app, name, each) for name, each in probes]
+    checks.append(await _parsed(app, owner))
     checks += await _services(app)
     return [*checks, await _reranker(app.rerank_service)] if app.rerank_service else checks
 
@@ -120,6 +123,31 @@ async def _workspaces(app: App, owner: str | None) -> str:
     if left:
         said.append(f"{left:,} more not looked at: `masis doctor --team T` takes one team's")
     return "; ".join(said)
+
+
+async def _parsed(app: App, owner: str | None) -> Check:
+    """Whether documents were read by older readers: they answer, only less well."""
+    try:
+        older = await older_documents(app.database, PARSER_VERSIONS, owner)
+    except MasisError as error:
+        return Check(name="documents", state="fail", detail=str(error))
+    count = older.synced + older.others
+    if not count:
+        return Check(name="documents", state="ok", detail="all were read by this version's readers")
+    said = f"{show.counted(count, 'document')} read by an older version of MASIS, less exactly"
+    return Check(name="documents", state="ok", detail=said, hint=_read_again(older))
+
+
+def _read_again(older: OlderDocuments) -> str:
+    said = []
+    if older.synced:
+        said.append(f"The next `masis sync` of their folders reads {older.synced:,} again.")
+    if older.others:
+        said.append(
+            f"MASIS keeps no files: put {older.others:,} in again with `masis ingest`, or upload"
+            " them in Slack again."
+        )
+    return " ".join(said)
 
 
 def _named(workspace: Workspace) -> str:

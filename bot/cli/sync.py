@@ -13,7 +13,7 @@ from rich.text import Text
 
 from bot.cli import show
 from bot.cli.exit_codes import BadInput, ExitCode
-from bot.cli.ingest import STYLES, named_well
+from bot.cli.ingest import STYLES, AgainOption, named_well
 from bot.cli.listing import listed, located, source_of
 from bot.cli.running import (
     DebugOption,
@@ -56,6 +56,7 @@ class Wanted:
     dry_run: bool
     allow_empty: bool
     adopt: bool
+    again: bool = False
 
 
 def sync(
@@ -77,6 +78,7 @@ def sync(
         bool,
         typer.Option("--adopt", help="Take over documents that came otherwise and are the same."),
     ] = False,
+    again: AgainOption = False,
     source: Annotated[
         str,
         typer.Option(metavar="NAME", help="What the folder is called; else its path."),
@@ -97,10 +99,13 @@ def sync(
     """Keep a workspace equal to a folder: add, update, rename and remove.
 
     It removes only documents that a sync of this folder brought, and only when the whole folder
-    could be listed. A file that was renamed or moved within it is not read again.
+    could be listed. A file that was renamed or moved within it is not read again; one that an older
+    version of MASIS read in another way is.
     """
     session = Session.of(ctx)
     with reporting(session, error_json if as_json else None):
+        if again and watch:
+            raise BadInput("--again and --watch exclude each other")
         if dry_run and watch:
             raise BadInput("--dry-run and --watch exclude each other")
         wanted = Wanted(
@@ -110,6 +115,7 @@ def sync(
             dry_run=dry_run,
             allow_empty=allow_empty,
             adopt=adopt,
+            again=again,
         )
         settings = session.load()
         _check_apart(settings, located(folder))
@@ -243,6 +249,7 @@ class Syncing:
             app.ingest,
             allow_empty=self.wanted.allow_empty,
             adopt=self.wanted.adopt,
+            again=self.wanted.again,
             refusals=self._refusals,
         )
 

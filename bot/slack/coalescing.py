@@ -16,17 +16,22 @@ class Coalesced(Generic[T]):
 
     A state that `show` says it could not show (False) is tried again.
 
-    States in between are dropped, and one that was shown already is not shown again. What is
-    pending when the block ends is dropped too: the end of a run has its own state.
+    States in between are dropped, and one that was shown already is not shown again; `shown` was,
+    just before the block begins. What is pending when the block ends is dropped too: the end of a
+    run has its own state.
     """
 
     def __init__(
-        self, show: Callable[[T], Awaitable[bool]], *, every: float = EVERY_SECONDS
+        self,
+        show: Callable[[T], Awaitable[bool]],
+        *,
+        every: float = EVERY_SECONDS,
+        shown: T | None = None,
     ) -> None:
         self._show = show
         self._every = every
         self._newest: T | None = None
-        self._shown: T | None = None
+        self._shown = shown
         self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -50,6 +55,8 @@ class Coalesced(Generic[T]):
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _run(self) -> None:
+        if self._shown is not None:
+            await asyncio.sleep(self._every)
         while True:
             await self._changed.wait()
             self._changed.clear()

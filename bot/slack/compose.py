@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from aiohttp import web
@@ -38,6 +39,7 @@ from bot.slack.uninstall import BY_UNINSTALL, Uninstall
 from bot.slack.uploaded import Uploaded
 from bot.slack.web import SlackWeb
 from bot.tracing.runs import traced
+from masis.adapters.parsing.versions import PARSER_VERSIONS
 from masis.assistant import Assistant
 from masis.conversation import Tenant
 from masis.errors import InvalidSettings
@@ -57,8 +59,10 @@ from storage.chat.votes import Votes
 from storage.durable import durable
 from storage.engine import DbosEngine
 from storage.erasure import forget_steps
+from storage.fleet import fleet
 from storage.install_states import SqlInstallStates
 from storage.installations import SqlInstallations
+from storage.older import older_documents
 from storage.secrets import KeyRing
 
 log = logging.getLogger(__name__)
@@ -217,6 +221,7 @@ def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
         engine=engine,
         intake=Intake(engine=app.observed(engine), access=access, links=links, runs=runs),
         links=links,
+        older=partial(older_documents, database, PARSER_VERSIONS),
         outbox=outbox,
         repository=app.repository,
         runs=runs,
@@ -275,7 +280,13 @@ def sweeper(app: App, services: Services, engine: DbosEngine) -> Sweeping:
         engine.purge_steps,
         keep_steps=dt.timedelta(days=settings.keep_steps_days),
         is_mine=lambda: engine.has_duty(DUTY, HELD_SECONDS),
+        processes=partial(_processes, app),
     )
+
+
+async def _processes(app: App) -> int:
+    """Count the processes that work on this database; on SQLite it is this one."""
+    return (await fleet(app.database)).alive
 
 
 @asynccontextmanager

@@ -17,7 +17,10 @@ from masis.conversation import Tenant
 
 T = TypeVar("T")
 
-LONGEST_WAIT: Final = 60.0
+MINUTE: Final = 60.0
+ON_THE_WAY: Final = 1.0
+"""Slack counts a call when it arrives: one may take so much longer than one a minute later."""
+LONGEST_WAIT: Final = MINUTE + ON_THE_WAY
 """What Slack asks for beyond this is not sat out: the caller gets `RateLimited` at once."""
 LONGEST_TOLD: Final = 3600.0
 """A Retry-After beyond an hour is read as an hour: a header must not close a team for ever."""
@@ -29,11 +32,11 @@ REPEATS: Final = 2
 REPEAT_PAUSE: Final = 0.5
 """Before the first repeat, doubled before the second, each with up to as much again at random."""
 QUEUE: Final = 200
+_ROUNDING: Final = 1e-9
 LINES: Final = 10_000
 """Queues and budgets that are remembered, of all teams; the longest unused goes first."""
 RESERVE: Final = 0.2
 """The share of a method's budget that is kept for what must not be dropped."""
-MINUTE: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +158,8 @@ class Pacing:
     """
 
     def __init__(self, clock: Clock | None = None) -> None:
+        self.processes = 1
+        """How many processes call Slack for the same teams; each knows its own calls alone."""
         self._clock = clock or Clock()
         self._lines: OrderedDict[Hashable, Line] = OrderedDict()
 
@@ -197,9 +202,13 @@ class Pacing:
         return await self._tries(line, turn, call, repeat=repeat, patient=patient)
 
     def has_room(self, tenant: Tenant, method: str) -> bool:
-        """Whether a call that may be dropped should be made now: nobody waits, and much is left."""
+        """Tell whether to make a call that may be dropped: nobody waits, and much is left.
+
+        Such calls keep to this process's share of the budget, so that all of them together hold it.
+        """
         line = self._budget(tenant, method)
-        return not line.busy and line.window.spare(self._clock.now()) > RESERVE
+        used = 1 - line.window.spare(self._clock.now())
+        return not line.busy and used * self.processes < 1 - RESERVE - _ROUNDING
 
     def in_order(self, tenant: Tenant, *what: str) -> Line:
         """A line without a limit, for calls about one thing that must not overtake each other."""
@@ -232,7 +241,9 @@ class Pacing:
                 await self._clock.sleep(pause * (1 + random.random()))  # noqa: S311 - spreads load
 
     def _budget(self, tenant: Tenant, method: str) -> Line:
-        return self._line((tenant, "method", method), RATES.get(method, Tier.SPECIAL), MINUTE)
+        return self._line(
+            (tenant, "method", method), RATES.get(method, Tier.SPECIAL), MINUTE + ON_THE_WAY
+        )
 
     def _line(self, key: Hashable, limit: int, seconds: float) -> Line:
         line = self._lines.get(key)

@@ -505,6 +505,20 @@ OPEN_SETTINGS: Final = "Settings"
 DIRECT_ASKS: Final = "Your direct messages ask this workspace:"
 NO_RUNS: Final = "You have asked nothing yet."
 NOT_FOUND: Final = "This is not here, or not any more."
+
+
+def older_documents(synced: int, others: int) -> str:
+    """Documents that an older version read, and how they are read again; nothing where none was."""
+    if not synced + others:
+        return ""
+    said = [f"{counted(synced + others, 'document')} read by an older version of MASIS."]
+    if synced:
+        said.append(f"{synced:,} are read again by the next sync of their folders.")
+    if others:
+        said.append(f"I keep no files: please upload {others:,} again to have them read anew.")
+    return " ".join(said)
+
+
 UNAVAILABLE: Final = "MASIS cannot read its database right now. Please try again in a moment."
 UNEXPECTED: Final = "Something unexpected went wrong. Please try again."
 LOADING: Final = "One moment …"

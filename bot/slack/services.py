@@ -1,5 +1,6 @@
 """Everything that a listener works with, put together where the bot is composed."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from bot.slack.access import Access
@@ -17,6 +18,7 @@ from storage.chat.sessions import Sessions
 from storage.chat.team_settings import TeamSettingsStore
 from storage.chat.trails import Trails
 from storage.chat.votes import Votes
+from storage.older import OlderDocuments
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,8 @@ class Services:
     engine: RunEngine
     intake: Intake
     links: Links
+    older: Callable[[str], Awaitable[OlderDocuments]]
+    """Counts an owner's documents that an older reader read than the one in use."""
     outbox: Outbox
     repository: Repository
     runs: ChatRuns

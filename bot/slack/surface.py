@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 ROOT: Final = "root"
 PROGRESS: Final = "progress"
 REST: Final = "rest"
+_REMEMBERED: Final = 1000
+"""Runs whose progress is known; one that is forgotten shows it from the beginning."""
 _SHOWN: Final[dict[str, End]] = {
     "answer": "answered",
     "clarification": "asked_back",
@@ -100,7 +102,7 @@ class SlackSurface:
                 thread = await self._delivery.post(run, ROOT, first, thread="")
                 await self._runs.set_thread(run.id, thread)
                 run = run.model_copy(update={"thread": thread})
-            shown = begun() if run.kind == "upload" else progress(run, ProgressState())
+            shown = begun() if run.kind == "upload" else progress(run, ProgressState.begun())
             await self._delivery.post(run, PROGRESS, shown)
         except SlackError as error:
             if not error.permanent:
@@ -127,7 +129,8 @@ class SlackSurface:
     @asynccontextmanager
     async def progress(self, run: ChatRun) -> AsyncIterator[OnStep]:
         """Show the steps, at most once in two seconds, until the block ends."""
-        state = ProgressState()
+        # A run that was held up goes on with what it has shown, and what it waits for.
+        state = self._states.get(run.id, ProgressState.begun())
 
         async def show(newest: ProgressState) -> bool:
             try:
@@ -138,14 +141,21 @@ class SlackSurface:
                 log.info("progress of run %s is not shown: %s", run.id, error.code)
                 return True
 
-        async with Coalesced(show, every=self._every) as shown:
+        opened = ProgressState.begun()
+        async with Coalesced(show, every=self._every, shown=opened) as shown:
 
             def on_step(step: Step) -> None:
                 nonlocal state
-                state = self._states[run.id] = state.with_step(step)
+                state = state.with_step(step)
+                self._remember(run.id, state)
                 shown.set(state)
 
             yield on_step
+
+    def _remember(self, run_id: str, state: ProgressState) -> None:
+        self._states[run_id] = state
+        if len(self._states) > _REMEMBERED:  # others that were held up may go on elsewhere
+            del self._states[next(iter(self._states))]
 
     def suggestions(self, finished: Finished) -> list[str]:
         """Replies to a clarification that a person can choose from."""

@@ -34,10 +34,16 @@ async def _mine() -> bool:
     return True
 
 
+async def _one() -> int:
+    """Count this process alone."""
+    return 1
+
+
 class Sweeping:
     """Goes round every half minute; what fails is tried again on the next round.
 
-    `is_mine`: of several processes one goes round, so that nothing is told twice.
+    `is_mine`: of several processes one goes round, so that nothing is told twice. Each of them
+    counts the `processes`, among which Slack's limits are shared.
     """
 
     def __init__(
@@ -50,6 +56,7 @@ class Sweeping:
         retain_every: dt.timedelta = RETAIN_EVERY,
         clock: Callable[[], dt.datetime] | None = None,
         is_mine: Callable[[], Awaitable[bool]] = _mine,
+        processes: Callable[[], Awaitable[int]] = _one,
     ) -> None:
         self._services = services
         self._retention = retention
@@ -58,6 +65,7 @@ class Sweeping:
         self._retain_every = retain_every
         self._clock = clock or Patient()
         self._is_mine = is_mine
+        self._processes = processes
         self._retained_at: dt.datetime | None = None
 
     async def forever(self, every: float = EVERY_SECONDS) -> None:
@@ -79,6 +87,7 @@ class Sweeping:
             log.warning("sweeping waits for its next round: %s", type(error).__name__)
 
     async def _turn(self) -> None:
+        self._services.web.calls.pacing.processes = max(1, await self._processes())
         if await self._is_mine():
             await self.once(self._clock())
 

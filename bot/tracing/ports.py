@@ -209,11 +209,13 @@ class TracedIngest(Ingest):
         content: bytes,
         origin: Origin | None = None,
         fields: Mapping[str, str] = MappingProxyType({}),
+        *,
+        again: bool = False,
     ) -> IngestResult:
         """Add or replace a document. Its name is a text of somebody's, and is left out."""
         about: dict[str, Attribute] = {"masis.workspace": workspace.id, "masis.bytes": len(content)}
         with span("ingest", about) as ingesting:
-            result = await super().ingest(workspace, name, content, origin, fields)
+            result = await super().ingest(workspace, name, content, origin, fields, again=again)
             ingesting.set_attributes(
                 {"masis.outcome": result.status, "masis.chunks": result.chunks}
             )

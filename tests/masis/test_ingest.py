@@ -7,6 +7,8 @@ import pytest
 from masis.domain import (
     Block,
     EmbeddingProfile,
+    Format,
+    Origin,
     ParsedDocument,
     Place,
     Workspace,
@@ -22,6 +24,7 @@ from masis.errors import (
 from masis.fields import MOST_FIELDS
 from masis.ingest import (
     FILES_UNDER_WAY,
+    READ_AGAIN,
     SUPERSEDED,
     TOO_MANY_FIELDS,
     UNSTORABLE,
@@ -142,6 +145,53 @@ async def test_the_same_bytes_do_nothing(house: House) -> None:
     assert (again.status, again.document_id, again.chunks) == ("unchanged", first.document_id, 1)
     assert house.parser.asked == ["leave.txt"]
     assert house.faults.calls == ["document"]
+
+
+def upgraded(house: House, parsers: dict[Format, int]) -> Ingest:
+    """The same ingestion in a version whose readers are newer."""
+    return Ingest(
+        repository=house.repository,
+        stores=house.stores,
+        embedder=house.embedder,
+        parser=house.parser,
+        parsers=parsers,
+    )
+
+
+async def test_a_newer_reader_reads_the_same_bytes_again(house: House) -> None:
+    """Only documents of its own format, once; what is embedded already is not embedded again."""
+    first = await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    embedded = len(house.embedder.asked)
+    other = await upgraded(house, {"pdf": 2}).ingest(house.workspace, "leave.txt", OLD)
+    assert other.status == "unchanged"
+    newer = upgraded(house, {"txt": 1})
+    again = await newer.ingest(house.workspace, "leave.txt", OLD)
+    assert (again.status, again.version, again.notes) == ("updated", 2, [READ_AGAIN])
+    assert again.document_id == first.document_id
+    assert len(house.embedder.asked) == embedded
+    assert (await newer.ingest(house.workspace, "leave.txt", OLD)).status == "unchanged"
+    assert len(await house.texts()) == 1
+
+
+async def test_the_same_bytes_are_read_again_on_request(house: House) -> None:
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+    again = await house.ingest.ingest(house.workspace, "leave.txt", OLD, again=True)
+    assert (again.status, again.version, again.notes) == ("updated", 2, [READ_AGAIN])
+
+
+async def test_what_is_read_again_keeps_its_origin(house: House) -> None:
+    """An upload stays one though a sync reads it again, and a sync's document though it is uploaded."""
+    drive, other = Origin(source="drive", stamp="1"), Origin(source="drive", stamp="2")
+    await house.ingest.ingest(house.workspace, "up.txt", OLD)
+    await house.ingest.ingest(house.workspace, "down.txt", NEW, drive)
+    newer = upgraded(house, {"txt": 1})
+    await newer.ingest(house.workspace, "up.txt", OLD, drive)
+    await newer.ingest(house.workspace, "down.txt", NEW)
+    found = await house.repository.documents(house.workspace.id)
+    assert {each.name: each.origin for each in found} == {"up.txt": Origin(), "down.txt": drive}
+    await newer.ingest(house.workspace, "down.txt", NEW, other, again=True)
+    found = await house.repository.documents(house.workspace.id)
+    assert {each.name: each.origin for each in found} == {"up.txt": Origin(), "down.txt": other}
 
 
 async def test_the_same_bytes_under_another_name_go_in_with_a_note(house: House) -> None:

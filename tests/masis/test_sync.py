@@ -5,7 +5,7 @@ import pytest
 
 from masis.domain import Origin, Workspace
 from masis.errors import DocumentRefused, StoreLocked, StoreUnavailable
-from masis.ingest import Ingest
+from masis.ingest import READ_AGAIN, Ingest
 from masis.sync import CAME_OTHERWISE, EMPTIED, INCOMPLETE, Change, File, Listing, Refusals, Sync
 from tests.fakes import (
     FakeEmbedder,
@@ -69,6 +69,7 @@ class Town:
         *,
         allow_empty: bool = False,
         adopt: bool = False,
+        again: bool = False,
         check: Callable[[], None] = lambda: None,
     ) -> list[Change]:
         sync = Sync(
@@ -76,6 +77,7 @@ class Town:
             self.ingest,
             allow_empty=allow_empty,
             adopt=adopt,
+            again=again,
             refusals=self.refusals,
         )
         self.folder.reads.clear()
@@ -136,6 +138,48 @@ async def test_a_file_that_nobody_wrote_to_is_not_even_read(town: Town) -> None:
     assert town.folder.reads == ["leave.md"]
     await town.sync()
     assert town.folder.reads == [], "it is known as it is now"
+
+
+def upgraded(town: Town) -> None:
+    """Go on in a version with a newer reader."""
+    town.ingest = Ingest(
+        repository=town.repository,
+        stores=FakeVectorStores(town.faults),
+        embedder=town.embedder,
+        parser=FakeParser(),
+        parsers={"txt": 2},
+    )
+
+
+async def test_a_newer_reader_reads_untouched_files_again(town: Town) -> None:
+    await town.sync()
+    upgraded(town)
+    assert said(await town.sync()) == [("updated", "leave.md"), ("updated", "sick.md")]
+    assert said(await town.sync()) == [("unchanged", "leave.md"), ("unchanged", "sick.md")]
+
+
+async def test_untouched_files_are_read_again_on_request(town: Town) -> None:
+    await town.sync()
+    assert said(await town.sync(again=True)) == [("updated", "leave.md"), ("updated", "sick.md")]
+
+
+async def test_what_came_otherwise_stays_so_when_read_again(town: Town) -> None:
+    await town.upload("leave.md", LEAVE)
+    upgraded(town)
+    leave = (await town.sync())[0]
+    assert (leave.status, leave.notes) == ("updated", [READ_AGAIN, CAME_OTHERWISE])
+    del town.folder.files["leave.md"]
+    await town.sync()
+    assert await town.names() == ["leave.md", "sick.md"]
+
+
+async def test_a_rehearsal_tells_what_would_be_read_again(town: Town) -> None:
+    await town.sync()
+    upgraded(town)
+    sync = Sync(town.repository, town.ingest)
+    plan = await sync.plan(town.workspace, town.folder.listing())
+    changes = [change async for change in sync.rehearse(plan)]
+    assert said(changes) == [("updated", "leave.md"), ("updated", "sick.md")]
 
 
 async def test_a_renamed_file_is_neither_read_into_pieces_nor_embedded_again(town: Town) -> None:

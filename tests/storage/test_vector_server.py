@@ -17,7 +17,7 @@ from masis.gateway import Backoff
 from masis.ports import Point, VectorStores
 from masis.run_clock import run_clock
 from storage.points import ForeignPoint
-from storage.qdrant_server import ONCE
+from storage.qdrant_server import ONCE, QdrantServer
 from storage.vector_server import ServerVectorStore, ServerVectorStores
 from tests.storage.qdrant_facade import QdrantFacade
 
@@ -328,6 +328,40 @@ async def test_whoever_watches_a_run_is_told_that_it_waits(
     async with run_clock(seconds=30, workspace_id=W, on_note=said.append):
         await store.count()
     assert said == [SEARCH_IS_AWAY]
+
+
+async def test_a_server_that_stays_silent_is_told_of() -> None:
+    """A request that nothing comes back from has not failed yet."""
+    silent, told = asyncio.Event(), asyncio.Event()
+    server = QdrantServer("http://127.0.0.1:9", "", timeout=600, tries=ONCE, silent_seconds=0)
+    said: list[str] = []
+
+    def note(what: str) -> None:
+        said.append(what)
+        told.set()
+
+    async def request() -> int:
+        await silent.wait()
+        return 1
+
+    async with run_clock(seconds=600, workspace_id=W, on_note=note):
+        asked = asyncio.create_task(server.call(request))
+        await told.wait()
+        silent.set()
+        assert await asked == 1
+    assert said == [SEARCH_IS_AWAY]
+    await server.client.close()
+
+
+async def test_the_last_failure_is_told_of_too(facade: QdrantFacade) -> None:
+    said: list[str] = []
+    remote = ServerVectorStores(facade.url, KEY, tries=ONCE)
+    facade.next_responses.append(web.Response(status=503))
+    async with run_clock(seconds=600, workspace_id=W, on_note=said.append):
+        with pytest.raises(VectorsUnavailable):
+            await remote.open(W, PROFILE)
+    assert said == [SEARCH_IS_AWAY]
+    await remote.close()
 
 
 async def test_tries_end_when_the_run_is_broken_off(

@@ -81,6 +81,25 @@ async def test_a_qdrant_server_that_stays_away_is_told_without_its_address(
         await here.sees(here.bob, "26 days")
 
 
+async def test_a_wait_for_the_index_is_shown_until_it_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("storage.outages.SEARCH_PATIENCE_SECONDS", 600.0)
+    monkeypatch.setattr("storage.qdrant_server.TRIES", Backoff(retries=2, base=0.3))
+    async with (
+        facade(tmp_path) as served,
+        Proxy(served.url) as proxy,
+        office(tmp_path, model=False, MASIS_EMBEDDER="none", MASIS_QDRANT_URL=proxy.url) as here,
+    ):
+        proxy.be("reset")
+        await here.types(here.alice, QUESTION)
+        await here.sees(here.bob, "Waiting for the document index")
+        proxy.be("pass")
+        await here.sees(here.bob, "26 days")
+        await here.settled()
+        assert "Waiting for" not in here.transcript()
+
+
 async def test_an_embedding_service_that_is_away_is_told_without_its_address(
     tmp_path: Path,
 ) -> None:

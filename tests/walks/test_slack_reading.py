@@ -141,6 +141,7 @@ async def test_the_home_tab_shows_what_is_somebodys_own_and_no_more(tmp_path: Pa
         assert QUESTION not in shown
         await here.admin.opens_home()
         shown = await here.home(here.admin, "Health")
+        assert "older version" not in shown
         assert "secrets" not in shown
         assert here.admin.home is not None
         here.deeds.append("Olivia clicks [Settings]")
@@ -151,6 +152,19 @@ async def test_the_home_tab_shows_what_is_somebodys_own_and_no_more(tmp_path: Pa
         assert "handbook" not in await here.home(guest, "Guests cannot use MASIS")
 
         await assert_told(here, "home_tabs")
+
+
+async def test_the_home_tab_says_what_to_upload_again(tmp_path: Path) -> None:
+    """Managers alone are told which documents an older version read."""
+    async with office(tmp_path, model=False, MASIS_EMBEDDER="none") as here:
+        async with here.app.database.write() as connection:
+            await connection.exec_driver_sql("UPDATE versions SET parser = NULL")
+        await here.admin.opens_home()
+        shown = await here.home(here.admin, "Health")
+        assert "⚠️ Documents" in shown
+        assert "read by an older version of MASIS. I keep no files: please upload" in shown
+        await here.alice.opens_home()
+        assert "older version" not in await here.home(here.alice, "Linked channels")
 
 
 async def searched(here: Office, run_id: str) -> tuple[float, int]:

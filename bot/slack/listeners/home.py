@@ -121,7 +121,7 @@ class Home:
         if not await self._services.access.manages(tenant, user):
             return []
         try:
-            await self._services.repository.workspaces(tenant.owner)
+            older = await self._services.older(tenant.owner)
         except MasisError as error:
             log.warning("the home tab's check failed: %s: %s", type(error).__name__, error)
             return [Check(name="Database", works=False, detail=sentences.UNAVAILABLE)]
@@ -129,4 +129,6 @@ class Home:
             await self._services.web.auth_test(tenant)
         except SlackError as error:
             return [Check(name="Slack", works=False, detail=error.sentence or sentences.UNEXPECTED)]
-        return [Check(name="Database", works=True), Check(name="Slack", works=True)]
+        works = [Check(name="Database", works=True), Check(name="Slack", works=True)]
+        said = sentences.older_documents(older.synced, older.others)
+        return [*works, Check(name="Documents", works=True, detail=said)] if said else works

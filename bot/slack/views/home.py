@@ -24,7 +24,7 @@ TITLE_CHARS: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A part of MASIS and whether it works; `detail` says what to do where it does not."""
+    """A part of MASIS and whether it works; `detail` says what to do where it could do better."""
 
     name: str
     works: bool
@@ -111,4 +111,5 @@ def _listed(title: str, lines: Blocks, more: int, nothing: str) -> Blocks:
 
 def _health(check: Check) -> str:
     detail = f": {one_line(check.detail)}" if check.detail else ""
-    return f"{'✅' if check.works else '❌'} {one_line(check.name)}{detail}"
+    good = "⚠️" if detail else "✅"
+    return f"{good if check.works else '❌'} {one_line(check.name)}{detail}"

@@ -49,6 +49,11 @@ class ProgressState:
     note: str = ""
     end: End | None = None
 
+    @classmethod
+    def begun(cls) -> "ProgressState":
+        """Give the state that a run begins in: it searches at once."""
+        return cls().with_step(Step(name=ORDER[0], number=1, state="started"))
+
     def waiting(self, ahead: int) -> "ProgressState":
         """Not begun: so many are served first."""
         return replace(self, note=sentences.waiting_in_queue(ahead))
@@ -67,7 +72,9 @@ class ProgressState:
         if step.state == "started":
             # The graph goes one way: what is before a step that began has ended.
             tasks = [_completed(task) if n < at else task for n, task in enumerate(tasks)]
-            tasks[at] = replace(tasks[at], state="in_progress", note=step.note)
+            # A step that is done again waits for the same thing until it is told otherwise.
+            note = step.note or (tasks[at].note if tasks[at].state == "in_progress" else "")
+            tasks[at] = replace(tasks[at], state="in_progress", note=note)
         else:
             tasks[at] = replace(tasks[at], state="complete", note="")
         return replace(self, tasks=tuple(tasks), note="")

@@ -1,8 +1,10 @@
 import asyncio
+import contextlib
 import os
 import re
 import shlex
 import shutil
+import sqlite3
 from collections import namedtuple
 from pathlib import Path
 
@@ -35,6 +37,7 @@ def test_a_healthy_installation_is_all_ok(masis: Masis) -> None:
         "ok      reading model",
         "ok      vectors",
         "ok      workspaces",
+        "ok      documents",
         "skipped model service",
         "skipped slack",
     ]
@@ -154,6 +157,25 @@ def test_lost_vectors_are_found_and_what_it_says_mends_them(
     assert masis(*shlex.split(delete)).exit_code == 0
     assert masis(*shlex.split(ingest.replace("FOLDER", str(handbook)))).exit_code == 0
     assert "ok      workspaces: 1 can be opened" in masis("doctor").stdout
+
+
+def test_documents_of_older_readers_are_counted_with_what_to_do(
+    data_dir: Path, handbook: Path
+) -> None:
+    masis = program(data_dir, MASIS_EMBEDDER="none")
+    masis("sync", handbook, "--workspace", "synced")
+    masis("ingest", handbook / "leave.md", "--workspace", "ingested")
+    with contextlib.closing(sqlite3.connect(data_dir / "masis.db")) as database:
+        database.execute("UPDATE versions SET parser = NULL")  # as an upgrade finds them
+        database.commit()
+    told = masis("doctor").stdout
+    assert "ok      documents: 4 documents read by an older version of MASIS" in told
+    assert "The next `masis sync` of their folders reads 3 again." in told
+    assert "put 1 in again with `masis ingest`, or upload them in Slack again" in told
+    assert "3 updated" in masis("sync", handbook, "--workspace", "synced").stdout
+    again = masis("ingest", handbook / "leave.md", "--workspace", "ingested").stdout
+    assert again.startswith("updated    leave.md · 1 passage · read again\n")
+    assert "ok      documents: all were read by this version's readers" in masis("doctor").stdout
 
 
 def test_more_vectors_than_passages_are_found_unless_a_version_is_being_written(

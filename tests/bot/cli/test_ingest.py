@@ -44,6 +44,15 @@ def test_the_same_bytes_again_do_nothing_and_changed_bytes_replace(
     assert "26 days" not in answer.stdout
 
 
+def test_unchanged_files_are_read_again_on_request(plain: Masis, handbook: Path) -> None:
+    plain("ingest", handbook, "-w", "hb")
+    again = plain("ingest", handbook, "-w", "hb", "--again").stdout
+    assert "updated    leave.md · 1 passage · read again\n" in again
+    assert "3 updated." in again
+    synced = plain("sync", handbook, "-w", "hb", "--again").stdout
+    assert "3 updated." in synced
+
+
 def test_json_is_a_line_a_file(plain: Masis, handbook: Path) -> None:
     found = lines(plain("ingest", handbook, "-w", "hb", "--json"))
     assert [each["document"] for each in found] == ["it/laptops.txt", "leave.md", "prices.csv"]

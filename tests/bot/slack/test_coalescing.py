@@ -100,3 +100,33 @@ async def test_what_could_not_be_shown_is_tried_again() -> None:
         await asyncio.sleep(0.01)
 
     assert tried == [7, 7, 7]
+
+
+async def test_what_stands_already_is_left_for_a_while() -> None:
+    shown: list[int] = []
+
+    async def show(state: int) -> bool:
+        shown.append(state)
+        return True
+
+    async with Coalesced(show, every=60, shown=1) as progress:
+        progress.set(2)
+        await asyncio.sleep(0.001)
+    assert shown == []
+
+
+async def test_what_stands_already_is_not_shown_again() -> None:
+    shown: list[int] = []
+    done = asyncio.Event()
+
+    async def show(state: int) -> bool:
+        shown.append(state)
+        done.set()
+        return True
+
+    async with Coalesced(show, every=0, shown=1) as progress:
+        progress.set(1)
+        await asyncio.sleep(0.001)
+        progress.set(2)
+        await done.wait()
+    assert shown == [2]

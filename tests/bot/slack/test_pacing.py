@@ -6,7 +6,17 @@ import pytest
 
 from bot.slack import pacing
 from bot.slack.errors import RateLimited, Refused, Unavailable
-from bot.slack.pacing import LONGEST_TOLD, QUEUE, REPEATS, UNTOLD, Pacing, Window, retry_after
+from bot.slack.pacing import (
+    LONGEST_TOLD,
+    MINUTE,
+    ON_THE_WAY,
+    QUEUE,
+    REPEATS,
+    UNTOLD,
+    Pacing,
+    Window,
+    retry_after,
+)
 from tests.bot.slack.loopback import OURS, THEIRS, Time
 
 
@@ -118,7 +128,7 @@ async def test_a_methods_budget_is_kept_by_the_minute(paced: Pacing, time: Time)
 
     for _ in range(51):
         await paced.call(OURS, "chat.update", call, repeat=True)
-    assert time.slept == [60.0]
+    assert time.slept == [60.0 + ON_THE_WAY]
 
 
 async def test_a_full_line_takes_nobody_more(paced: Pacing) -> None:
@@ -184,6 +194,24 @@ async def test_what_may_be_dropped_leaves_room_for_what_may_not(paced: Pacing) -
         made += 1
     assert made == 40
     assert paced.has_room(THEIRS, "chat.update")
+
+
+async def test_progress_keeps_to_a_processes_share(paced: Pacing, time: Time) -> None:
+    """Each of four processes shows a fourth of what one alone would, and more a minute later."""
+
+    async def call() -> None: ...
+
+    async def shown() -> int:
+        made = 0
+        while paced.has_room(OURS, "chat.update"):
+            await paced.call(OURS, "chat.update", call, repeat=True)
+            made += 1
+        return made
+
+    paced.processes = 4
+    assert await shown() == 10
+    await time.clock.sleep(MINUTE + ON_THE_WAY)
+    assert await shown() == 10
 
 
 # --- patience --------------------------------------------------------------------------------

@@ -42,6 +42,19 @@ def test_a_run_begins_with_four_pending_steps() -> None:
     ]
 
 
+def test_what_is_shown_first_is_true_at_once() -> None:
+    assert states(ProgressState.begun())[:2] == [("Search", "in_progress"), ("Draft", "pending")]
+    assert ProgressState.begun().with_step(step("search")) == ProgressState.begun()
+    assert progress(run(), ProgressState.begun()).text == "Working on it: Search"
+
+
+def test_a_step_begun_again_waits_for_the_same() -> None:
+    waiting = after(step("search", note="waiting for the document index"))
+    assert waiting.with_step(step("search")) == waiting
+    found = waiting.with_step(step("search", state="finished"))
+    assert all(not task.note for task in found.with_step(step("draft")).tasks)
+
+
 def test_the_plan_as_slack_gets_it() -> None:
     state = after(step("search"), step("search", state="finished"), step("draft"))
 
