@@ -23,7 +23,7 @@ class BlockCollector:
     `cells` counts those of all tables.
 
     Raises:
-        DocumentRefused: there is more text or more table cells than allowed.
+        DocumentRefused: there is more text, more blocks or more table cells than allowed.
     """
 
     def __init__(self) -> None:
@@ -117,6 +117,8 @@ class BlockCollector:
         self._chars += len(block.text)
         if self._chars > limits.TEXT_CHARS:
             raise DocumentRefused(texts.TOO_MUCH_TEXT)
+        if len(self.blocks) >= limits.BLOCKS:
+            raise DocumentRefused(texts.TOO_MANY_BLOCKS)
         self.blocks.append(block)
 
 

@@ -168,6 +168,23 @@ def test_too_many_cells_are_refused(
     assert refusal(name, table) == texts.TOO_MANY_CELLS
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("headings.md", b"# h\n" * 60),
+        ("paragraphs.md", b"p\n\n" * 60),
+        ("items.html", b"<html><ul>" + b"<li>x" * 60),
+        ("rows.csv", b"name,kind\n" + b"a,b\n" * 60),
+    ],
+)
+def test_too_many_small_pieces_are_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str, content: bytes
+) -> None:
+    """However little text there is: each piece costs the process that keeps it."""
+    monkeypatch.setattr(limits, "BLOCKS", 50)
+    assert refusal(name, content) == texts.TOO_MANY_BLOCKS
+
+
 def test_too_many_pages_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "PAGES", 0)
     assert refusal("a.pdf", empty_pdf()) == texts.TOO_MANY_PAGES
