@@ -20,7 +20,7 @@ _MAX_HEADING = 200
 class BlockCollector:
     """Cleans and counts what a reader adds, and refuses a document that holds too much.
 
-    `cells` counts those of all tables.
+    `cells` counts those of all tables; `damaged` says that a part could not be read.
 
     Raises:
         DocumentRefused: there is more text, more blocks or more table cells than allowed.
@@ -31,6 +31,7 @@ class BlockCollector:
         self.notes: list[str] = []
         self._chars = 0
         self.cells = 0
+        self.damaged = False
         self._leads: list[str] = []
 
     def heading(self, text: str, level: int, place: Place = _NOWHERE) -> None:
@@ -102,6 +103,17 @@ class BlockCollector:
         self.cells += cells
         if self.cells > limits.CELLS:
             raise DocumentRefused(texts.TOO_MANY_CELLS)
+
+    def left_out(self, what: str, place: Place | None = None) -> None:
+        """Note that a part could not be read; what is said already is not said again."""
+        self.damaged = True
+        where = (place or _NOWHERE).label()
+        self.note(texts.LEFT_OUT.format(what=f"{what} ({where})" if where else what))
+
+    def note(self, text: str) -> None:
+        """Note what was left out, once, and no more than anybody would read."""
+        if len(self.notes) < limits.NOTES and text not in self.notes:
+            self.notes.append(text)
 
     def extend(self, other: "BlockCollector", below: int = 0) -> None:
         """Add what another collector holds, its headings `below` that many levels."""

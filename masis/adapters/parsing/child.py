@@ -12,7 +12,8 @@ import sys
 from typing import BinaryIO, Final
 
 from masis.adapters.parsing import file_access, limits, messages, ocr, system_calls, texts
-from masis.adapters.parsing.reading import DAMAGE, read_document
+from masis.adapters.parsing.reading import read_document
+from masis.adapters.parsing.sparing import DAMAGE
 from masis.errors import DocumentRefused
 
 _FORBIDDEN: Final = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.system")

@@ -35,6 +35,8 @@ JSON_NESTING: Final = 12
 """Deeper values are shown as they are written."""
 BOOK_PARTS: Final = 2_000
 """Chapters of a book."""
+NOTES: Final = 20
+"""Notes on one document about what was left out."""
 COLUMNS: Final = 256
 """Cells further right are left out (and noted): a stray cell must not cost a million empty ones."""
 FILES_PER_CHILD: Final = 500

@@ -91,3 +91,8 @@ JSON_LINES: Final = "The file holds lines of JSON, and one of them is damaged."
 ENCODING: Final = (
     "The text's encoding could not be recognised. Save it as UTF-8 and upload it again."
 )
+LEFT_OUT: Final = "Could not be read and was left out: {what}."
+FORMULAS_WITHOUT_VALUE: Final = (
+    "{count} formulas have no stored result and were left out. Open the workbook in a spreadsheet "
+    "program, save it and upload it again."
+)
