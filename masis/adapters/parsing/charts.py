@@ -89,7 +89,7 @@ def _add_points(body: BlockCollector, series: _Series, titles: Sequence[str], pl
 
 
 def _axis_titles(root: _Element) -> tuple[str, str]:
-    axes = [each for each in root.iter(f"{_CHART}valAx")][:2]
+    axes = list(root.iter(f"{_CHART}valAx"))[:2]
     named = [
         one_line("".join(t.text or "" for t in each.iterfind(f"{_CHART}title//{{*}}t")))
         for each in axes
@@ -98,9 +98,7 @@ def _axis_titles(root: _Element) -> tuple[str, str]:
 
 
 def _read(series: _Element) -> _Series:
-    name = " ".join(
-        each.text or "" for each in series.iterfind(f"{_CHART}tx//{_CHART}v")
-    )
+    name = " ".join(each.text or "" for each in series.iterfind(f"{_CHART}tx//{_CHART}v"))
     return _Series(
         one_line(name),
         _points(series, "cat", "xVal"),

@@ -1,7 +1,7 @@
 """Reads what drawings of office files say in words: diagrams, formulas, descriptions of pictures."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from lxml.etree import _Element
@@ -19,22 +19,22 @@ _DEEPEST: Final = 40
 _GREEK: Final = dict(
     zip(
         range(0x41, 0x5B),
-        "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ",  # noqa: RUF001 - Greek
+        "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ",
         strict=True,
     )
 ) | dict(
     zip(
         range(0x61, 0x7B),
-        "αβχδεφγηιϕκλμνοπθρστυϖωξψζ",  # noqa: RUF001 - Greek
+        "αβχδεφγηιϕκλμνοπθρστυϖωξψζ",
         strict=True,
     )
 )
 _SYMBOL: Final = _GREEK | {
     0xA3: "≤", 0xA5: "∞", 0xAB: "↔", 0xAC: "←", 0xAD: "↑", 0xAE: "→", 0xAF: "↓", 0xB0: "°",
-    0xB1: "±", 0xB2: "″", 0xB3: "≥", 0xB4: "×", 0xB5: "∝", 0xB6: "∂", 0xB7: "•", 0xB8: "÷",  # noqa: RUF001 - signs
+    0xB1: "±", 0xB2: "″", 0xB3: "≥", 0xB4: "×", 0xB5: "∝", 0xB6: "∂", 0xB7: "•", 0xB8: "÷",
     0xB9: "≠", 0xBA: "≡", 0xBB: "≈", 0xBC: "…", 0xC6: "∅", 0xC7: "∩", 0xC8: "∪", 0xCE: "∈",  # noqa: RUF001 - signs
-    0xD0: "∠", 0xD1: "∇", 0xD2: "®", 0xD3: "©", 0xD4: "™", 0xD5: "∏", 0xD6: "√", 0xD7: "⋅",  # noqa: RUF001 - signs
-    0xDE: "⇒", 0xDB: "⇔", 0xE5: "∑", 0xF2: "∫",  # noqa: RUF001 - signs
+    0xD0: "∠", 0xD1: "∇", 0xD2: "®", 0xD3: "©", 0xD4: "™", 0xD5: "∏", 0xD6: "√", 0xD7: "⋅",
+    0xDE: "⇒", 0xDB: "⇔", 0xE5: "∑", 0xF2: "∫",
 }  # fmt: skip
 _WINGDINGS: Final = {
     0x4A: "☺", 0x6C: "•", 0x6E: "■", 0x6F: "□", 0x71: "□", 0x76: "❖", 0xA7: "▪", 0xA8: "☐",
@@ -80,32 +80,79 @@ def formula(element: _Element, nesting: int = 0) -> str:
     if nesting > _DEEPEST:
         return "".join(str(text) for text in element.itertext())
     name = str(element.tag).removeprefix(_MATH)
-    if name == "t":
-        return element.text or ""
-    if name.endswith("Pr"):
-        return ""
+    if name == "t" or name.endswith("Pr"):
+        return (element.text or "") if name == "t" else ""
+    if name in _SHOWN:
+        return _SHOWN[name](element, nesting + 1)
+    return "".join(formula(child, nesting + 1) for child in element.iterchildren(tag="*"))
 
-    def inner(part: str) -> str:
-        found = element.find(f"{_MATH}{part}")
-        return "" if found is None else formula(found, nesting + 1)
 
-    if name == "f":
-        return f"{_grouped(inner('num'))}/{_grouped(inner('den'))}"
-    if name in {"sSup", "sSub", "sSubSup", "nary"}:
-        base = f"{_sign(element, 'naryPr', '∫')} " if name == "nary" else inner("e")
-        scripts = _script("_", inner("sub")) + _script("^", inner("sup"))
-        return f"{base.rstrip()}{scripts} {inner('e')}" if name == "nary" else f"{base}{scripts}"
-    if name == "rad":
-        return f"{inner('deg')}√({inner('e')})"
-    parts = [formula(child, nesting + 1) for child in element.iterchildren(tag="*")]
-    if name == "d":
-        opened, closed = _sign(element, "dPr", "(", "begChr"), _sign(element, "dPr", ")", "endChr")
-        return f"{opened}{', '.join(filter(None, parts))}{closed}"
-    return "".join(parts)
+def _inner(element: _Element, part: str, nesting: int) -> str:
+    found = element.find(f"{_MATH}{part}")
+    return "" if found is None else formula(found, nesting)
+
+
+def _fraction(element: _Element, nesting: int) -> str:
+    above, below = _inner(element, "num", nesting), _inner(element, "den", nesting)
+    return f"{_grouped(above)}/{_grouped(below)}"
+
+
+def _scripts(element: _Element, nesting: int) -> str:
+    below, above = _inner(element, "sub", nesting), _inner(element, "sup", nesting)
+    return _script("_", below) + _script("^", above)
+
+
+def _scripted(element: _Element, nesting: int) -> str:
+    return _inner(element, "e", nesting) + _scripts(element, nesting)
+
+
+def _sum(element: _Element, nesting: int) -> str:
+    """A sum, product or integral with its bounds."""
+    sign = _sign(element, "naryPr", "∫")
+    return f"{sign}{_scripts(element, nesting)} {_inner(element, 'e', nesting)}"
+
+
+def _root(element: _Element, nesting: int) -> str:
+    return f"{_inner(element, 'deg', nesting)}√({_inner(element, 'e', nesting)})"
+
+
+def _bracketed(element: _Element, nesting: int) -> str:
+    parts = (formula(each, nesting) for each in element.iterfind(f"{_MATH}e"))
+    opened, closed = _sign(element, "dPr", "(", "begChr"), _sign(element, "dPr", ")", "endChr")
+    return f"{opened}{', '.join(parts)}{closed}"
+
+
+_SHOWN: Final[dict[str, Callable[[_Element, int], str]]] = {
+    "f": _fraction,
+    "sSup": _scripted,
+    "sSub": _scripted,
+    "sSubSup": _scripted,
+    "nary": _sum,
+    "rad": _root,
+    "d": _bracketed,
+}
 
 
 def _script(mark: str, text: str) -> str:
     return f"{mark}{_grouped(text)}" if text else ""
+
+
+def mathml(element: _Element, nesting: int = 0) -> str:
+    """A formula of a page or an OpenDocument in one line; what is said of it besides is left out."""
+    name = str(element.tag).rpartition("}")[2].lower()
+    if nesting > _DEEPEST or name.startswith("annotation"):
+        return ""
+    parts = [mathml(child, nesting + 1) for child in element.iterchildren(tag="*")]
+    if not parts:
+        return one_line(element.text or "")
+    if name == "semantics":  # the formula itself comes first
+        return parts[0]
+    if name in {"mfrac", "msup", "msub"} and len(parts) == 2:  # noqa: PLR2004 - below and above
+        mark = {"mfrac": "/", "msup": "^", "msub": "_"}[name]
+        first = _grouped(parts[0]) if name == "mfrac" else parts[0]
+        return f"{first}{mark}{_grouped(parts[1])}"
+    whole = "".join(parts)
+    return f"√({whole})" if name == "msqrt" else whole
 
 
 def _grouped(text: str) -> str:

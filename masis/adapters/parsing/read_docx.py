@@ -42,7 +42,9 @@ def _w(name: str) -> str:
 
 _PARAGRAPH, _TABLE, _ROW, _CELL = _w("p"), _w("tbl"), _w("tr"), _w("tc")
 _NUMBERING, _VALUE = _w("pPr/numPr"), _w("val")
-_ALTERNATIVES: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
+_ALTERNATIVES: Final = (
+    "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
+)
 _FORMULAS: Final = {f"{_MATH}oMath", f"{_MATH}oMathPara"}
 # Deleted text and where moved text was; field codes; what a field of a form asks for.
 _SKIPPED: Final = {

@@ -28,7 +28,9 @@ _CHARTS: Final = {
     "{http://schemas.microsoft.com/office/drawing/2014/chartex}chart",
 }
 _DIAGRAM: Final = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}relIds"
-_ALTERNATIVES: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
+_ALTERNATIVES: Final = (
+    "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
+)
 _SHAPE, _GROUP, _PICTURE = f"{_P}sp", f"{_P}grpSp", f"{_P}pic"
 _FRAME, _EMBEDDED, _TABLE = f"{_P}graphicFrame", f"{_P}oleObj", f"{_A}tbl"
 _WORD = re.compile(r"[^\W\d_]{2}")

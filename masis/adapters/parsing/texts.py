@@ -10,9 +10,7 @@ TOO_BIG: Final = f"The file is larger than {limits.FILE_BYTES // 1_000_000} MB."
 TOO_MUCH_TEXT: Final = (
     f"The file holds more than {limits.TEXT_CHARS // 1_000_000} MB of text. Split it into parts."
 )
-TOO_MANY_BLOCKS: Final = (
-    f"The file holds more than {limits.BLOCKS:,} headings, paragraphs and rows. Split it into parts."
-)
+TOO_MANY_BLOCKS: Final = f"The file holds more than {limits.BLOCKS:,} headings, paragraphs and rows. Split it into parts."
 TOO_MANY_PAGES: Final = f"The PDF has more than {limits.PAGES:,} pages. Split it into parts."
 TOO_MANY_CELLS: Final = f"The tables hold more than {limits.CELLS:,} cells. Split them into parts."
 TOO_SLOW: Final = f"The file took longer than {limits.SECONDS:.0f} s to read."
@@ -93,6 +91,6 @@ ENCODING: Final = (
 )
 LEFT_OUT: Final = "Could not be read and was left out: {what}."
 FORMULAS_WITHOUT_VALUE: Final = (
-    "{count} formulas have no stored result and were left out. Open the workbook in a spreadsheet "
+    "Formulas without a stored result were left out: {count}. Open the workbook in a spreadsheet "
     "program, save it and upload it again."
 )

@@ -3,7 +3,6 @@
 import io
 import re
 import zipfile
-import zlib
 from typing import Final
 
 from lxml import etree
@@ -62,13 +61,14 @@ def formulas_without_value(content: bytes) -> int:
 
 
 def _mended(package: zipfile.ZipFile, name: str) -> bytes:
-    """A part whose XML is whole, as far as it can be told; empty where nothing can."""
+    """A part whose XML is whole, as far as it can be told; without content where nothing can."""
     content = package.read(name)
     try:
         etree.fromstring(content, etree.XMLParser(resolve_entities=False, huge_tree=True))
     except etree.LxmlError:
         root = xml_parts.part(package, name)
-        return b"" if root is None else etree.tostring(root)
+        name = "sst" if name == _STRINGS else "worksheet"
+        return etree.tostring(etree.Element(f"{_SHEETS}{name}") if root is None else root)
     return content
 
 
@@ -140,7 +140,12 @@ def _types(names: list[str]) -> str:
         **dict.fromkeys(sheets, "worksheet"),
     }
     root = etree.Element("{http://schemas.openxmlformats.org/package/2006/content-types}Types")
-    etree.SubElement(root, "Default", Extension="rels", ContentType="application/vnd.openxmlformats-package.relationships+xml")
+    etree.SubElement(
+        root,
+        "Default",
+        Extension="rels",
+        ContentType="application/vnd.openxmlformats-package.relationships+xml",
+    )
     for name, kind in parts.items():
         etree.SubElement(root, "Override", PartName=f"/{name}", ContentType=f"{_TYPE}.{kind}+xml")
     return etree.tostring(root).decode()
