@@ -18,7 +18,7 @@ from typing import Final
 from masis.adapters.parsing.reading import read_document
 from masis.domain import ParsedDocument
 from masis.errors import DocumentRefused
-from tests.bench.fidelity import pdf_oracle
+from tests.bench.fidelity import pdf_oracle, xml_oracles
 from tests.bench.fidelity.differences import Comparison, Difference
 
 Oracle = Callable[[Path, bytes, ParsedDocument], Comparison]
@@ -26,7 +26,10 @@ Oracle = Callable[[Path, bytes, ParsedDocument], Comparison]
 HERE: Final = Path(__file__)
 SAMPLE: Final = HERE.parents[2] / "bot" / "sample"
 SHARED: Final = HERE.parents[2].parent / "shared" / "data"
-ORACLES: Final[Mapping[str, Oracle]] = {".pdf": pdf_oracle.compare}
+ORACLES: Final[Mapping[str, Oracle]] = {
+    ".pdf": pdf_oracle.compare,
+    **dict.fromkeys(xml_oracles.SUFFIXES, xml_oracles.compare),
+}
 """By a file's suffix in small letters."""
 TOKENS_WHOLE: Final = 0.9995
 CELLS_IN_PLACE: Final = 0.995
