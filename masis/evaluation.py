@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from masis.assistant import Assistant, Finished
 from masis.domain import Answered, Citation, NeedsClarification, Value, Workspace
 from masis.errors import InvalidSettings
+from masis.phrase_forms import one_form
 from masis.policy import MAX_QUESTION_CHARS
 
 MAX_QUESTIONS: Final = 2_000
@@ -282,10 +283,14 @@ def folded(text: str) -> str:
 
 
 def contains(answer: str, must_include: Sequence[str]) -> bool:
-    """Whether every entry, in one of its alternatives, stands in the answer."""
-    shown = folded(answer)
+    """Whether every entry, in one of its alternatives, stands in the answer, however it is spelled."""
+    forms = [(form, form(folded(answer))) for form in (str, one_form)]
     return all(
-        any(_stands_in(folded(alternative), shown) for alternative in entry.split("|"))
+        any(
+            _stands_in(form(folded(alternative)), shown)
+            for alternative in entry.split("|")
+            for form, shown in forms
+        )
         for entry in must_include
     )
 

@@ -70,7 +70,7 @@ def points_of(
     dense: Vectors | None,
     sparse: Sequence[SparseVector],
 ) -> list[Point]:
-    """One point a chunk; `dense` has a row for each, or is None without an embedder."""
+    """One point a chunk, in seconds for many; `dense` has a row for each, or is None without an embedder."""
     headings = {block.text.strip() for block in parsed.blocks if block.kind == "heading"}
     return [
         Point(

@@ -368,7 +368,7 @@ class Ingest:
             known = await self._known(store, before, chunks)
             dense = await self._vectors.of(chunks, known)
         with clock.phase("write"):
-            points = points_of(chunks, parsed, dense, sparse)
+            points = await asyncio.to_thread(points_of, chunks, parsed, dense, sparse)
             for start in range(0, len(points), _UPSERT_BATCH):
                 await store.upsert(points[start : start + _UPSERT_BATCH])
             terms = Counter(term for vector in sparse for term in vector)

@@ -1,7 +1,8 @@
 """A document version's life in rows: writing, active, retired, gone."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, TypeVar
 
 from sqlalchemy import Connection, delete, func, insert, literal, null, select, union_all, update
 
@@ -13,6 +14,9 @@ from storage.chat.upserts import add_new
 from storage.rows import AnyRow, now, text_or_nothing, within
 from storage.tables import chunks, documents, removed_versions, version_terms, versions
 from storage.turns import hold
+
+ROWS_AT_ONCE: Final = 500
+T = TypeVar("T")
 
 
 def holds_versions(connection: Connection, workspace_id: str) -> bool:
@@ -88,28 +92,32 @@ def state(connection: Connection, version: Version) -> str | None:
     return connection.scalar(query.with_for_update(read=True, key_share=True))
 
 
+def _portions(whole: Sequence[T]) -> Iterator[Sequence[T]]:
+    """A few rows at a time: between them other work of the process gets its turn."""
+    for start in range(0, len(whole), ROWS_AT_ONCE):
+        yield whole[start : start + ROWS_AT_ONCE]
+
+
 def insert_chunks(connection: Connection, version: Version, pieces: Sequence[Chunk]) -> None:
     """Write the chunks' rows under the version, whatever the chunks themselves name."""
-    if not pieces:
-        return
     own = {"workspace_id": version.workspace_id, "version_id": version.id}
-    rows = [
-        piece.model_dump(mode="json", include={"id", "position", "place"})
-        | {"text": clean(piece.text), "context": clean(piece.context)}
-        | own
-        for piece in pieces
-    ]
-    connection.execute(insert(chunks), rows)
+    for portion in _portions(pieces):
+        rows = [
+            piece.model_dump(mode="json", include={"id", "position", "place"})
+            | {"text": clean(piece.text), "context": clean(piece.context)}
+            | own
+            for piece in portion
+        ]
+        connection.execute(insert(chunks), rows)
 
 
 def insert_terms(connection: Connection, version: Version, terms: Mapping[int, int]) -> None:
     """Write in how many of the version's chunks each term stands."""
-    if not terms:
-        return
     own = {"workspace_id": version.workspace_id, "version_id": version.id}
     # In the order of the key, so that neighbouring rows are written together.
-    rows = [own | {"term": term, "chunks": terms[term]} for term in sorted(terms)]
-    connection.execute(insert(version_terms), rows)
+    for portion in _portions(sorted(terms)):
+        rows = [own | {"term": term, "chunks": terms[term]} for term in portion]
+        connection.execute(insert(version_terms), rows)
 
 
 def check_complete(connection: Connection, version: Version, expected: int) -> None:

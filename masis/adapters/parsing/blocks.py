@@ -20,10 +20,10 @@ _MAX_HEADING = 200
 class BlockCollector:
     """Cleans and counts what a reader adds, and refuses a document that holds too much.
 
-    `cells` counts those of all tables.
+    `cells` counts those of all tables; `damaged` says that a part could not be read.
 
     Raises:
-        DocumentRefused: there is more text or more table cells than allowed.
+        DocumentRefused: there is more text, more blocks or more table cells than allowed.
     """
 
     def __init__(self) -> None:
@@ -31,6 +31,7 @@ class BlockCollector:
         self.notes: list[str] = []
         self._chars = 0
         self.cells = 0
+        self.damaged = False
         self._leads: list[str] = []
 
     def heading(self, text: str, level: int, place: Place = _NOWHERE) -> None:
@@ -103,6 +104,17 @@ class BlockCollector:
         if self.cells > limits.CELLS:
             raise DocumentRefused(texts.TOO_MANY_CELLS)
 
+    def left_out(self, what: str, place: Place | None = None) -> None:
+        """Note that a part could not be read; what is said already is not said again."""
+        self.damaged = True
+        where = (place or _NOWHERE).label()
+        self.note(texts.LEFT_OUT.format(what=f"{what} ({where})" if where else what))
+
+    def note(self, text: str) -> None:
+        """Note what was left out, once, and no more than anybody would read."""
+        if len(self.notes) < limits.NOTES and text not in self.notes:
+            self.notes.append(text)
+
     def extend(self, other: "BlockCollector", below: int = 0) -> None:
         """Add what another collector holds, its headings `below` that many levels."""
         self.count_cells(other.cells)
@@ -117,6 +129,8 @@ class BlockCollector:
         self._chars += len(block.text)
         if self._chars > limits.TEXT_CHARS:
             raise DocumentRefused(texts.TOO_MUCH_TEXT)
+        if len(self.blocks) >= limits.BLOCKS:
+            raise DocumentRefused(texts.TOO_MANY_BLOCKS)
         self.blocks.append(block)
 
 

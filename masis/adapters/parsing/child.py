@@ -12,7 +12,8 @@ import sys
 from typing import BinaryIO, Final
 
 from masis.adapters.parsing import file_access, limits, messages, ocr, system_calls, texts
-from masis.adapters.parsing.reading import DAMAGE, read_document
+from masis.adapters.parsing.reading import read_document
+from masis.adapters.parsing.sparing import DAMAGE
 from masis.errors import DocumentRefused
 
 _FORBIDDEN: Final = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.system")
@@ -36,9 +37,7 @@ def main() -> None:
     ocr.after_each_page(more_time)
     while (request := messages.read_request(inbox)) is not None:
         _end_by_itself()
-        kind, body = _reply(*request)
-        messages.write_reply(outbox, kind, body)
-        if kind == messages.EXHAUSTED:
+        if not _answer(outbox, *request):
             return
 
 
@@ -48,15 +47,18 @@ def _end_by_itself() -> None:
         signal.setitimer(signal.ITIMER_REAL, limits.SECONDS + _GRACE_SECONDS)
 
 
-def _reply(name: str, content: bytes) -> tuple[bytes, bytes]:
+def _answer(outbox: BinaryIO, name: str, content: bytes) -> bool:
+    """Read a file and answer; False when there is no memory left to go on with."""
     try:
-        return messages.DOCUMENT, read_document(name, content).model_dump_json().encode()
+        messages.write_document(outbox, read_document(name, content))
     except DocumentRefused as refusal:
-        return messages.REFUSED, str(refusal).encode()
+        messages.write_reply(outbox, messages.REFUSED, str(refusal).encode())
     except MemoryError:
-        return messages.EXHAUSTED, texts.TOO_MUCH_MEMORY.encode()
+        messages.write_reply(outbox, messages.EXHAUSTED, texts.TOO_MUCH_MEMORY.encode())
+        return False
     except DAMAGE:
-        return messages.REFUSED, texts.DAMAGED.encode()
+        messages.write_reply(outbox, messages.REFUSED, texts.DAMAGED.encode())
+    return True
 
 
 def _private_pipes() -> tuple[BinaryIO, BinaryIO]:

@@ -12,6 +12,11 @@ ZIP_ENTRIES: Final = 2_000
 PAGES: Final = 2_000
 CELLS: Final = 200_000
 TEXT_CHARS: Final = 5_000_000
+BLOCKS: Final = 100_000
+"""Headings, paragraphs, items and rows. Each costs the process that keeps them all 1 KB and
+more, however short: without a bound 2 MB of `# h` are half a million."""
+BLOCKS_AT_ONCE: Final = 500
+"""Of a document that comes from a child: who reads them holds the interpreter for milliseconds."""
 SECONDS: Final = 60.0
 MEMORY_BYTES: Final = 1024**3
 RECOGNISED_PAGES: Final = 100
@@ -21,7 +26,7 @@ RECOGNITION_MEMORY_BYTES: Final = 2 * 1024**3
 """Address space: recognition maps 1.1 GB, of which it uses 0.6."""
 PICTURE_PIXELS: Final = 50_000_000
 REPLY_BYTES: Final = 64 * 1024**2
-"""The text limit with room for its JSON form: more than that is no reply of our child."""
+"""The text limit with room for its JSON form: all portions together are no more in our child's reply."""
 ATTACHMENTS: Final = 50
 """Parts of an e-mail that are read; further ones are named alone."""
 MAIL_NESTING: Final = 3
@@ -30,6 +35,8 @@ JSON_NESTING: Final = 12
 """Deeper values are shown as they are written."""
 BOOK_PARTS: Final = 2_000
 """Chapters of a book."""
+NOTES: Final = 20
+"""Notes on one document about what was left out."""
 COLUMNS: Final = 256
 """Cells further right are left out (and noted): a stray cell must not cost a million empty ones."""
 FILES_PER_CHILD: Final = 500

@@ -1,23 +1,36 @@
 """What parent and child say to each other over the pipes.
 
 A request is two lengths, a name and a file; a reply is one letter, a length and a body: the
-document as JSON, or the reason of a refusal. Replies without a body may come before it, which ask
-for more time.
+document as JSON, or the reason of a refusal. Before it may come replies without a body, which ask
+for more time, and the document's blocks in portions: who reads half a million of them in one step
+lets no other thread of the process do anything for seconds.
 """
 
 import struct
-from typing import IO, Final
+from collections.abc import Iterator
+from typing import IO, Annotated, Final
+
+from pydantic import Field, TypeAdapter
 
 from masis.adapters.parsing import limits
+from masis.domain import Block, ParsedDocument
 
 DOCUMENT: Final = b"D"
 REFUSED: Final = b"R"
 EXHAUSTED: Final = b"M"
 """Refused for lack of memory: the child ends after it, and a fresh one may fare better."""
 
+BLOCKS: Final = b"B"
+"""The next blocks of the document that follows."""
+
 RECOGNISED: Final = b"P"
 """A page was recognised, and the next may take as long as a whole file without recognition."""
 
+MOST_PORTIONS: Final = limits.BLOCKS // limits.BLOCKS_AT_ONCE + 1
+
+_PORTION: Final = TypeAdapter(
+    Annotated[list[Block], Field(max_length=limits.BLOCKS_AT_ONCE, fail_fast=True)]
+)
 _REQUEST: Final = struct.Struct(">II")
 _REPLY: Final = struct.Struct(">cI")
 
@@ -46,6 +59,40 @@ def write_reply(pipe: IO[bytes], kind: bytes, body: bytes) -> None:
     """Answer a request."""
     pipe.write(_REPLY.pack(kind, len(body)) + body)
     pipe.flush()
+
+
+def write_document(pipe: IO[bytes], document: ParsedDocument) -> None:
+    """Answer with a document: its blocks in portions, then what is said of all of it."""
+    for portion in _portions(document.blocks):
+        write_reply(pipe, BLOCKS, _PORTION.dump_json(portion))
+    rest = document.model_copy(update={"blocks": []})
+    write_reply(pipe, DOCUMENT, rest.model_dump_json().encode())
+
+
+def _portions(blocks: list[Block]) -> Iterator[list[Block]]:
+    for start in range(0, len(blocks), limits.BLOCKS_AT_ONCE):
+        yield blocks[start : start + limits.BLOCKS_AT_ONCE]
+
+
+def read_portion(body: bytes) -> list[Block]:
+    """The blocks of a portion.
+
+    Raises:
+        ValueError: these are no blocks, or too many.
+    """
+    return _PORTION.validate_json(body)
+
+
+def whole(body: bytes, blocks: list[Block]) -> ParsedDocument:
+    """The document that a reply says, with the blocks that came before it.
+
+    Raises:
+        ValueError: it is none, or has blocks of its own, which nothing bounds.
+    """
+    document = ParsedDocument.model_validate_json(body)
+    if document.blocks:
+        raise ValueError("blocks beside the portions")
+    return document.model_copy(update={"blocks": blocks})
 
 
 def read_reply(pipe: IO[bytes]) -> tuple[bytes, bytes]:

@@ -10,13 +10,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
-
-from pydantic import ValidationError
+from typing import IO, Final, Self
 
 import masis
 from masis.adapters.parsing import limits, messages, texts
-from masis.domain import ParsedDocument
+from masis.domain import Block, ParsedDocument
 from masis.errors import DocumentRefused
 
 DEFAULT_PROCESSES: Final = 1
@@ -192,25 +190,40 @@ class _Child:
         if self._process.stdin is None or self._process.stdout is None:
             raise _ChildLost(texts.UNAVAILABLE)
         self.files += 1
+        blocks: list[Block] = []
         try:
             messages.write_request(self._process.stdin, name, content)
-            kind, body = messages.read_reply(self._process.stdout)
-            for _ in range(limits.RECOGNISED_PAGES):
-                if kind != messages.RECOGNISED:
-                    break
-                more_time()
-                kind, body = messages.read_reply(self._process.stdout)
+            kind, body = self._last_reply(self._process.stdout, blocks, more_time)
             self._kept = self._resident()
-        except (OSError, EOFError, ValueError) as error:  # ValueError: the pipe was closed here
+            if kind == messages.DOCUMENT:
+                return messages.whole(body, blocks)
+        # Of these ValueError: the pipe was closed here, or what came is no document.
+        except (OSError, EOFError, ValueError) as error:
             raise _ChildLost(texts.CRASHED) from error
         if kind == messages.EXHAUSTED:
             raise _ChildLost(texts.TOO_MUCH_MEMORY)
         if kind == messages.REFUSED:
             raise DocumentRefused(body.decode())
-        try:
-            return ParsedDocument.model_validate_json(body)
-        except ValidationError as error:
-            raise _ChildLost(texts.CRASHED) from error
+        raise _ChildLost(texts.CRASHED)
+
+    def _last_reply(
+        self, pipe: IO[bytes], blocks: list[Block], more_time: Callable[[], None]
+    ) -> tuple[bytes, bytes]:
+        """The reply that ends a reading; what comes before it is done, or kept in `blocks`."""
+        pages = portions = chars = 0
+        while True:
+            kind, body = messages.read_reply(pipe)
+            chars += len(body)
+            if kind == messages.RECOGNISED and pages < limits.RECOGNISED_PAGES:
+                pages += 1
+                more_time()
+            elif kind == messages.BLOCKS and portions < messages.MOST_PORTIONS:
+                portions += 1
+                blocks += messages.read_portion(body)
+            else:
+                return kind, body
+            if chars > limits.REPLY_BYTES:
+                raise EOFError
 
     def is_spent(self) -> bool:
         """Whether it has read many files or kept much memory: then a fresh one is better."""

@@ -14,8 +14,9 @@ from masis.adapters.parsing.dates import metadata_date
 from masis.adapters.parsing.decoding import decoded
 from masis.adapters.parsing.read_html import add_fragment
 from masis.adapters.parsing.read_txt import add_text
-from masis.adapters.parsing.reading import DAMAGE, Reading, read_content
+from masis.adapters.parsing.reading import Reading, read_content
 from masis.adapters.parsing.recognition import recognise
+from masis.adapters.parsing.sparing import DAMAGE
 from masis.errors import DocumentRefused
 
 Message = MIMEPart

@@ -17,6 +17,7 @@ from masis.adapters.parsing.dates import metadata_date
 from masis.adapters.parsing.properties import MOST_READ
 from masis.adapters.parsing.read_html import add_page, page_links
 from masis.adapters.parsing.reading import Reading
+from masis.adapters.parsing.sparing import spared
 from masis.errors import DocumentRefused
 
 _CONTAINER: Final = "META-INF/container.xml"
@@ -32,7 +33,8 @@ def read(name: str, content: bytes) -> Reading:
         book = _Book(package)
         reading = Reading(book.title, book.date, book.fields)
         for path in book.chapters():
-            _add_chapter(reading.body, package, path, book.names)
+            with spared(reading.body, f"a chapter, {posixpath.basename(path)}"):
+                _add_chapter(reading.body, package, path, book.names)
     return reading
 
 
@@ -121,9 +123,7 @@ def _add_chapter(
     try:
         content = package.read(path)
     except KeyError:
-        body.notes.append(
-            f"The book lists a part that it does not hold: {posixpath.basename(path)}."
-        )
+        body.note(f"The book lists a part that it does not hold: {posixpath.basename(path)}.")
         return
     chapter = BlockCollector()
     add_page(chapter, content)

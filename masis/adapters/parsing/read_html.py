@@ -9,19 +9,18 @@ import lxml.html
 from lxml import etree
 from lxml.html import HtmlElement
 
-from masis.adapters.parsing import texts
 from masis.adapters.parsing.blocks import BlockCollector
 from masis.adapters.parsing.cleaning import one_line
 from masis.adapters.parsing.dates import metadata_date
 from masis.adapters.parsing.decoding import decoded
+from masis.adapters.parsing.drawings import description, mathml
 from masis.adapters.parsing.properties import MOST_READ
 from masis.adapters.parsing.reading import Reading
-from masis.errors import DocumentRefused
 
 _DROPPED = {
-    "script", "style", "noscript", "template", "nav", "footer", "aside", "iframe", "object", "svg",
+    "script", "style", "noscript", "template", "nav", "iframe", "object", "svg",
     "button", "select", "option", "input", "textarea", "head", "link", "meta", "audio", "video",
-    "canvas", "map", "dialog",
+    "canvas", "map", "dialog", "rp",
 }  # fmt: skip
 _DROPPED_ROLES = {
     "navigation",
@@ -30,12 +29,17 @@ _DROPPED_ROLES = {
     "search",
     "menu",
     "menubar",
-    "complementary",
 }
+_BESIDE_ROLE = "complementary"
+_OWN = ("main", "article", "section")
+"""What stands in these belongs to a page's own text, and not to the site."""
+_MOST_LINKS = 0.5
+"""With a larger share of linked words something beside the text leads elsewhere."""
 _INLINE = {
     "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i",
     "ins", "kbd", "label", "mark", "nobr", "q", "s", "samp", "small", "span", "strike", "strong",
-    "sub", "sup", "time", "tt", "u", "var", "wbr", "ix:nonnumeric", "ix:nonfraction",
+    "sub", "sup", "time", "tt", "u", "var", "wbr", "ix:nonnumeric", "ix:nonfraction", "ruby", "rb",
+    "output", "meter", "progress",
 }  # fmt: skip
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
@@ -53,9 +57,10 @@ _MACHINE_META = re.compile(
 )
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _MAIN_SHARE = 0.2
-_IMAGE_WORDS = 4
 _MAX_SPAN = 50
 _MAX_DEPTH = 150
+_MAX_TABLES = 5
+"""Tables in tables, so deep."""
 
 
 def read(name: str, content: bytes) -> Reading:
@@ -115,8 +120,6 @@ def _tree(html: str) -> HtmlElement | None:
         return lxml.html.document_fromstring(html, parser=parser)
     except etree.ParserError:  # nothing but comments or white space
         return None
-    except etree.LxmlError as error:
-        raise DocumentRefused(texts.DAMAGED) from error
 
 
 def _main(root: HtmlElement) -> HtmlElement:
@@ -149,10 +152,23 @@ def _meta_fields(root: HtmlElement) -> Iterator[tuple[str, str]]:
 def _is_dropped(element: HtmlElement) -> bool:
     if element.tag in _DROPPED or element.get("role") in _DROPPED_ROLES:
         return True
-    if element.tag == "header":  # a site's header, unless it carries the page's heading
-        return element.find(".//h1") is None
+    if element.tag == "header":  # a site's header, unless it carries the heading of what follows
+        own = next(element.iterancestors(*_OWN), None) is not None
+        return not own and element.find(".//h1") is None
+    if element.tag == "footer":  # that of a quotation says whose it is
+        return next(element.iterancestors("blockquote", "figure"), None) is None
+    if element.tag == "aside" or element.get("role") == _BESIDE_ROLE:
+        return _leads_elsewhere(element)
     hidden = element.get("hidden") is not None or element.get("aria-hidden") == "true"
     return hidden or bool(_HIDDEN.search(element.get("style", "")))
+
+
+def _leads_elsewhere(element: HtmlElement) -> bool:
+    """Whether what stands beside the text is the site's, and no remark to what it stands in."""
+    if next(element.iterancestors(*_OWN), None) is None:
+        return True
+    linked = sum(len(link.text_content()) for link in element.iter("a"))
+    return linked > _MOST_LINKS * len(element.text_content())
 
 
 class _Walk:
@@ -187,8 +203,11 @@ class _Walk:
         if tag == "br":
             self._break()
         elif tag == "img":
-            words = one_line(child.get("alt", ""))
-            self._say(f"(Image: {words})" if len(words.split()) >= _IMAGE_WORDS else "")
+            self._say(description(child.get("alt")))
+        elif tag == "math":
+            self._say(mathml(child))
+        elif tag == "rt":  # how the word before it is read
+            self._say(f" ({one_line(child.text_content())})")
         elif tag in _INLINE:
             self.into(child)
         else:
@@ -247,28 +266,59 @@ class _Walk:
 
 def _is_data(table: HtmlElement) -> bool:
     """Whether a table holds data, and not the layout of the page."""
-    if table.get("role") == "presentation" or table.find(".//table") is not None:
+    if table.get("role") == "presentation":
         return False
-    if table.find(".//th") is not None:
-        return True
-    rows = table.xpath("count(.//tr)")
-    widest = max((len(row.xpath("./td")) for row in table.iter("tr")), default=0)
-    return rows > 1 and widest > 1
+    rows = list(_own_rows(table))
+    widest = max((len(row.xpath("./td | ./th")) for row in rows), default=0)
+    if any(row.find("th") is not None for row in rows):
+        return widest > 1 or table.find(".//table") is None
+    return len(rows) > 1 and widest > 1 and table.find(".//table") is None
 
 
-def _add_table(body: BlockCollector, table: HtmlElement) -> None:
+def _own_rows(table: HtmlElement) -> Iterator[HtmlElement]:
+    """The rows of a table without those of tables in its cells."""
+    for part in table.iterchildren("tr", "thead", "tbody", "tfoot"):
+        yield from [part] if part.tag == "tr" else part.iterchildren("tr")
+
+
+def _add_table(body: BlockCollector, table: HtmlElement, nesting: int = 0) -> None:
     caption = table.find("caption")
     if caption is not None:
         body.paragraph(caption.text_content())
     rows: list[list[str]] = []
     header_rows: int | None = 0
     below: dict[int, tuple[int, str]] = {}  # column: rows still to fill by a rowspan, and its text
-    for row in table.iter("tr"):
+    for row in _own_rows(table):
         cells = list(row.iterchildren("td", "th"))
         if header_rows == len(rows) and cells and _all_headings(row, cells):
             header_rows += 1
         rows.append(_spread(cells, below))
     body.table(rows, header_rows or None)
+    for inner in table.iterdescendants("table") if nesting < _MAX_TABLES else ():
+        if next(inner.iterancestors("table")) is table:
+            _add_table(body, inner, nesting + 1)
+
+
+def _cell_text(cell: HtmlElement) -> str:
+    """What a person sees of a cell, without the tables within it, which are read after it."""
+    return one_line("".join(_seen(cell, 0)))
+
+
+def _seen(element: HtmlElement, nesting: int) -> Iterator[str]:
+    yield element.text or ""
+    for child in element.iterchildren(tag="*") if nesting < _MAX_DEPTH else ():
+        tag = child.tag.lower()
+        if tag == "math":
+            yield mathml(child)
+        elif tag == "img":
+            yield description(child.get("alt"))
+        elif tag not in {"table", "rp"} and not _is_dropped(child):
+            # Words of two blocks are two words; those of inline markup go on.
+            border = "" if tag in _INLINE else " "
+            yield border
+            yield from [f"({child.text_content()})"] if tag == "rt" else _seen(child, nesting + 1)
+            yield border
+        yield child.tail or ""
 
 
 def _all_headings(row: HtmlElement, cells: list[HtmlElement]) -> bool:
@@ -290,7 +340,7 @@ def _spread(cells: list[HtmlElement], below: dict[int, tuple[int, str]]) -> list
             line.append(text)
             continue
         cell = waiting.pop(0)
-        text = one_line(" ".join(cell.itertext()))
+        text = _cell_text(cell)
         across, down = _span(cell, "colspan"), _span(cell, "rowspan")
         for offset in range(across):
             shown = text if offset == 0 or cell.tag == "th" else ""

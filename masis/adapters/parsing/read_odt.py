@@ -1,6 +1,8 @@
 """Reads OpenDocument texts: headings, lists and tables in document order."""
 
 import datetime as dt
+import posixpath
+import zipfile
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
@@ -9,10 +11,13 @@ from lxml.etree import _Element
 
 from masis.adapters.parsing import limits, texts, xml_parts
 from masis.adapters.parsing.blocks import BlockCollector
+from masis.adapters.parsing.cells import LONGEST_NAME
 from masis.adapters.parsing.cleaning import one_line
 from masis.adapters.parsing.dates import metadata_date
+from masis.adapters.parsing.drawings import description, mathml
 from masis.adapters.parsing.properties import MOST_READ
 from masis.adapters.parsing.reading import Reading
+from masis.adapters.parsing.sparing import spared
 from masis.errors import DocumentRefused
 
 _SPACES: Final = {
@@ -22,6 +27,7 @@ _SPACES: Final = {
     "draw": "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0",
     "style": "urn:oasis:names:tc:opendocument:xmlns:style:1.0",
     "meta": "urn:oasis:names:tc:opendocument:xmlns:meta:1.0",
+    "svg": "urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0",
     "dc": "http://purl.org/dc/elements/1.1/",
 }
 
@@ -41,7 +47,19 @@ _SPACE: Final = {
     _name("text:tab"): "\t",
     _name("text:line-break"): "\n",
 }
-_BOXES: Final = {_name("draw:text-box"), _name("text:section"), _name("text:note-body")}
+_SHAPES: Final = {
+    _name(f"draw:{kind}")
+    for kind in (
+        "custom-shape", "rect", "ellipse", "circle", "line", "polygon", "polyline", "path",
+        "connector", "caption", "g",
+    )
+}  # fmt: skip
+_BOXES: Final = _SHAPES | {
+    _name("draw:text-box"), _name("text:section"), _name("text:note-body"), _name("draw:object"),
+}  # fmt: skip
+_OBJECT, _IMAGE_TEXT = _name("draw:object"), {_name("svg:title"), _name("svg:desc")}
+_LINK: Final = "{http://www.w3.org/1999/xlink}href"
+_RUBY_TEXT: Final = _name("text:ruby-text")
 # Deleted text, comments, and lists that are made of the headings.
 _SKIPPED: Final = {
     _name(short)
@@ -54,6 +72,8 @@ _SKIPPED: Final = {
 _TITLES: Final = {"Title"}
 _MAX_NESTING: Final = 30
 _MOST_REPEATS: Final = 50
+_MOST_OBJECTS: Final = 200
+_MATH: Final = "{http://www.w3.org/1998/Math/MathML}math"
 
 
 def read(name: str, content: bytes) -> Reading:
@@ -63,6 +83,8 @@ def read(name: str, content: bytes) -> Reading:
     with xml_parts.opened(content) as package:
         root = xml_parts.part(package, "content.xml")
         meta = xml_parts.part(package, "meta.xml")
+        styles = xml_parts.part(package, "styles.xml")
+        objects = _objects(package, reading.body)
     body = None if root is None else root.find(".//office:body/office:text", _SPACES)
     if root is None or body is None:
         raise DocumentRefused(texts.DAMAGED)
@@ -70,8 +92,32 @@ def read(name: str, content: bytes) -> Reading:
         reading.title = one_line(meta.findtext(".//dc:title", "", _SPACES))
         reading.date = _saved(meta)
         reading.fields = list(_fields(meta))
-    _Walk(reading.body, _titles(root)).into(body)
+    hidden = _hidden(root) if styles is None else _hidden(root) | _hidden(styles)
+    _Walk(reading.body, _titles(root), hidden, objects).into(body)
     return reading
+
+
+def _objects(package: zipfile.ZipFile, body: BlockCollector) -> dict[str, _Element]:
+    """The formulas and charts that are kept in folders of their own, by the folder."""
+    found: dict[str, _Element] = {}
+    for name in package.namelist():
+        folder, _, part = name.rpartition("/")
+        if folder and part == "content.xml" and len(found) < _MOST_OBJECTS:
+            with spared(body, "an embedded object"):
+                root = xml_parts.part(package, name)
+                if root is not None:
+                    found[folder] = root
+    return found
+
+
+def _hidden(root: _Element) -> set[str]:
+    """The names of the styles whose text is not shown."""
+    styles = root.iterfind(".//style:style", _SPACES)
+    return {
+        style.get(_name("style:name"), "")
+        for style in styles
+        if any(each.get(_name("text:display")) == "none" for each in style)
+    }
 
 
 def _saved(meta: _Element) -> dt.date | None:
@@ -105,9 +151,17 @@ def _titles(root: _Element) -> set[str]:
 class _Walk:
     """Goes through the text once, in document order."""
 
-    def __init__(self, body: BlockCollector, titles: set[str]) -> None:
+    def __init__(
+        self,
+        body: BlockCollector,
+        titles: set[str],
+        hidden: set[str],
+        objects: dict[str, _Element],
+    ) -> None:
         self._body = body
         self._titles = titles
+        self._hidden = hidden
+        self._objects = objects
 
     def into(self, element: _Element, nesting: int = 0) -> None:
         """Add what an element holds."""
@@ -115,9 +169,11 @@ class _Walk:
             self._body.paragraph(_all_text(element))
             return
         for child in element.iterchildren(tag="*"):
-            if child.tag in _SKIPPED:
+            if child.tag in _SKIPPED or child.get(_name("text:display")) == "none":
                 continue
-            if child.tag in {_PARAGRAPH, _HEADING}:
+            if child.tag == _OBJECT:
+                self._object(child)
+            elif child.tag in {_PARAGRAPH, _HEADING}:
                 self._paragraph(child)
                 self._within(child, nesting)
             elif child.tag == _LIST:
@@ -127,8 +183,18 @@ class _Walk:
             else:
                 self.into(child, nesting + 1)
 
+    def _object(self, element: _Element) -> None:
+        """Add a formula, or a chart's figures; of other embedded objects it is noted that they are there."""
+        root = self._objects.get(posixpath.normpath(element.get(_LINK, "")))
+        if root is not None and root.tag == _MATH:
+            self._body.paragraph(mathml(root))
+        elif root is not None and (chart := root.find(".//office:chart", _SPACES)) is not None:
+            self.into(chart)
+        else:
+            self._body.left_out("an embedded object")
+
     def _paragraph(self, element: _Element) -> None:
-        text = "".join(_pieces(element))
+        text = "".join(self._pieces(element))
         level = element.get(_name("text:outline-level"), "1")
         if element.tag == _HEADING:
             self._body.heading(text, int(level) if level.isdecimal() else 1)
@@ -140,7 +206,11 @@ class _Walk:
     def _within(self, paragraph: _Element, nesting: int) -> None:
         """Text boxes and footnotes are anchored in paragraphs; they are read after them."""
         for box in paragraph.iter(*_BOXES):
-            if next(box.iterancestors(*_BOXES, _PARAGRAPH, _HEADING), None) is paragraph:
+            if next(box.iterancestors(*_BOXES, _PARAGRAPH, _HEADING), None) is not paragraph:
+                continue
+            if box.tag == _OBJECT:
+                self._object(box)
+            else:
                 self.into(box, nesting + 1)
 
     def _list(self, element: _Element, depth: int, nesting: int) -> None:
@@ -152,18 +222,21 @@ class _Walk:
                 elif child.tag == _HEADING:
                     self._paragraph(child)
                 elif child.tag == _PARAGRAPH:
-                    text = "".join(_pieces(child))
+                    text = "".join(self._pieces(child))
                     self._body.item(text, depth) if first else self._body.continued(text)
                     first = first and not text.strip()
                     self._within(child, nesting)
+                elif child.tag == _TABLE:
+                    self._table(child, nesting)
 
     def _table(self, element: _Element, nesting: int) -> None:
         rows: list[list[str]] = []
+        merged: dict[int, tuple[int, str]] = {}
         header_rows = 0
         for row in element.iter(_ROW):
             if next(row.iterancestors(_TABLE)) is not element:
                 continue  # of a table within
-            cells = list(_cells(row))
+            cells = list(self._cells(row, merged))
             for _ in range(_repeats(row, "table:number-rows-repeated") if any(cells) else 1):
                 rows.append(cells)
                 self._body.count_cells(0)
@@ -178,34 +251,62 @@ class _Walk:
             if next(inner.iterancestors(_TABLE), None) is element and nesting < _MAX_NESTING:
                 self._table(inner, nesting + 1)
 
+    def _cells(self, row: _Element, merged: dict[int, tuple[int, str]]) -> Iterator[str]:
+        """The texts of a row's cells, one a column; a cell that another covers is empty.
 
-def _cells(row: _Element) -> Iterator[str]:
-    """The texts of a row's cells, one a column; a cell that another covers is empty."""
-    width = 0
-    for cell in row.iterchildren(_CELL, _COVERED):
-        own = (p for p in cell.iter(_PARAGRAPH, _HEADING) if next(p.iterancestors(_CELL)) is cell)
-        text = one_line(" ".join("".join(_pieces(paragraph)) for paragraph in own))
-        for _ in range(_repeats(cell, "table:number-columns-repeated")):
-            width += 1
-            if width <= limits.COLUMNS:
-                yield "" if cell.tag == _COVERED else text
+        One that is merged with the cell above repeats it where that is short: `merged` holds, by
+        column, for how many more rows.
+        """
+        width = 0
+        for cell in row.iterchildren(_CELL, _COVERED):
+            own = (p for p in cell.iter(_PARAGRAPH, _HEADING) if _holder(p) is cell)
+            text = one_line(" ".join("".join(self._pieces(paragraph)) for paragraph in own))
+            for _ in range(_repeats(cell, "table:number-columns-repeated")):
+                rows, above = merged.pop(width, (0, ""))
+                shown = above if cell.tag == _COVERED else text
+                if cell.tag == _CELL:
+                    rows, above = _repeats(cell, "table:number-rows-spanned") - 1, text
+                    above = above if len(above) <= LONGEST_NAME else ""
+                    if rows:
+                        merged[width] = rows, above
+                elif rows > 1:
+                    merged[width] = rows - 1, above
+                width += 1
+                if width <= limits.COLUMNS:
+                    yield shown
+
+    def _pieces(self, element: _Element) -> Iterator[str]:
+        """A paragraph's own text: without comments, and without the boxes that are anchored in it."""
+        yield element.text or ""
+        for child in element.iterchildren(tag="*"):
+            if child.tag in _SPACE:
+                count = child.get(_name("text:c"), "1")
+                yield _SPACE[child.tag] * (
+                    min(int(count), _MOST_REPEATS) if count.isdecimal() else 1
+                )
+            elif child.tag in _IMAGE_TEXT:
+                yield description(child.text)
+            elif child.tag == _RUBY_TEXT:  # how the word before it is read
+                yield f" ({''.join(self._pieces(child))})"
+            elif not self._is_apart(child):
+                yield from self._pieces(child)
+            yield child.tail or ""
+
+    def _is_apart(self, element: _Element) -> bool:
+        """Whether what an element holds is no part of the line that it stands in."""
+        if element.tag in _SKIPPED or element.tag in _BOXES or element.tag == _TABLE:
+            return True
+        return element.get(_name("text:style-name")) in self._hidden
+
+
+def _holder(paragraph: _Element) -> _Element | None:
+    """The cell in which a paragraph stands, unless it stands in a box there."""
+    return next(paragraph.iterancestors(_CELL, *_BOXES), None)
 
 
 def _repeats(element: _Element, attribute: str) -> int:
     value = element.get(_name(attribute), "1")
     return max(1, min(int(value), _MOST_REPEATS)) if value.isdecimal() and len(value) < 6 else 1  # noqa: PLR2004 - longer numbers are hostile
-
-
-def _pieces(element: _Element) -> Iterator[str]:
-    """A paragraph's own text: without comments, and without the boxes that are anchored in it."""
-    yield element.text or ""
-    for child in element.iterchildren(tag="*"):
-        if child.tag in _SPACE:
-            count = child.get(_name("text:c"), "1")
-            yield _SPACE[child.tag] * (min(int(count), _MOST_REPEATS) if count.isdecimal() else 1)
-        elif child.tag not in _SKIPPED and child.tag not in _BOXES and child.tag != _TABLE:
-            yield from _pieces(child)
-        yield child.tail or ""
 
 
 def _all_text(element: _Element) -> str:

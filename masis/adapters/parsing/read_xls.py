@@ -7,7 +7,7 @@ from xlrd.biffh import XLRDError, error_text_from_code
 
 from masis.adapters.parsing import limits, texts
 from masis.adapters.parsing.containers import opened, stated_fields
-from masis.adapters.parsing.read_xlsx import displayed
+from masis.adapters.parsing.number_formats import displayed
 from masis.adapters.parsing.reading import Reading
 from masis.adapters.parsing.sheets import add_sheet
 from masis.domain import Place

@@ -3,15 +3,10 @@
 import datetime as dt
 import importlib
 import re
-import struct
-import zipfile
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Final
-
-from lxml.etree import LxmlError
 
 from masis.adapters.parsing import dates, ocr, texts
 from masis.adapters.parsing.blocks import BlockCollector
@@ -20,25 +15,6 @@ from masis.adapters.parsing.recognition import recognise
 from masis.domain import Block, Format, ParsedDocument
 from masis.errors import DocumentRefused
 from masis.fields import bounded
-
-DAMAGE: Final = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    LxmlError,
-    NotImplementedError,
-    OSError,
-    RecursionError,
-    TypeError,
-    ValueError,
-    struct.error,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-"""What the parsing libraries raise on damaged files. Anything else ends the child, and the parent
-reports it."""
 
 _LONGEST_TITLE = 200
 _TITLE_BLOCKS = 8
@@ -90,7 +66,7 @@ def read_content(name: str, content: bytes) -> tuple[Format, Reading]:
     read: Callable[[str, bytes], Reading] = module.read
     reading = read(name, content)
     if not any(re.search(r"\w", block.text) for block in reading.body.blocks):
-        raise DocumentRefused(_why_empty(form))
+        raise DocumentRefused(texts.DAMAGED if reading.body.damaged else _why_empty(form))
     return form, reading
 
 

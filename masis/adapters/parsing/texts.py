@@ -10,6 +10,7 @@ TOO_BIG: Final = f"The file is larger than {limits.FILE_BYTES // 1_000_000} MB."
 TOO_MUCH_TEXT: Final = (
     f"The file holds more than {limits.TEXT_CHARS // 1_000_000} MB of text. Split it into parts."
 )
+TOO_MANY_BLOCKS: Final = f"The file holds more than {limits.BLOCKS:,} headings, paragraphs and rows. Split it into parts."
 TOO_MANY_PAGES: Final = f"The PDF has more than {limits.PAGES:,} pages. Split it into parts."
 TOO_MANY_CELLS: Final = f"The tables hold more than {limits.CELLS:,} cells. Split them into parts."
 TOO_SLOW: Final = f"The file took longer than {limits.SECONDS:.0f} s to read."
@@ -87,4 +88,9 @@ TOO_MANY_CHAPTERS: Final = (
 JSON_LINES: Final = "The file holds lines of JSON, and one of them is damaged."
 ENCODING: Final = (
     "The text's encoding could not be recognised. Save it as UTF-8 and upload it again."
+)
+LEFT_OUT: Final = "Could not be read and was left out: {what}."
+FORMULAS_WITHOUT_VALUE: Final = (
+    "Formulas without a stored result were left out: {count}. Open the workbook in a spreadsheet "
+    "program, save it and upload it again."
 )

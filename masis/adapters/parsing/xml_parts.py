@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from collections.abc import Callable
 
 from lxml import etree
 from lxml.etree import _Element
@@ -12,10 +13,15 @@ def opened(content: bytes) -> zipfile.ZipFile:
     return zipfile.ZipFile(io.BytesIO(content))
 
 
-def part(package: zipfile.ZipFile, name: str) -> _Element | None:
-    """The root of an XML part; None where the package has no such part, or it is damaged."""
+def part(
+    package: zipfile.ZipFile, name: str, usual: Callable[[bytes], bytes] = bytes
+) -> _Element | None:
+    """The root of an XML part; None where the package has no such part, or it is damaged.
+
+    `usual` makes of its bytes those that are looked at.
+    """
     try:
-        content = package.read(name)
+        content = usual(package.read(name))
     except KeyError:
         return None
     parser = etree.XMLParser(

@@ -17,7 +17,7 @@ from pptx.util import Inches
 
 from masis.adapters.parsing import dates
 from masis.adapters.parsing.cleaning import code_lines, one_line
-from masis.adapters.parsing.read_xlsx import displayed
+from masis.adapters.parsing.number_formats import displayed
 from masis.adapters.parsing.reading import read_document
 from masis.adapters.parsing.tables import readable_rows
 from masis.domain import Block, ParsedDocument

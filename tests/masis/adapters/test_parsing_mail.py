@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.adapters.parsing import limits, texts
-from masis.adapters.parsing.reading import DAMAGE, read_document
+from masis.adapters.parsing.reading import read_document
+from masis.adapters.parsing.sparing import DAMAGE
 from masis.domain import ParsedDocument
 from masis.errors import DocumentRefused
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from masis.adapters.parsing import read_msg, texts
 from masis.adapters.parsing.read_eml import read_message
-from masis.adapters.parsing.reading import DAMAGE, read_document
+from masis.adapters.parsing.reading import read_document
+from masis.adapters.parsing.sparing import DAMAGE
 from masis.domain import ParsedDocument
 from masis.errors import DocumentRefused
 

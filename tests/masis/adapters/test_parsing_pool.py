@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 import masis
-from masis.adapters.parsing import limits, texts
+from masis.adapters.parsing import limits, messages, texts
 from masis.adapters.parsing.pool import ParserPool
+from masis.domain import Block
 from masis.errors import DocumentRefused
 
 # A child that does what the file's first word says, with the real limits and the real messages.
@@ -36,6 +37,16 @@ while (request := messages.read_request(inbox)) is not None:
     if word == "garbage":
         messages.write_reply(outbox, messages.DOCUMENT, b"{}")
         continue
+    if word == "all at once":
+        parsed = ParsedDocument(format="txt", title="t", blocks=[Block(kind="code", text="x")])
+        messages.write_reply(outbox, messages.DOCUMENT, parsed.model_dump_json().encode())
+        continue
+    if word == "portions":
+        for _ in range(messages.MOST_PORTIONS + 1):
+            messages.write_reply(outbox, messages.BLOCKS, b"[]")
+    if word == "portion":
+        block = b'{"kind": "code", "text": "x"},'
+        messages.write_reply(outbox, messages.BLOCKS, b"[" + (block * 501)[:-1] + b"]")
     if word == "boast":
         outbox.write(b"D" + b"\\xff" * 4)
         outbox.flush()
@@ -75,7 +86,9 @@ while (request := messages.read_request(inbox)) is not None:
     except (PermissionError, MemoryError) as error:
         text = type(error).__name__
     parsed = ParsedDocument(format="txt", title="t", blocks=[Block(kind="paragraph", text=text)])
-    messages.write_reply(outbox, messages.DOCUMENT, parsed.model_dump_json().encode())
+    if word.startswith("blocks"):
+        parsed = parsed.model_copy(update={"blocks": parsed.blocks * int(word.split()[1])})
+    messages.write_document(outbox, parsed)
 """
 
 
@@ -164,9 +177,27 @@ async def test_a_used_child_that_fails_is_given_a_second_chance_afresh(
     assert (await said(scripted, "crash unless first")).endswith(" 1")
 
 
-@pytest.mark.parametrize("word", ["garbage", "boast"])
+@pytest.mark.parametrize("word", ["garbage", "boast", "all at once", "portion", "portions"])
 async def test_a_reply_that_is_no_document_is_a_crash(scripted: ParserPool, word: str) -> None:
     assert await refused(scripted, word.encode()) == texts.CRASHED
+
+
+async def test_a_long_document_comes_in_portions(
+    scripted: ParserPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No step of reading a reply is longer than a portion, however many blocks there are."""
+    steps: list[int] = []
+    read = messages.read_portion
+
+    def counted(body: bytes) -> list[Block]:
+        steps.append(len(portion := read(body)))
+        return portion
+
+    monkeypatch.setattr(messages, "read_portion", counted)
+    blocks = (await scripted.parse("a.txt", b"blocks 1201")).blocks
+
+    assert len(blocks) == 1201
+    assert steps == [limits.BLOCKS_AT_ONCE, limits.BLOCKS_AT_ONCE, 201]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.adapters.parsing import limits, ocr, packages, texts
-from masis.adapters.parsing.reading import DAMAGE, read_document
+from masis.adapters.parsing.reading import read_document
+from masis.adapters.parsing.sparing import DAMAGE
 from masis.errors import DocumentRefused
 
 NO_PDF_TEXT = texts.PDF_BLANK if ocr.available() else texts.PDF_SCANNED
@@ -168,14 +169,30 @@ def test_too_many_cells_are_refused(
     assert refusal(name, table) == texts.TOO_MANY_CELLS
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("headings.md", b"# h\n" * 60),
+        ("paragraphs.md", b"p\n\n" * 60),
+        ("items.html", b"<html><ul>" + b"<li>x" * 60),
+        ("rows.csv", b"name,kind\n" + b"a,b\n" * 60),
+    ],
+)
+def test_too_many_small_pieces_are_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str, content: bytes
+) -> None:
+    """However little text there is: each piece costs the process that keeps it."""
+    monkeypatch.setattr(limits, "BLOCKS", 50)
+    assert refusal(name, content) == texts.TOO_MANY_BLOCKS
+
+
 def test_too_many_pages_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "PAGES", 0)
     assert refusal("a.pdf", empty_pdf()) == texts.TOO_MANY_PAGES
 
 
 def test_a_part_that_is_missing_is_damage() -> None:
-    with pytest.raises(DAMAGE):
-        read_document("a.docx", office("word/document.xml"))
+    assert refusal("a.docx", office("word/document.xml")) == texts.DAMAGED
 
 
 @settings(max_examples=150, deadline=None)
