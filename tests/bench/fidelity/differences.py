@@ -1,0 +1,66 @@
+"""Values that every oracle gives, and the comparison of tokens that they share."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, NamedTuple
+
+from masis.adapters.parsing.cleaning import visible
+from masis.domain import Block, ParsedDocument
+
+Kind = Literal["lost", "doubled", "changed", "moved"]
+
+
+class Difference(NamedTuple):
+    """A token, or the text of a cell, that is not what the second reader sees.
+
+    `lost`, `doubled` and `changed` are of tokens, `moved` of cells. `place` says where, for whoever
+    looks it up. One with an `excuse` is counted apart: it is on purpose and loses nothing.
+    """
+
+    kind: Kind
+    text: str
+    place: str
+    excuse: str = ""
+
+
+@dataclass(slots=True)
+class Comparison:
+    """What a document has in tokens and cells by the second reader, and what differs."""
+
+    tokens: int = 0
+    cells: int = 0
+    differences: list[Difference] = field(default_factory=list)
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text as readers see them: compatibility forms folded, nothing invisible."""
+    return unicodedata.normalize("NFKC", visible(text)).split()
+
+
+def squeezed(words: Sequence[str]) -> str:
+    """Words without the spaces between them, about which readers of one page disagree."""
+    return "".join(words)
+
+
+_NAMES: Final = re.compile(r"(?:^|\| )([^|]{1,200}?): ")
+
+
+def column_names(document: ParsedDocument) -> Counter[str]:
+    """The tokens of columns' names, which each row repeats on purpose."""
+    return Counter(
+        token
+        for block in document.blocks
+        if block.kind == "table_row"
+        for name in _NAMES.findall(block.text)
+        for token in tokens(f"{name}:")
+    )
+
+
+def block_tokens(blocks: Sequence[Block]) -> Iterator[str]:
+    """The tokens of blocks without the bars between cells, which are ours."""
+    for block in blocks:
+        text = block.text.replace(" | ", " ") if block.kind == "table_row" else block.text
+        yield from tokens(text)
