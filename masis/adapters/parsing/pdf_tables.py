@@ -3,11 +3,21 @@
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from masis.adapters.parsing.pdf_columns import (
+    Columns,
+    Run,
+    Span,
+    columns_of,
+    found_columns,
+    span,
+    split,
+    split_at_borders,
+)
 from masis.adapters.parsing.pdf_headers import with_names
 from masis.adapters.parsing.words import Line, Word
 
@@ -48,17 +58,50 @@ class Grid:
     columns: list[float]
     rows: list[float]
 
-    def cell(self, word: Word) -> tuple[int, int] | None:
-        """Row (from the top) and column of a word; None outside."""
-        column = bisect_right(self.columns, (word.left + word.right) / 2) - 1
+    def row(self, word: Word) -> int | None:
+        """The row of a word from the top; None outside."""
         row = bisect_right(self.rows, (word.bottom + word.top) / 2) - 1
-        if 0 <= column < len(self.columns) - 1 and 0 <= row < len(self.rows) - 1:
-            return len(self.rows) - 2 - row, column
-        return None
+        return len(self.rows) - 2 - row if 0 <= row < len(self.rows) - 1 else None
+
+    def runs(self, line: Line) -> Iterator[tuple[Run, int | None]]:
+        """The runs of a line with their rows; what begins outside is looked at word by word."""
+        left, right = self.columns[0] - _SAME_RULE, self.columns[-1]
+        for run in line.cells():
+            row = self.row(run[0])
+            if row is not None and left <= span(run).left < right:
+                yield run, row
+            else:
+                yield from (([word], self._row_of_middle(word)) for word in run)
+
+    def _row_of_middle(self, word: Word) -> int | None:
+        inside = self.columns[0] <= (word.left + word.right) / 2 < self.columns[-1]
+        return self.row(word) if inside else None
 
 
 def page_items(lines: Sequence[Line], grids: Sequence[Grid]) -> list[Line | Table]:
-    """The lines of a page with its tables in their places."""
+    """The lines of a page with its tables in their places.
+
+    A page that is read from right to left is looked at in a mirror, so that a table's first column
+    comes first.
+    """
+    if not _is_right_to_left(lines):
+        return _items(lines, grids)
+    mirrored = [Grid([-x for x in reversed(grid.columns)], grid.rows) for grid in grids]
+    items = _items([_mirrored(line) for line in lines], mirrored)
+    return [_mirrored(item) if isinstance(item, Line) else item for item in items]
+
+
+def _is_right_to_left(lines: Sequence[Line]) -> bool:
+    words = [word for line in lines for word in line.words]
+    return 2 * sum(word.right_to_left for word in words) > len(words)
+
+
+def _mirrored(line: Line) -> Line:
+    words = [replace(word, left=-word.right, right=-word.left, seams=()) for word in line.words]
+    return replace(line, words=words)
+
+
+def _items(lines: Sequence[Line], grids: Sequence[Grid]) -> list[Line | Table]:
     items: list[Line | Table] = list(lines)
     for grid in grids:
         items = _with_grid(items, grid)
@@ -152,19 +195,21 @@ def _with_grid(items: Sequence[Line | Table], grid: Grid) -> list[Line | Table]:
     cells: dict[tuple[int, int], list[str]] = {}
     kept: list[Line | Table] = []
     at = page = 0
+    columns = _grid_columns(items, grid)
     for item in items:
         if isinstance(item, Table):
             kept.append(item)
             continue
         outside = []
-        for word in item.words:
-            place = grid.cell(word)
-            if place is None:
-                outside.append(word)
+        for run, row in grid.runs(item):
+            if row is None:
+                outside += run
                 continue
             if not cells:
                 at, page = len(kept), item.page
-            cells.setdefault(place, []).append(word.text)
+            for part in split_at_borders(run, columns, item.size):
+                place = row, columns.place(span(part))
+                cells.setdefault(place, []).extend(word.text for word in part)
         if outside:
             kept.append(item if len(outside) == len(item.words) else replace(item, words=outside))
     rows = [
@@ -179,6 +224,12 @@ def _with_grid(items: Sequence[Line | Table], grid: Grid) -> list[Line | Table]:
     gone = set(map(id, named))
     before = [item for item in kept[:at] if id(item) not in gone]
     return [*before, Table(page, rows), *kept[at:]]
+
+
+def _grid_columns(items: Sequence[Line | Table], grid: Grid) -> Columns:
+    lines = [item for item in items if isinstance(item, Line)]
+    runs = [span(run) for line in lines for run, row in grid.runs(line) if row is not None]
+    return columns_of([Span(*pair) for pair in pairwise(grid.columns)], runs)
 
 
 def _is_table(rows: Sequence[Sequence[str]]) -> bool:
@@ -211,11 +262,13 @@ def _with_aligned(lines: Sequence[Line]) -> list[Line | Table]:
 def _table_or_lines(run: list[Line]) -> list[Line | Table]:
     if len(run) < _FEWEST_ROWS:
         return list(run)
-    columns = _columns(run)
-    fewest = 0.6 * len(columns) * len(run)
-    if len(columns) < 2 or sum(len(line.words) for line in run) < fewest:  # noqa: PLR2004 - two columns make a table
+    runs = [[span(cell) for cell in line.cells()] for line in run]
+    spans = found_columns(runs)
+    fewest = 0.6 * len(spans) * len(run)
+    if len(spans) < 2 or sum(len(line.words) for line in run) < fewest:  # noqa: PLR2004 - two columns make a table
         return list(run)  # before thousands of columns are looked through for every line
-    rows = [list(_in_columns(line, columns)) for line in run]
+    columns = columns_of(spans, [one for row in runs for one in row])
+    rows = [_in_columns(line, columns) for line in run]
     filled = sum(1 for row in rows for cell in row if cell)
     longest = max(len(cell) for row in rows for cell in row)
     if filled < fewest or longest > _LONGEST_CELL:
@@ -223,19 +276,9 @@ def _table_or_lines(run: list[Line]) -> list[Line | Table]:
     return [Table(run[0].page, rows)]
 
 
-def _columns(run: Sequence[Line]) -> list[tuple[float, float]]:
-    """The spans that the cells cover together, from left to right; overlapping ones are one column."""
-    spans = sorted((cell[0].left, cell[-1].right) for line in run for cell in line.cells())
-    columns = [spans[0]]
-    for left, right in spans[1:]:
-        if left < columns[-1][1]:
-            columns[-1] = (columns[-1][0], max(columns[-1][1], right))
-        else:
-            columns.append((left, right))
-    return columns
-
-
-def _in_columns(line: Line, columns: Sequence[tuple[float, float]]) -> Iterator[str]:
-    for left, right in columns:
-        inside = [word for word in line.words if left <= (word.left + word.right) / 2 <= right]
-        yield " ".join(word.text for word in inside)
+def _in_columns(line: Line, columns: Columns) -> list[str]:
+    cells: list[list[str]] = [[] for _ in columns.spans]
+    for run in line.cells():
+        for part in split(run, columns, line.size):
+            cells[columns.place(span(part))] += [word.text for word in part]
+    return [" ".join(cell) for cell in cells]

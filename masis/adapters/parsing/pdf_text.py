@@ -171,9 +171,14 @@ def _close(body: BlockCollector, piece: _Piece | None, vocabulary: set[str]) -> 
     if piece.kind == "heading":
         body.heading(text, piece.level, place)
     elif piece.kind == "item":
-        body.item(_BULLET.sub("", text, count=1), 0, place)
+        body.item(_without_bullet(text), 0, place)
     else:
         body.paragraph(text, place)
+
+
+def _without_bullet(text: str) -> str:
+    bullet = _BULLET.match(text)
+    return text[bullet.end() :] if bullet else text
 
 
 def _joined(lines: Sequence[Line]) -> str:

@@ -1,0 +1,208 @@
+"""Puts runs of text into the columns of a table: each whole, where it begins or where it ends."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from masis.adapters.parsing.cells import is_value
+from masis.adapters.parsing.words import Word
+
+_TOLERANCE: Final = 1.5
+"""Points that a run may stand over the border of its column."""
+_ALIGNED: Final = 1.0
+"""Points that edges of one alignment may differ."""
+_ALIGNED_SHARE: Final = 0.3
+_SPACE: Final = 0.5
+"""A gap of so many sizes may part cells that are drawn together."""
+_SIGNS: Final = {"$", "€", "£", "¥", "(", "%", ")", ")%"}
+_MOST_COMPARED: Final = 60_000
+"""Pairs of a run and a gap."""
+
+Run = list[Word]
+
+
+class Span(NamedTuple):
+    """From where to where a column or a run stands, in points."""
+
+    left: float
+    right: float
+
+
+def span(run: Run) -> Span:
+    """Where a run stands."""
+    return Span(min(word.left for word in run), max(word.right for word in run))
+
+
+@dataclass(slots=True)
+class Columns:
+    """The columns of a table, and the edges of the runs that lie wholly in each of them."""
+
+    spans: list[Span]
+    lefts: list[list[float]]
+    rights: list[list[float]]
+
+    def place(self, where: Span) -> int:
+        """The column of a run: the one that it lies in, or begins in; or ends in, if that aligns."""
+        first = max(bisect_right(self.spans, where.left + _TOLERANCE, key=lambda s: s.left) - 1, 0)
+        last = min(
+            bisect_left(self.spans, where.right - _TOLERANCE, key=lambda s: s.right),
+            len(self.spans) - 1,
+        )
+        if first >= last or _aligns(where.left, self.lefts[first]):
+            return first
+        if _aligns(where.right, self.rights[last]):
+            return last
+        middle = (where.left + where.right) / 2
+        centred = [
+            at
+            for at in range(first, last + 1)
+            if abs((self.spans[at].left + self.spans[at].right) / 2 - middle) < _TOLERANCE
+        ]
+        return centred[0] if len(centred) == 1 else first
+
+    def begins(self, x: float) -> bool:
+        """Whether a column's runs begin here."""
+        at = bisect_right(self.spans, x + _TOLERANCE, key=lambda s: s.left) - 1
+        return at > 0 and _aligns(x, self.lefts[at])
+
+
+def columns_of(spans: Sequence[Span], runs: Sequence[Span]) -> Columns:
+    """The columns that stand there, with the edges of the runs in them."""
+    found = Columns(list(spans), [[] for _ in spans], [[] for _ in spans])
+    for run in runs:
+        at = bisect_right(found.spans, run.left + _TOLERANCE, key=lambda s: s.left) - 1
+        if at >= 0 and run.right <= found.spans[at].right + _TOLERANCE:
+            found.lefts[at].append(run.left)
+            found.rights[at].append(run.right)
+    for edges in (*found.lefts, *found.rights):
+        edges.sort()
+    return found
+
+
+def _aligns(edge: float, edges: Sequence[float]) -> bool:
+    near = bisect_right(edges, edge + _ALIGNED) - bisect_left(edges, edge - _ALIGNED)
+    return near > 0 and near >= _ALIGNED_SHARE * len(edges)
+
+
+# --- runs ----------------------------------------------------------------------------------
+
+
+def split(run: Run, columns: Columns, size: float) -> Iterator[Run]:
+    """The runs of several cells that only a narrow gap or none parts, and that are known apart."""
+    part: Run = []
+    for word in _split_at_seams(run, columns):
+        if part and _parts(part[-1], word, columns, size):
+            yield part
+            part = []
+        part.append(word)
+    yield part
+
+
+def _split_at_seams(run: Run, columns: Columns) -> Iterator[Word]:
+    for word in run:
+        at = next((seam for seam in word.seams if columns.begins(seam[1])), None)
+        if at is None:
+            yield word
+            continue
+        count, x = at
+        yield Word(word.text[:count], word.left, x, word.bottom, word.top, word.first, -1)
+        yield Word(word.text[count:], x, word.right, word.bottom, word.top, word.last, word.last)
+
+
+def _parts(before: Word, word: Word, columns: Columns, size: float) -> bool:
+    if word.first == 0 or word.starts_after(before):
+        return columns.begins(word.left)
+    return word.left - before.right > _SPACE * size and columns.begins(word.left)
+
+
+def split_at_borders(run: Run, columns: Columns, size: float) -> Iterator[Run]:
+    """The runs of cells that borders part: where one stands in a gap that may part cells."""
+    signs = all(is_value(word.text) or word.text in _SIGNS for word in run)
+    part: Run = []
+    for word in _split_at_seams(run, columns):
+        if part and _has_border(part[-1], word, columns) and (
+            signs
+            or word.starts_after(part[-1])
+            or columns.begins(word.left)
+            or word.left - part[-1].right > _SPACE * size
+        ):
+            yield part
+            part = []
+        part.append(word)
+    yield part
+
+
+def _has_border(before: Word, word: Word, columns: Columns) -> bool:
+    """Whether a border stands between two words."""
+    middles = (before.left + before.right) / 2, (word.left + word.right) / 2
+    at = bisect_right(columns.spans, middles[0], key=lambda s: s.left)
+    return at < len(columns.spans) and (
+        before.right - _TOLERANCE <= columns.spans[at].left <= word.left + _TOLERANCE
+    )
+
+
+# --- columns without rules -----------------------------------------------------------------
+
+
+class _Gap(NamedTuple):
+    """Between two runs of one row; the second may begin before the first ends."""
+
+    left: float
+    right: float
+    row: int
+
+
+def found_columns(rows: Sequence[Sequence[Span]]) -> list[Span]:
+    """The columns of rows of runs: the spans that they cover together, from left to right.
+
+    A run that goes over a gap which more rows have than go over it covers another column as well,
+    and says nothing about where columns stand. What ends below the next run ends where that begins.
+    """
+    trimmed = [_trimmed(row) for row in rows]
+    runs = [run for row in trimmed for run in row]
+    gaps = [
+        _Gap(before.right, after.left, number)
+        for number, row in enumerate(trimmed)
+        for before, after in pairwise(row)
+    ]
+    if len(runs) * len(gaps) <= _MOST_COMPARED:
+        borders = [gap for gap in gaps if _is_border(gap, gaps, runs)]
+        runs = [run for run in runs if not any(_crosses(run, gap) for gap in borders)]
+    return _merged(runs)
+
+
+def _trimmed(row: Sequence[Span]) -> list[Span]:
+    ordered = sorted(row)
+    return [
+        Span(run.left, min(run.right, after.left)) if after.left > run.left else run
+        for run, after in zip(ordered, [*ordered[1:], Span(float("inf"), 0)], strict=True)
+    ]
+
+
+def _crosses(run: Span, gap: _Gap) -> bool:
+    return run.left < gap.left - _TOLERANCE and run.right > gap.right + _TOLERANCE
+
+
+def _is_border(gap: _Gap, gaps: Sequence[_Gap], runs: Sequence[Span]) -> bool:
+    over = sum(1 for run in runs if _crosses(run, gap))
+    if not over:
+        return False
+    like = {
+        one.row
+        for one in gaps
+        if one.left < gap.right + _TOLERANCE and one.right > gap.left - _TOLERANCE
+    }
+    return len(like) > over
+
+
+def _merged(runs: Sequence[Span]) -> list[Span]:
+    ordered = sorted(runs)
+    columns = ordered[:1]
+    for run in ordered[1:]:
+        if run.left < columns[-1].right:
+            columns[-1] = Span(columns[-1].left, max(columns[-1].right, run.right))
+        else:
+            columns.append(run)
+    return columns
