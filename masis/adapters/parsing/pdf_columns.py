@@ -14,13 +14,24 @@ _TOLERANCE: Final = 1.5
 _ALIGNED: Final = 1.0
 """Points that edges of one alignment may differ."""
 _ALIGNED_SHARE: Final = 0.3
-_SPACE: Final = 0.5
+_SPACE: Final = 0.75
 """A gap of so many sizes may part cells that are drawn together."""
 _SIGNS: Final = {"$", "€", "£", "¥", "(", "%", ")", ")%"}
 _MOST_COMPARED: Final = 60_000
 """Pairs of a run and a gap."""
 
+_APART: Final = -1
+"""Where a word was parted: what ends there is no piece of a drawing that goes on."""
+
 Run = list[Word]
+
+
+@dataclass(slots=True)
+class Table:
+    """The cells of a table on one page."""
+
+    page: int
+    rows: list[list[str]]
 
 
 class Span(NamedTuple):
@@ -50,7 +61,7 @@ class Columns:
             bisect_left(self.spans, where.right - _TOLERANCE, key=lambda s: s.right),
             len(self.spans) - 1,
         )
-        if first >= last or _aligns(where.left, self.lefts[first]):
+        if first >= last or self.holds(where) or _aligns(where.left, self.lefts[first]):
             return first
         if _aligns(where.right, self.rights[last]):
             return last
@@ -62,6 +73,11 @@ class Columns:
         ]
         return centred[0] if len(centred) == 1 else first
 
+    def holds(self, where: Span) -> bool:
+        """Whether a run lies wholly in one column."""
+        at = bisect_right(self.spans, where.left + _TOLERANCE, key=lambda s: s.left) - 1
+        return at >= 0 and where.right <= self.spans[at].right + _TOLERANCE
+
     def begins(self, x: float) -> bool:
         """Whether a column's runs begin here."""
         at = bisect_right(self.spans, x + _TOLERANCE, key=lambda s: s.left) - 1
@@ -72,8 +88,8 @@ def columns_of(spans: Sequence[Span], runs: Sequence[Span]) -> Columns:
     """The columns that stand there, with the edges of the runs in them."""
     found = Columns(list(spans), [[] for _ in spans], [[] for _ in spans])
     for run in runs:
-        at = bisect_right(found.spans, run.left + _TOLERANCE, key=lambda s: s.left) - 1
-        if at >= 0 and run.right <= found.spans[at].right + _TOLERANCE:
+        if found.holds(run):
+            at = found.place(run)
             found.lefts[at].append(run.left)
             found.rights[at].append(run.right)
     for edges in (*found.lefts, *found.rights):
@@ -82,56 +98,55 @@ def columns_of(spans: Sequence[Span], runs: Sequence[Span]) -> Columns:
 
 
 def _aligns(edge: float, edges: Sequence[float]) -> bool:
-    near = bisect_right(edges, edge + _ALIGNED) - bisect_left(edges, edge - _ALIGNED)
+    near = _near(edge, edges)
     return near > 0 and near >= _ALIGNED_SHARE * len(edges)
 
 
 # --- runs ----------------------------------------------------------------------------------
 
 
-def split(run: Run, columns: Columns, size: float) -> Iterator[Run]:
-    """The runs of several cells that only a narrow gap or none parts, and that are known apart."""
-    part: Run = []
-    for word in _split_at_seams(run, columns):
-        if part and _parts(part[-1], word, columns, size):
-            yield part
-            part = []
-        part.append(word)
-    yield part
+def split_at_seam(word: Word, begins: Sequence[float]) -> Iterator[Word]:
+    """A word, or both parts where what is drawn apart in it begins where runs of a column do."""
+    seam = next((seam for seam in word.seams if _near(seam[1], begins)), None)
+    if seam is None:
+        yield word
+        return
+    count, x = seam
+    yield Word(word.text[:count], word.left, x, word.bottom, word.top, word.first, _APART)
+    yield Word(word.text[count:], x, word.right, word.bottom, word.top, word.last, word.last)
 
 
-def _split_at_seams(run: Run, columns: Columns) -> Iterator[Word]:
-    for word in run:
-        at = next((seam for seam in word.seams if columns.begins(seam[1])), None)
-        if at is None:
-            yield word
-            continue
-        count, x = at
-        yield Word(word.text[:count], word.left, x, word.bottom, word.top, word.first, -1)
-        yield Word(word.text[count:], x, word.right, word.bottom, word.top, word.last, word.last)
-
-
-def _parts(before: Word, word: Word, columns: Columns, size: float) -> bool:
-    if word.first == 0 or word.starts_after(before):
-        return columns.begins(word.left)
-    return word.left - before.right > _SPACE * size and columns.begins(word.left)
+def _near(x: float, edges: Sequence[float]) -> int:
+    return bisect_right(edges, x + _ALIGNED) - bisect_left(edges, x - _ALIGNED)
 
 
 def split_at_borders(run: Run, columns: Columns, size: float) -> Iterator[Run]:
     """The runs of cells that borders part: where one stands in a gap that may part cells."""
     signs = all(is_value(word.text) or word.text in _SIGNS for word in run)
     part: Run = []
-    for word in _split_at_seams(run, columns):
-        if part and _has_border(part[-1], word, columns) and (
-            signs
-            or word.starts_after(part[-1])
-            or columns.begins(word.left)
-            or word.left - part[-1].right > _SPACE * size
+    begins = sorted(left for lefts in columns.lefts for left in lefts)
+    for word in (piece for whole in run for piece in split_at_seam(whole, begins)):
+        if part and (
+            _is_next_cell(part[-1], word, columns)
+            or (_has_border(part[-1], word, columns) and (signs or _is_apart(part[-1], word, columns, size)))
         ):
             yield part
             part = []
         part.append(word)
     yield part
+
+
+def _is_next_cell(before: Word, word: Word, columns: Columns) -> bool:
+    """Whether a word is drawn apart where a column begins, wherever the one before it ends."""
+    return word.starts_after(before) and columns.begins(word.left)
+
+
+def _is_apart(before: Word, word: Word, columns: Columns, size: float) -> bool:
+    return (
+        word.starts_after(before)
+        or columns.begins(word.left)
+        or word.left - before.right > _SPACE * size
+    )
 
 
 def _has_border(before: Word, word: Word, columns: Columns) -> bool:
@@ -201,7 +216,7 @@ def _merged(runs: Sequence[Span]) -> list[Span]:
     ordered = sorted(runs)
     columns = ordered[:1]
     for run in ordered[1:]:
-        if run.left < columns[-1].right:
+        if run.left < columns[-1].right - _TOLERANCE:
             columns[-1] = Span(columns[-1].left, max(columns[-1].right, run.right))
         else:
             columns.append(run)

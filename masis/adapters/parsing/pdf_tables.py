@@ -1,4 +1,4 @@
-"""Finds simple tables on PDF pages: ruled grids, and rows whose cells stand in columns."""
+"""Finds the tables of PDF pages: ruled grids here, those without upright rules in `pdf_aligned`."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -8,21 +8,19 @@ from itertools import groupby, pairwise
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from masis.adapters.parsing.pdf_aligned import with_aligned
 from masis.adapters.parsing.pdf_columns import (
     Columns,
     Run,
     Span,
+    Table,
     columns_of,
-    found_columns,
     span,
-    split,
     split_at_borders,
 )
 from masis.adapters.parsing.pdf_headers import with_names
 from masis.adapters.parsing.words import Line, Word
 
-_FEWEST_ROWS = 3
-_LONGEST_CELL = 80
 _MOST_PATHS = 3_000
 """Pages with more are drawings."""
 _THIN = 2.5
@@ -32,14 +30,6 @@ _RULE_SHARE = 0.25
 """A border runs along this share of its table at least; shorter ones are decoration."""
 _MOST_BORDERS = 200
 _FILLED_SHARE = 0.3
-
-
-@dataclass(slots=True)
-class Table:
-    """The cells of a table on one page."""
-
-    page: int
-    rows: list[list[str]]
 
 
 @dataclass(slots=True)
@@ -110,7 +100,7 @@ def _items(lines: Sequence[Line], grids: Sequence[Grid]) -> list[Line | Table]:
         if is_table:
             found.extend(run)
         else:
-            found.extend(_with_aligned([item for item in run if isinstance(item, Line)]))
+            found.extend(with_aligned([item for item in run if isinstance(item, Line)]))
     return found
 
 
@@ -239,46 +229,3 @@ def _is_table(rows: Sequence[Sequence[str]]) -> bool:
         return False
     count = sum(1 for row in filled for cell in row if cell)
     return count >= _FILLED_SHARE * len(filled) * len(used)
-
-
-# --- tables without rules ------------------------------------------------------------------
-
-
-def _with_aligned(lines: Sequence[Line]) -> list[Line | Table]:
-    """The lines, runs of rows whose cells stand under each other replaced by tables."""
-    found: list[Line | Table] = []
-    run: list[Line] = []
-    for line in lines:
-        if len(line.cells()) > 1 and (not run or line.top <= run[-1].bottom + line.size):
-            run.append(line)
-            continue
-        found.extend(_table_or_lines(run))
-        run = []
-        found.append(line)
-    found.extend(_table_or_lines(run))
-    return found
-
-
-def _table_or_lines(run: list[Line]) -> list[Line | Table]:
-    if len(run) < _FEWEST_ROWS:
-        return list(run)
-    runs = [[span(cell) for cell in line.cells()] for line in run]
-    spans = found_columns(runs)
-    fewest = 0.6 * len(spans) * len(run)
-    if len(spans) < 2 or sum(len(line.words) for line in run) < fewest:  # noqa: PLR2004 - two columns make a table
-        return list(run)  # before thousands of columns are looked through for every line
-    columns = columns_of(spans, [one for row in runs for one in row])
-    rows = [_in_columns(line, columns) for line in run]
-    filled = sum(1 for row in rows for cell in row if cell)
-    longest = max(len(cell) for row in rows for cell in row)
-    if filled < fewest or longest > _LONGEST_CELL:
-        return list(run)
-    return [Table(run[0].page, rows)]
-
-
-def _in_columns(line: Line, columns: Columns) -> list[str]:
-    cells: list[list[str]] = [[] for _ in columns.spans]
-    for run in line.cells():
-        for part in split(run, columns, line.size):
-            cells[columns.place(span(part))] += [word.text for word in part]
-    return [" ".join(cell) for cell in cells]

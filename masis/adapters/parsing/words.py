@@ -36,7 +36,7 @@ class Word:
 
     def starts_after(self, word: "Word") -> bool:
         """Whether it is known to be drawn apart from the word before it."""
-        return 0 < word.last != self.first > 0
+        return bool(word.last and self.first) and word.last != self.first
 
 
 @dataclass(slots=True)
