@@ -128,7 +128,7 @@ def split_at_borders(run: Run, columns: Columns, size: float) -> Iterator[Run]:
     for word in (piece for whole in run for piece in split_at_seam(whole, begins)):
         if part and (
             _is_next_cell(part[-1], word, columns)
-            or (_has_border(part[-1], word, columns) and (signs or _is_apart(part[-1], word, columns, size)))
+            or (_has_border(part[-1], word, columns.spans) and (signs or _is_apart(part[-1], word, columns, size)))
         ):
             yield part
             part = []
@@ -136,9 +136,21 @@ def split_at_borders(run: Run, columns: Columns, size: float) -> Iterator[Run]:
     yield part
 
 
+def pieces(run: Run, columns: Sequence[Span]) -> Iterator[Span]:
+    """Where the parts of a run stand that borders in its gaps might part."""
+    part: Run = []
+    for word in run:
+        if part and _has_border(part[-1], word, columns):
+            yield span(part)
+            part = []
+        part.append(word)
+    yield span(part)
+
+
 def _is_next_cell(before: Word, word: Word, columns: Columns) -> bool:
     """Whether a word is drawn apart where a column begins, wherever the one before it ends."""
-    return word.starts_after(before) and columns.begins(word.left)
+    apart = word.starts_after(before) or not word.first
+    return apart and columns.begins(word.left)
 
 
 def _is_apart(before: Word, word: Word, columns: Columns, size: float) -> bool:
@@ -149,12 +161,11 @@ def _is_apart(before: Word, word: Word, columns: Columns, size: float) -> bool:
     )
 
 
-def _has_border(before: Word, word: Word, columns: Columns) -> bool:
+def _has_border(before: Word, word: Word, columns: Sequence[Span]) -> bool:
     """Whether a border stands between two words."""
-    middles = (before.left + before.right) / 2, (word.left + word.right) / 2
-    at = bisect_right(columns.spans, middles[0], key=lambda s: s.left)
-    return at < len(columns.spans) and (
-        before.right - _TOLERANCE <= columns.spans[at].left <= word.left + _TOLERANCE
+    at = bisect_right(columns, (before.left + before.right) / 2, key=lambda s: s.left)
+    return at < len(columns) and (
+        before.right - _TOLERANCE <= columns[at].left <= word.left + _TOLERANCE
     )
 
 

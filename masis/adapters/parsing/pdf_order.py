@@ -1,29 +1,25 @@
 """Puts the words of a PDF's lines in the order in which they are read."""
 
-import ctypes
 from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Final
 
 import pypdfium2 as pdfium
-import pypdfium2.raw as pdfium_c
 
+from masis.adapters.parsing.pdf_objects import page_objects
 from masis.adapters.parsing.words import BACK, Line, Word
 
 _SPACE: Final = 0.7
 """Gaps of less than so many sizes are ordinary spaces."""
 _TELLING: Final = 0.6
 """Where more ordinary spaces than this share part what is drawn, each word is drawn apart."""
-_MOST_OBJECTS: Final = 100_000
-_DEEPEST: Final = 5
-"""So many drawings within drawings are looked into."""
 
 
 def put_in_order(page: pdfium.PdfPage, lines: Sequence[Line]) -> None:
     """Put the words of each line in reading order, and forget what tells nothing about runs."""
     crossed = [line for line in lines if _crossings(line.words, line.size)]
     if crossed:
-        drawn = {address: at for at, address in enumerate(_drawn(page))}
+        drawn = {address: at for at, (address, _) in enumerate(page_objects(page))}
         for line in crossed:
             _put_as_drawn(line, drawn)
     for line in lines:
@@ -54,30 +50,6 @@ def _crossings(words: Sequence[Word], size: float) -> int:
         after.left < before.right - BACK * size and after.right > before.left + BACK * size
         for before, after in pairwise(words)
     )
-
-
-_page_object = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
-    ctypes.cast(pdfium_c.FPDFPage_GetObject, ctypes.c_void_p).value or 0
-)
-_form_object = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_ulong)(
-    ctypes.cast(pdfium_c.FPDFFormObj_GetObject, ctypes.c_void_p).value or 0
-)
-
-
-def _drawn(page: pdfium.PdfPage) -> Iterator[int]:
-    """The addresses of what a page draws, in the order of drawing."""
-    for at in range(min(pdfium_c.FPDFPage_CountObjects(page.raw), _MOST_OBJECTS)):
-        yield from _within(_page_object(page.raw, at), 0)
-
-
-def _within(address: int | None, depth: int) -> Iterator[int]:
-    if not address:
-        return
-    yield address
-    drawing = ctypes.cast(address, pdfium_c.FPDF_PAGEOBJECT)
-    if depth < _DEEPEST and pdfium_c.FPDFPageObj_GetType(drawing) == pdfium_c.FPDF_PAGEOBJ_FORM:
-        for at in range(min(pdfium_c.FPDFFormObj_CountObjects(drawing), _MOST_OBJECTS)):
-            yield from _within(_form_object(address, at), depth + 1)
 
 
 def _is_each_apart(lines: Sequence[Line]) -> bool:

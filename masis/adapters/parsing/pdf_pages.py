@@ -4,12 +4,12 @@ import ctypes
 import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from masis.adapters.parsing.pdf_objects import text_object
 from masis.adapters.parsing.pdf_order import put_in_order
 from masis.adapters.parsing.words import BACK, Line, Word
 
@@ -27,11 +27,6 @@ _LIGATURES = {"ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi", "ﬄ": "ffl",
 _FIRST_RIGHT_TO_LEFT = "\u0590"
 _ALEFS = "\u0622\u0623\u0625\u0627\u0671"
 _LAM = "\u0644"
-
-_text_object = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
-    ctypes.cast(pdfium_c.FPDFText_GetTextObject, ctypes.c_void_p).value or 0
-)
-"""`FPDFText_GetTextObject`, which gives the address of what draws a character as a plain number."""
 
 
 def page_lines(page: pdfium.PdfPage, number: int) -> list[Line]:
@@ -99,7 +94,7 @@ def _close_word(
     if not line.words:
         line.size = _size(raw, first, box[3] - box[2])
         line.bold = pdfium_c.FPDFText_GetFontWeight(raw, first) >= _BOLD
-    drawn = _text_object(raw, first) or 0, _text_object(raw, last) or 0
+    drawn = text_object(raw, first) or 0, text_object(raw, last) or 0
     if last - first + 1 != len(word) or SPLIT in word:  # it ends in the line below
         line.words.append(_word(raw, word, (first, last), drawn))
         return
@@ -108,7 +103,7 @@ def _close_word(
     if drawn[0] == drawn[1]:
         line.words.append(_word(raw, word, (first, last), drawn))
     else:
-        line.words += _parted(raw, word, first, line.size)
+        line.words += _parted(raw, word, (first, last), line.size)
 
 
 def _word(
@@ -123,27 +118,29 @@ def _word(
 
 
 def _parted(
-    raw: pdfium_c.FPDF_TEXTPAGE, chars: Sequence[str], first: int, size: float
+    raw: pdfium_c.FPDF_TEXTPAGE, chars: Sequence[str], span: tuple[int, int], size: float
 ) -> Iterator[Word]:
     """The words of characters without a space between them, of which some are drawn over others.
 
     Where one is drawn apart but goes on, as at a change of font, the word has a seam.
     """
-    boxes = [_box(raw, first + at) for at in range(len(chars))]
-    drawn = [_text_object(raw, first + at) or 0 for at in range(len(chars))]
+    drawn = [text_object(raw, at) or 0 for at in range(span[0], span[1] + 1)]
+    changes = [at for at in range(1, len(drawn)) if drawn[at] != drawn[at - 1]]
+    if len(changes) * 2 > len(drawn):  # each letter is drawn apart, which tells nothing
+        yield _word(raw, chars, span, (drawn[0], drawn[-1]))
+        return
     start = 0
     seams: list[tuple[int, float]] = []
-    for at in range(1, len(chars) + 1):
-        ends = at == len(chars)
-        if not ends and drawn[at] == drawn[at - 1]:
+    for at in [*changes, len(drawn)]:
+        box = _box(raw, span[0] + at) if at < len(drawn) else None
+        if box and not _is_over(box, _box(raw, span[0] + at - 1), size):
+            seams.append((at - start, box[0]))
             continue
-        if ends or _is_over(boxes[at], boxes[at - 1], size):
-            word = _word(raw, chars[start:at], (first + start, first + at - 1), (drawn[start], drawn[at - 1]))
-            apart = len(seams) * 2 > at - start  # each letter, which tells nothing
-            yield replace(word, seams=() if apart else tuple(seams))
-            start, seams = at, []
-        else:
-            seams.append((at - start, boxes[at][0]))
+        part = span[0] + start, span[0] + at - 1
+        word = _word(raw, chars[start:at], part, (drawn[start], drawn[at - 1]))
+        word.seams = tuple(seams)
+        yield word
+        start, seams = at, []
 
 
 def _is_over(box: Sequence[float], before: Sequence[float], size: float) -> bool:

@@ -15,10 +15,12 @@ from masis.adapters.parsing.pdf_columns import (
     Span,
     Table,
     columns_of,
+    pieces,
     span,
     split_at_borders,
 )
 from masis.adapters.parsing.pdf_headers import with_names
+from masis.adapters.parsing.pdf_objects import bounds, page_objects
 from masis.adapters.parsing.words import Line, Word
 
 _MOST_PATHS = 3_000
@@ -112,10 +114,11 @@ def page_grids(page: pdfium.PdfPage) -> list[Grid]:
     across: list[_Rule] = []
     upright: list[_Rule] = []
     width, height = page.get_size()
-    for number, path in enumerate(page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_PATH])):
+    paths = (one for one, kind in page_objects(page) if kind == pdfium_c.FPDF_PAGEOBJ_PATH)
+    for number, path in enumerate(paths):
         if number >= _MOST_PATHS:
             return []
-        left, bottom, right, top = path.get_bounds()
+        left, bottom, right, top = bounds(path)
         if right - left > 0.97 * width and top - bottom > 0.9 * height:
             continue  # the page's background
         wide, tall = right - left > _THIN, top - bottom > _THIN
@@ -218,8 +221,9 @@ def _with_grid(items: Sequence[Line | Table], grid: Grid) -> list[Line | Table]:
 
 def _grid_columns(items: Sequence[Line | Table], grid: Grid) -> Columns:
     lines = [item for item in items if isinstance(item, Line)]
-    runs = [span(run) for line in lines for run, row in grid.runs(line) if row is not None]
-    return columns_of([Span(*pair) for pair in pairwise(grid.columns)], runs)
+    columns = [Span(*pair) for pair in pairwise(grid.columns)]
+    runs = [run for line in lines for run, row in grid.runs(line) if row is not None]
+    return columns_of(columns, [piece for run in runs for piece in pieces(run, columns)])
 
 
 def _is_table(rows: Sequence[Sequence[str]]) -> bool:
