@@ -2,12 +2,16 @@
 
 import ctypes
 import sys
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
-from masis.adapters.parsing.words import Line, Word
+from masis.adapters.parsing.pdf_objects import text_object
+from masis.adapters.parsing.pdf_order import put_in_order
+from masis.adapters.parsing.words import BACK, Line, Word
 
 SPLIT: str = "\u00ad"
 """Stands in a word where a line broke it, until `pdf_text` knows whether a hyphen belongs there."""
@@ -18,6 +22,11 @@ _BOLD = 600
 _SMALLEST = 4.0
 """Points. Nobody reads smaller text: it is an anchor, or hidden from people."""
 _LIGATURES = {"ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+
+
+_FIRST_RIGHT_TO_LEFT = "\u0590"
+_ALEFS = "\u0622\u0623\u0625\u0627\u0671"
+_LAM = "\u0644"
 
 
 def page_lines(page: pdfium.PdfPage, number: int) -> list[Line]:
@@ -35,6 +44,7 @@ def page_lines(page: pdfium.PdfPage, number: int) -> list[Line]:
             joined[-1].words.extend(line.words)
         else:
             joined.append(line)
+    put_in_order(page, joined)
     return joined
 
 
@@ -43,7 +53,14 @@ def _goes_on(line: Line, following: Line) -> bool:
     first, last = following.words[0], line.words[-1]
     overlap = min(last.top, first.top) - max(last.bottom, first.bottom)
     height = min(last.top - last.bottom, first.top - first.bottom)
-    return overlap > 0.6 * height and first.left >= last.right - 1
+    if overlap <= 0.6 * height:
+        return False
+    if first.left >= last.right - 1:
+        return True
+    # The next cell of a row may be drawn over the end of this one.
+    covers = line.cells()[-1][0].left + line.size < first.left < last.right
+    leftward = first.right <= last.left + 1 and first.right_to_left and last.right_to_left
+    return leftward or (covers and first.starts_after(last))
 
 
 def _lines(text_page: pdfium.PdfTextPage, number: int) -> Iterator[Line]:
@@ -73,14 +90,64 @@ def _lines(text_page: pdfium.PdfTextPage, number: int) -> Iterator[Line]:
 def _close_word(
     raw: pdfium_c.FPDF_TEXTPAGE, line: Line, word: list[str], first: int, last: int
 ) -> None:
-    left, right, bottom, top = _box(raw, first)
+    box = _box(raw, first)
     if not line.words:
-        line.size = _size(raw, first, top - bottom)
+        line.size = _size(raw, first, box[3] - box[2])
         line.bold = pdfium_c.FPDFText_GetFontWeight(raw, first) >= _BOLD
-    end = _box(raw, last) if last > first else (left, right, bottom, top)
-    if SPLIT in word:  # it ends in the line below
+    drawn = text_object(raw, first) or 0, text_object(raw, last) or 0
+    if last - first + 1 != len(word) or SPLIT in word:  # it ends in the line below
+        line.words.append(_word(raw, word, (first, last), drawn))
+        return
+    if max(word) >= _FIRST_RIGHT_TO_LEFT:
+        word = _with_ligatures(raw, word, first)
+    if drawn[0] == drawn[1]:
+        line.words.append(_word(raw, word, (first, last), drawn))
+    else:
+        line.words += _parted(raw, word, (first, last), line.size)
+
+
+def _word(
+    raw: pdfium_c.FPDF_TEXTPAGE, chars: Sequence[str], span: tuple[int, int], drawn: tuple[int, int]
+) -> Word:
+    """A word of the characters from and to which `span` goes."""
+    left, right, bottom, top = _box(raw, span[0])
+    end = _box(raw, span[1]) if span[1] > span[0] else (left, right, bottom, top)
+    if SPLIT in chars:
         bottom = end[2]
-    line.words.append(Word("".join(word), min(left, end[0]), max(right, end[1]), bottom, top))
+    return Word("".join(chars), min(left, end[0]), max(right, end[1]), bottom, top, *drawn)
+
+
+def _parted(
+    raw: pdfium_c.FPDF_TEXTPAGE, chars: Sequence[str], span: tuple[int, int], size: float
+) -> Iterator[Word]:
+    """The words of characters without a space between them, of which some are drawn over others.
+
+    Where one is drawn apart but goes on, as at a change of font, the word has a seam.
+    """
+    drawn = [text_object(raw, at) or 0 for at in range(span[0], span[1] + 1)]
+    changes = [at for at in range(1, len(drawn)) if drawn[at] != drawn[at - 1]]
+    if len(changes) * 2 > len(drawn):  # each letter is drawn apart, which tells nothing
+        yield _word(raw, chars, span, (drawn[0], drawn[-1]))
+        return
+    start = 0
+    seams: list[tuple[int, float]] = []
+    for at in [*changes, len(drawn)]:
+        box = _box(raw, span[0] + at) if at < len(drawn) else None
+        if box and not _is_over(box, _box(raw, span[0] + at - 1), size):
+            seams.append((at - start, box[0]))
+            continue
+        part = span[0] + start, span[0] + at - 1
+        word = _word(raw, chars[start:at], part, (drawn[start], drawn[at - 1]))
+        word.seams = tuple(seams)
+        yield word
+        start, seams = at, []
+
+
+def _is_over(box: Sequence[float], before: Sequence[float], size: float) -> bool:
+    """Whether a character is drawn over the one before it, and not left of it as in Hebrew."""
+    return before[0] < box[0] < before[1] - BACK * size or (
+        box[1] - before[1] > 0 > box[0] - before[0]
+    )
 
 
 def _size(raw: pdfium_c.FPDF_TEXTPAGE, index: int, height: float) -> float:
@@ -94,3 +161,34 @@ def _box(raw: pdfium_c.FPDF_TEXTPAGE, index: int) -> tuple[float, float, float, 
     rect = pdfium_c.FS_RECTF()
     pdfium_c.FPDFText_GetLooseCharBox(raw, index, ctypes.byref(rect))
     return rect.left, rect.right, rect.bottom, rect.top
+
+
+# --- writing from right to left -----------------------------------------------------------------
+
+
+def _with_ligatures(raw: pdfium_c.FPDF_TEXTPAGE, word: Sequence[str], first: int) -> list[str]:
+    """The characters of a word, those of each ligature in their order.
+
+    PDFium turns the characters of a line from right to left around one by one, and so those that
+    one glyph stands for.
+    """
+    found: list[str] = []
+    places = [_box(raw, first + at)[:2] for at in range(len(word))]
+    for _, group in groupby(range(len(word)), key=places.__getitem__):
+        chars = [word[at] for at in group]
+        found += reversed(chars) if _is_turned(chars) else chars
+    return found
+
+
+def _is_turned(chars: Sequence[str]) -> bool:
+    """Whether the characters of one glyph stand the wrong way round.
+
+    Glyphs that are known as presentation forms are taken apart the right way round.
+    """
+    if len(chars) < 2 or chars[0] < _FIRST_RIGHT_TO_LEFT:  # noqa: PLR2004 - a pair
+        return False
+    if unicodedata.combining(chars[0]):
+        return True
+    if any(unicodedata.combining(char) for char in chars):
+        return False
+    return not (chars[0] == _LAM and chars[1] in _ALEFS)

@@ -1,18 +1,28 @@
-"""Finds simple tables on PDF pages: ruled grids, and rows whose cells stand in columns."""
+"""Finds the tables of PDF pages: ruled grids here, those without upright rules in `pdf_aligned`."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
 
+from masis.adapters.parsing.pdf_aligned import with_aligned
+from masis.adapters.parsing.pdf_columns import (
+    Columns,
+    Run,
+    Span,
+    Table,
+    columns_of,
+    pieces,
+    span,
+    split_at_borders,
+)
 from masis.adapters.parsing.pdf_headers import with_names
+from masis.adapters.parsing.pdf_objects import bounds, page_objects
 from masis.adapters.parsing.words import Line, Word
 
-_FEWEST_ROWS = 3
-_LONGEST_CELL = 80
 _MOST_PATHS = 3_000
 """Pages with more are drawings."""
 _THIN = 2.5
@@ -22,14 +32,6 @@ _RULE_SHARE = 0.25
 """A border runs along this share of its table at least; shorter ones are decoration."""
 _MOST_BORDERS = 200
 _FILLED_SHARE = 0.3
-
-
-@dataclass(slots=True)
-class Table:
-    """The cells of a table on one page."""
-
-    page: int
-    rows: list[list[str]]
 
 
 @dataclass(slots=True)
@@ -48,17 +50,50 @@ class Grid:
     columns: list[float]
     rows: list[float]
 
-    def cell(self, word: Word) -> tuple[int, int] | None:
-        """Row (from the top) and column of a word; None outside."""
-        column = bisect_right(self.columns, (word.left + word.right) / 2) - 1
+    def row(self, word: Word) -> int | None:
+        """The row of a word from the top; None outside."""
         row = bisect_right(self.rows, (word.bottom + word.top) / 2) - 1
-        if 0 <= column < len(self.columns) - 1 and 0 <= row < len(self.rows) - 1:
-            return len(self.rows) - 2 - row, column
-        return None
+        return len(self.rows) - 2 - row if 0 <= row < len(self.rows) - 1 else None
+
+    def runs(self, line: Line) -> Iterator[tuple[Run, int | None]]:
+        """The runs of a line with their rows; what begins outside is looked at word by word."""
+        left, right = self.columns[0] - _SAME_RULE, self.columns[-1]
+        for run in line.cells():
+            row = self.row(run[0])
+            if row is not None and left <= span(run).left < right:
+                yield run, row
+            else:
+                yield from (([word], self._row_of_middle(word)) for word in run)
+
+    def _row_of_middle(self, word: Word) -> int | None:
+        inside = self.columns[0] <= (word.left + word.right) / 2 < self.columns[-1]
+        return self.row(word) if inside else None
 
 
 def page_items(lines: Sequence[Line], grids: Sequence[Grid]) -> list[Line | Table]:
-    """The lines of a page with its tables in their places."""
+    """The lines of a page with its tables in their places.
+
+    A page that is read from right to left is looked at in a mirror, so that a table's first column
+    comes first.
+    """
+    if not _is_right_to_left(lines):
+        return _items(lines, grids)
+    mirrored = [Grid([-x for x in reversed(grid.columns)], grid.rows) for grid in grids]
+    items = _items([_mirrored(line) for line in lines], mirrored)
+    return [_mirrored(item) if isinstance(item, Line) else item for item in items]
+
+
+def _is_right_to_left(lines: Sequence[Line]) -> bool:
+    words = [word for line in lines for word in line.words]
+    return 2 * sum(word.right_to_left for word in words) > len(words)
+
+
+def _mirrored(line: Line) -> Line:
+    words = [replace(word, left=-word.right, right=-word.left, seams=()) for word in line.words]
+    return replace(line, words=words)
+
+
+def _items(lines: Sequence[Line], grids: Sequence[Grid]) -> list[Line | Table]:
     items: list[Line | Table] = list(lines)
     for grid in grids:
         items = _with_grid(items, grid)
@@ -67,7 +102,7 @@ def page_items(lines: Sequence[Line], grids: Sequence[Grid]) -> list[Line | Tabl
         if is_table:
             found.extend(run)
         else:
-            found.extend(_with_aligned([item for item in run if isinstance(item, Line)]))
+            found.extend(with_aligned([item for item in run if isinstance(item, Line)]))
     return found
 
 
@@ -79,10 +114,11 @@ def page_grids(page: pdfium.PdfPage) -> list[Grid]:
     across: list[_Rule] = []
     upright: list[_Rule] = []
     width, height = page.get_size()
-    for number, path in enumerate(page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_PATH])):
+    paths = (one for one, kind in page_objects(page) if kind == pdfium_c.FPDF_PAGEOBJ_PATH)
+    for number, path in enumerate(paths):
         if number >= _MOST_PATHS:
             return []
-        left, bottom, right, top = path.get_bounds()
+        left, bottom, right, top = bounds(path)
         if right - left > 0.97 * width and top - bottom > 0.9 * height:
             continue  # the page's background
         wide, tall = right - left > _THIN, top - bottom > _THIN
@@ -152,19 +188,21 @@ def _with_grid(items: Sequence[Line | Table], grid: Grid) -> list[Line | Table]:
     cells: dict[tuple[int, int], list[str]] = {}
     kept: list[Line | Table] = []
     at = page = 0
+    columns = _grid_columns(items, grid)
     for item in items:
         if isinstance(item, Table):
             kept.append(item)
             continue
         outside = []
-        for word in item.words:
-            place = grid.cell(word)
-            if place is None:
-                outside.append(word)
+        for run, row in grid.runs(item):
+            if row is None:
+                outside += run
                 continue
             if not cells:
                 at, page = len(kept), item.page
-            cells.setdefault(place, []).append(word.text)
+            for part in split_at_borders(run, columns, item.size):
+                place = row, columns.place(span(part))
+                cells.setdefault(place, []).extend(word.text for word in part)
         if outside:
             kept.append(item if len(outside) == len(item.words) else replace(item, words=outside))
     rows = [
@@ -181,6 +219,13 @@ def _with_grid(items: Sequence[Line | Table], grid: Grid) -> list[Line | Table]:
     return [*before, Table(page, rows), *kept[at:]]
 
 
+def _grid_columns(items: Sequence[Line | Table], grid: Grid) -> Columns:
+    lines = [item for item in items if isinstance(item, Line)]
+    columns = [Span(*pair) for pair in pairwise(grid.columns)]
+    runs = [run for line in lines for run, row in grid.runs(line) if row is not None]
+    return columns_of(columns, [piece for run in runs for piece in pieces(run, columns)])
+
+
 def _is_table(rows: Sequence[Sequence[str]]) -> bool:
     filled = [row for row in rows if any(row)]
     used = [column for column in zip(*rows, strict=True) if any(column)]
@@ -188,54 +233,3 @@ def _is_table(rows: Sequence[Sequence[str]]) -> bool:
         return False
     count = sum(1 for row in filled for cell in row if cell)
     return count >= _FILLED_SHARE * len(filled) * len(used)
-
-
-# --- tables without rules ------------------------------------------------------------------
-
-
-def _with_aligned(lines: Sequence[Line]) -> list[Line | Table]:
-    """The lines, runs of rows whose cells stand under each other replaced by tables."""
-    found: list[Line | Table] = []
-    run: list[Line] = []
-    for line in lines:
-        if len(line.cells()) > 1 and (not run or line.top <= run[-1].bottom + line.size):
-            run.append(line)
-            continue
-        found.extend(_table_or_lines(run))
-        run = []
-        found.append(line)
-    found.extend(_table_or_lines(run))
-    return found
-
-
-def _table_or_lines(run: list[Line]) -> list[Line | Table]:
-    if len(run) < _FEWEST_ROWS:
-        return list(run)
-    columns = _columns(run)
-    fewest = 0.6 * len(columns) * len(run)
-    if len(columns) < 2 or sum(len(line.words) for line in run) < fewest:  # noqa: PLR2004 - two columns make a table
-        return list(run)  # before thousands of columns are looked through for every line
-    rows = [list(_in_columns(line, columns)) for line in run]
-    filled = sum(1 for row in rows for cell in row if cell)
-    longest = max(len(cell) for row in rows for cell in row)
-    if filled < fewest or longest > _LONGEST_CELL:
-        return list(run)
-    return [Table(run[0].page, rows)]
-
-
-def _columns(run: Sequence[Line]) -> list[tuple[float, float]]:
-    """The spans that the cells cover together, from left to right; overlapping ones are one column."""
-    spans = sorted((cell[0].left, cell[-1].right) for line in run for cell in line.cells())
-    columns = [spans[0]]
-    for left, right in spans[1:]:
-        if left < columns[-1][1]:
-            columns[-1] = (columns[-1][0], max(columns[-1][1], right))
-        else:
-            columns.append((left, right))
-    return columns
-
-
-def _in_columns(line: Line, columns: Sequence[tuple[float, float]]) -> Iterator[str]:
-    for left, right in columns:
-        inside = [word for word in line.words if left <= (word.left + word.right) / 2 <= right]
-        yield " ".join(word.text for word in inside)

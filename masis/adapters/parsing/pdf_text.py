@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from masis.adapters.parsing.blocks import BlockCollector
 from masis.adapters.parsing.pdf_pages import SPLIT
-from masis.adapters.parsing.pdf_tables import Table
+from masis.adapters.parsing.pdf_columns import Table
 from masis.adapters.parsing.words import Line
 from masis.domain import Place
 
@@ -39,13 +39,26 @@ def without_running_lines(pages: Sequence[list[Line]]) -> list[list[Line]]:
     enough = max(_RUNNING_PAGES, _RUNNING_SHARE * len(pages))
     kept = []
     for lines, edge in zip(pages, edges, strict=True):
-        dropped = {
-            id(line)
-            for line in edge
-            if seen[_running_key(line)] >= enough or _PAGE_NUMBER.fullmatch(line.text)
-        }
+        running = {id(line) for line in edge if seen[_running_key(line)] >= enough}
+        dropped = running | _page_numbers(lines, running)
         kept.append([line for line in lines if id(line) not in dropped])
     return kept
+
+
+def _page_numbers(lines: Sequence[Line], running: set[int]) -> set[int]:
+    """The page's number: a line of its own height above or below all text; else it is a cell's."""
+    found: set[int] = set()
+    for upwards in (True, False):
+        ordered = sorted(lines, key=lambda line: -line.top if upwards else line.bottom)
+        left = [line for line in ordered[: 2 * _EDGE_LINES] if id(line) not in running][:2]
+        if left and _PAGE_NUMBER.fullmatch(left[0].text) and not _beside(*left):
+            found.add(id(left[0]))
+    return found
+
+
+def _beside(line: Line, *others: Line) -> bool:
+    middle = (line.bottom + line.top) / 2
+    return any(other.bottom < middle < other.top for other in others)
 
 
 def _edges(lines: Sequence[Line]) -> list[Line]:
@@ -171,9 +184,14 @@ def _close(body: BlockCollector, piece: _Piece | None, vocabulary: set[str]) -> 
     if piece.kind == "heading":
         body.heading(text, piece.level, place)
     elif piece.kind == "item":
-        body.item(_BULLET.sub("", text, count=1), 0, place)
+        body.item(_without_bullet(text), 0, place)
     else:
         body.paragraph(text, place)
+
+
+def _without_bullet(text: str) -> str:
+    bullet = _BULLET.match(text)
+    return text[bullet.end() :] if bullet else text
 
 
 def _joined(lines: Sequence[Line]) -> str:

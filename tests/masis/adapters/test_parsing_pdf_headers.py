@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from masis.adapters.parsing.pdf_tables import Grid, Table, page_items
+from masis.adapters.parsing.pdf_columns import Table
+from masis.adapters.parsing.pdf_tables import Grid, page_items
 from masis.adapters.parsing.reading import read_document
 from masis.adapters.parsing.tables import readable_rows
 from masis.adapters.parsing.words import Line, Word

@@ -1,0 +1,95 @@
+"""Puts the words of a PDF's lines in the order in which they are read."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from typing import Final
+
+import pypdfium2 as pdfium
+
+from masis.adapters.parsing.pdf_objects import page_objects
+from masis.adapters.parsing.words import BACK, Line, Word
+
+_SPACE: Final = 0.7
+"""Gaps of less than so many sizes are ordinary spaces."""
+_TELLING: Final = 0.6
+"""Where more ordinary spaces than this share part what is drawn, each word is drawn apart."""
+
+
+def put_in_order(page: pdfium.PdfPage, lines: Sequence[Line]) -> None:
+    """Put the words of each line in reading order, and forget what tells nothing about runs."""
+    crossed = [line for line in lines if _crossings(line.words, line.size)]
+    if crossed:
+        drawn = {address: at for at, (address, _) in enumerate(page_objects(page))}
+        for line in crossed:
+            _put_as_drawn(line, drawn)
+    for line in lines:
+        if any(word.right_to_left for word in line.words):
+            line.words = list(_directed(line.words))
+    if _is_each_apart(lines):
+        for line in lines:
+            for word in line.words:
+                word.first = word.last = 0
+
+
+# --- words that are drawn over each other -------------------------------------------------------
+
+
+def _put_as_drawn(line: Line, drawn: dict[int, int]) -> None:
+    """Put words in the order in which they were drawn, where fewer of them then go back.
+
+    PDFium sorts a line from left to right, which mixes the words of cells that cover each other.
+    """
+    order = sorted(line.words, key=lambda word: drawn.get(word.first, -1))
+    if _crossings(order, line.size) <= _crossings(line.words, line.size):
+        line.words = order
+
+
+def _crossings(words: Sequence[Word], size: float) -> int:
+    """How many words begin before the end of the one before them."""
+    return sum(
+        after.left < before.right - BACK * size and after.right > before.left + BACK * size
+        for before, after in pairwise(words)
+    )
+
+
+def _is_each_apart(lines: Sequence[Line]) -> bool:
+    """Whether the page draws each word apart, so that this says nothing about cells."""
+    pairs = [
+        after.starts_after(before)
+        for line in lines
+        for before, after in pairwise(line.words)
+        if 0 <= after.left - before.right < _SPACE * line.size
+    ]
+    return sum(pairs) > _TELLING * len(pairs)
+
+
+# --- words of two directions --------------------------------------------------------------------
+
+
+def _directed(words: Sequence[Word]) -> Iterator[Word]:
+    """The words, those of one direction that stand side by side in that direction."""
+    for leftward, group in groupby(_with_direction(words), key=lambda pair: pair[1]):
+        side = [word for word, _ in group]
+        wrong = [
+            (after.left > before.left) == leftward
+            for before, after in pairwise(side)
+        ]
+        yield from reversed(side) if wrong and all(wrong) else side
+
+
+def _with_direction(words: Sequence[Word]) -> Iterator[tuple[Word, bool]]:
+    """Each word with whether it goes to the left; figures go as the letters on both sides do."""
+    known = [
+        word.right_to_left if any(char.isalpha() for char in word.text) else None for word in words
+    ]
+    before: list[bool | None] = []
+    last: bool | None = None
+    for direction in known:
+        last = direction if direction is not None else last
+        before.append(last)
+    following: bool | None = None
+    result: list[bool] = []
+    for direction, ahead in zip(reversed(known), reversed(before), strict=True):
+        following = direction if direction is not None else following
+        result.append(bool(direction if direction is not None else ahead and following))
+    yield from zip(words, reversed(result), strict=True)
