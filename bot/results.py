@@ -97,7 +97,7 @@ class Result(Value):
                 "status": status,
                 "answer": plain.get("answer"),
                 "confidence": plain.get("confidence"),
-                "badge": result.badge.level if result else None,
+                "badge": result.badge.level if result and result.badge else None,
                 "requires_human_review": isinstance(outcome, NeedsClarification),
                 "clarification_question": plain.get("clarification_question"),
                 "citations": [Source.of(each) for each in result.citations] if result else [],

@@ -347,7 +347,8 @@ class CitationAudit(Value):
     """What the deterministic audit found in one draft.
 
     `citations` are the ids in order of first appearance, valid ones only; `invalid` are the
-    made-up ones, as written; `uncited` the claims without any citation.
+    made-up ones, as written; `uncited` the claims without any citation. A claim is cited when one
+    of its citations is valid; `unsupported` are cited claims.
     """
 
     citations: list[str] = []
@@ -380,7 +381,10 @@ class Citation(Value):
 
 
 class Badge(Value):
-    """What people see of the confidence: a word, the number it stands for, and why it is capped."""
+    """What people see of the confidence: a word, the number it stands for, and why it is capped.
+
+    A draft that states nothing has none.
+    """
 
     level: Literal["High", "Medium", "Low", "Not audited"]
     confidence: Unit
@@ -402,7 +406,7 @@ class Answered(Outcome):
 
     answer: str
     confidence: Unit
-    badge: Badge
+    badge: Badge | None
     citations: list[Citation]
     critique: Critique
     evaluation: Evaluation | None
@@ -418,7 +422,7 @@ class NeedsClarification(Outcome):
     clarification_question: str
     answer: str
     confidence: Unit
-    badge: Badge
+    badge: Badge | None
     citations: list[Citation] = []
     critique: Critique | None = None
     evaluation: Evaluation | None = None

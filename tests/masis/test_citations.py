@@ -240,7 +240,7 @@ def test_a_citation_belongs_to_its_sentence(draft: str, owners: list[tuple[str, 
 @pytest.mark.parametrize(
     "draft",
     [
-        "# All of these are results",
+        "# All of the results",
         "**Results of the year**\nYes.",
         "What did they all do?",
         "The results are as follows:",

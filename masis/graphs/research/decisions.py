@@ -66,7 +66,7 @@ def findings(draft: AuditedDraft, policy: Policy) -> Findings:
         confidence=draft.confidence,
         low_confidence=draft.confidence < policy.confidence_threshold,
         citation_issue=bool(draft.audit.invalid),
-        nothing_cited=not draft.audit.citations,
+        nothing_cited=not (draft.audit.citations and draft.audit.claims),
         hallucination=critique.hallucination_detected,
         asks_for_retry=critique.needs_retry,
         clamped=clamped and policy.clamp_is_an_issue,

@@ -13,12 +13,18 @@ NO_EVIDENCE_ANSWER: Final = (
 SOURCES_DISAGREE: Final = "the sources disagree"
 NOTHING_CITED: Final = "no claim cites a source"
 NOT_IN_ITS_SOURCE: Final = "a figure, date or name is not in its source"
+UNCITED_CLAIM: Final = "a claim has no source"
 NOTHING_TO_AUDIT: Final = "nothing to audit"
 
 NOT_MENTIONED: Final = "The evidence does not mention: "
 """What leads in the words of a question that stand nowhere in the evidence."""
 
 OVER_COMPRESSION_GAP: Final = "The evidence was shortened so much that details may be missing: look at fewer, closer passages."
+
+
+def open_claims(count: int) -> str:
+    """Several claims are left that no source bears out."""
+    return f"{count} claims have no source that says so"
 
 
 def empty_workspace(workspace: str) -> str:
