@@ -5,15 +5,16 @@ semicolons or blanks, doubled or full-width brackets included. It is valid when 
 for this very prompt. It belongs to the sentence that it stands in or behind.
 
 No citations are code spans and fences, mathematics, Markdown links and their definitions,
-checkboxes, indices (`a[0]`), intervals and lists of numbers (`[80, 443]`) and any other words in
-brackets (`[sic]`).
+checkboxes, indices (`a[0]`), intervals and lists of numbers (`[80, 443]`, `[1, 2] holds`) and any
+other words in brackets (`[sic]`).
 
 Made up is what has the shape of a citation and was not issued:
 
-- what begins with `c_` in any case, or is an id without its prefix;
+- what begins with `c_` in any case or with `c-` and a code, has another prefix, or is an id
+  without one (`[beef99]`);
 - names that models invent for their sources: `[E1]`, `[chunk_3]`, `[doc 2]`, `[Source: ...]`,
   `[handbook.pdf]`, `[4:0†source]`;
-- a lone `[1]` to `[99]` (or `[^1]`) behind a word, a sentence or another citation, since drafts
+- a lone `[1]` to `[99]` (or `[^1]`, or `[1, 2]` that ends a statement) behind a word, a sentence or another citation, since drafts
   carry ids and never numbers, unless the evidence itself is numbered like that: then the draft
   quotes it, and people see `(1)`, which cannot be taken for one of ours.
 """
@@ -75,7 +76,7 @@ class Mark:
     """A citation as it is written: `text == source[start:end]`.
 
     `ids` are the ids as written; a number is its whole mark (`[1]`). `mixed` says that the
-    brackets hold other words besides (`[c_7f3akq2mxw4b, p. 3]`).
+    brackets hold other words besides (`[c_7f3akq2mxw4b, p. 3]`), or several numbers.
     """
 
     ids: tuple[str, ...]
@@ -143,9 +144,10 @@ _LOCATOR = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\^?[1-9][0-9]?")
+_NUMBERS = re.compile(r"[1-9][0-9]?(?:\s?[,;–-]\s?[1-9][0-9]?){1,20}")
 _BROKEN_LINE = re.compile(r"\s*\n\s*")
 _BRACKETED = re.compile(rf"[{_OPEN}]([^{_OPEN}{_CLOSE}]{{1,{MAX_BRACKET_CHARS}}})[{_CLOSE}]")
-_NUMBERED = re.compile(r"\[\^?([1-9][0-9]?)\]")
+_NUMBERED = re.compile(rf"\[\^?([1-9][0-9]?|{_NUMBERS.pattern})\]")
 
 
 class _Reading(NamedTuple):
@@ -163,6 +165,8 @@ def _read(content: str) -> _Reading | None:
         return None
     if _NUMBER.fullmatch(content):
         return _Reading((f"[{content}]",), "number", mixed=False)
+    if _NUMBERS.fullmatch(content):
+        return _Reading((f"[{content}]",), "number", mixed=True)
     if not _ID.search(content):
         # An id may have been broken at the end of a line.
         joined = _BROKEN_LINE.sub("", content)
@@ -316,11 +320,19 @@ class _Scan:
         if follower == ":" and self._starts_line(start):
             return False  # the definition of a reference link
         word = _word_before(self.text, start)
+        if reading.form == "number" and reading.mixed:
+            return not word and self._ends_statement(start, follower)
         if reading.form == "lookalike":
             return not _is_identifier(word)
         if self.text[max(0, start - 1) : start] in {*_CLOSING}:
             return bool(self.marks) and self.marks[-1].end == start
         return not word or (not _is_identifier(word) and follower in {"", *"\n.,;:!?)"})
+
+    def _ends_statement(self, start: int, follower: str) -> bool:
+        """Whether several numbers stand behind words and end them: `paid [1, 2].`, no interval."""
+        lead = self.text[max(0, start - 2) : start].rstrip(" ")
+        behind_words = lead[-1:].isalpha() or lead[-1:] in {*".!?\"”’)"}
+        return bool(lead) and behind_words and follower in {"", *"\n.,;:!?)"}
 
     def _is_link(self, end: int, *, lenient: bool) -> bool:
         """Whether a link target follows. An id with a remark in parentheses is a citation."""

@@ -401,7 +401,8 @@ class Outcome(Value):
 class Answered(Outcome):
     """An audited answer. `answer` carries `[1]`..`[n]`; what did not hold is marked in it.
 
-    `extractive` says that no model wrote it, `lexical_only` that words alone were searched by.
+    `improvement` says what would make it better, where it is not High. `extractive` says that no
+    model wrote it, `lexical_only` that words alone were searched by.
     """
 
     answer: str
@@ -411,6 +412,7 @@ class Answered(Outcome):
     critique: Critique
     evaluation: Evaluation | None
     audit: CitationAudit
+    improvement: str = ""
     extractive: bool = False
     lexical_only: bool = False
 

@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 from masis import citations
 from masis.domain import Answered, Badge, Critique, NeedsClarification
 from masis.graphs.context import Context
-from masis.graphs.research import badge, nodes, texts
+from masis.graphs.research import badge, improvement, nodes, texts
 from masis.graphs.research.decisions import (
     allowed_retries,
     is_audited,
@@ -115,12 +115,13 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         return _without_draft(state, run_id, extractive=extractive)
     shown, sources = citations.number(best.answer, best.audit, best.evidence)
     audited = is_audited(best)
+    verdict = badge.of(best, audited=audited)
     shared: dict[str, Any] = {
         "run_id": run_id,
         "question": state["user_query"],
         "answer": shown,
-        "confidence": best.confidence if audited else 0.0,
-        "badge": badge.of(best, audited=audited),
+        "confidence": best.confidence if audited and verdict else 0.0,
+        "badge": verdict,
         "citations": sources,
         "evaluation": best.evaluation,
         "audit": best.audit,
@@ -134,7 +135,11 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
             critique=best.critique,
             **shared,
         )
-    return Answered(critique=best.critique or Critique(confidence=0.0), **shared)
+    return Answered(
+        critique=best.critique or Critique(confidence=0.0),
+        improvement=improvement.sentence(best, verdict),
+        **shared,
+    )
 
 
 def mermaid() -> str:

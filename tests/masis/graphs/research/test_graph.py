@@ -803,9 +803,13 @@ async def test_every_run_ends_whatever_the_agents_do(
     if isinstance(outcome, Answered):
         assert not outcome.audit.invalid
         assert outcome.confidence >= 0.65
-    if outcome.badge.level == "High":
+        assert outcome.badge is not None
+    if outcome.badge is not None and outcome.badge.level == "High":
         assert outcome.evaluation is not None
         assert not outcome.evaluation.clamps
+        assert outcome.audit is not None
+        assert outcome.audit.claims == outcome.audit.cited_claims
+        assert not outcome.audit.unsupported
     issued = {c.chunk_id for pass_ in found for c in pass_}
     assert {c.chunk_id for c in outcome.citations} <= issued
 
