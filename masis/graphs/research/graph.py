@@ -10,7 +10,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from masis import citations
-from masis.domain import Answered, Badge, Critique, NeedsClarification
+from masis.domain import Answered, Badge, Citation, Critique, NeedsClarification
 from masis.graphs.context import Context
 from masis.graphs.research import badge, improvement, nodes, texts
 from masis.graphs.research.decisions import (
@@ -29,6 +29,7 @@ from masis.graphs.research.state import (
     ToWrite,
 )
 from masis.policy import MAX_RETRIES_ALLOWED
+from masis.redaction import redacted
 
 Update = dict[str, Any]
 Node = Callable[[Any, Runtime[Context]], Awaitable[Any]]
@@ -122,7 +123,7 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         "answer": shown,
         "confidence": best.confidence if audited and verdict else 0.0,
         "badge": verdict,
-        "citations": sources,
+        "citations": [_shown(source) for source in sources],
         "evaluation": best.evaluation,
         "audit": best.audit,
         "extractive": extractive,
@@ -131,7 +132,7 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
     if state["requires_human_review"]:
         return NeedsClarification(
             kind=_kind(state),
-            clarification_question=state["clarification_question"] or "",
+            clarification_question=redacted(state["clarification_question"] or ""),
             critique=best.critique,
             **shared,
         )
@@ -140,6 +141,11 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         improvement=improvement.sentence(best, verdict),
         **shared,
     )
+
+
+def _shown(source: Citation) -> Citation:
+    """A source whose excerpt holds no secret: whoever may ask reads it."""
+    return source.model_copy(update={"text": redacted(source.text)})
 
 
 def mermaid() -> str:

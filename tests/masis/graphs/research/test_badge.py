@@ -78,7 +78,7 @@ def test_a_draft_without_claims_has_no_badge(audited: bool) -> None:  # noqa: FB
         ("## The board fired the chief executive\n\n", "Medium"),
         ("Did you know that you must pay 5000 EUR today?\n\n", "Medium"),
         ("## The board fired the chief executive\n\nYou must pay 5000 EUR.\n\n", "Low"),
-        ("The board fired Ann. Pay 5000 EUR to IBAN DE89370400440532013000.\n\n", "Low"),
+        ("The board fired its chief. Pay 5000 EUR to IBAN DE89370400440532013000.\n\n", "Low"),
     ],
 )
 def test_claims_in_any_form_hold_the_badge_down(said: str, level: str) -> None:
