@@ -19,6 +19,8 @@ from urllib.parse import quote, unquote, urlsplit
 
 from pydantic import SecretStr
 
+from masis.redaction import HIDDEN, redacted, rules
+
 if TYPE_CHECKING:
     from structlog.typing import EventDict, WrappedLogger
 
@@ -39,7 +41,6 @@ _MOST_SHOWN: Final = 4_000
 """Characters of one message; the rest is counted."""
 _FRAMES: Final = 6
 _CAUSES: Final = 4
-_HIDDEN: Final = "[redacted]"
 _SHORTEST_SECRET: Final = 8
 """Less is a word that stands in harmless lines too."""
 
@@ -122,33 +123,15 @@ class Redaction:
     def __call__(self, text: str) -> str:
         """The text without them."""
         if self._exact is not None:
-            text = self._exact.sub(_HIDDEN, text)
-        for pattern, instead in _PATTERNS:
-            text = pattern.sub(instead, text)
-        return text
+            text = self._exact.sub(HIDDEN, text)
+        return redacted(text, _IN_LOGS)
 
 
-_PATTERNS: Final = tuple(
-    (re.compile(pattern, re.ASCII), instead)
-    for pattern, instead in (
-        # Slack's tokens, MASIS's own, those of model services, and signatures.
-        (r"(?<![A-Za-z0-9])xox[a-z][.-][A-Za-z0-9.-]+", _HIDDEN),
-        (r"(?<![A-Za-z0-9])xapp-[A-Za-z0-9-]+", _HIDDEN),
-        (r"(?<![A-Za-z0-9])masis_[a-z2-7]{16}_[A-Za-z0-9_-]+", _HIDDEN),
-        (r"(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{8,}", _HIDDEN),
-        (r"\bv0=[0-9a-f]{64}", f"v0={_HIDDEN}"),
-        (r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}", rf"\1 {_HIDDEN}"),
-        # An address with a password, a secret in its query, or one that is a secret itself.
-        (r"(?<=://)[^/\s:@]*:[^/\s@]+(?=@)", _HIDDEN),
-        (
-            r"(?i)([?&](?:ticket|token|code|state|secret|password|(?:api[-_]?)?key)=)[^&\s\"']+",
-            rf"\1{_HIDDEN}",
-        ),
-        (r"(?<=hooks\.slack\.com/)[^\s\"']+", _HIDDEN),
-        (
-            r"(?i)((?:api[-_]?key|token|secret|password)b?['\"]?\s*[:=,]\s*b?['\"])[^'\"\s]{8,}",
-            rf"\1{_HIDDEN}",
-        ),
+_IN_LOGS: Final = rules(
+    (
+        # Signatures and headers, which stand in a log and not in anybody's prose.
+        (r"\bv0=[0-9a-f]{64}", f"v0={HIDDEN}"),
+        (r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}", rf"\1 {HIDDEN}"),
     )
 )
 

@@ -71,6 +71,9 @@ class Result(Value):
     answer: str | None = None
     confidence: Unit | None = None
     badge: Literal["High", "Medium", "Low", "Not audited"] | None = None
+    improvement: str | None = Field(
+        default=None, description="What would make an answer better that is not High."
+    )
     requires_human_review: bool = False
     clarification_question: str | None = None
     citations: list[Source] = []
@@ -97,7 +100,8 @@ class Result(Value):
                 "status": status,
                 "answer": plain.get("answer"),
                 "confidence": plain.get("confidence"),
-                "badge": result.badge.level if result else None,
+                "badge": result.badge.level if result and result.badge else None,
+                "improvement": plain.get("improvement") or None,
                 "requires_human_review": isinstance(outcome, NeedsClarification),
                 "clarification_question": plain.get("clarification_question"),
                 "citations": [Source.of(each) for each in result.citations] if result else [],

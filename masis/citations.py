@@ -5,15 +5,16 @@ semicolons or blanks, doubled or full-width brackets included. It is valid when 
 for this very prompt. It belongs to the sentence that it stands in or behind.
 
 No citations are code spans and fences, mathematics, Markdown links and their definitions,
-checkboxes, indices (`a[0]`), intervals and lists of numbers (`[80, 443]`) and any other words in
-brackets (`[sic]`).
+checkboxes, indices (`a[0]`), intervals and lists of numbers (`[80, 443]`, `[1, 2] holds`) and any
+other words in brackets (`[sic]`).
 
 Made up is what has the shape of a citation and was not issued:
 
-- what begins with `c_` in any case, or is an id without its prefix;
+- what begins with `c_` in any case or with `c-` and a code, has another prefix, or is an id
+  without one (`[beef99]`);
 - names that models invent for their sources: `[E1]`, `[chunk_3]`, `[doc 2]`, `[Source: ...]`,
   `[handbook.pdf]`, `[4:0†source]`;
-- a lone `[1]` to `[99]` (or `[^1]`) behind a word, a sentence or another citation, since drafts
+- a lone `[1]` to `[99]` (or `[^1]`, or `[1, 2]` that ends a statement) behind a word, a sentence or another citation, since drafts
   carry ids and never numbers, unless the evidence itself is numbered like that: then the draft
   quotes it, and people see `(1)`, which cannot be taken for one of ours.
 """
@@ -22,9 +23,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, takewhile
 from typing import Final, Literal, NamedTuple
 
-from masis import support
+from masis import assertions, support
 from masis.domain import FILE_ENDINGS, Citation, CitationAudit, EvidenceChunk, UnsupportedClaim
 from masis.sentences import Unit, units, words
 
@@ -39,6 +41,18 @@ HEDGES: Final = (
     "cannot provide",
 )
 """Who says that something is not known needs no source for it."""
+_EVIDENCE: Final = r"(?:documents?|evidence|sources?|passages?|excerpts?|texts?|context|materials?)"
+_PAPER: Final = r"(?:handbook|policy|report|guide|manual|contract|agreement|page|section|table)"
+_SAY: Final = r"(?:say|state|mention|specify|tell|indicate|disclose|show)"
+_SAYS_NOTHING: Final = re.compile(
+    rf"\b{_EVIDENCE}\s(?:\w+\s){{0,3}}(?:do|does|did)(?:\snot|n't)\s"
+    rf"(?:{_SAY}|give|contain|include|provide|cover|describe|explain|address|answer)\b"
+    rf"|\b(?:{_PAPER}|they|it)\s(?:do|does)(?:\snot|n't)\s{_SAY}\b"
+    rf"|\bno\s{_EVIDENCE}\s(?:\w+\s){{0,2}}{_SAY}s?\b"
+)
+"""The same of the documents: what they do not say."""
+_OF_EVIDENCE: Final = re.compile(rf"(?:\w+\s){{0,3}}(?:{_EVIDENCE}|{_PAPER})\b")
+_TURN: Final = re.compile(r";|\b(?:but|however|yet|although|though|while|whereas)\b")
 
 MIN_CLAIM_WORDS: Final = 4
 MAX_BRACKET_CHARS: Final = 400
@@ -47,6 +61,12 @@ MAX_MATHS_CHARS: Final = 200
 _MONEY_CHARS: Final = 80
 _MAX_TARGET_CHARS: Final = 300
 _MAX_INDENT: Final = 12
+_MAX_BENEATH: Final = 20
+"""Units under a heading or a lead-in whose sources may bear it out."""
+SAID_BENEATH: Final = 0.5
+"""From this grade of support on a heading says again what the sources beneath it say."""
+_BEHIND: Final = "*_\"'”’) "
+_PARTED: Final = re.compile(r"\n| [›>|/] ")
 
 MarkForm = Literal["id", "lookalike", "number"]
 
@@ -56,7 +76,7 @@ class Mark:
     """A citation as it is written: `text == source[start:end]`.
 
     `ids` are the ids as written; a number is its whole mark (`[1]`). `mixed` says that the
-    brackets hold other words besides (`[c_7f3akq2mxw4b, p. 3]`).
+    brackets hold other words besides (`[c_7f3akq2mxw4b, p. 3]`), or several numbers.
     """
 
     ids: tuple[str, ...]
@@ -69,10 +89,15 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Something that a draft states, without its marks, and the ids that stand behind it."""
+    """Something that a draft states, without its marks, and the ids that stand behind it.
+
+    `below` are the ids beneath a heading or a lead-in that has none itself: where their sources
+    bear it out, it only says again what is cited.
+    """
 
     text: str
     ids: tuple[str, ...]
+    below: tuple[str, ...] = ()
 
 
 # --- the grammar ---------------------------------------------------------------------------
@@ -94,11 +119,16 @@ _LABEL = re.compile(
 _LOOKALIKE = re.compile(
     r"""
       c_[\w-]{1,40}
+    | c[:.\#-](?=[\w-]{0,30}[0-9]|[0-9a-f]{4})[\w-]{1,40}
+    | [a-z]{1,10}_[a-z2-7]{12}
+    | (?=[0-9a-f-]{0,39}[a-f])(?=[0-9a-f-]{0,39}[0-9])[0-9a-f]{6,32}(?:-[0-9a-f]{4,12}){0,4}
+    | \^[\w-]{1,40}
+    | (?:cite|cit|ref|source|citation|doc|chunk)
     | (?=[a-z]{0,11}[2-7])[a-z2-7]{12}
     | [cdes][0-9]{1,3}
     | (?:chunk|doc|docs|document|evidence|ev|source|src|ref|reference|citation|cite|passage
         |context|snippet|excerpt)s?[ _:.\#-]{0,2}[0-9]{1,4}[a-z]?
-    | (?:chunk|doc|document|evidence|source|ref|citation)_(?=[a-z_-]{0,30}[0-9])[\w-]{1,40}
+    | (?:chunk|doc|document|evidence|source|ref|cite|citation)[_:.\#-]\s?(?=[a-z_-]{0,30}[0-9])[\w-]{1,40}
     | [0-9]{1,3}(?::[0-9]{1,3})?†[^\n]{0,60}
     | [\w .&-]{1,80}\.(?:"""
     + "|".join(FILE_ENDINGS)
@@ -114,9 +144,10 @@ _LOCATOR = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\^?[1-9][0-9]?")
+_NUMBERS = re.compile(r"[1-9][0-9]?(?:\s?[,;–-]\s?[1-9][0-9]?){1,20}")
 _BROKEN_LINE = re.compile(r"\s*\n\s*")
 _BRACKETED = re.compile(rf"[{_OPEN}]([^{_OPEN}{_CLOSE}]{{1,{MAX_BRACKET_CHARS}}})[{_CLOSE}]")
-_NUMBERED = re.compile(r"\[\^?([1-9][0-9]?)\]")
+_NUMBERED = re.compile(rf"\[\^?([1-9][0-9]?|{_NUMBERS.pattern})\]")
 
 
 class _Reading(NamedTuple):
@@ -134,6 +165,8 @@ def _read(content: str) -> _Reading | None:
         return None
     if _NUMBER.fullmatch(content):
         return _Reading((f"[{content}]",), "number", mixed=False)
+    if _NUMBERS.fullmatch(content):
+        return _Reading((f"[{content}]",), "number", mixed=True)
     if not _ID.search(content):
         # An id may have been broken at the end of a line.
         joined = _BROKEN_LINE.sub("", content)
@@ -287,11 +320,19 @@ class _Scan:
         if follower == ":" and self._starts_line(start):
             return False  # the definition of a reference link
         word = _word_before(self.text, start)
+        if reading.form == "number" and reading.mixed:
+            return not word and self._ends_statement(start, follower)
         if reading.form == "lookalike":
             return not _is_identifier(word)
         if self.text[max(0, start - 1) : start] in {*_CLOSING}:
             return bool(self.marks) and self.marks[-1].end == start
         return not word or (not _is_identifier(word) and follower in {"", *"\n.,;:!?)"})
+
+    def _ends_statement(self, start: int, follower: str) -> bool:
+        """Whether several numbers stand behind words and end them: `paid [1, 2].`, no interval."""
+        lead = self.text[max(0, start - 2) : start].rstrip(" ")
+        behind_words = lead[-1:].isalpha() or lead[-1:] in {*".!?\"”’)"}
+        return bool(lead) and behind_words and follower in {"", *"\n.,;:!?)"}
 
     def _is_link(self, end: int, *, lenient: bool) -> bool:
         """Whether a link target follows. An id with a remark in parentheses is a citation."""
@@ -356,7 +397,10 @@ def audit(
     issued = {chunk.chunk_id: chunk for chunk in reversed(evidence)}
     marks = _without_quoted_numbers(find(draft), evidence)
     named = _named(marks)
-    stated = [claim for claim in _claims(draft, marks, question) if claim.ids or not _hedges(claim)]
+    known = _Known.of(question, evidence)
+    stated = [
+        claim for claim in _claims(draft, marks, known) if _is_claim(claim, question, issued)
+    ]
     cited = [claim for claim in stated if any(name in issued for name in claim.ids)]
     return CitationAudit(
         citations=[name for name in named if name in issued],
@@ -379,12 +423,14 @@ def _named(marks: Iterable[Mark]) -> list[str]:
 
 
 def claims(draft: str, question: str = "") -> list[Claim]:
-    """What a draft states: its sentences, list items and table rows, each with its ids.
+    """What a draft states, each with its ids: sentences, list items and table rows.
 
-    No claims are headings, table headers, questions, lead-ins to lists, code, what has under
-    four words, and the question said again.
+    Headings, questions and lead-ins to lists are claims where they state something. No claims are
+    the question said again, and, where they cite nothing, code and what has under four words. Left
+    out is also a heading over cited text, of which only the audit can tell what it adds.
     """
-    return _claims(draft, find(draft), question)
+    stated = _claims(draft, find(draft), _Known.of(question, ()))
+    return [claim for claim in stated if not claim.below]
 
 
 def summary(audit: CitationAudit) -> str:
@@ -409,10 +455,37 @@ def _without_quoted_numbers(marks: Iterable[Mark], evidence: Sequence[EvidenceCh
     ]
 
 
-def _hedges(claim: Claim) -> bool:
-    """Says that something is not known, and no figure with it: a figure needs its source."""
-    said = " ".join(claim.text.lower().split())
-    return any(hedge in said for hedge in HEDGES) and not any(map(str.isdigit, said))
+def _is_claim(claim: Claim, question: str, issued: Mapping[str, EvidenceChunk]) -> bool:
+    """Whether something stated is more than a hedge, or than what is cited beneath it."""
+    if claim.ids:
+        # Of few words only a real source makes a claim: "Yes [c_…]".
+        return _says_enough(claim.text) or any(name in issued for name in claim.ids)
+    return not (_hedges(claim, question) or _is_borne_out(claim, issued))
+
+
+def _hedges(claim: Claim, question: str) -> bool:
+    """Says that something is not known, and no figure with it but the question's own."""
+    said = " ".join(claim.text.lower().replace("’", "'").split())
+    figures = {word for word in words(said) if any(map(str.isdigit, word))}
+    if figures.difference(words(question.lower())) or not _is_hedge(said):
+        return False
+    return all(map(_states_nothing, _TURN.split(said)))
+
+
+def _is_hedge(said: str) -> bool:
+    return any(hedge in said for hedge in HEDGES) or bool(_SAYS_NOTHING.search(said))
+
+
+def _states_nothing(part: str) -> bool:
+    """Whether a part of a hedge only speaks of the evidence: not "…, but you must pay"."""
+    about = _is_hedge(part) or _OF_EVIDENCE.match(part.strip(" ,"))
+    return bool(about) or not assertions.title_states(part)
+
+
+def _is_borne_out(claim: Claim, issued: Mapping[str, EvidenceChunk]) -> bool:
+    """Whether a heading or lead-in only says what the sources beneath it say."""
+    sources = [source_text(issued[name]) for name in claim.below if name in issued]
+    return bool(sources) and support.support(claim.text, sources).value >= SAID_BENEATH
 
 
 def _unsupported(
@@ -435,26 +508,77 @@ def source_text(chunk: EvidenceChunk) -> str:
 # --- claims and their marks ----------------------------------------------------------------
 
 
-def _claims(draft: str, marks: Sequence[Mark], question: str) -> list[Claim]:
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a draft may say again without stating it: the question, and the documents' headings."""
+
+    asked: str
+    headings: frozenset[str]
+
+    @classmethod
+    def of(cls, question: str, evidence: Iterable[EvidenceChunk]) -> "_Known":
+        """Collect them from a question and its evidence."""
+        named = [
+            name
+            for chunk in evidence
+            for name in (chunk.title, chunk.document, chunk.context, *chunk.place.headings)
+        ]
+        inside = [part for name in named for part in _PARTED.split(name)]
+        return cls(_spoken(question), frozenset(map(_spoken, [*named, *inside])))
+
+
+def _spoken(text: str) -> str:
+    return " ".join(words(text.lower()))
+
+
+def _claims(draft: str, marks: Sequence[Mark], known: _Known) -> list[Claim]:
     plain, places = _without(draft, marks)
     found = units(plain)
     owned = _owners(plain, found, places)
-    asked = [word.lower() for word in words(question)]
-    stated = []
-    for at, unit in enumerate(found):
-        if _states(unit, asked):
-            ids = [name for mark in owned.get(at, ()) for name in marks[mark].ids]
-            stated.append(Claim(" ".join(unit.flat.split()), tuple(dict.fromkeys(ids))))
-    return stated
+    ids = [
+        tuple(dict.fromkeys(name for mark in owned.get(at, ()) for name in marks[mark].ids))
+        for at in range(len(found))
+    ]
+    return [
+        Claim(" ".join(unit.flat.split()), ids[at], () if ids[at] else _beneath(found, ids, at))
+        for at, unit in enumerate(found)
+        if _states(unit, known, cited=bool(ids[at]))
+    ]
 
 
-def _states(unit: Unit, asked: list[str]) -> bool:
-    if unit.kind in {"heading", "code"}:
+def _states(unit: Unit, known: _Known, *, cited: bool) -> bool:
+    """Whether a unit states something. Who cites a source for it says so."""
+    said = _spoken(unit.text)
+    if not said or said == known.asked or unit.kind == "code":
+        return bool(said) and cited and unit.kind == "code"
+    if (unit.kind == "heading" or _leads(unit)) and said in known.headings:
         return False
-    said = words(unit.text)
-    if len(said) < MIN_CLAIM_WORDS or [word.lower() for word in said] == asked:
-        return False
-    return not unit.text.rstrip("*_\"'”’) ").endswith((":", "?"))
+    if unit.text.rstrip(_BEHIND).endswith("?"):
+        return assertions.question_states(unit.text)
+    if _leads(unit):
+        return assertions.lead_states(unit.text)
+    if unit.kind == "heading":
+        return assertions.title_states(unit.text)
+    return cited or _says_enough(unit.text)
+
+
+def _leads(unit: Unit) -> bool:
+    return unit.text.rstrip(_BEHIND).endswith(":")
+
+
+def _says_enough(text: str) -> bool:
+    """Whether a text has the words of a claim, or names a sum or an account: "Pay 5000 EUR"."""
+    enough = len(words(text)) >= MIN_CLAIM_WORDS
+    return enough or assertions.names_contact(text) or assertions.names_amount(text)
+
+
+def _beneath(found: Sequence[Unit], ids: Sequence[tuple[str, ...]], at: int) -> tuple[str, ...]:
+    """The ids under a heading, up to the next one, or under the lead-in of a list."""
+    if found[at].kind != "heading" and not _leads(found[at]):
+        return ()
+    under = takewhile(lambda place: found[place].kind != "heading", range(at + 1, len(found)))
+    named = (name for place in islice(under, _MAX_BENEATH) for name in ids[place])
+    return tuple(dict.fromkeys(named))
 
 
 def _without(draft: str, marks: Sequence[Mark]) -> tuple[str, list[int]]:

@@ -351,7 +351,8 @@ class CitationAudit(Value):
     """What the deterministic audit found in one draft.
 
     `citations` are the ids in order of first appearance, valid ones only; `invalid` are the
-    made-up ones, as written; `uncited` the claims without any citation.
+    made-up ones, as written; `uncited` the claims without any citation. A claim is cited when one
+    of its citations is valid; `unsupported` are cited claims.
     """
 
     citations: list[str] = []
@@ -384,7 +385,10 @@ class Citation(Value):
 
 
 class Badge(Value):
-    """What people see of the confidence: a word, the number it stands for, and why it is capped."""
+    """What people see of the confidence: a word, the number it stands for, and why it is capped.
+
+    A draft that states nothing has none.
+    """
 
     level: Literal["High", "Medium", "Low", "Not audited"]
     confidence: Unit
@@ -401,16 +405,18 @@ class Outcome(Value):
 class Answered(Outcome):
     """An audited answer. `answer` carries `[1]`..`[n]`; what did not hold is marked in it.
 
-    `extractive` says that no model wrote it, `lexical_only` that words alone were searched by.
+    `improvement` says what would make it better, where it is not High. `extractive` says that no
+    model wrote it, `lexical_only` that words alone were searched by.
     """
 
     answer: str
     confidence: Unit
-    badge: Badge
+    badge: Badge | None
     citations: list[Citation]
     critique: Critique
     evaluation: Evaluation | None
     audit: CitationAudit
+    improvement: str = ""
     extractive: bool = False
     lexical_only: bool = False
 
@@ -422,7 +428,7 @@ class NeedsClarification(Outcome):
     clarification_question: str
     answer: str
     confidence: Unit
-    badge: Badge
+    badge: Badge | None
     citations: list[Citation] = []
     critique: Critique | None = None
     evaluation: Evaluation | None = None

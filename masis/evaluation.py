@@ -329,7 +329,7 @@ def judge(question: Question, finished: Finished) -> Result:
         answerable=question.answerable,
         status=finished.status,
         clarification=outcome.kind if isinstance(outcome, NeedsClarification) else None,
-        level=shown.badge.level if shown else "Low",
+        level=shown.badge.level if shown and shown.badge else "Low",
         confidence=shown.confidence if shown else 0.0,
         contained=contains(answer, question.must_include) if question.must_include else None,
         cites_gold=cites(shown.citations, question.gold) if shown and question.gold else None,

@@ -60,6 +60,9 @@ REASONING_WEIGHT: Final = 0.15
 
 BADGE_HIGH: Final = 0.80
 BADGE_MEDIUM: Final = CONFIDENCE_THRESHOLD
+MEDIUM_OPEN_CLAIMS: Final = 1
+"""High leaves no claim without a source that bears it out, and Medium so many: with one a reader
+knows what to look up, with several the answer is no longer the sources'."""
 
 MODEL_CALL_SECONDS: Final = 30.0
 """One model call, slow answers included (the client's own default is 600)."""

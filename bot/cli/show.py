@@ -26,6 +26,7 @@ from masis.domain import (
     NotLinked,
     Workspace,
 )
+from masis.graphs.research.texts import NOTHING_STATED
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ def answered(value: Answered) -> Group:
         Text(),
         badge_line(value),
         *not_held(value),
+        *([Text(line(value.improvement))] if value.improvement else []),
         *sources(value.citations),
     )
 
@@ -133,6 +135,8 @@ def asked_back(value: NeedsClarification) -> Group:
 def badge_line(value: Answered | NeedsClarification) -> Text:
     """`High 86 % · 5 of 5 claims cited · 2 documents · extractive`."""
     badge = value.badge
+    if badge is None:
+        return Text(NOTHING_STATED)
     # A number that would have earned a better word would only confuse beside this one.
     lowered = badge.confidence >= _BETTER_FROM.get(badge.level, math.inf)
     speaks = badge.level != "Not audited" and not lowered

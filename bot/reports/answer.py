@@ -54,6 +54,8 @@ def body(record: Record) -> Iterable[HtmlElement]:
         yield el("div", run.answer, class_="answer")
     if run.badge and run.answer:
         yield el("p", f"{run.badge} · confidence {percent(run.confidence or 0)}", class_="badge")
+    if run.improvement:
+        yield el("p", run.improvement, class_="meta")
     yield from _expected(record.question, run)
     if run.citations:
         quoted = (part for source in run.citations for part in _source(source))

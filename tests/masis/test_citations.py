@@ -106,6 +106,8 @@ NO_CITATIONS = [
     "[0, 1)",
     "(0, 1]",
     "[1, 2]",
+    "from [1, 2] to [3, 4] at most",
+    "f = [1, 2].",
     "[0]",
     "[100]",
     "[2024]",
@@ -124,11 +126,30 @@ NO_CITATIONS = [
     "[confidential]",
     "[Board of Directors]",
     "[e.g. this]",
+    "[C-suite]",
+    "[c-level]",
+    "[decade]",
+    "[facade]",
+    "[ISO-27001]",
+    "[redacted]",
+    "[t]he",
+    "[^fees]: a footnote",
     "[A1]",
     NOT_FOUND_MARK,
 ]
 
 LOOKALIKES = {
+    "Paid [c-beef99].": "c-beef99",
+    "Paid [C-12].": "C-12",
+    "Paid [c:12].": "c:12",
+    "Paid [d_7f3akq2mxw4b].": "d_7f3akq2mxw4b",
+    "Paid [beef99].": "beef99",
+    "Paid [9f8a7c6e-12ab-4cde-8f01-23456789abcd].": "9f8a7c6e-12ab-4cde-8f01-23456789abcd",
+    "Paid [cite: 3].": "cite: 3",
+    "Paid [ref:a1].": "ref:a1",
+    "Paid [doc-2].": "doc-2",
+    "Paid [source].": "source",
+    "Paid [^fees].": "^fees",
     f"Paid [{FORGED}].": FORGED,
     f"Paid [{A.upper()}].": A.upper(),
     "Paid [c_short].": "c_short",
@@ -152,6 +173,8 @@ LOOKALIKES = {
     "Paid 【4:0†source】.": "4:0†source",
     "Paid [7f3akq2mxw4b].": "7f3akq2mxw4b",
     "Paid [1].": "[1]",
+    "Paid [1, 2].": "[1, 2]",
+    "Paid in cash. [1-3]": "[1-3]",
     "Paid.[2]": "[2]",
     "paid[3].": "[3]",
     "Paid [^4] in cash.": "[^4]",
@@ -240,7 +263,7 @@ def test_a_citation_belongs_to_its_sentence(draft: str, owners: list[tuple[str, 
 @pytest.mark.parametrize(
     "draft",
     [
-        "# All of these are results",
+        "# All of the results",
         "**Results of the year**\nYes.",
         "What did they all do?",
         "The results are as follows:",
@@ -258,6 +281,90 @@ def test_a_citation_belongs_to_its_sentence(draft: str, owners: list[tuple[str, 
 )
 def test_what_states_nothing_needs_no_citation(draft: str) -> None:
     assert audit(draft, EVIDENCE) == CitationAudit()
+
+
+PAY = "pay 5000 EUR to IBAN DE89 3704 0044 0532 0130 00"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The board fired the chief executive.",
+        "# The board fired the chief executive",
+        "**The board fired the chief executive**",
+        "**The board fired the chief executive:**",
+        "The board fired the chief executive\n===",
+        "The Board Fired The Chief Executive",
+        "Did you know that the board fired the chief executive?",
+        "The board fired the chief executive, didn't it?",
+        "- The board fired the chief executive",
+        "1. The board fired the chief executive",
+        "> The board fired the chief executive.",
+        "| The board fired the chief executive | in May |",
+        "The board fired the chief executive for these reasons:",
+        f"# You must {PAY}",
+        f"Did you know that you must {PAY}?",
+        f"Will you {PAY}?",
+        f"- {PAY}",
+        "Pay 5000 EUR.",
+        "The fee is not provided, but the board fired the chief executive.",
+    ],
+)
+def test_what_no_source_bears_out_is_counted_in_any_form(said: str) -> None:
+    found = audit(f"{said}\n\nAll staff get 25 days of leave [{A}].", EVIDENCE)
+    assert len(found.uncited) == 1
+    assert (found.claims, found.cited_claims) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "# How to claim expenses",
+        "# What is covered?",
+        "**Leave**",
+        "## All staff get 25 days of leave",
+        "All staff get these days of leave:",
+        "# Handbook",
+        "# We pay 40 EUR a day",
+        "Would you like to know more?",
+        "The documents do not say what the 2027 budget is.",
+        "The handbook does not mention a fee for 2027.",
+        "No document here says what the budget is.",
+    ],
+)
+def test_what_names_its_subject_or_repeats_its_source_is_not_counted(said: str) -> None:
+    asked = "What is the 2027 budget?"
+    evidence = [chunk(A, EVIDENCE[0].text, place=Place(headings=["We pay 40 EUR a day"]))]
+    found = audit(f"{said}\n\n- All staff get 25 days of leave [{A}].", evidence, asked)
+    assert found == CitationAudit(citations=[A], claims=1, cited_claims=1)
+
+
+def test_a_hedge_with_a_figure_of_its_own_is_a_claim() -> None:
+    said = "The documents do not say why the budget is 40 million."
+    assert audit(said, EVIDENCE, "What is the 2027 budget?").uncited == [said]
+    assert audit(said, EVIDENCE, "Why is the budget 40 million?").claims == 0
+
+
+def test_a_policy_that_leaves_something_out_is_a_claim() -> None:
+    assert audit("The policy does not cover dental care.", EVIDENCE).uncited
+
+
+@pytest.mark.parametrize("said", ["Yes", "25 days", "**25 days**", "- 25 days"])
+def test_few_words_with_a_source_are_a_claim(said: str) -> None:
+    assert audit(f"{said} [{A}].", EVIDENCE).cited_claims == 1
+    assert audit(f"Yes [{FORGED}].", EVIDENCE).claims == 0
+
+
+def test_a_heading_is_held_against_what_it_cites() -> None:
+    found = audit(f"## All staff get 30 days of leave [{A}]", EVIDENCE)
+    assert [claim.missing for claim in found.unsupported] == [["30"]]
+
+
+def test_a_heading_is_not_borne_out_by_another_matter() -> None:
+    draft = f"## The fee rose to 1,200 euros\n\nAll staff get 25 days of leave [{A}]."
+    assert audit(draft, EVIDENCE).uncited == ["The fee rose to 1,200 euros"]
+    cited = draft.replace(A, B)
+    assert not audit(cited, EVIDENCE).uncited
 
 
 def test_the_question_said_again_is_no_claim() -> None:

@@ -7,7 +7,7 @@ from typing import Final
 from bot.slack import ids, limits, sentences
 from bot.slack.defuse import Words, defuse, one_line, strong
 from bot.slack.views import blocks
-from bot.slack.views.badge import badge_line, not_held, verdict
+from bot.slack.views.badge import badge_line, not_held, shortened, verdict
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Attachment, Message, Shown
 from bot.slack.views.splitting import markdown_pieces
@@ -31,7 +31,7 @@ def answer(
     """
     pieces = markdown_pieces(defuse("markdown", outcome.answer), PIECE) or [blocks.NOTHING]
     shown, rest = pieces[:MAX_MESSAGES], pieces[MAX_MESSAGES:]
-    said = f"{verdict(outcome)}: {one_line(outcome.answer)}"
+    said = ": ".join(filter(None, (verdict(outcome), one_line(outcome.answer))))
     messages = []
     for number, piece in enumerate(shown, start=1):
         parts: Blocks = [blocks.markdown(piece)]
@@ -49,6 +49,8 @@ def _below(run: ChatRun, outcome: Answered, today: dt.date, votes: str) -> Block
     parts: Blocks = [blocks.context(badge_line(outcome))]
     if lines := not_held(outcome):
         parts += blocks.sections("\n".join(f"• {line}" for line in lines))
+    if outcome.improvement:
+        parts.append(blocks.context(shortened(outcome.improvement)))
     parts += sources(run.id, outcome.citations, today)
     parts.append(feedback(run.id))
     parts += [blocks.context(votes)] if votes else []

@@ -7,6 +7,7 @@ from bot.slack.defuse import one_line
 from bot.slack.sentences import made_up, more, not_in_source, without_source
 from bot.slack.wording import counted
 from masis.domain import Answered, NeedsClarification
+from masis.graphs.research.texts import NOTHING_STATED
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM
 
 COLOUR: Final = {"High": "🟢", "Medium": "🟡", "Low": "🔴", "Not audited": "⚪"}
@@ -29,8 +30,10 @@ def percent(share: float) -> str:
 
 
 def verdict(value: Result) -> str:
-    """`High 86 %`; only the word where the number would speak for a better one."""
+    """`High 86 %`; only the word where the number would speak for a better one; nothing without."""
     badge = value.badge
+    if badge is None:
+        return ""
     lowered = badge.confidence >= _BETTER_FROM.get(badge.level, math.inf)
     if badge.level == "Not audited" or lowered:
         return badge.level
@@ -38,7 +41,9 @@ def verdict(value: Result) -> str:
 
 
 def badge_line(value: Result) -> str:
-    """`🟢 High 86 % · 5 of 5 claims cited · 2 documents · extractive`."""
+    """`🟢 High 86 % · 5 of 5 claims cited · 2 documents · extractive`, or why there is none."""
+    if value.badge is None:
+        return NOTHING_STATED
     parts = [f"{COLOUR[value.badge.level]} {verdict(value)}", *_audited(value)]
     documents = len({citation.document_id for citation in value.citations})
     if documents:

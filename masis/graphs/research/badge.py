@@ -7,6 +7,7 @@ from masis import scoring
 from masis.domain import Badge
 from masis.graphs.research import texts
 from masis.graphs.research.state import AuditedDraft
+from masis.policy import MEDIUM_OPEN_CLAIMS
 
 _ORDER: Final = ("Not audited", "Low", "Medium", "High")
 
@@ -18,8 +19,13 @@ class Cap(NamedTuple):
     note: str
 
 
-def of(draft: AuditedDraft, *, audited: bool) -> Badge:
-    """Return the badge of a draft: its confidence's level, held down by the lowest of its caps."""
+def of(draft: AuditedDraft, *, audited: bool) -> Badge | None:
+    """Return the badge of a draft: its confidence's level, held down by the lowest of its caps.
+
+    A draft that states nothing has none: there is nothing to be confident in.
+    """
+    if not draft.audit.claims:
+        return None
     badge = scoring.badge(draft.confidence, draft.evaluation, audited=audited)
     if not audited:
         return badge
@@ -36,5 +42,15 @@ def _caps(draft: AuditedDraft) -> Iterator[Cap]:
     if draft.audit.claims and not draft.audit.cited_claims:
         # Whatever the models think of it: who follows a document's orders cites nothing.
         yield Cap("Low", texts.NOTHING_CITED)
-    if draft.audit.unsupported:
-        yield Cap("Medium", texts.NOT_IN_ITS_SOURCE)
+    yield from _open_claims(draft)
+
+
+def _open_claims(draft: AuditedDraft) -> Iterator[Cap]:
+    """Yield the cap of claims that no source bears out: one may be left open, no more."""
+    audit = draft.audit
+    without_source = audit.claims - audit.cited_claims
+    open_claims = without_source + len(audit.unsupported)
+    if open_claims > MEDIUM_OPEN_CLAIMS:
+        yield Cap("Low", texts.open_claims(open_claims))
+    elif open_claims:
+        yield Cap("Medium", texts.UNCITED_CLAIM if without_source else texts.NOT_IN_ITS_SOURCE)

@@ -26,6 +26,7 @@ class Findings(Value):
     low_confidence: bool
     citation_issue: bool
     nothing_cited: bool = False
+    nothing_stated: bool = False
     hallucination: bool
     asks_for_retry: bool
     clamped: bool
@@ -39,6 +40,7 @@ class Findings(Value):
             self.low_confidence
             or self.citation_issue
             or self.nothing_cited
+            or self.nothing_stated
             or self.hallucination
             or self.asks_for_retry
             or self.clamped
@@ -67,6 +69,7 @@ def findings(draft: AuditedDraft, policy: Policy) -> Findings:
         low_confidence=draft.confidence < policy.confidence_threshold,
         citation_issue=bool(draft.audit.invalid),
         nothing_cited=not draft.audit.citations,
+        nothing_stated=not draft.audit.claims,
         hallucination=critique.hallucination_detected,
         asks_for_retry=critique.needs_retry,
         clamped=clamped and policy.clamp_is_an_issue,
@@ -112,6 +115,7 @@ def _faults(found: Findings) -> list[str]:
     faults = [
         (found.citation_issue, texts.CITES_NOTHING_REAL),
         (found.nothing_cited, texts.CITES_NOTHING),
+        (found.nothing_stated and not found.nothing_cited, texts.STATES_NOTHING),
         (found.hallucination and not found.citation_issue, texts.GOES_BEYOND),
     ]
     return [text for applies, text in faults if applies] or [texts.WANTS_MORE]

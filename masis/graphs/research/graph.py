@@ -10,9 +10,9 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
 from masis import citations
-from masis.domain import Answered, Badge, Critique, NeedsClarification
+from masis.domain import Answered, Badge, Citation, Critique, NeedsClarification
 from masis.graphs.context import Context
-from masis.graphs.research import badge, nodes, texts
+from masis.graphs.research import badge, improvement, nodes, texts
 from masis.graphs.research.decisions import (
     allowed_retries,
     is_audited,
@@ -29,6 +29,7 @@ from masis.graphs.research.state import (
     ToWrite,
 )
 from masis.policy import MAX_RETRIES_ALLOWED
+from masis.redaction import redacted
 
 Update = dict[str, Any]
 Node = Callable[[Any, Runtime[Context]], Awaitable[Any]]
@@ -115,13 +116,14 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         return _without_draft(state, run_id, extractive=extractive)
     shown, sources = citations.number(best.answer, best.audit, best.evidence)
     audited = is_audited(best)
+    verdict = badge.of(best, audited=audited)
     shared: dict[str, Any] = {
         "run_id": run_id,
         "question": state["user_query"],
         "answer": shown,
-        "confidence": best.confidence if audited else 0.0,
-        "badge": badge.of(best, audited=audited),
-        "citations": sources,
+        "confidence": best.confidence if audited and verdict else 0.0,
+        "badge": verdict,
+        "citations": [_shown(source) for source in sources],
         "evaluation": best.evaluation,
         "audit": best.audit,
         "extractive": extractive,
@@ -130,11 +132,20 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
     if state["requires_human_review"]:
         return NeedsClarification(
             kind=_kind(state),
-            clarification_question=state["clarification_question"] or "",
+            clarification_question=redacted(state["clarification_question"] or ""),
             critique=best.critique,
             **shared,
         )
-    return Answered(critique=best.critique or Critique(confidence=0.0), **shared)
+    return Answered(
+        critique=best.critique or Critique(confidence=0.0),
+        improvement=improvement.sentence(best, verdict),
+        **shared,
+    )
+
+
+def _shown(source: Citation) -> Citation:
+    """A source whose excerpt holds no secret: whoever may ask reads it."""
+    return source.model_copy(update={"text": redacted(source.text)})
 
 
 def mermaid() -> str:

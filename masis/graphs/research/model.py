@@ -175,7 +175,7 @@ def _fault(reply: ChatReply) -> prompts.Unusable | None:
             return "filtered"
         case _:
             return "malformed"
-    if reply.parsed is None and not reply.text.strip():
+    if reply.parsed is None and not any(map(str.isalnum, reply.text)):
         return "empty"
     return "cut_off" if len(reply.text) > MAX_DRAFT_CHARS else None
 

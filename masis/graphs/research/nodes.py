@@ -48,6 +48,7 @@ from masis.policy import (
     UNCOMPRESSED_CHUNKS,
     Policy,
 )
+from masis.redaction import redacted
 
 NO_EVIDENCE: Final = "no_evidence"
 _NOT_IN_SOURCE: Final = " (not in what it cites: "
@@ -102,14 +103,15 @@ async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
     shown, compression = await _shortened(writer, question, state["evidence"])
     critique = state["critique"] if state["retry_count"] else None
     draft = await writer.draft(question, shown, critique)
+    text = redacted(draft.text)
     update: Drafted = {
-        "draft_answer": draft.text,
+        "draft_answer": text,
         "trace": [
             {
                 "node": "synthesizer",
                 "context_compressed": bool(compression["compressed"]),
-                "citations": len(citations.cited(draft.text, state["evidence"])),
-                "answer_length": len(draft.text),
+                "citations": len(citations.cited(text, state["evidence"])),
+                "answer_length": len(text),
             }
         ],
         "metrics": metrics.merge(compression["figures"], metrics.of_usage(draft.usage)),
@@ -127,7 +129,8 @@ async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
     )
     report = await runtime.context.agents.critic.audit(question, draft, state["evidence"])
     audit = citations.audit(draft, state["evidence"], question)
-    this = _audited(state, report.critique, audit, runtime.context.policy)
+    found = report.critique and _redacted(report.critique)
+    this = _audited(state, found, audit, runtime.context.policy)
     earlier = state["metrics"].get("best_draft")
     best = better(this, earlier, to_be_scored=True)
     return {
@@ -284,6 +287,9 @@ def _search_figures(
     ]
     return {
         "searches": 1,
+        # There on every run: readers need not ask whether a pass was retried, or audited at all.
+        "retry_reasons": [],
+        "citation_violations": [],
         "retrieval_scores": [{"threshold": threshold, "candidates": looked_at}],
         "avg_retrieval_score": evidence.average([chunk.score for chunk in kept]),
         "indexed_chunks": result.indexed,
@@ -384,6 +390,13 @@ def _completed(critique: Critique, audit: CitationAudit, figures: metrics.Metric
         }
     )
     return _with_gap(complete) if figures.get("over_compression_flag") else complete
+
+
+def _redacted(critique: Critique) -> Critique:
+    """The findings without secrets: they quote the draft and the evidence."""
+    lists = ("unsupported_claims", "logical_gaps", "conflicting_evidence")
+    struck = {name: [redacted(text) for text in getattr(critique, name)] for name in lists}
+    return critique.model_copy(update=struck)
 
 
 def _unsupported_text(claim: UnsupportedClaim) -> str:

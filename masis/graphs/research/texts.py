@@ -13,12 +13,20 @@ NO_EVIDENCE_ANSWER: Final = (
 SOURCES_DISAGREE: Final = "the sources disagree"
 NOTHING_CITED: Final = "no claim cites a source"
 NOT_IN_ITS_SOURCE: Final = "a figure, date or name is not in its source"
+UNCITED_CLAIM: Final = "a claim has no source"
+NOTHING_STATED: Final = "This draft states nothing that could be checked."
+"""Stands where a badge would, which a draft without claims has none of."""
 NOTHING_TO_AUDIT: Final = "nothing to audit"
 
 NOT_MENTIONED: Final = "The evidence does not mention: "
 """What leads in the words of a question that stand nowhere in the evidence."""
 
 OVER_COMPRESSION_GAP: Final = "The evidence was shortened so much that details may be missing: look at fewer, closer passages."
+
+
+def open_claims(count: int) -> str:
+    """Several claims are left that no source bears out."""
+    return f"{count} claims have no source that says so"
 
 
 def empty_workspace(workspace: str) -> str:
@@ -78,6 +86,32 @@ def conflict(sources: Sequence[EvidenceChunk]) -> str:
     return "The sources disagree on this. Which one counts?"
 
 
+MORE_DIRECT: Final = "Better with a document that speaks of this more directly."
+ONLY_IN_PART: Final = (
+    "Better with a document that covers the rest: the passages found speak of this only in part."
+)
+
+
+def wants_source(claim: str) -> str:
+    """A claim has no source."""
+    return f"Better with a document that says so: “{claim}”"
+
+
+def wants_support(missing: str, claim: str) -> str:
+    """Something in a claim is not in its source."""
+    return f"Better with a document that has {missing}: its source does not, in “{claim}”"
+
+
+def wants_document(words: str) -> str:
+    """Words of the question stand in no evidence."""
+    return f"Better with a document about: {words}."
+
+
+def wants_settled(gap: str) -> str:
+    """The audit names something that is missing."""
+    return f"Better with a document that settles this: {gap}."
+
+
 def older_version(source: EvidenceChunk) -> str:
     """Leads in what a document said that another one has replaced."""
     return f"An older version, {_dated(source)}, says:"
@@ -85,6 +119,7 @@ def older_version(source: EvidenceChunk) -> str:
 
 CITES_NOTHING_REAL: Final = "it cites a source that does not exist"
 CITES_NOTHING: Final = "it cites no source"
+STATES_NOTHING: Final = "it states nothing"
 GOES_BEYOND: Final = "it says something that the evidence does not bear out"
 WANTS_MORE: Final = "the audit asks for more than these passages give"
 

@@ -126,14 +126,16 @@ def draft(number: int = 1, confidence: float = 0.9, **more: Any) -> AuditedDraft
         "confidence_raw": confidence,
         "penalty_factor": 1.0,
         "critique": critique(),
-        "audit": CitationAudit(citations=[chunk_id(0)]),
+        "audit": CitationAudit(citations=[chunk_id(0)], claims=1, cited_claims=1),
         "evidence": [chunk(0)],
         "evaluation": EVALUATION,
     }
     return AuditedDraft(**(values | more))
 
 
-INVALID = CitationAudit(citations=[chunk_id(0)], invalid=["c_zzzzzzzzzzzz"])
+INVALID = CitationAudit(
+    citations=[chunk_id(0)], invalid=["c_zzzzzzzzzzzz"], claims=1, cited_claims=1
+)
 CLAMPED = EVALUATION.model_copy(update={"clamps": ["hallucination"]})
 
 

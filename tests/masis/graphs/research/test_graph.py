@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from langgraph.errors import GraphRecursionError
 from langsmith.utils import get_env_var, tracing_is_enabled
 from pydantic import ValidationError
 
@@ -26,10 +27,13 @@ from masis.graphs.research.decisions import (
     decide,
     route_from_supervisor,
 )
-from masis.graphs.research.graph import build, conclude, mermaid, recursion_limit
+from masis.graphs.research.graph import Node, build, conclude, mermaid, recursion_limit
+from masis.graphs.research.model import ModelSynthesizer
 from masis.graphs.research.state import MASISInput, State
 from masis.graphs.research.texts import NO_EVIDENCE_ANSWER, OVER_COMPRESSION_GAP
 from masis.policy import Policy
+from masis.redaction import HIDDEN
+from masis.runs import run
 from tests.scripted_agents import (
     GOOD_SCORES,
     Cast,
@@ -204,6 +208,7 @@ async def test_an_empty_workspace_asks_for_documents_and_names_itself() -> None:
     assert outcome.answer == NO_EVIDENCE_ANSWER
     assert outcome.evaluation is None
     assert outcome.evaluation_skipped_reason == "no_evidence"
+    assert outcome.badge is not None
     assert outcome.badge.level == "Low"
 
 
@@ -270,6 +275,7 @@ async def test_an_audit_that_failed_is_not_retried_and_gets_the_lowest_badge() -
     assert state["confidence"] == 0.0
     assert isinstance(outcome, NeedsClarification)
     assert outcome.kind == "not_audited"
+    assert outcome.badge is not None
     assert outcome.badge.level == "Not audited"
     assert outcome.audit is not None
     assert outcome.audit.citations == [chunk_id(0)], "the deterministic audit ran all the same"
@@ -331,9 +337,73 @@ async def test_an_invented_citation_is_a_hallucination_whatever_the_critic_says(
     assert state["confidence"] == 0.5
     assert state["metrics"]["evaluation"].faithfulness == 0.40
     assert isinstance(outcome, NeedsClarification)
+    assert outcome.badge is not None
     assert outcome.badge.level == "Low"
     assert "c_zzzz" not in outcome.answer
     assert "not found" in outcome.answer
+
+
+def forgets_to_count(name: str, node: Node) -> Node:
+    """Wrap the supervisor so that its decision to retry never raises the count."""
+
+    async def step(state: Any, runtime: Any) -> Any:
+        return {**await node(state, runtime), "retry_count": 0}
+
+    return step if name == "supervisor" else node
+
+
+@pytest.mark.parametrize("max_retries", [1, 2, 5])
+async def test_a_supervisor_that_forgets_to_count_is_stopped(max_retries: int) -> None:
+    cast = Cast(critic=ScriptedCritic([critique(0.1)]))
+    graph = build(forgets_to_count)
+    with pytest.raises(GraphRecursionError):
+        await run(graph, first_state(max_retries), cast.context())
+    assert len(cast.researcher.asked) <= max_retries + 2
+
+
+SECRET = "ghp_" + "a1B2" * 9
+
+
+async def test_a_secret_in_a_document_is_shown_to_nobody() -> None:
+    said = f"The deploy key is {SECRET} until Friday"
+    paper = chunk(0, text=f"{said}.")
+    cast = Cast(
+        researcher=ScriptedResearcher([[paper]]),
+        synthesizer=ScriptedSynthesizer([f"{said} [{chunk_id(0)}]."]),
+        critic=ScriptedCritic([critique(0.7, logical_gaps=[f"Whose is {SECRET}?"])]),
+    )
+
+    state = await play(cast)
+    outcome = conclude(state, "r1", extractive=False)
+
+    assert isinstance(outcome, Answered)
+    assert SECRET not in str(outcome.model_dump())
+    assert outcome.answer == f"The deploy key is {HIDDEN} until Friday [1]."
+    assert outcome.citations[0].text == f"The deploy key is {HIDDEN} until Friday."
+    assert not outcome.audit.unsupported
+
+
+@pytest.mark.parametrize("draft", ["\u200b\u2060", "…", f"[{chunk_id(0)}]"])
+async def test_a_draft_that_states_nothing_has_no_badge(draft: str) -> None:
+    cast = Cast(synthesizer=ScriptedSynthesizer([draft]))
+
+    outcome = conclude(await play(cast, max_retries=0), "r1", extractive=False)
+
+    assert isinstance(outcome, NeedsClarification)
+    assert outcome.badge is None
+    assert outcome.confidence == 0.0
+
+
+async def test_claims_that_nothing_bears_out_are_not_high() -> None:
+    draft = f"## The board fired the chief executive\n\n{cited(0)}"
+    cast = Cast(synthesizer=ScriptedSynthesizer([draft]))
+
+    outcome = conclude(await play(cast), "r1", extractive=False)
+
+    assert isinstance(outcome, Answered)
+    assert outcome.badge is not None
+    assert outcome.badge.level == "Medium"
+    assert "The board fired the chief executive" in outcome.improvement
 
 
 @pytest.mark.parametrize(("max_retries", "passes"), [(None, 3), (0, 1), (1, 2), (2, 3), (5, 6)])
@@ -473,6 +543,7 @@ async def test_the_finalized_pass_is_the_one_that_is_shown() -> None:
     assert isinstance(outcome, Answered)
     assert outcome.confidence == 0.7
     assert outcome.answer.startswith("In short")
+    assert outcome.badge is not None
     assert outcome.badge.level == "Medium"
 
 
@@ -586,7 +657,41 @@ async def test_over_compression_is_a_gap_that_the_critic_keeps_and_that_wants_a_
     assert state["trace"][-1]["decision"] == "finalize"
 
 
+@pytest.mark.parametrize(("size", "compressed"), [(6000, False), (6001, True)])
+async def test_evidence_above_six_thousand_characters_is_compressed(
+    size: int,
+    compressed: bool,  # noqa: FBT001 - the expectation
+) -> None:
+    papers = [chunk(n, text=f"{n} ".ljust(1500, "x")) for n in range(3)]
+    papers.append(chunk(3, text="3 ".ljust(size - 4500, "x")))
+    writer = ModelSynthesizer(NoChat())
+    cast = Cast(
+        researcher=ScriptedResearcher([papers]),
+        synthesizer=ScriptedSynthesizer(max_context_chars=writer.max_context_chars),
+    )
+
+    state = await play(cast)
+
+    assert state["trace"][1]["context_compressed"] is compressed
+
+
+class NoChat:
+    """A model that nobody may ask."""
+
+    async def complete(self, *_: object, **__: object) -> Any:
+        raise AssertionError("nobody was to be asked")
+
+
 # --- trace ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("found", [[], [chunk(0)]])
+async def test_every_run_says_its_retries_and_violations(found: list[EvidenceChunk]) -> None:
+    state = await play(Cast(researcher=ScriptedResearcher([found])), max_retries=0)
+
+    assert state["metrics"]["retry_reasons"] == []
+    violations = [{"invalid": [], "uncited": []}] if found else []
+    assert state["metrics"]["citation_violations"] == violations
 
 FIELDS = {
     "researcher": {
@@ -803,9 +908,13 @@ async def test_every_run_ends_whatever_the_agents_do(
     if isinstance(outcome, Answered):
         assert not outcome.audit.invalid
         assert outcome.confidence >= 0.65
-    if outcome.badge.level == "High":
+        assert outcome.badge is not None
+    if outcome.badge is not None and outcome.badge.level == "High":
         assert outcome.evaluation is not None
         assert not outcome.evaluation.clamps
+        assert outcome.audit is not None
+        assert outcome.audit.claims == outcome.audit.cited_claims
+        assert not outcome.audit.unsupported
     issued = {c.chunk_id for pass_ in found for c in pass_}
     assert {c.chunk_id for c in outcome.citations} <= issued
 

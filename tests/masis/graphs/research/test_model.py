@@ -129,6 +129,9 @@ def every_number(value: object) -> Callable[[Role], Behaviour]:
 TROUBLES = [
     Trouble("refusal", always(service.refuses()), "failed", "not audited", 2),
     Trouble("empty content", always(service.says_nothing()), "failed", "not audited", 2),
+    Trouble(
+        "nothing to see", always(service.says("\u200b\u2060 \ufeff…")), "failed", "not audited", 2
+    ),
     Trouble("null content", always(service.says(None)), "failed", "not audited", 2),
     Trouble("no choices", always(service.has_no_choices()), "failed", "not audited", 2),
     Trouble("cut off", always(service.is_cut_off()), "failed", "not audited", 2),
@@ -246,6 +249,7 @@ async def test_the_last_critique_reaches_the_writer(desk: Desk) -> None:
 
 
 def test_the_writer_takes_six_thousand_characters() -> None:
+    assert MAX_CONTEXT_CHARS == 6000
     assert ModelSynthesizer(_NoChat()).max_context_chars == MAX_CONTEXT_CHARS
 
 
