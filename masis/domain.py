@@ -361,8 +361,17 @@ class CitationAudit(Value):
 # --- outcomes ------------------------------------------------------------------------------
 
 ClarificationKind = Literal[
-    "empty_workspace", "below_threshold", "conflict", "low_confidence", "not_audited"
+    "empty_workspace",
+    "below_threshold",
+    "conflict",
+    "low_confidence",
+    "not_audited",
+    "not_covered",
+    "ambiguous",
+    "partly_answered",
 ]
+"""Why a question is asked back. The last three say more than that the confidence was low: nothing
+speaks of a thing that the question names, several things fit it, or half of it has an answer."""
 
 
 class Citation(Value):
@@ -398,6 +407,7 @@ class Answered(Outcome):
     """An audited answer. `answer` carries `[1]`..`[n]`; what did not hold is marked in it.
 
     `extractive` says that no model wrote it, `lexical_only` that words alone were searched by.
+    `gaps` are sentences on what of the question the answer leaves open.
     """
 
     answer: str
@@ -409,10 +419,16 @@ class Answered(Outcome):
     audit: CitationAudit
     extractive: bool = False
     lexical_only: bool = False
+    gaps: list[str] = []
 
 
 class NeedsClarification(Outcome):
-    """A question back to the asker, with the best audited draft where there is one."""
+    """A question back to the asker, with the best audited draft where there is one.
+
+    `options` are the things that it may be about, one of which a reply can choose. `nearest` is
+    what of the draft may be shown beside the question, marked as unsure; empty where nothing is
+    near. `gaps` are as in an answer.
+    """
 
     kind: ClarificationKind
     clarification_question: str
@@ -426,6 +442,9 @@ class NeedsClarification(Outcome):
     audit: CitationAudit | None = None
     extractive: bool = False
     lexical_only: bool = False
+    options: list[str] = []
+    nearest: str = ""
+    gaps: list[str] = []
 
 
 class NotLinked(Outcome):

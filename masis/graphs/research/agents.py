@@ -15,6 +15,7 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.filters import NO_FILTERS, Filters
+from masis.question_audit import Vocabulary
 
 
 class Draft(Value):
@@ -124,7 +125,8 @@ class Evaluator(Protocol):
 class ResearchAgents:
     """One implementation of each. `extractive` says that no language model writes.
 
-    Without `neighbours` the evidence is what was found alone.
+    Without `neighbours` the evidence is what was found alone; without `vocabulary` it cannot be said
+    that a word of the question stands in no document.
     """
 
     researcher: Researcher
@@ -133,3 +135,4 @@ class ResearchAgents:
     evaluator: Evaluator
     extractive: bool
     neighbours: Neighbours | None = None
+    vocabulary: Vocabulary | None = None

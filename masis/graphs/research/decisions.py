@@ -3,10 +3,11 @@
 from typing import Literal
 
 from masis import introduction
-from masis.domain import Critique, EvidenceChunk, Value
+from masis.domain import ClarificationKind, Critique, EvidenceChunk, Value
 from masis.graphs.research import texts
 from masis.graphs.research.state import AuditedDraft, ToDecide
-from masis.policy import DEFAULT_MAX_RETRIES, MAX_RETRIES_ALLOWED, Policy
+from masis.policy import DEFAULT_MAX_RETRIES, MAX_RETRIES_ALLOWED, NEAREST_FLOOR, Policy
+from masis.question_audit import QuestionAudit
 
 Decision = Literal["retry", "finalize", "hitl_conflict", "hitl_quality", "hitl_not_audited"]
 Route = Literal["first_run", "retry", "end"]
@@ -88,24 +89,61 @@ def decide(found: Findings, retry_count: int, max_retries: int | None) -> Verdic
     return Verdict(decision="hitl_quality", reason=RETRIES_USED_UP)
 
 
+class Question(Value):
+    """A question back: why it is asked, in which words, and what a reply may choose between."""
+
+    kind: ClarificationKind
+    text: str
+    options: list[str] = []
+
+
 def question_for(
     verdict: Verdict,
     best: AuditedDraft,
     retries: int,
     disagreeing: list[EvidenceChunk],
     policy: Policy,
-) -> str:
-    """The clarification question that belongs to a decision to ask, and to the draft shown."""
+) -> Question:
+    """The question back that belongs to a decision to ask, and to the draft shown."""
     if verdict.decision == "hitl_conflict":
-        return texts.conflict(disagreeing)
+        return Question(kind="conflict", text=texts.conflict(disagreeing))
     if not is_audited(best):
-        return texts.not_audited()
+        return Question(kind="not_audited", text=texts.not_audited())
     found = findings(best, policy)
-    if found.low_confidence and (begins := introduction.opening(best.evidence)):
-        return texts.only_begins(begins[0])
-    if found.low_confidence:
-        return texts.low_confidence(retries, best.confidence)
-    return texts.quality_remains(retries, _faults(found))
+    if not found.low_confidence:
+        text = texts.quality_remains(retries, _faults(found))
+        return Question(kind="low_confidence", text=text)
+    if begins := introduction.opening(best.evidence):
+        return Question(kind="low_confidence", text=texts.only_begins(begins[0]))
+    return _unsure(best, retries)
+
+
+def _unsure(best: AuditedDraft, retries: int) -> Question:
+    """What is asked where the confidence is too low, by what the draft leaves open."""
+    asked = best.asked
+    if missing := not_covered(asked):
+        return missing
+    if asked.readings.options:
+        text = texts.ambiguous(asked.readings.kind, asked.readings.options)
+        return Question(kind="ambiguous", text=text, options=asked.readings.options)
+    if asked.unanswered:
+        text = texts.partly_answered(asked.answered, asked.unanswered)
+        return Question(kind="partly_answered", text=text)
+    text = texts.low_confidence(retries, best.confidence, is_near=is_near(best))
+    return Question(kind="low_confidence", text=text)
+
+
+def not_covered(asked: QuestionAudit) -> Question | None:
+    """The question back that says what nothing speaks of; None where everything is mentioned."""
+    nowhere = list(dict.fromkeys([*asked.nowhere, *asked.absent]))
+    if not (nowhere or asked.unmentioned):
+        return None
+    return Question(kind="not_covered", text=texts.not_covered(nowhere, asked.unmentioned))
+
+
+def is_near(draft: AuditedDraft) -> bool:
+    """Whether something of a draft that did not pass is worth reading beside the question back."""
+    return bool(draft.audit.cited_claims) and draft.confidence >= NEAREST_FLOOR
 
 
 def _faults(found: Findings) -> list[str]:

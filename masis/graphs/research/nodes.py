@@ -5,7 +5,7 @@ from typing import Final
 
 from langgraph.runtime import Runtime
 
-from masis import citations, evidence, metrics, scoring
+from masis import citations, evidence, metrics, question_audit, scoring
 from masis.domain import (
     CitationAudit,
     Critique,
@@ -20,10 +20,12 @@ from masis.graphs.research import texts
 from masis.graphs.research.agents import ResearchAgents, Synthesizer
 from masis.graphs.research.decisions import (
     Findings,
+    Question,
     Verdict,
     better,
     decide,
     findings,
+    not_covered,
     question_for,
 )
 from masis.graphs.research.state import (
@@ -88,7 +90,9 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
     }
     if not (kept or begins):
         update["requires_human_review"] = True
-        update["clarification_question"] = _nothing_found(result, threshold)
+        back = await _nothing_found(state, context, result, threshold)
+        update["clarification_question"] = back.text
+        update["metrics"]["clarification"] = _as_metric(back)
         if "best_draft" not in state["metrics"]:
             update["metrics"]["evaluation"] = None
             update["metrics"]["evaluation_skipped_reason"] = NO_EVIDENCE
@@ -127,7 +131,15 @@ async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
     )
     report = await runtime.context.agents.critic.audit(question, draft, state["evidence"])
     audit = citations.audit(draft, state["evidence"], question)
+    asked = await question_audit.audit(
+        question,
+        draft,
+        state["evidence"],
+        runtime.context.agents.vocabulary,
+        state["workspace_id"],
+    )
     this = _audited(state, report.critique, audit, runtime.context.policy)
+    this = this.model_copy(update={"asked": asked})
     earlier = state["metrics"].get("best_draft")
     best = better(this, earlier, to_be_scored=True)
     return {
@@ -200,9 +212,11 @@ async def supervisor(state: ToDecide, runtime: Runtime[Context]) -> Decided:
         update["metrics"] = {"retry_reasons": [_retry_reason(verdict, found, retries)]}
     elif verdict.decision != "finalize":
         update["requires_human_review"] = True
-        update["clarification_question"] = question_for(
+        back = question_for(
             verdict, best, state["retry_count"], disagreeing(this), runtime.context.policy
         )
+        update["clarification_question"] = back.text
+        update["metrics"] = {"clarification": _as_metric(back)}
     return update
 
 
@@ -243,13 +257,28 @@ def _size(chunks: Iterable[EvidenceChunk]) -> int:
     return sum(len(chunk.text) for chunk in chunks)
 
 
-def _nothing_found(result: SearchResult, threshold: float) -> str:
+async def _nothing_found(
+    state: ToResearch, context: Context, result: SearchResult, threshold: float
+) -> Question:
+    """The question back where no passage qualified: with what no document mentions, if any."""
     if result.indexed == 0:
-        return texts.empty_workspace(result.workspace)
+        return Question(kind="empty_workspace", text=texts.empty_workspace(result.workspace))
     if result.narrowed is not None and not result.candidates:
-        return texts.nothing_within(result.narrowed)
+        return Question(kind="below_threshold", text=texts.nothing_within(result.narrowed))
+    question = parse(state["user_query"], context.field_keys).question
+    asked = await question_audit.not_found(
+        question, context.agents.vocabulary, state["workspace_id"]
+    )
+    if missing := not_covered(asked):
+        return missing
     best = max((chunk.score for chunk in result.candidates), default=0.0)
-    return texts.below_threshold(len(result.candidates), best, threshold)
+    text = texts.below_threshold(len(result.candidates), best, threshold)
+    return Question(kind="below_threshold", text=text)
+
+
+def _as_metric(back: Question) -> metrics.Metrics:
+    """What a finished run needs of a question back, beside its words."""
+    return {"kind": back.kind, "options": back.options}
 
 
 def _told(result: SearchResult) -> TraceEntry:

@@ -17,6 +17,7 @@ from masis.domain import (
 )
 from masis.metrics import Metrics
 from masis.policy import DEFAULT_MAX_RETRIES, MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
+from masis.question_audit import QuestionAudit
 
 TraceEntry = dict[str, Any]
 
@@ -24,7 +25,8 @@ TraceEntry = dict[str, Any]
 class AuditedDraft(Value):
     """One pass's draft with everything that was found out about it.
 
-    `critique` is None when the model's audit failed: then it counts as not audited.
+    `critique` is None when the model's audit failed: then it counts as not audited. `asked` is what
+    it leaves open of its question.
     """
 
     number: int
@@ -37,6 +39,7 @@ class AuditedDraft(Value):
     evidence: list[EvidenceChunk]
     evaluation: Evaluation | None = None
     sound: bool = False
+    asked: QuestionAudit = QuestionAudit()
 
 
 class State(TypedDict):
@@ -133,6 +136,7 @@ class ToAudit(TypedDict):
     """Read by the critic."""
 
     user_query: str
+    workspace_id: WorkspaceId
     draft_answer: str | None
     evidence: list[EvidenceChunk]
     retry_count: int
