@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from masis.lexical import terms
-
-SAME_THING: Final = 0.5
-"""The share of the question's other words that a sentence needs to state what is asked for."""
+from masis.question_parts import asking
 
 _FIGURE: Final = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twice|half|double)\b",
@@ -62,7 +60,7 @@ _KINDS: Final = (
     ),
     _kind(
         r"\bgrowth\b|\b(?:percentage|per ?cent|net|total|relative) (?:change|increase|decrease|rise|drop)"
-        r"|\bhow (?:much|fast|far|strongly)\b[^?.]{0,60}\b(?:gr[eo]w|grown|rise|rose|risen|fall|fell|fallen"
+        r"|\bhow (?:much|fast|far|strongly) (?:did|has|have|had|does|will)\b[^?.]{0,60}\b(?:gr[eo]w|grown|rise|rose|risen|fall|fell|fallen"
         r"|increased?|decreased?|change|changed|drop|dropped|shrunk|shrank|shrink)\b"
         r"|\b(?:change|increase|decrease|rise|drop|decline) in [^?.]{0,60}\b(?:between|from|since|over)\b",
         r"\bgrowth\b|\bgr[eo]w|\bros?e\b|\brisen\b|\bf[ea]ll|\bfallen\b|\bincreas|\bdecreas|\bchange"
@@ -75,8 +73,9 @@ def is_asked_only(question: str, said: Sequence[str]) -> bool:
     """Tell whether a question asks for a calculation whose result no statement gives.
 
     A statement gives it where it has the word that is asked for (a "total", an "average"), a
-    figure, and half of the question's other words.
+    figure, and one of the question's other words.
     """
+    question = " ".join(asking(question))
     asked = [kind for kind in _KINDS if kind.asks.search(question)]
     has_figures = any(map(_FIGURE.search, said))
     return any(
@@ -90,4 +89,4 @@ def _states(kind: _Kind, question: str, statement: str) -> bool:
     if not kind.states.search(statement) or not _FIGURE.search(statement):
         return False
     rest = set(terms(kind.asks.sub(" ", question)))
-    return not rest or len(rest.intersection(terms(statement))) >= SAME_THING * len(rest)
+    return not rest or not rest.isdisjoint(terms(statement))

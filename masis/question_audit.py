@@ -69,8 +69,10 @@ async def audit(
     """Hold a question against the evidence that was found for it and the draft from that."""
     named = question_names.unmentioned(question, [citations.source_text(c) for c in evidence])
     said = _said(draft, evidence)
-    open_parts = question_parts.unanswered(question, said)
     known = await _known(question, named, vocabulary, workspace_id)
+    named = question_names.counting(named, known)
+    found = "\n".join(map(citations.source_text, evidence))
+    open_parts = question_parts.unanswered(question, question_parts.Said(said, found))
     return QuestionAudit(
         unmentioned=[each.written for each in named],
         nowhere=question_names.unknown(named, known) if known is not None else [],
@@ -90,6 +92,7 @@ async def not_found(
     known = await _known(question, named, vocabulary, workspace_id)
     if known is None:
         return QuestionAudit()
+    named = question_names.counting(named, known)
     nowhere = question_names.unknown(named, known)
     return QuestionAudit(unmentioned=nowhere, nowhere=nowhere, absent=absent(question, known))
 

@@ -13,6 +13,7 @@ from masis import countries
 from masis.countries import Country
 from masis.facts import FISCAL_YEAR, ORDINALS, QUARTER, facts, is_acronym
 from masis.lexical import terms
+from masis.question_parts import asking
 from masis.support import knows
 
 MOST: Final = 5
@@ -54,6 +55,7 @@ _GENERIC: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 """The part of a name that tells what kind of thing it names; others of the kind have it too."""
+_PARTICLES: Final = frozenset({"de", "van", "von", "der", "den", "la", "di", "da", "al", "bin", "of", "van der"})
 _TITLED: Final = 0.6
 """From this share of capitalised words on a question is written in capitals, and they say nothing."""
 _LEAST_WORDS: Final = 3
@@ -61,10 +63,17 @@ _LEAST_ACRONYM: Final = 3
 
 
 class Named(NamedTuple):
-    """What a question names and no evidence mentions; `terms` are those it would be found by."""
+    """What a question names and no evidence mentions; `terms` are those it would be found by.
+
+    Some count by what the documents have besides: a name in what people tell of themselves where
+    documents have it (`if_known`), a code without its like in the evidence where they have not
+    (`if_unknown`), since it may stand elsewhere in the document that answers.
+    """
 
     written: str
     terms: frozenset[str]
+    if_known: bool = False
+    if_unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +92,11 @@ class Seen:
 
 
 def unmentioned(question: str, evidence: Sequence[str]) -> list[Named]:
-    """The names, years and codes of a question that stand nowhere in the evidence."""
-    seen = Seen.of(evidence)
+    """The names, years and codes of a question that stand nowhere in the evidence.
+
+    Those of its sentences that tell a case and ask nothing are left aside.
+    """
+    question, seen = " ".join(asking(question)), Seen.of(evidence)
     checks: tuple[Callable[[str, Seen], Iterable[tuple[int, Named]]], ...] = (
         _countries,
         _absent_years,
@@ -155,7 +167,14 @@ def _codes(question: str, seen: Seen) -> Iterator[tuple[int, Named]]:
         if FISCAL_YEAR.fullmatch(code) or QUARTER.fullmatch(code):
             continue
         if _condensed(code) not in seen.condensed:
-            yield question.find(code), Named(code, frozenset(terms(code)))
+            lone = not _has_like(code, seen)
+            yield question.find(code), Named(code, frozenset(terms(code)), if_unknown=lone)
+
+
+def _has_like(code: str, seen: Seen) -> bool:
+    """Whether the evidence has a code of the same form with other figures: TX40 for TX50."""
+    form = re.sub(r"\d+", r"\\d+", re.escape(_condensed(code)))
+    return re.search(form, seen.condensed) is not None
 
 
 def _numbered(question: str, seen: Seen) -> Iterator[tuple[int, Named]]:
@@ -183,7 +202,9 @@ def _names(question: str, seen: Seen) -> Iterator[tuple[int, Named]]:
         missing = [word for word in words if not knows(seen.text, word)]
         if _is_missing(words, missing, seen):
             written = question[run[0].start() : run[-1].start()] + words[-1]
-            yield run[0].start(), Named(written, frozenset(t for w in missing for t in terms(w)))
+            found = frozenset(term for word in missing for term in terms(word))
+            at = run[0].start()
+            yield at, Named(written, found, if_known=_is_own(question, at))
 
 
 def _is_missing(words: Sequence[str], missing: Sequence[str], seen: Seen) -> bool:
@@ -205,17 +226,19 @@ def _runs(question: str) -> Iterator[list[re.Match[str]]]:
         return
     run: list[re.Match[str]] = []
     for match in found:
-        joined = run and question[run[-1].end() : match.start()] == " "
-        if run and not joined:
-            yield run
-            run = []
+        joined = run and _is_joined(question[run[-1].end() : match.start()])
         if _is_name(question, match):
+            if run and not joined:
+                yield run
+                run = []
             run.append(match)
-        elif run:
-            yield run
-            run = []
     if run:
         yield run
+
+
+def _is_joined(gap: str) -> bool:
+    """Whether only a blank, or a word that joins names, stands between two of their words."""
+    return gap == " " or gap.strip() in _PARTICLES
 
 
 def _is_titled(question: str, found: Sequence[re.Match[str]]) -> bool:
@@ -247,6 +270,17 @@ def _is_country(word: str) -> bool:
     return next(countries.mentioned(word), None) is not None
 
 
+def counting(found: Iterable[Named], known: Collection[str] | None) -> list[Named]:
+    """Those that count; `known` are the terms that documents have, None where nobody can say."""
+    return [each for each in found if _counts(each, known)]
+
+
+def _counts(each: Named, known: Collection[str] | None) -> bool:
+    if each.if_known:
+        return known is not None and not each.terms.isdisjoint(known)
+    return not each.if_unknown or known is None or not each.terms.issubset(known)
+
+
 def unknown(found: Iterable[Named], known: Collection[str]) -> list[str]:
-    """Those that stand in no document at all, as written; `known` are the terms that do."""
+    """Those that stand in no document at all, as written."""
     return [each.written for each in found if each.terms.isdisjoint(known)]

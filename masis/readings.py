@@ -19,6 +19,8 @@ NEARLY: Final = 0.9
 """Of the best passage's share, for another to fit as well."""
 MOST: Final = 4
 """Options; with more of them nobody reads a list, and the question was about all of them."""
+BRIEF: Final = 4
+"""Different words that a question may carry to be called brief."""
 OPTION_CHARS: Final = 60
 
 _HEADER: Final = re.compile(r"^([^:|]{1,40}): ([^|]+?)(?= \||\s*$)")
@@ -42,7 +44,8 @@ def readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
     """The options between which a question does not choose; none where one passage fits best."""
     asked = frozenset(terms(question))
     fitting = list(_fitting(question, asked, evidence))
-    for kind, labels in _ways(fitting):
+    specific = len(asked) > BRIEF or any(map(str.isdigit, question))
+    for kind, labels in _ways(fitting, specific=specific):
         options = list(dict.fromkeys(filter(None, labels)))
         if 2 <= len(options) <= MOST and not _is_chosen(asked, options):  # noqa: PLR2004 - a choice
             return Readings(kind=kind, options=options)
@@ -68,8 +71,11 @@ def _held(passage: Passage, asked: frozenset[str]) -> _Fitting:
     return _Fitting(passage, len(asked.intersection(terms(said))) / max(1, len(asked)))
 
 
-def _ways(fitting: Sequence[_Fitting]) -> Iterator[tuple[str, list[str]]]:
-    """The ways to tell the passages apart, the finest first."""
+def _ways(fitting: Sequence[_Fitting], *, specific: bool) -> Iterator[tuple[str, list[str]]]:
+    """The ways to tell the passages apart, the finest first.
+
+    Who asks something `specific` is not asked for a document or a part of one: they all speak of it.
+    """
     passages = [each.passage for each in fitting]
     if len({_given(passage) for passage in passages}) < 2:  # noqa: PLR2004 - all say the same
         return
@@ -78,6 +84,8 @@ def _ways(fitting: Sequence[_Fitting]) -> Iterator[tuple[str, list[str]]]:
         headers = {header for header, _ in map(_first_cell, rows)}
         kind = headers.pop() if len(headers) == 1 else ""
         yield kind.lower(), [value for _, value in map(_first_cell, rows)]
+    if specific:
+        return
     if len({p.chunk.document_id for p in passages}) == 1:
         yield "part", [_label(p.heading) for p in passages]
     else:
