@@ -117,7 +117,8 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
     audited = is_audited(best)
     shared: dict[str, Any] = {
         "run_id": run_id,
-        "question": state["user_query"],
+        "question": state["first_question"],
+        "reply": state["reply"],
         "answer": shown,
         "confidence": best.confidence if audited else 0.0,
         "badge": badge.of(best, audited=audited),
@@ -148,7 +149,8 @@ def mermaid() -> str:
 def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClarification:
     return NeedsClarification(
         run_id=run_id,
-        question=state["user_query"],
+        question=state["first_question"],
+        reply=state["reply"],
         kind=_kind(state),
         clarification_question=state["clarification_question"] or "",
         answer=texts.NO_EVIDENCE_ANSWER,

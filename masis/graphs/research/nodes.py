@@ -11,6 +11,7 @@ from masis.domain import (
     Critique,
     Evaluation,
     EvidenceChunk,
+    Question,
     SearchResult,
     UnsupportedClaim,
 )
@@ -27,6 +28,7 @@ from masis.graphs.research.decisions import (
     question_for,
 )
 from masis.graphs.research.state import (
+    Asked,
     Audited,
     AuditedDraft,
     Decided,
@@ -98,7 +100,7 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
 async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
     """Write a cited draft from the evidence, shortened where it is too long for a prompt."""
     writer = runtime.context.agents.synthesizer
-    question = parse(state["user_query"], runtime.context.field_keys).question
+    question = asked(state, runtime.context)
     shown, compression = await _shortened(writer, question, state["evidence"])
     critique = state["critique"] if state["retry_count"] else None
     draft = await writer.draft(question, shown, critique)
@@ -121,12 +123,9 @@ async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
 
 async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
     """Let the model audit, audit the citations in code, and keep the best draft so far."""
-    draft, question = (
-        state["draft_answer"] or "",
-        parse(state["user_query"], runtime.context.field_keys).question,
-    )
+    draft, question = state["draft_answer"] or "", asked(state, runtime.context)
     report = await runtime.context.agents.critic.audit(question, draft, state["evidence"])
-    audit = citations.audit(draft, state["evidence"], question)
+    audit = citations.audit(draft, state["evidence"], question.standalone)
     this = _audited(state, report.critique, audit, runtime.context.policy)
     earlier = state["metrics"].get("best_draft")
     best = better(this, earlier, to_be_scored=True)
@@ -146,7 +145,7 @@ async def evaluator(state: ToScore, runtime: Runtime[Context]) -> Scored:
     evaluation: Evaluation | None = None
     usage: metrics.Metrics = {}
     if state["critique"] is not None:
-        question = parse(state["user_query"], runtime.context.field_keys).question
+        question = asked(state, runtime.context)
         judgement = await runtime.context.agents.evaluator.score(
             question, this.answer, state["evidence"], audit, state["critique"]
         )
@@ -204,6 +203,15 @@ async def supervisor(state: ToDecide, runtime: Runtime[Context]) -> Decided:
             verdict, best, state["retry_count"], disagreeing(this), runtime.context.policy
         )
     return update
+
+
+def asked(state: Asked, context: Context) -> Question:
+    """Return what the agents answer: the question without its filters, and the reply beside it."""
+    return Question(
+        text=state["first_question"],
+        standalone=parse(state["user_query"], context.field_keys).question,
+        reply=state["reply"],
+    )
 
 
 def disagreeing(draft: AuditedDraft) -> list[EvidenceChunk]:
@@ -292,7 +300,7 @@ def _search_figures(
 
 
 async def _shortened(
-    writer: Synthesizer, question: str, chunks: list[EvidenceChunk]
+    writer: Synthesizer, question: Question, chunks: list[EvidenceChunk]
 ) -> tuple[list[EvidenceChunk], metrics.Metrics]:
     size = _size(chunks)
     limit = writer.max_context_chars
