@@ -5,7 +5,7 @@ import datetime as dt
 import hashlib
 import re
 from itertools import pairwise
-from typing import Annotated, Final, Literal, NewType
+from typing import Annotated, Final, Literal, NewType, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -184,6 +184,27 @@ class Workspace(Value):
     embedding_profile: str | None = None
     documents: int = 0
     chunks: int = 0
+
+
+# --- questions ------------------------------------------------------------------------------
+
+
+class Question(Value):
+    """A question in its parts, of which each reader takes its own; none is ever glued to another.
+
+    `text` is what the asker wrote first, `standalone` what is searched, drafted and scored, and
+    `reply` the answer to what was asked back, by which one of several sources is chosen; empty
+    where nothing was.
+    """
+
+    text: str
+    standalone: str
+    reply: str = ""
+
+    @classmethod
+    def plain(cls, text: str) -> Self:
+        """Return a question that is searched as it was written, and follows nothing."""
+        return cls(text=text, standalone=text)
 
 
 # --- search and evidence -------------------------------------------------------------------
@@ -401,6 +422,9 @@ class Outcome(Value):
 
     run_id: str
     question: str
+    """What the asker wrote first."""
+    reply: str = ""
+    """What was replied when it was asked back, where this run came of that."""
 
 
 class Answered(Outcome):

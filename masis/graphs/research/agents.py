@@ -8,6 +8,7 @@ from masis.domain import (
     CitationAudit,
     Critique,
     EvidenceChunk,
+    Question,
     Scores,
     SearchResult,
     Usage,
@@ -84,7 +85,7 @@ class Synthesizer(Protocol):
         ...
 
     async def draft(
-        self, question: str, evidence: Sequence[EvidenceChunk], critique: Critique | None
+        self, question: Question, evidence: Sequence[EvidenceChunk], critique: Critique | None
     ) -> Draft:
         """Strongest evidence first; on a retry the last critique comes along.
 
@@ -93,7 +94,7 @@ class Synthesizer(Protocol):
         """
         ...
 
-    async def summarise(self, question: str, chunks: Sequence[EvidenceChunk]) -> Summaries:
+    async def summarise(self, question: Question, chunks: Sequence[EvidenceChunk]) -> Summaries:
         """Each chunk in under 200 characters that keep its numbers."""
         ...
 
@@ -101,7 +102,9 @@ class Synthesizer(Protocol):
 class Critic(Protocol):
     """Audits a draft against its evidence, and does nothing else."""
 
-    async def audit(self, question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Audit:
+    async def audit(
+        self, question: Question, draft: str, evidence: Sequence[EvidenceChunk]
+    ) -> Audit:
         """Raw findings; the citation audit and the penalties are the node's."""
         ...
 
@@ -111,7 +114,7 @@ class Evaluator(Protocol):
 
     async def score(
         self,
-        question: str,
+        question: Question,
         answer: str,
         evidence: Sequence[EvidenceChunk],
         audit: CitationAudit,

@@ -36,11 +36,11 @@ def _caps(draft: AuditedDraft) -> Iterator[Cap]:
     if draft.audit.claims and not draft.audit.cited_claims:
         # Whatever the models think of it: who follows a document's orders cites nothing.
         yield Cap("Low", texts.NOTHING_CITED)
-    if draft.asked.unmentioned:
-        yield Cap("Low", texts.no_mention_of(draft.asked.unmentioned))
-    if draft.asked.unanswered:
+    if draft.left_open.unmentioned:
+        yield Cap("Low", texts.no_mention_of(draft.left_open.unmentioned))
+    if draft.left_open.unanswered:
         yield Cap("Medium", texts.PART_UNANSWERED)
-    if draft.asked.calculation:
+    if draft.left_open.calculation:
         yield Cap("Medium", texts.NOT_CALCULATED)
     if draft.audit.unsupported:
         yield Cap("Medium", texts.NOT_IN_ITS_SOURCE)

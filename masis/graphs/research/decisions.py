@@ -89,7 +89,7 @@ def decide(found: Findings, retry_count: int, max_retries: int | None) -> Verdic
     return Verdict(decision="hitl_quality", reason=RETRIES_USED_UP)
 
 
-class Question(Value):
+class AskBack(Value):
     """A question back: why it is asked, in which words, and what a reply may choose between."""
 
     kind: ClarificationKind
@@ -103,42 +103,42 @@ def question_for(
     retries: int,
     disagreeing: list[EvidenceChunk],
     policy: Policy,
-) -> Question:
+) -> AskBack:
     """The question back that belongs to a decision to ask, and to the draft shown."""
     if verdict.decision == "hitl_conflict":
-        return Question(kind="conflict", text=texts.conflict(disagreeing))
+        return AskBack(kind="conflict", text=texts.conflict(disagreeing))
     if not is_audited(best):
-        return Question(kind="not_audited", text=texts.not_audited())
+        return AskBack(kind="not_audited", text=texts.not_audited())
     found = findings(best, policy)
     if not found.low_confidence:
         text = texts.quality_remains(retries, _faults(found))
-        return Question(kind="low_confidence", text=text)
+        return AskBack(kind="low_confidence", text=text)
     if begins := introduction.opening(best.evidence):
-        return Question(kind="low_confidence", text=texts.only_begins(begins[0]))
+        return AskBack(kind="low_confidence", text=texts.only_begins(begins[0]))
     return _unsure(best, retries)
 
 
-def _unsure(best: AuditedDraft, retries: int) -> Question:
+def _unsure(best: AuditedDraft, retries: int) -> AskBack:
     """What is asked where the confidence is too low, by what the draft leaves open."""
-    asked = best.asked
+    asked = best.left_open
     if missing := not_covered(asked):
         return missing
     if asked.readings.options:
         text = texts.ambiguous(asked.readings.kind, asked.readings.options)
-        return Question(kind="ambiguous", text=text, options=asked.readings.options)
+        return AskBack(kind="ambiguous", text=text, options=asked.readings.options)
     if asked.unanswered:
         text = texts.partly_answered(asked.answered, asked.unanswered)
-        return Question(kind="partly_answered", text=text)
+        return AskBack(kind="partly_answered", text=text)
     text = texts.low_confidence(retries, best.confidence, is_near=is_near(best))
-    return Question(kind="low_confidence", text=text)
+    return AskBack(kind="low_confidence", text=text)
 
 
-def not_covered(asked: QuestionAudit) -> Question | None:
+def not_covered(asked: QuestionAudit) -> AskBack | None:
     """The question back that says what nothing speaks of; None where everything is mentioned."""
     nowhere = list(dict.fromkeys([*asked.nowhere, *asked.absent]))
     if not (nowhere or asked.unmentioned):
         return None
-    return Question(kind="not_covered", text=texts.not_covered(nowhere, asked.unmentioned))
+    return AskBack(kind="not_covered", text=texts.not_covered(nowhere, asked.unmentioned))
 
 
 def is_near(draft: AuditedDraft) -> bool:

@@ -118,7 +118,8 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
     audited = is_audited(best)
     shared: dict[str, Any] = {
         "run_id": run_id,
-        "question": state["user_query"],
+        "question": state["first_question"],
+        "reply": state["reply"],
         "answer": shown,
         "confidence": best.confidence if audited else 0.0,
         "badge": badge.of(best, audited=audited),
@@ -127,7 +128,7 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         "audit": best.audit,
         "extractive": extractive,
         "lexical_only": bool(state["metrics"].get("lexical_only")),
-        "gaps": gaps(best.asked),
+        "gaps": gaps(best.left_open),
     }
     if state["requires_human_review"]:
         kind = _kind(state)
@@ -153,7 +154,8 @@ def mermaid() -> str:
 def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClarification:
     return NeedsClarification(
         run_id=run_id,
-        question=state["user_query"],
+        question=state["first_question"],
+        reply=state["reply"],
         kind=_kind(state),
         clarification_question=state["clarification_question"] or "",
         answer=texts.NO_EVIDENCE_ANSWER,

@@ -11,6 +11,7 @@ from masis.domain import (
     Critique,
     Evaluation,
     EvidenceChunk,
+    Question,
     SearchResult,
     UnsupportedClaim,
 )
@@ -20,7 +21,7 @@ from masis.graphs.research import texts
 from masis.graphs.research.agents import ResearchAgents, Synthesizer
 from masis.graphs.research.decisions import (
     Findings,
-    Question,
+    AskBack,
     Verdict,
     better,
     decide,
@@ -29,6 +30,7 @@ from masis.graphs.research.decisions import (
     question_for,
 )
 from masis.graphs.research.state import (
+    Asked,
     Audited,
     AuditedDraft,
     Decided,
@@ -102,7 +104,7 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
 async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
     """Write a cited draft from the evidence, shortened where it is too long for a prompt."""
     writer = runtime.context.agents.synthesizer
-    question = parse(state["user_query"], runtime.context.field_keys).question
+    question = asked(state, runtime.context)
     shown, compression = await _shortened(writer, question, state["evidence"])
     critique = state["critique"] if state["retry_count"] else None
     draft = await writer.draft(question, shown, critique)
@@ -125,21 +127,18 @@ async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
 
 async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
     """Let the model audit, audit the citations in code, and keep the best draft so far."""
-    draft, question = (
-        state["draft_answer"] or "",
-        parse(state["user_query"], runtime.context.field_keys).question,
-    )
+    draft, question = state["draft_answer"] or "", asked(state, runtime.context)
     report = await runtime.context.agents.critic.audit(question, draft, state["evidence"])
-    audit = citations.audit(draft, state["evidence"], question)
-    asked = await question_audit.audit(
-        question,
+    audit = citations.audit(draft, state["evidence"], question.standalone)
+    left_open = await question_audit.audit(
+        question.standalone,
         draft,
         state["evidence"],
         runtime.context.agents.vocabulary,
         state["workspace_id"],
     )
     this = _audited(state, report.critique, audit, runtime.context.policy)
-    this = this.model_copy(update={"asked": asked})
+    this = this.model_copy(update={"left_open": left_open})
     earlier = state["metrics"].get("best_draft")
     best = better(this, earlier, to_be_scored=True)
     return {
@@ -158,7 +157,7 @@ async def evaluator(state: ToScore, runtime: Runtime[Context]) -> Scored:
     evaluation: Evaluation | None = None
     usage: metrics.Metrics = {}
     if state["critique"] is not None:
-        question = parse(state["user_query"], runtime.context.field_keys).question
+        question = asked(state, runtime.context)
         judgement = await runtime.context.agents.evaluator.score(
             question, this.answer, state["evidence"], audit, state["critique"]
         )
@@ -220,6 +219,15 @@ async def supervisor(state: ToDecide, runtime: Runtime[Context]) -> Decided:
     return update
 
 
+def asked(state: Asked, context: Context) -> Question:
+    """Return what the agents answer: the question without its filters, and the reply beside it."""
+    return Question(
+        text=state["first_question"],
+        standalone=parse(state["user_query"], context.field_keys).question,
+        reply=state["reply"],
+    )
+
+
 def disagreeing(draft: AuditedDraft) -> list[EvidenceChunk]:
     """The evidence that the critic's conflicts name, in their order."""
     if draft.critique is None:
@@ -259,24 +267,23 @@ def _size(chunks: Iterable[EvidenceChunk]) -> int:
 
 async def _nothing_found(
     state: ToResearch, context: Context, result: SearchResult, threshold: float
-) -> Question:
+) -> AskBack:
     """The question back where no passage qualified: with what no document mentions, if any."""
     if result.indexed == 0:
-        return Question(kind="empty_workspace", text=texts.empty_workspace(result.workspace))
+        return AskBack(kind="empty_workspace", text=texts.empty_workspace(result.workspace))
     if result.narrowed is not None and not result.candidates:
-        return Question(kind="below_threshold", text=texts.nothing_within(result.narrowed))
-    question = parse(state["user_query"], context.field_keys).question
-    asked = await question_audit.not_found(
-        question, context.agents.vocabulary, state["workspace_id"]
+        return AskBack(kind="below_threshold", text=texts.nothing_within(result.narrowed))
+    left_open = await question_audit.not_found(
+        asked(state, context).standalone, context.agents.vocabulary, state["workspace_id"]
     )
-    if missing := not_covered(asked):
+    if missing := not_covered(left_open):
         return missing
     best = max((chunk.score for chunk in result.candidates), default=0.0)
     text = texts.below_threshold(len(result.candidates), best, threshold)
-    return Question(kind="below_threshold", text=text)
+    return AskBack(kind="below_threshold", text=text)
 
 
-def _as_metric(back: Question) -> metrics.Metrics:
+def _as_metric(back: AskBack) -> metrics.Metrics:
     """What a finished run needs of a question back, beside its words."""
     return {"kind": back.kind, "options": back.options}
 
@@ -321,7 +328,7 @@ def _search_figures(
 
 
 async def _shortened(
-    writer: Synthesizer, question: str, chunks: list[EvidenceChunk]
+    writer: Synthesizer, question: Question, chunks: list[EvidenceChunk]
 ) -> tuple[list[EvidenceChunk], metrics.Metrics]:
     size = _size(chunks)
     limit = writer.max_context_chars
