@@ -16,6 +16,14 @@ _AMOUNT: Final = (
     r"|allowance|limit|expense|spend|size|weight|length|price|tax|days|hours|weeks|months|years"
     r"|percent|%|[£$€])"
 )
+_MORE: Final = (
+    r"(?:more|less|fewer|higher|lower|bigger|larger|smaller|longer|shorter|cheaper|dearer|greater)"
+)
+_BY: Final = (
+    r"\b(?:up|down|gr[eo]w|grown|rose|risen|fell|fallen|increased?|decreased?|drop|dropped|declined?"
+    r"|shrank|shrunk) (?:(?:by|of) (?:\w+ )?[£$€]?\d|(?:\w+ )?\d\S*\s?(?:%|per ?cent))"
+)
+"""A source that states a change: "up 8 %", "fell by 27 kg"; "up from 187" leaves it to be calculated."""
 
 
 class _Kind(NamedTuple):
@@ -33,19 +41,18 @@ def _kind(asks: str, states: str, *, needs_figures: bool = False) -> _Kind:
 _KINDS: Final = (
     _kind(
         r"\bhow (?:much|many|far|long)\b[^?.]{0,40}\b(?:more|less|fewer|higher|lower|bigger|larger"
-        r"|smaller|longer|shorter|cheaper|dearer|greater)\b|\bby how (?:much|many)\b"
+        r"|smaller|longer|shorter|cheaper|dearer|greater)\b|\bby how (?:much|many)\b[^?.]{0,60}\b(?:gr[eo]w|ris|rose|f[ae]ll|increas|decreas|chang|drop|differ)"
         rf"|\bdifferences? (?:in|of) [^?.]{{0,40}}{_AMOUNT}|\b{_AMOUNT}\w* differences?\b"
         r"|\bhow many times (?:more|as|larger|bigger|higher)\b",
-        r"\bdifferences?\b|\b(?:more|less|fewer|higher|lower|bigger|larger|smaller|longer|shorter"
-        r"|cheaper|dearer|greater)\b|\b(?:up|down|rose|fell|grew|dropped|increased?|decreased?) \w*",
+        rf"\bdifferences?\b|\d\S* (?:\S+ )?{_MORE}\b|{_BY}",
     ),
     _kind(
-        r"\bdifferences? between\b|\bcompar(?:e|ed|es|ing|ison)\b|\bversus\b|\bvs\b",
+        rf"(?s:^(?=.*\b{_AMOUNT}).*\b(?:differences? between|compar(?:e|ed|es|ing|ison)|versus|vs)\b)",
         r"\bdifferences?\b|\bcompar|\bmore than\b|\bless than\b|\bfewer than\b|\b\w+er than\b|\bversus\b",
         needs_figures=True,
     ),
     _kind(
-        r"\bratios?\b|\bproportion of\b|\bwhat (?:share|percentage|fraction|per ?cent|%) of\b"
+        r"\bratios?\b|\bproportion of\b|\b(?:what|as a|which|the) (?:share|percentage|fraction|per ?cent|%) of\b"
         r"|\bper (?:head|capita|employee|person|unit|customer|member)\b",
         r"\bratios?\b|\bproportion|\bshares?\b|%|\bper ?cent|\bfraction|\bper \w+",
     ),
@@ -63,8 +70,7 @@ _KINDS: Final = (
         r"|\bhow (?:much|fast|far|strongly) (?:did|has|have|had|does|will)\b[^?.]{0,60}\b(?:gr[eo]w|grown|rise|rose|risen|fall|fell|fallen"
         r"|increased?|decreased?|change|changed|drop|dropped|shrunk|shrank|shrink)\b"
         r"|\b(?:change|increase|decrease|rise|drop|decline) in [^?.]{0,60}\b(?:between|from|since|over)\b",
-        r"\bgrowth\b|\bgr[eo]w|\bros?e\b|\brisen\b|\bf[ea]ll|\bfallen\b|\bincreas|\bdecreas|\bchange"
-        r"|\bdrop|\bshr[aiu]nk|\bup\b|\bdown\b|\bdeclin",
+        rf"\b(?:growth|change)[^.|]{{0,40}}\d|{_BY}|\d\S*\s?(?:%|per ?cent) (?:growth|{_MORE})",
     ),
 )
 

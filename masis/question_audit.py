@@ -1,7 +1,7 @@
 """What a draft leaves open of its question: computed in code, whoever wrote the draft."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Protocol
 
 from masis import calculations, citations, question_names, question_parts, readings
@@ -13,6 +13,9 @@ from masis.readings import Readings
 MOST_ABSENT: Final = 3
 """Words told as standing in no document; a question with more of them is about something else."""
 
+_LEAST_MISSPELT: Final = 5
+"""A shorter word is a letter away from too many others."""
+_MOST_LETTERS: Final = 30
 _WORD: Final = re.compile(r"[^\W_][\w&]*(?:[.'’-][^\W_][\w&]*)*")
 _VERB_AFTER: Final = frozenset(
     """
@@ -28,7 +31,10 @@ _NO_THING: Final = frozenset(
         "soon late early today tomorrow yesterday now then here there maybe perhaps just even also "
         "hi hello hey thanks thank please pls whats wheres hows whos thats im ive ok okay stuff "
         "thing things tell explain describe summarise summarize list give show find know need want "
-        "many much several different possible allowed able supposed going"
+        "many much several different possible allowed able supposed going person people number numbers "
+        "company firm business organisation organization boss colleague guy vs versus last next first "
+        "second current new old right best good bad big small whole total average difference share "
+        "percentage year month week day time kind sort type way"
     )
 )
 
@@ -76,7 +82,7 @@ async def audit(
     return QuestionAudit(
         unmentioned=[each.written for each in named],
         nowhere=question_names.unknown(named, known) if known is not None else [],
-        absent=absent(question, known) if known is not None else [],
+        absent=absent(question, known, found) if known is not None else [],
         unanswered=open_parts,
         answered=[part for part in question_parts.parts(question) if part not in open_parts],
         calculation=calculations.is_asked_only(question, said),
@@ -111,16 +117,19 @@ async def _known(
     )
 
 
-def absent(question: str, known: frozenset[str]) -> list[str]:
+def absent(question: str, known: frozenset[str], evidence: str = "") -> list[str]:
     """The things of a question that stand in no document, as it writes them.
 
-    Words beside each other are one thing, from the first that is not there to the last.
+    Words beside each other are one thing, from the first that is not there to the last. What is
+    written nearly like a word of the evidence is that word, misspelt.
     """
+    question = " ".join(question_parts.asking(question))
+    written = {word.lower() for word in _WORD.findall(evidence)}
     found: list[str] = []
     start, end, before = None, 0, ""
     for match in _WORD.finditer(question):
         gap = question[end : match.start()] if start is not None else ""
-        missing = _is_missing(match[0], before, known)
+        missing = _is_missing(match[0], before, known) and not _is_misspelt(match[0], written)
         if start is not None and (not missing or gap.strip(" ")):
             found.append(question[start:end])
             start = None
@@ -137,6 +146,22 @@ def _is_missing(word: str, before: str, known: frozenset[str]) -> bool:
     if not own or any(term in known or term in _NO_THING for term in own):
         return False
     return before not in _VERB_AFTER and not any(map(str.isdigit, word))
+
+
+def _is_misspelt(word: str, written: Collection[str]) -> bool:
+    """Whether one letter added, left out, changed or exchanged makes it a word that is written."""
+    return len(word) >= _LEAST_MISSPELT and not _one_letter_off(word.lower()).isdisjoint(written)
+
+
+def _one_letter_off(word: str) -> set[str]:
+    splits = [(word[:at], word[at:]) for at in range(min(len(word), _MOST_LETTERS) + 1)]
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    return {
+        *(left + right[1:] for left, right in splits if right),
+        *(left + right[1] + right[0] + right[2:] for left, right in splits if len(right) > 1),
+        *(left + letter + right[1:] for left, right in splits if right for letter in letters),
+        *(left + letter + right for left, right in splits for letter in letters),
+    }
 
 
 def _said(draft: str, evidence: Sequence[EvidenceChunk]) -> list[str]:

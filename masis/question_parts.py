@@ -82,7 +82,7 @@ _ASKING: Final = frozenset(
     terms(
         "how what who whose when which where why else exactly happen need apply long often soon far "
         "work must agree approve decide authorise authorize there one another way kind people person thing day time date give gave get has "
-        "have made make done do does take taken let go goes come comes been being allowed able"
+        "have made make done do does let go goes come comes been being allowed able"
     )
 )
 """Words of any question, which say nothing of what it is about."""

@@ -105,6 +105,8 @@ def question_for(
     policy: Policy,
 ) -> AskBack:
     """The question back that belongs to a decision to ask, and to the draft shown."""
+    if is_audited(best) and (missing := unmentioned(best.left_open)):
+        return missing
     if verdict.decision == "hitl_conflict":
         return AskBack(kind="conflict", text=texts.conflict(disagreeing))
     if not is_audited(best):
@@ -120,25 +122,34 @@ def question_for(
 
 def _unsure(best: AuditedDraft, retries: int) -> AskBack:
     """What is asked where the confidence is too low, by what the draft leaves open."""
-    asked = best.left_open
-    if missing := not_covered(asked):
-        return missing
-    if asked.readings.options:
-        text = texts.ambiguous(asked.readings.kind, asked.readings.options)
-        return AskBack(kind="ambiguous", text=text, options=asked.readings.options)
-    if asked.unanswered:
-        text = texts.partly_answered(asked.answered, asked.unanswered)
+    left_open, several = best.left_open, best.left_open.readings
+    if left_open.unanswered and is_near(best):
+        text = texts.partly_answered(left_open.answered, left_open.unanswered)
         return AskBack(kind="partly_answered", text=text)
+    if missing := not_covered(left_open):
+        return missing
+    if several.options:
+        text = texts.ambiguous(several.kind, several.options)
+        return AskBack(kind="ambiguous", text=text, options=several.options)
     text = texts.low_confidence(retries, best.confidence, is_near=is_near(best))
     return AskBack(kind="low_confidence", text=text)
 
 
-def not_covered(asked: QuestionAudit) -> AskBack | None:
+def not_covered(left_open: QuestionAudit) -> AskBack | None:
     """The question back that says what nothing speaks of; None where everything is mentioned."""
-    nowhere = list(dict.fromkeys([*asked.nowhere, *asked.absent]))
-    if not (nowhere or asked.unmentioned):
+    if missing := unmentioned(left_open):
+        return missing
+    if not left_open.absent:
         return None
-    return AskBack(kind="not_covered", text=texts.not_covered(nowhere, asked.unmentioned))
+    return AskBack(kind="not_covered", text=texts.not_covered(left_open.absent, []))
+
+
+def unmentioned(left_open: QuestionAudit) -> AskBack | None:
+    """The question back that says which names and figures nothing mentions; None without any."""
+    if not left_open.unmentioned:
+        return None
+    text = texts.not_covered(left_open.nowhere, left_open.unmentioned)
+    return AskBack(kind="not_covered", text=text)
 
 
 def is_near(draft: AuditedDraft) -> bool:

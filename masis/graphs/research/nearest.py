@@ -11,6 +11,8 @@ from masis.graphs.research.state import AuditedDraft
 from masis.lexical import terms
 
 MOST_STATEMENTS: Final = 2
+LEAST_SHARED: Final = 0.25
+"""The share of the question's terms that a statement must have to be near to it."""
 MOST_CHARS: Final = 600
 """Of both together; the rest is a click away."""
 SHOWN_FOR: Final = frozenset[ClarificationKind]({"low_confidence", "partly_answered"})
@@ -22,9 +24,14 @@ def of(draft: AuditedDraft, question: str, sources: Sequence[Citation]) -> str:
     if not is_near(draft):
         return ""
     numbers = {source.chunk_id: source.n for source in sources}
-    stated = [c for c in citations.claims(draft.answer) if any(name in numbers for name in c.ids)]
     asked = set(terms(question))
-    ranked = sorted(stated, key=lambda claim: -len(asked.intersection(terms(claim.text))))
+    held = {
+        claim: len(asked.intersection(terms(claim.text)))
+        for claim in citations.claims(draft.answer)
+        if any(name in numbers for name in claim.ids)
+    }
+    stated = [claim for claim in held if held[claim] >= LEAST_SHARED * len(asked)]
+    ranked = sorted(stated, key=lambda claim: -held[claim])
     shown: list[Claim] = []
     for claim in ranked[:MOST_STATEMENTS]:
         if sum(len(each.text) for each in [*shown, claim]) <= MOST_CHARS:
