@@ -171,7 +171,7 @@ def _by_name() -> dict[str, Country]:
 
 def _city(name: str, country: Country) -> Country:
     """A city, of which everything speaks that speaks of its country."""
-    return Country(frozenset({name}), country.names | country.regions, in_lower_case=True)
+    return Country(frozenset({name}), country.names, in_lower_case=True)
 
 
 def _country(entry: str, regions: tuple[str, ...]) -> Country:

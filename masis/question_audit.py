@@ -6,6 +6,7 @@ from typing import Final, Protocol
 
 from masis import calculations, citations, question_names, question_parts, readings
 from masis.domain import EvidenceChunk, Value, WorkspaceId
+from masis.facts import is_acronym
 from masis.lexical import terms
 from masis.question_names import Named
 from masis.readings import Readings
@@ -16,6 +17,7 @@ MOST_ABSENT: Final = 3
 _LEAST_MISSPELT: Final = 5
 """A shorter word is a letter away from too many others."""
 _MOST_LETTERS: Final = 30
+_JOINING: Final = frozenset({"and", "of", "the", "for", "to", "in"})
 _WORD: Final = re.compile(r"[^\W_][\w&]*(?:[.'’-][^\W_][\w&]*)*")
 _VERB_AFTER: Final = frozenset(
     """
@@ -124,12 +126,18 @@ def absent(question: str, known: frozenset[str], evidence: str = "") -> list[str
     written nearly like a word of the evidence is that word, misspelt.
     """
     question = " ".join(question_parts.asking(question))
-    written = {word.lower() for word in _WORD.findall(evidence)}
+    words = _WORD.findall(evidence)
+    written = {word.lower() for word in words}
+    firsts = "".join(word[0].lower() for word in words if word.lower() not in _JOINING)
     found: list[str] = []
     start, end, before = None, 0, ""
     for match in _WORD.finditer(question):
         gap = question[end : match.start()] if start is not None else ""
-        missing = _is_missing(match[0], before, known) and not _is_misspelt(match[0], written)
+        missing = (
+            _is_missing(match[0], before, known)
+            and not _is_misspelt(match[0], written)
+            and not _is_short_for(match[0], firsts)
+        )
         if start is not None and (not missing or gap.strip(" ")):
             found.append(question[start:end])
             start = None
@@ -151,6 +159,12 @@ def _is_missing(word: str, before: str, known: frozenset[str]) -> bool:
 def _is_misspelt(word: str, written: Collection[str]) -> bool:
     """Whether one letter added, left out, changed or exchanged makes it a word that is written."""
     return len(word) >= _LEAST_MISSPELT and not _one_letter_off(word.lower()).isdisjoint(written)
+
+
+def _is_short_for(word: str, firsts: str) -> bool:
+    """Whether a word is initials, as "R&D" is, that words of the evidence begin with in this order."""
+    is_short = "&" in word or is_acronym(word)
+    return is_short and "".join(filter(str.isalnum, word.lower())) in firsts
 
 
 def _one_letter_off(word: str) -> set[str]:

@@ -106,11 +106,9 @@ def unmentioned(question: str, evidence: Sequence[str]) -> list[Named]:
         _names,
     )
     found = sorted((each for check in checks for each in check(question, seen)), key=lambda e: e[0])
-    named: dict[str, Named] = {}
-    for _, each in found:
-        if not any(each.written.casefold() in other for other in named):
-            named[each.written.casefold()] = each
-    return list(named.values())[:MOST]
+    named = {each.written.casefold(): each for _, each in found}
+    parts = {one for one in named for other in named if one != other and one in other}
+    return [each for written, each in named.items() if written not in parts][:MOST]
 
 
 # --- countries -----------------------------------------------------------------------------
@@ -118,7 +116,9 @@ def unmentioned(question: str, evidence: Sequence[str]) -> list[Named]:
 
 def _countries(question: str, seen: Seen) -> Iterator[tuple[int, Named]]:
     for mention in countries.mentioned(question):
-        if not countries.speaks_of(seen.text, mention.country):
+        is_part = _is_part(question, mention.start + len(mention.written))
+        names = mention.country._replace(regions=frozenset()) if is_part else mention.country
+        if not countries.speaks_of(seen.text, names):
             yield mention.start, Named(mention.written, _terms_of(mention.country))
 
 
@@ -255,11 +255,19 @@ def _is_name(question: str, match: re.Match[str]) -> bool:
         return False
     if is_acronym(word):
         return len(word) >= _LEAST_ACRONYM and not _is_country(word)
-    return not _begins(question, match.start()) and not _is_country(word)
+    if _is_country(word):
+        return _is_part(question, match.end())
+    return not _begins(question, match.start())
 
 
 def _begins(question: str, at: int) -> bool:
     return bool(_SENTENCE.search(question[max(0, at - _LEAD) : at]))
+
+
+def _is_part(question: str, end: int) -> bool:
+    """Whether what ends here is part of a name such as "Leeds Clinic": the country has others."""
+    following = _WORD.match(question, end + 1) if question[end : end + 1] == " " else None
+    return following is not None and following[0].lower() in _GENERIC
 
 
 def _is_calendar(word: str) -> bool:

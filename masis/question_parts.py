@@ -78,7 +78,7 @@ _WHETHER: Final = re.compile(
 _OWN_WORD: Final = re.compile(r"^(?:and |so )*(?:who|whom|whose|how many|which|by whom)\b", re.IGNORECASE)
 """Parts that are open where nothing found has a word of their own; what else is asked for, documents say
 in other words."""
-_ASKING: Final = frozenset(
+ASKING: Final = frozenset(
     terms(
         "how what who whose when which where why else exactly happen need apply long often soon far "
         "work must agree approve decide authorise authorize there one another way kind people person thing day time date give gave get has "
@@ -133,5 +133,5 @@ def _is_open(part: str, others: Sequence[str], said: Said) -> bool:
             return True
     if not _OWN_WORD.match(part):
         return False
-    own = set(terms(part)) - _ASKING - {term for other in others for term in terms(other)}
+    own = set(terms(part)) - ASKING - {term for other in others for term in terms(other)}
     return bool(own) and own.isdisjoint(terms(said.evidence))

@@ -12,6 +12,7 @@ from masis import extraction
 from masis.domain import EvidenceChunk, Value
 from masis.extraction import Passage
 from masis.lexical import terms
+from masis.question_parts import ASKING
 
 ROW_FITS: Final = 0.5
 FITS: Final = 0.8
@@ -37,6 +38,7 @@ _TELLING: Final = re.compile(
     re.IGNORECASE,
 )
 """How columns are named that tell rows apart."""
+_POLITE: Final = frozenset(terms("please pls thanks hi hello hey number"))
 _NUMBERING: Final = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+")
 _FIGURE: Final = re.compile(r"\d[\d,.:]*")
 
@@ -55,7 +57,7 @@ class _Fitting(NamedTuple):
 
 def readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
     """The options between which a question does not choose; none where one passage fits best."""
-    asked = frozenset(terms(question))
+    asked = frozenset(terms(question)) - ASKING - _POLITE
     if _SEVERAL.search(question):
         return Readings()
     fitting = list(_fitting(question, asked, evidence))
