@@ -309,6 +309,7 @@ class App:
         from masis.answerability import fitted
         from masis.graphs.research import offline
         from masis.graphs.research.agents import ResearchAgents
+        from masis.vocabulary import WorkspaceVocabulary
 
         reader = offline.Reader(offline.WorkspaceLexicon(self.repository), self.sentences)
         model = fitted(self.embedder.profile if self.embedder else None)
@@ -318,6 +319,7 @@ class App:
             critic=offline.OfflineCritic(reader, model, self.answer_reader),
             evaluator=offline.OfflineEvaluator(reader),
             extractive=True,
+            vocabulary=WorkspaceVocabulary(self.repository),
         )
 
     def _model_agents(self, chat: "ChatModel") -> "ResearchAgents":
@@ -328,6 +330,7 @@ class App:
         from masis.graphs.research import model
         from masis.graphs.research.agents import ResearchAgents
         from masis.neighbours import Neighbours
+        from masis.vocabulary import WorkspaceVocabulary
 
         named = self.settings.model
         counted = TracedChat(MeasuredChat(chat, self.metrics, named), named)
@@ -341,6 +344,7 @@ class App:
             evaluator=model.ModelEvaluator(asked),
             extractive=False,
             neighbours=Neighbours(self.repository, self.sentences),
+            vocabulary=WorkspaceVocabulary(self.repository),
         )
 
     @cached_property

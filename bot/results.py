@@ -9,6 +9,7 @@ from masis.domain import (
     Answered,
     AnyOutcome,
     Citation,
+    ClarificationKind,
     Critique,
     Evaluation,
     Failed,
@@ -76,6 +77,16 @@ class Result(Value):
     )
     requires_human_review: bool = False
     clarification_question: str | None = None
+    clarification_kind: ClarificationKind | None = None
+    options: list[str] = Field(
+        default=[], description="What a question back may be about; a reply may be one of them."
+    )
+    nearest: str = Field(
+        default="", description="What of an unsure draft comes nearest to the question."
+    )
+    gaps: list[str] = Field(
+        default=[], description="What of the question the answer leaves open, a sentence each."
+    )
     citations: list[Source] = []
     critique: Critique | None = None
     evaluation: Evaluation | None = None
@@ -104,6 +115,10 @@ class Result(Value):
                 "improvement": plain.get("improvement") or None,
                 "requires_human_review": isinstance(outcome, NeedsClarification),
                 "clarification_question": plain.get("clarification_question"),
+                "clarification_kind": plain.get("kind"),
+                "options": plain.get("options", []),
+                "nearest": plain.get("nearest", ""),
+                "gaps": plain.get("gaps", []),
                 "citations": [Source.of(each) for each in result.citations] if result else [],
                 "critique": plain.get("critique"),
                 "evaluation": plain.get("evaluation"),

@@ -81,7 +81,9 @@ _INTRANSITIVE: Final = frozenset(
     + ["declined", "increased", "decreased", "dropped", "happened", "rose", "fell", "went", "ran"]
 )
 """Said of a subject alone, whatever follows."""
-_ARTICLES: Final = frozenset(["the", "a", "an", "its", "his", "her", "their", "our", "your", "my"]) | {
+_ARTICLES: Final = frozenset(
+    ["the", "a", "an", "its", "his", "her", "their", "our", "your", "my"]
+) | {
     *("all", "every", "each", "no", "any"),
 }
 _OPEN: Final = _NO_OBJECT - {"abroad", "here", "there", "today", "not", "so"}
@@ -106,9 +108,12 @@ _TOLD: Final = re.compile(
 )
 """Asks whether one knows what it then says: "Did you know that …?"."""
 _AUXILIARIES: Final = _HELPERS - _CONTRACTED
-_OPENERS: Final = frozenset(["and", "but", "so", "or", "then", "also", "well", "in", "on", "at"]) | {
+_OPENERS: Final = frozenset(
+    ["and", "but", "so", "or", "then", "also", "well", "in", "on", "at"]
+) | {
     *("to", "for", "from", "with", "by", "of", "under", "please"),
 }
+
 
 def names_contact(text: str) -> bool:
     """Tell whether a text names an account, a link, an address or a number to call."""

@@ -14,6 +14,7 @@ from masis.domain import (
     EvidenceChunk,
     Failed,
     NeedsClarification,
+    Question,
     Workspace,
     WorkspaceId,
 )
@@ -76,7 +77,7 @@ class Assistant:
     async def ask(
         self,
         workspace: Workspace,
-        question: str,
+        question: str | Question,
         *,
         run_id: str | None = None,
         max_retries: int | None = None,
@@ -87,14 +88,15 @@ class Assistant:
         """Answer, ask back, or fail: always one outcome, stored before it is given.
 
         Without a `run_id` the run gets an id of its own. Of two with the same the first is kept.
-        `wider` searches like a retry from the first pass on.
+        A question without parts is written as it is. `wider` searches like a retry from the first pass on.
 
         Raises:
             InvalidQuestion: the question is empty or too long, or the retries are out of range.
             StoreUnavailable: the finished run could not be stored.
             RunInterrupted: there is to be no outcome, not from here; nothing was stored.
         """
-        state = self._checked(workspace, question, max_retries, wider=wider)
+        parts = Question.plain(question) if isinstance(question, str) else question
+        state = self._checked(workspace, parts, max_retries, wider=wider)
         started = time.perf_counter()
         chosen = run_id or str(uuid.uuid4())
         with paid_by_workspace(workspace, chosen):
@@ -104,19 +106,22 @@ class Assistant:
 
     @staticmethod
     def _checked(
-        workspace: Workspace, question: str, max_retries: int | None, *, wider: bool
+        workspace: Workspace, question: Question, max_retries: int | None, *, wider: bool
     ) -> State:
-        if not question.strip():
+        if not question.standalone.strip():
             raise InvalidQuestion("The question is empty: type what you want to know.")
-        if len(question) > MAX_QUESTION_CHARS:
+        longest = max(map(len, (question.standalone, question.text, question.reply)))
+        if longest > MAX_QUESTION_CHARS:
             raise InvalidQuestion(
-                f"The question has {len(question):,} characters, the limit is "
+                f"The question has {longest:,} characters, the limit is "
                 f"{MAX_QUESTION_CHARS:,}. Put long texts into the workspace as a document."
             )
         if max_retries is not None and not 0 <= max_retries <= MAX_RETRIES_ALLOWED:
             raise InvalidQuestion(f"max_retries is 0 to {MAX_RETRIES_ALLOWED}, not {max_retries}.")
         return MASISInput(
-            user_query=question,
+            user_query=question.standalone,
+            first_question=question.text,
+            reply=question.reply,
             workspace_id=workspace.id,
             max_retries=max_retries,
             wider=wider,
@@ -192,7 +197,8 @@ class _Steps:
 def _failed(state: State, run_id: str, error: str, *, retryable: bool, detail: str = "") -> Failed:
     return Failed(
         run_id=run_id,
-        question=state["user_query"],
+        question=state["first_question"],
+        reply=state["reply"],
         error=error,
         detail=detail,
         retryable=retryable,

@@ -1,6 +1,6 @@
 """Which of two documents that disagree a question or the reply to a clarification has chosen.
 
-Pure and lexical. A question that comes again has the reply below it, on lines of its own.
+Pure and lexical.
 """
 
 import re
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Final
 
-from masis.domain import EvidenceChunk
+from masis.domain import EvidenceChunk, Question
 
 _MONTHS: Final = (
     *("january", "february", "march", "april", "may", "june", "july"),
@@ -19,16 +19,16 @@ _NEWER = re.compile(r"\b(?:newer|newest|later|latest|most recent|current)\b", re
 _OLDER = re.compile(r"\b(?:older|oldest|earlier|earliest)\b", re.IGNORECASE)
 
 
-def chosen(question: str, one: EvidenceChunk, other: EvidenceChunk) -> EvidenceChunk | None:
+def chosen(question: Question, one: EvidenceChunk, other: EvidenceChunk) -> EvidenceChunk | None:
     """The document that is named by its whole name, or in a reply by its date; None where neither is.
 
     Both named is none chosen.
     """
-    _, _, reply = question.partition("\n")
+    said = f"{question.standalone}\n{question.reply}"
     return (
-        _only(lambda chunk: _is_named(question, chunk), one, other)
-        or _only(lambda chunk: _has_date(reply, chunk), one, other)
-        or _by_age(reply, one, other)
+        _only(lambda chunk: _is_named(said, chunk), one, other)
+        or _only(lambda chunk: _has_date(question.reply, chunk), one, other)
+        or _by_age(question.reply, one, other)
     )
 
 

@@ -331,7 +331,7 @@ class _Scan:
     def _ends_statement(self, start: int, follower: str) -> bool:
         """Whether several numbers stand behind words and end them: `paid [1, 2].`, no interval."""
         lead = self.text[max(0, start - 2) : start].rstrip(" ")
-        behind_words = lead[-1:].isalpha() or lead[-1:] in {*".!?\"”’)"}
+        behind_words = lead[-1:].isalpha() or lead[-1:] in {*'.!?"”’)'}
         return bool(lead) and behind_words and follower in {"", *"\n.,;:!?)"}
 
     def _is_link(self, end: int, *, lenient: bool) -> bool:
@@ -398,9 +398,7 @@ def audit(
     marks = _without_quoted_numbers(find(draft), evidence)
     named = _named(marks)
     known = _Known.of(question, evidence)
-    stated = [
-        claim for claim in _claims(draft, marks, known) if _is_claim(claim, question, issued)
-    ]
+    stated = [claim for claim in _claims(draft, marks, known) if _is_claim(claim, question, issued)]
     cited = [claim for claim in stated if any(name in issued for name in claim.ids)]
     return CitationAudit(
         citations=[name for name in named if name in issued],

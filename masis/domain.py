@@ -5,7 +5,7 @@ import datetime as dt
 import hashlib
 import re
 from itertools import pairwise
-from typing import Annotated, Final, Literal, NewType
+from typing import Annotated, Final, Literal, NewType, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -190,6 +190,27 @@ class Workspace(Value):
     chunks: int = 0
 
 
+# --- questions ------------------------------------------------------------------------------
+
+
+class Question(Value):
+    """A question in its parts, of which each reader takes its own; none is ever glued to another.
+
+    `text` is what the asker wrote first, `standalone` what is searched, drafted and scored, and
+    `reply` the answer to what was asked back, by which one of several sources is chosen; empty
+    where nothing was.
+    """
+
+    text: str
+    standalone: str
+    reply: str = ""
+
+    @classmethod
+    def plain(cls, text: str) -> Self:
+        """Return a question that is searched as it was written, and follows nothing."""
+        return cls(text=text, standalone=text)
+
+
 # --- search and evidence -------------------------------------------------------------------
 
 
@@ -366,8 +387,17 @@ class CitationAudit(Value):
 # --- outcomes ------------------------------------------------------------------------------
 
 ClarificationKind = Literal[
-    "empty_workspace", "below_threshold", "conflict", "low_confidence", "not_audited"
+    "empty_workspace",
+    "below_threshold",
+    "conflict",
+    "low_confidence",
+    "not_audited",
+    "not_covered",
+    "ambiguous",
+    "partly_answered",
 ]
+"""Why a question is asked back. The last three say more than that the confidence was low: nothing
+speaks of a thing that the question names, several things fit it, or half of it has an answer."""
 
 
 class Citation(Value):
@@ -400,13 +430,17 @@ class Outcome(Value):
 
     run_id: str
     question: str
+    """What the asker wrote first."""
+    reply: str = ""
+    """What was replied when it was asked back, where this run came of that."""
 
 
 class Answered(Outcome):
     """An audited answer. `answer` carries `[1]`..`[n]`; what did not hold is marked in it.
 
     `improvement` says what would make it better, where it is not High. `extractive` says that no
-    model wrote it, `lexical_only` that words alone were searched by.
+    model wrote it, `lexical_only` that words alone were searched by. `gaps` are sentences on what
+    of the question the answer leaves open.
     """
 
     answer: str
@@ -419,10 +453,16 @@ class Answered(Outcome):
     improvement: str = ""
     extractive: bool = False
     lexical_only: bool = False
+    gaps: list[str] = []
 
 
 class NeedsClarification(Outcome):
-    """A question back to the asker, with the best audited draft where there is one."""
+    """A question back to the asker, with the best audited draft where there is one.
+
+    `options` are the things that it may be about, one of which a reply can choose. `nearest` is
+    what of the draft may be shown beside the question, marked as unsure; empty where nothing is
+    near. `gaps` are as in an answer.
+    """
 
     kind: ClarificationKind
     clarification_question: str
@@ -436,6 +476,9 @@ class NeedsClarification(Outcome):
     audit: CitationAudit | None = None
     extractive: bool = False
     lexical_only: bool = False
+    options: list[str] = []
+    nearest: str = ""
+    gaps: list[str] = []
 
 
 class NotLinked(Outcome):

@@ -13,6 +13,9 @@ RETRY_THRESHOLD_DROP: Final = 0.05
 CONFIDENCE_THRESHOLD: Final = 0.65
 """A draft passes when its confidence reaches this."""
 
+NEAREST_FLOOR: Final = 0.25
+"""From this confidence on, a question back shows the nearest of the draft, marked as unsure."""
+
 COVERAGE_GATE: Final = 0.80
 """A chunk that holds this share of the question's weighted terms is kept whatever its cosine."""
 

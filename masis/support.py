@@ -141,6 +141,11 @@ def missing(sentence: str, sources: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))[:_MAX_MISSING]
 
 
+def knows(source: str, name: str) -> bool:
+    """Tell whether a source has a name, its kin (Germany, German), or what an acronym means."""
+    return _source(source).knows(name)
+
+
 def support(claim: str, source: str | Sequence[str]) -> SupportScore:
     """Grade how far a source bears out a claim, by its words, their order and what differs.
 

@@ -9,6 +9,7 @@ from masis.domain import (
     Critique,
     EvidenceChunk,
     Narrowed,
+    Question,
     Scores,
     SearchResult,
     Usage,
@@ -100,17 +101,17 @@ class ScriptedSynthesizer:
     summaries: dict[str, str] = field(default_factory=dict)
     max_context_chars: int | None = 6000
     asked: list[tuple[list[EvidenceChunk], Critique | None]] = field(default_factory=list)
-    questions: list[str] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
 
     async def draft(
-        self, question: str, evidence: Sequence[EvidenceChunk], critique: Critique | None
+        self, question: Question, evidence: Sequence[EvidenceChunk], critique: Critique | None
     ) -> Draft:
         assert question
         self.questions.append(question)
         self.asked.append((list(evidence), critique))
         return Draft(text=_next(self.drafts, len(self.asked) - 1), usage=ONE_CALL)
 
-    async def summarise(self, question: str, chunks: Sequence[EvidenceChunk]) -> Summaries:
+    async def summarise(self, question: Question, chunks: Sequence[EvidenceChunk]) -> Summaries:
         assert question
         assert chunks
         return Summaries(by_chunk=self.summaries, usage=ONE_CALL)
@@ -123,7 +124,9 @@ class ScriptedCritic:
     critiques: list[Critique | None] = field(default_factory=lambda: [critique()])
     asked: list[str] = field(default_factory=list)
 
-    async def audit(self, question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Audit:
+    async def audit(
+        self, question: Question, draft: str, evidence: Sequence[EvidenceChunk]
+    ) -> Audit:
         assert question
         assert evidence
         self.asked.append(draft)
@@ -139,7 +142,7 @@ class ScriptedEvaluator:
 
     async def score(
         self,
-        question: str,
+        question: Question,
         answer: str,
         evidence: Sequence[EvidenceChunk],
         audit: CitationAudit,

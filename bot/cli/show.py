@@ -26,7 +26,7 @@ from masis.domain import (
     NotLinked,
     Workspace,
 )
-from masis.graphs.research.texts import NOTHING_STATED
+from masis.graphs.research.texts import NEAREST, NOTHING_STATED
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM
 
 if TYPE_CHECKING:
@@ -108,6 +108,7 @@ def answered(value: Answered) -> Group:
     return Group(
         Text(safe(value.answer)),
         Text(),
+        *_gaps(value),
         badge_line(value),
         *not_held(value),
         *([Text(line(value.improvement))] if value.improvement else []),
@@ -115,14 +116,23 @@ def answered(value: Answered) -> Group:
     )
 
 
+def _gaps(value: Answered | NeedsClarification) -> list[Text]:
+    """What of the question stays open, a line each."""
+    return [Text(line(gap), style="yellow") for gap in value.gaps]
+
+
 def asked_back(value: NeedsClarification) -> Group:
     """The question back, then the best draft with its badge and sources where there is one."""
     question = Text.assemble(("? ", "bold yellow"), (safe(value.clarification_question), "yellow"))
-    if value.audit is None:
-        return Group(question)
+    question = Group(question, *(Text(f"  - {line(option)}") for option in value.options))
+    if value.audit is None or value.kind == "not_covered":
+        # What nothing speaks of is not answered by the best that was found beside it.
+        return question
+    nearest = [Text(NEAREST, style="bold"), Text(safe(value.nearest)), Text()]
     return Group(
         question,
         Text(),
+        *(nearest if value.nearest else []),
         Text("Best draft so far", style="bold"),
         Text(safe(value.answer)),
         Text(),

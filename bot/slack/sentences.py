@@ -300,6 +300,9 @@ WHY: Final[dict[ClarificationKind, str]] = {
     "conflict": "Why: the sources disagree, and further searches did not settle it.",
     "low_confidence": "Why: the best draft did not pass the audit.",
     "not_audited": "Why: nobody has checked the draft.",
+    "not_covered": "Why: nothing that was found speaks of it.",
+    "ambiguous": "Why: several passages fit the question alike.",
+    "partly_answered": "Why: only a part of the question has an answer.",
 }
 HOW_TO_REPLY: Final = "Reply in this thread, or use the form."
 HOW_TO_CHOOSE: Final = "Reply in this thread, choose one of these, or use the form."

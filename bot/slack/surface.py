@@ -173,7 +173,7 @@ class SlackSurface:
                 made = answer(run, outcome, _today())
                 await self._end(run, "answer", made.messages, "answered", made.attachment)
             case NeedsClarification() as outcome:
-                await self._ask_back(run, clarification(run, outcome, session), session)
+                await self._ask_back(run, clarification(run, outcome, session, _today()), session)
             case Failed() as outcome:
                 shown = ends.failed(outcome.error, retryable=outcome.retryable)
                 await self._end(run, "failed", [shown], "failed")

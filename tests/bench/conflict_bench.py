@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.compose import App
-from masis import answers, citations, evidence, lexical
+from masis import answers, citations, domain, evidence, lexical
 from masis.adapters.minilm import MiniLMEmbedder
 from masis.domain import EvidenceChunk, WorkspaceId
 from masis.evaluation import Question
@@ -165,7 +165,7 @@ def _chunk(number: int, text: str, near: float) -> EvidenceChunk:
 async def judged(case: Case, reader: Reader, vectors: SentenceVectors) -> Verdict:
     """What the offline critic says."""
     found = await chunks(case, vectors)
-    audit = await OfflineCritic(reader).audit(case.question, "", found)
+    audit = await OfflineCritic(reader).audit(domain.Question.plain(case.question), "", found)
     assert audit.critique is not None
     said = audit.critique.conflicting_evidence
     named = {name for mark in citations.find(said[0]) for name in mark.ids} if said else set()
@@ -269,7 +269,7 @@ def _group(question: Question) -> str:
 
 async def _alarmed(app: App, question: str, kept: Sequence[EvidenceChunk]) -> bool:
     audit = await OfflineCritic(Reader(WorkspaceLexicon(app.repository), app.sentences)).audit(
-        question, "", kept
+        domain.Question.plain(question), "", kept
     )
     return audit.critique is not None and bool(audit.critique.conflicting_evidence)
 

@@ -27,7 +27,7 @@ from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, Enque
 
 from masis.assistant import Assistant
 from masis.conversation import ChatRun
-from masis.domain import CitationAudit, Critique, EvidenceChunk
+from masis.domain import CitationAudit, Critique, EvidenceChunk, Question
 from masis.graphs.research.agents import Audit, Draft, Judgement
 from masis.graphs.research.graph import build
 from storage import workflow_tables, workflows
@@ -520,7 +520,7 @@ class _SlowWriter(ScriptedSynthesizer):
         self._seconds = seconds
 
     async def draft(
-        self, question: str, evidence: Sequence[EvidenceChunk], critique: Critique | None
+        self, question: Question, evidence: Sequence[EvidenceChunk], critique: Critique | None
     ) -> Draft:
         await asyncio.sleep(self._seconds)
         return await super().draft(question, evidence, critique)
@@ -531,7 +531,9 @@ class _SlowCritic(ScriptedCritic):
         super().__init__()
         self._seconds = seconds
 
-    async def audit(self, question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Audit:
+    async def audit(
+        self, question: Question, draft: str, evidence: Sequence[EvidenceChunk]
+    ) -> Audit:
         await asyncio.sleep(self._seconds)
         return await super().audit(question, draft, evidence)
 
@@ -543,7 +545,7 @@ class _SlowJudge(ScriptedEvaluator):
 
     async def score(
         self,
-        question: str,
+        question: Question,
         answer: str,
         evidence: Sequence[EvidenceChunk],
         audit: CitationAudit,

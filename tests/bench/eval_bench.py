@@ -26,7 +26,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bot.compose import App, compose
 from bot.settings import Settings
-from masis import evidence
+from masis import domain, evidence
 from masis.answer_reading import likelihood
 from masis.answerability import FITTED, STOPPED, Model, Signals, fitted
 from masis.assistant import Assistant
@@ -190,7 +190,9 @@ async def _observed(app: App, workspace: Workspace, name: str, question: Questio
     if not kept:
         return Observed(name, question, None, right=False)
     reader, stopped = _reader(app), _in_use(app).stopped
-    draft = await OfflineSynthesizer(reader).draft(question.question, kept, None)
+    draft = await OfflineSynthesizer(reader).draft(
+        domain.Question.plain(question.question), kept, None
+    )
     reading = await reader.read(question.question, kept)
     read = await likelihood(app.answer_reader, question.question, kept)
     signals = read_signals(question.question, reading, _in_use(app), read)

@@ -25,6 +25,7 @@ from tokenizers import BertWordPieceTokenizer
 
 from bot.compose import App, compose
 from bot.settings import load
+from masis import domain
 from masis.adapters.parsing.reading import read_document
 from masis.assistant import Assistant, Finished
 from masis.chunking import chunk_document
@@ -172,12 +173,17 @@ class TimedSynthesizer:
         return self.synthesizer.max_context_chars
 
     async def draft(
-        self, question: str, evidence: Sequence[EvidenceChunk], critique: Critique | None
+        self,
+        question: domain.Question,
+        evidence: Sequence[EvidenceChunk],
+        critique: Critique | None,
     ) -> Draft:
         with self.watch.running():
             return await self.synthesizer.draft(question, evidence, critique)
 
-    async def summarise(self, question: str, chunks: Sequence[EvidenceChunk]) -> Summaries:
+    async def summarise(
+        self, question: domain.Question, chunks: Sequence[EvidenceChunk]
+    ) -> Summaries:
         with self.watch.running():
             return await self.synthesizer.summarise(question, chunks)
 
@@ -189,7 +195,9 @@ class TimedCritic:
     critic: Critic
     watch: Stopwatch
 
-    async def audit(self, question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Audit:
+    async def audit(
+        self, question: domain.Question, draft: str, evidence: Sequence[EvidenceChunk]
+    ) -> Audit:
         with self.watch.running():
             return await self.critic.audit(question, draft, evidence)
 
@@ -203,7 +211,7 @@ class TimedEvaluator:
 
     async def score(
         self,
-        question: str,
+        question: domain.Question,
         answer: str,
         evidence: Sequence[EvidenceChunk],
         audit: CitationAudit,
@@ -437,7 +445,9 @@ async def _replayed(app: App, workspace: Workspace, question: Question) -> tuple
     found = await app.retrieval.search(workspace.id, question.question, limit=FIRST_PASS_LIMIT)
     kept, _ = gate(found.candidates, RELEVANCE_THRESHOLD, COVERAGE_GATE)
     evidence = kept or found.candidates
-    draft = await app.context.agents.synthesizer.draft(question.question, evidence, None)
+    draft = await app.context.agents.synthesizer.draft(
+        domain.Question.plain(question.question), evidence, None
+    )
     candidates = [chunk.model_copy(update={"score": 0.9}) for chunk in evidence]
     writer = ScriptedSynthesizer([draft.text], max_context_chars=None)
     cast = Cast(researcher=ScriptedResearcher([candidates]), synthesizer=writer)

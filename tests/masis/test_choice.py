@@ -3,6 +3,7 @@ import datetime as dt
 import pytest
 
 from masis.choice import chosen
+from masis.domain import Question
 from tests.scripted_agents import chunk
 
 MARCH = chunk(
@@ -11,50 +12,62 @@ MARCH = chunk(
 APRIL = chunk(
     1, text="£74,500", document="minutes/2026-04-16-meeting.md", date=dt.date(2026, 4, 16)
 )
-ASKED = "What is the budget for 2026?\n"
+ASKED = "What is the budget for 2026?"
+
+
+def replied(said: str, asked: str = ASKED) -> Question:
+    return Question(text=asked, standalone=asked, reply=said)
 
 
 @pytest.mark.parametrize(
     "said",
     [
-        f"{ASKED}minutes/2026-04-16-meeting.md counts",
-        f"{ASKED}2026-04-16-Meeting.md",
-        "What is the budget in 2026-04-16-meeting.md?",
-        f"{ASKED}the april one",
-        f"{ASKED}Take the meeting of 16 April.",
-        f"{ASKED}2026-04-16",
-        f"{ASKED}the newer one, please",
-        f"{ASKED}Go by the latest",
+        "minutes/2026-04-16-meeting.md counts",
+        "2026-04-16-Meeting.md",
+        "the april one",
+        "Take the meeting of 16 April.",
+        "2026-04-16",
+        "the newer one, please",
+        "Go by the latest",
     ],
 )
 def test_a_document_is_chosen_by_its_name_date_or_age(said: str) -> None:
-    assert chosen(said, MARCH, APRIL) is APRIL
-    assert chosen(said, APRIL, MARCH) is APRIL
+    assert chosen(replied(said), MARCH, APRIL) is APRIL
+    assert chosen(replied(said), APRIL, MARCH) is APRIL
+
+
+def test_a_question_may_name_its_document() -> None:
+    asked = Question.plain("What is the budget in 2026-04-16-meeting.md?")
+    assert chosen(asked, MARCH, APRIL) is APRIL
 
 
 def test_the_older_one_may_be_chosen_too() -> None:
-    assert chosen(f"{ASKED}the earlier meeting", APRIL, MARCH) is MARCH
+    assert chosen(replied("the earlier meeting"), APRIL, MARCH) is MARCH
 
 
 @pytest.mark.parametrize(
     "said",
     [
-        "What is the budget for 2026?",
-        "What is the latest budget of April?",
-        f"{ASKED}I do not know",
-        f"{ASKED}in May",
-        f"{ASKED}March or April",
-        f"{ASKED}neither the older nor the newer one",
-        f"{ASKED}2026-03-12-meeting.md and 2026-04-16-meeting.md",
+        "",
+        "I do not know",
+        "in May",
+        "March or April",
+        "neither the older nor the newer one",
+        "2026-03-12-meeting.md and 2026-04-16-meeting.md",
     ],
 )
 def test_what_names_neither_or_both_chooses_none(said: str) -> None:
-    assert chosen(said, MARCH, APRIL) is None
+    assert chosen(replied(said), MARCH, APRIL) is None
+
+
+def test_dates_and_ages_of_a_question_choose_none() -> None:
+    asked = Question.plain("What is the latest budget of April?")
+    assert chosen(asked, MARCH, APRIL) is None
 
 
 def test_a_small_may_is_no_month_and_no_date_is_no_age() -> None:
     may = MARCH.model_copy(update={"date": dt.date(2026, 5, 1)})
-    assert chosen(f"{ASKED}whichever may count", may, APRIL) is None
-    assert chosen(f"{ASKED}May", may, APRIL) is may
+    assert chosen(replied("whichever may count"), may, APRIL) is None
+    assert chosen(replied("May"), may, APRIL) is may
     undated = MARCH.model_copy(update={"date": None})
-    assert chosen(f"{ASKED}the newer one", undated, APRIL) is None
+    assert chosen(replied("the newer one"), undated, APRIL) is None

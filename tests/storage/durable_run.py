@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from masis.assistant import Assistant, Finished
 from masis.conversation import ChatRun, Tenant
-from masis.domain import Chunk, EvidenceChunk, ParsedDocument, Workspace
+from masis.domain import Chunk, EvidenceChunk, ParsedDocument, Question, Workspace
 from masis.graphs.research.agents import Audit
 from masis.graphs.research.graph import build
 from storage.database import Database
@@ -39,7 +39,9 @@ class WaitingCritic(ScriptedCritic):
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     reached: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def audit(self, question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Audit:
+    async def audit(
+        self, question: Question, draft: str, evidence: Sequence[EvidenceChunk]
+    ) -> Audit:
         """Answer once the gate is open."""
         self.reached.set()
         await self.gate.wait()

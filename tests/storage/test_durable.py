@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from masis.conversation import ChatRun
-from masis.domain import Answered, EvidenceChunk, Failed, Workspace
+from masis.domain import Answered, EvidenceChunk, Failed, Question, Workspace
 from masis.errors import ModelServiceUnavailable, RunCancelled, StoreUnavailable, VectorsUnavailable
 from masis.graphs.research.agents import Audit
 from masis.graphs.research.graph import build
@@ -31,7 +31,9 @@ class Failing(ScriptedCritic):
         self._error = error
         self._times = times
 
-    async def audit(self, question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Audit:
+    async def audit(
+        self, question: Question, draft: str, evidence: Sequence[EvidenceChunk]
+    ) -> Audit:
         audit = await super().audit(question, draft, evidence)
         self._times -= 1
         if self._times < 0:

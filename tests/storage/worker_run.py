@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from masis.conversation import ChatRun
-from masis.domain import EvidenceChunk, Workspace
+from masis.domain import EvidenceChunk, Question, Workspace
 from masis.errors import RunTakenOver
 from masis.graphs.research.agents import Audit
 from storage import execution
@@ -30,7 +30,9 @@ ATTEMPTS: Final = 3
 class Hanging(ScriptedCritic):
     """Waits for somebody to end the process."""
 
-    async def audit(self, question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Audit:
+    async def audit(
+        self, question: Question, draft: str, evidence: Sequence[EvidenceChunk]
+    ) -> Audit:
         """Say that it was reached, and go no further."""
         say("reached")
         await asyncio.sleep(60)

@@ -17,6 +17,7 @@ from masis.domain import Answered, Citation
 
 MAX_MESSAGES: Final = 3
 MAX_SOURCES: Final = 10
+MAX_GAPS: Final = 5
 PIECE: Final = limits.MARKDOWN_TEXT - 500
 """Characters of Markdown a message; a piece that is parted anew may grow by a few."""
 
@@ -46,7 +47,8 @@ def answer(
 
 
 def _below(run: ChatRun, outcome: Answered, today: dt.date, votes: str) -> Blocks:
-    parts: Blocks = [blocks.context(badge_line(outcome))]
+    parts: Blocks = [blocks.context(one_line(gap)) for gap in outcome.gaps[:MAX_GAPS]]
+    parts.append(blocks.context(badge_line(outcome)))
     if lines := not_held(outcome):
         parts += blocks.sections("\n".join(f"• {line}" for line in lines))
     if outcome.improvement:

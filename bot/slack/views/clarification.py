@@ -1,17 +1,20 @@
 """A question back to the asker: why it is asked, how the best draft did, and ways to reply."""
 
+import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from bot.slack import ids, sentences
 from bot.slack.defuse import Said, one_line, strong
 from bot.slack.views import blocks
+from bot.slack.views.answer import MAX_GAPS, source_line
 from bot.slack.views.badge import badge_line, percent
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Message
 from masis import citations
 from masis.conversation import ChatRun, Payload, Session
 from masis.domain import Evaluation, NeedsClarification
+from masis.graphs.research.texts import NEAREST
 
 MAX_SUGGESTIONS: Final = 4
 MOST_QUESTION: Final = 3000
@@ -23,10 +26,13 @@ SCORES: Final = {
 }
 
 
-def clarification(run: ChatRun, outcome: NeedsClarification, session: Session | None) -> Message:
+def clarification(
+    run: ChatRun, outcome: NeedsClarification, session: Session | None, today: dt.date
+) -> Message:
     """The question; without a session (nothing that a reply could mend) no way to reply."""
     parts = _asked(outcome.clarification_question)
     parts.append(blocks.context(sentences.WHY[outcome.kind]))
+    parts += _nearest_said(outcome, today)
     if outcome.audit is not None:
         parts.append(blocks.context(badge_line(outcome)))
     if outcome.evaluation is not None:
@@ -38,6 +44,19 @@ def clarification(run: ChatRun, outcome: NeedsClarification, session: Session | 
     parts.append(_ways(run, outcome, session))
     said = f"{sentences.ASKS_BACK}: {outcome.clarification_question}"
     return Message(text=blocks.fallback(said), blocks=parts)
+
+
+def _nearest_said(outcome: NeedsClarification, today: dt.date) -> Blocks:
+    """What of an unsure draft comes nearest, with its sources; nothing where nothing is near."""
+    if not outcome.nearest:
+        return []
+    cited = [source for source in outcome.citations if f"[{source.n}]" in outcome.nearest]
+    return [
+        blocks.context((strong(NEAREST),)),
+        *blocks.sections(outcome.nearest),
+        *(blocks.context(one_line(gap)) for gap in outcome.gaps[:MAX_GAPS]),
+        *(blocks.context(source_line(source, today)) for source in cited),
+    ]
 
 
 def closed(session: Session, said: Said) -> Message:
@@ -60,9 +79,11 @@ def suggestions(outcome: NeedsClarification, metrics: Mapping[str, Any]) -> list
     match outcome.kind:
         case "conflict":
             said, names = sentences.suggest_source, _disagreeing(outcome)
+        case "ambiguous":
+            return [one_line(option) for option in outcome.options[:MAX_SUGGESTIONS]]
         case "below_threshold":
             said, names = sentences.suggest_document, _nearest(metrics)
-        case "low_confidence":
+        case "low_confidence" | "partly_answered":
             # Where one document was looked at alone, to go by it changes nothing.
             is_narrowed = len(set(_nearest(metrics))) == 1
             said, names = sentences.suggest_only, [] if is_narrowed else _cited(outcome)

@@ -207,9 +207,7 @@ def _going_on(last: Line, behind: Sequence[Line], columns: Columns) -> list[Line
     return found
 
 
-def _table(
-    lines: Sequence[Line], cells: Sequence[Sequence[Run]], columns: Columns
-) -> Table | None:
+def _table(lines: Sequence[Line], cells: Sequence[Sequence[Run]], columns: Columns) -> Table | None:
     rows: list[list[str]] = []
     if any(_length(run) > _LONGEST_CELL for row in cells for run in row):
         return None
@@ -218,7 +216,9 @@ def _table(
     for number, texts in enumerate(placed):
         gap = lines[number - 1].bottom - lines[number].top if number else 0.0
         if rows and _goes_on(rows[-1], texts, gap, tight):
-            rows[-1] = [f"{above} {text}".strip() for above, text in zip(rows[-1], texts, strict=True)]
+            rows[-1] = [
+                f"{above} {text}".strip() for above, text in zip(rows[-1], texts, strict=True)
+            ]
         else:
             rows.append(texts)
     filled = sum(1 for row in rows for cell in row if cell)

@@ -128,7 +128,10 @@ def split_at_borders(run: Run, columns: Columns, size: float) -> Iterator[Run]:
     for word in (piece for whole in run for piece in split_at_seam(whole, begins)):
         if part and (
             _is_next_cell(part[-1], word, columns)
-            or (_has_border(part[-1], word, columns.spans) and (signs or _is_apart(part[-1], word, columns, size)))
+            or (
+                _has_border(part[-1], word, columns.spans)
+                and (signs or _is_apart(part[-1], word, columns, size))
+            )
         ):
             yield part
             part = []

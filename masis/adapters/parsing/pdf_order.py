@@ -70,10 +70,7 @@ def _directed(words: Sequence[Word]) -> Iterator[Word]:
     """The words, those of one direction that stand side by side in that direction."""
     for leftward, group in groupby(_with_direction(words), key=lambda pair: pair[1]):
         side = [word for word, _ in group]
-        wrong = [
-            (after.left > before.left) == leftward
-            for before, after in pairwise(side)
-        ]
+        wrong = [(after.left > before.left) == leftward for before, after in pairwise(side)]
         yield from reversed(side) if wrong and all(wrong) else side
 
 

@@ -8,6 +8,7 @@ from masis.domain import (
     CitationAudit,
     Critique,
     EvidenceChunk,
+    Question,
     Scores,
     SearchResult,
     Usage,
@@ -15,6 +16,7 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.filters import NO_FILTERS, Filters
+from masis.question_audit import Vocabulary
 
 
 class Draft(Value):
@@ -83,7 +85,7 @@ class Synthesizer(Protocol):
         ...
 
     async def draft(
-        self, question: str, evidence: Sequence[EvidenceChunk], critique: Critique | None
+        self, question: Question, evidence: Sequence[EvidenceChunk], critique: Critique | None
     ) -> Draft:
         """Strongest evidence first; on a retry the last critique comes along.
 
@@ -92,7 +94,7 @@ class Synthesizer(Protocol):
         """
         ...
 
-    async def summarise(self, question: str, chunks: Sequence[EvidenceChunk]) -> Summaries:
+    async def summarise(self, question: Question, chunks: Sequence[EvidenceChunk]) -> Summaries:
         """Each chunk in under 200 characters that keep its numbers."""
         ...
 
@@ -100,7 +102,9 @@ class Synthesizer(Protocol):
 class Critic(Protocol):
     """Audits a draft against its evidence, and does nothing else."""
 
-    async def audit(self, question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Audit:
+    async def audit(
+        self, question: Question, draft: str, evidence: Sequence[EvidenceChunk]
+    ) -> Audit:
         """Raw findings; the citation audit and the penalties are the node's."""
         ...
 
@@ -110,7 +114,7 @@ class Evaluator(Protocol):
 
     async def score(
         self,
-        question: str,
+        question: Question,
         answer: str,
         evidence: Sequence[EvidenceChunk],
         audit: CitationAudit,
@@ -124,7 +128,8 @@ class Evaluator(Protocol):
 class ResearchAgents:
     """One implementation of each. `extractive` says that no language model writes.
 
-    Without `neighbours` the evidence is what was found alone.
+    Without `neighbours` the evidence is what was found alone; without `vocabulary` it cannot be said
+    that a word of the question stands in no document.
     """
 
     researcher: Researcher
@@ -133,3 +138,4 @@ class ResearchAgents:
     evaluator: Evaluator
     extractive: bool
     neighbours: Neighbours | None = None
+    vocabulary: Vocabulary | None = None

@@ -42,7 +42,13 @@ def _caps(draft: AuditedDraft) -> Iterator[Cap]:
     if draft.audit.claims and not draft.audit.cited_claims:
         # Whatever the models think of it: who follows a document's orders cites nothing.
         yield Cap("Low", texts.NOTHING_CITED)
+    if draft.left_open.unmentioned:
+        yield Cap("Low", texts.no_mention_of(draft.left_open.unmentioned))
     yield from _open_claims(draft)
+    if draft.left_open.unanswered:
+        yield Cap("Medium", texts.PART_UNANSWERED)
+    if draft.left_open.calculation:
+        yield Cap("Medium", texts.NOT_CALCULATED)
 
 
 def _open_claims(draft: AuditedDraft) -> Iterator[Cap]:

@@ -3,10 +3,11 @@
 from typing import Literal
 
 from masis import introduction
-from masis.domain import Critique, EvidenceChunk, Value
+from masis.domain import ClarificationKind, Critique, EvidenceChunk, Value
 from masis.graphs.research import texts
 from masis.graphs.research.state import AuditedDraft, ToDecide
-from masis.policy import DEFAULT_MAX_RETRIES, MAX_RETRIES_ALLOWED, Policy
+from masis.policy import DEFAULT_MAX_RETRIES, MAX_RETRIES_ALLOWED, NEAREST_FLOOR, Policy
+from masis.question_audit import QuestionAudit
 
 Decision = Literal["retry", "finalize", "hitl_conflict", "hitl_quality", "hitl_not_audited"]
 Route = Literal["first_run", "retry", "end"]
@@ -91,24 +92,72 @@ def decide(found: Findings, retry_count: int, max_retries: int | None) -> Verdic
     return Verdict(decision="hitl_quality", reason=RETRIES_USED_UP)
 
 
+class AskBack(Value):
+    """A question back: why it is asked, in which words, and what a reply may choose between."""
+
+    kind: ClarificationKind
+    text: str
+    options: list[str] = []
+
+
 def question_for(
     verdict: Verdict,
     best: AuditedDraft,
     retries: int,
     disagreeing: list[EvidenceChunk],
     policy: Policy,
-) -> str:
-    """The clarification question that belongs to a decision to ask, and to the draft shown."""
+) -> AskBack:
+    """The question back that belongs to a decision to ask, and to the draft shown."""
+    if is_audited(best) and (missing := unmentioned(best.left_open)):
+        return missing
     if verdict.decision == "hitl_conflict":
-        return texts.conflict(disagreeing)
+        return AskBack(kind="conflict", text=texts.conflict(disagreeing))
     if not is_audited(best):
-        return texts.not_audited()
+        return AskBack(kind="not_audited", text=texts.not_audited())
     found = findings(best, policy)
-    if found.low_confidence and (begins := introduction.opening(best.evidence)):
-        return texts.only_begins(begins[0])
-    if found.low_confidence:
-        return texts.low_confidence(retries, best.confidence)
-    return texts.quality_remains(retries, _faults(found))
+    if not found.low_confidence:
+        text = texts.quality_remains(retries, _faults(found))
+        return AskBack(kind="low_confidence", text=text)
+    if begins := introduction.opening(best.evidence):
+        return AskBack(kind="low_confidence", text=texts.only_begins(begins[0]))
+    return _unsure(best, retries)
+
+
+def _unsure(best: AuditedDraft, retries: int) -> AskBack:
+    """What is asked where the confidence is too low, by what the draft leaves open."""
+    left_open, several = best.left_open, best.left_open.readings
+    if left_open.unanswered and is_near(best):
+        text = texts.partly_answered(left_open.answered, left_open.unanswered)
+        return AskBack(kind="partly_answered", text=text)
+    if missing := not_covered(left_open):
+        return missing
+    if several.options:
+        text = texts.ambiguous(several.kind, several.options)
+        return AskBack(kind="ambiguous", text=text, options=several.options)
+    text = texts.low_confidence(retries, best.confidence, is_near=is_near(best))
+    return AskBack(kind="low_confidence", text=text)
+
+
+def not_covered(left_open: QuestionAudit) -> AskBack | None:
+    """The question back that says what nothing speaks of; None where everything is mentioned."""
+    if missing := unmentioned(left_open):
+        return missing
+    if not left_open.absent:
+        return None
+    return AskBack(kind="not_covered", text=texts.not_covered(left_open.absent, []))
+
+
+def unmentioned(left_open: QuestionAudit) -> AskBack | None:
+    """The question back that says which names and figures nothing mentions; None without any."""
+    if not left_open.unmentioned:
+        return None
+    text = texts.not_covered(left_open.nowhere, left_open.unmentioned)
+    return AskBack(kind="not_covered", text=text)
+
+
+def is_near(draft: AuditedDraft) -> bool:
+    """Whether something of a draft that did not pass is worth reading beside the question back."""
+    return bool(draft.audit.cited_claims) and draft.confidence >= NEAREST_FLOOR
 
 
 def _faults(found: Findings) -> list[str]:

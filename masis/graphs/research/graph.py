@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 from masis import citations
 from masis.domain import Answered, Badge, Citation, Critique, NeedsClarification
 from masis.graphs.context import Context
-from masis.graphs.research import badge, improvement, nodes, texts
+from masis.graphs.research import badge, improvement, nearest, nodes, texts
 from masis.graphs.research.decisions import (
     allowed_retries,
     is_audited,
@@ -29,6 +29,7 @@ from masis.graphs.research.state import (
     ToWrite,
 )
 from masis.policy import MAX_RETRIES_ALLOWED
+from masis.question_audit import QuestionAudit
 from masis.redaction import redacted
 
 Update = dict[str, Any]
@@ -119,7 +120,8 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
     verdict = badge.of(best, audited=audited)
     shared: dict[str, Any] = {
         "run_id": run_id,
-        "question": state["user_query"],
+        "question": state["first_question"],
+        "reply": state["reply"],
         "answer": shown,
         "confidence": best.confidence if audited and verdict else 0.0,
         "badge": verdict,
@@ -128,12 +130,18 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         "audit": best.audit,
         "extractive": extractive,
         "lexical_only": bool(state["metrics"].get("lexical_only")),
+        "gaps": gaps(best.left_open),
     }
     if state["requires_human_review"]:
+        kind = _kind(state)
         return NeedsClarification(
-            kind=_kind(state),
+            kind=kind,
             clarification_question=redacted(state["clarification_question"] or ""),
             critique=best.critique,
+            options=_options(state),
+            nearest=nearest.of(best, state["user_query"], sources)
+            if kind in nearest.SHOWN_FOR
+            else "",
             **shared,
         )
     return Answered(
@@ -159,7 +167,8 @@ def mermaid() -> str:
 def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClarification:
     return NeedsClarification(
         run_id=run_id,
-        question=state["user_query"],
+        question=state["first_question"],
+        reply=state["reply"],
         kind=_kind(state),
         clarification_question=state["clarification_question"] or "",
         answer=texts.NO_EVIDENCE_ANSWER,
@@ -171,8 +180,23 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
     )
 
 
+def gaps(asked: QuestionAudit) -> list[str]:
+    """What an answer leaves open of its question, a sentence each."""
+    told = texts.does_not_mention(asked.nowhere, asked.unmentioned)
+    told += [texts.nothing_on(asked.unanswered)] if asked.unanswered else []
+    return told + ([texts.FIGURES_AS_GIVEN] if asked.calculation else [])
+
+
+def _options(state: State) -> list[str]:
+    told: dict[str, Any] = state["metrics"].get("clarification") or {}
+    return list(told.get("options", ()))
+
+
 def _kind(state: State) -> Any:  # noqa: ANN401 - one of ClarificationKind
     last, best = state["trace"][-1], state["metrics"].get("best_draft")
+    if told := state["metrics"].get("clarification"):
+        return told["kind"]
+    # A run that began under an earlier version has not written its kind down.
     if last.get("decision") == "hitl_not_audited" and best is not None and is_audited(best):
         return "low_confidence"
     if last["node"] == "researcher":

@@ -8,7 +8,7 @@ from typing import Final, Generic, TypeVar
 from pydantic import BaseModel
 
 from masis import citations
-from masis.domain import CitationAudit, Critique, EvidenceChunk, Scores, Usage
+from masis.domain import CitationAudit, Critique, EvidenceChunk, Question, Scores, Usage
 from masis.errors import ModelAnswerUnusable
 from masis.graphs.research import prompts
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
@@ -58,7 +58,7 @@ class ModelSynthesizer:
         return MAX_CONTEXT_CHARS
 
     async def draft(
-        self, question: str, evidence: Sequence[EvidenceChunk], critique: Critique | None
+        self, question: Question, evidence: Sequence[EvidenceChunk], critique: Critique | None
     ) -> Draft:
         """A cited answer; on a retry the last critique comes along.
 
@@ -71,7 +71,7 @@ class ModelSynthesizer:
             raise ModelAnswerUnusable(_GAVE_UP[found.fault])
         return Draft(text=found.value, usage=found.usage)
 
-    async def summarise(self, question: str, chunks: Sequence[EvidenceChunk]) -> Summaries:
+    async def summarise(self, question: Question, chunks: Sequence[EvidenceChunk]) -> Summaries:
         """Each chunk in under 200 characters; what is missing or adds a figure is left out."""
         by_id = {chunk.chunk_id: chunk for chunk in chunks}
         if not by_id:
@@ -95,7 +95,9 @@ class ModelCritic:
     def __init__(self, chat: ChatModel) -> None:
         self._chat = chat
 
-    async def audit(self, question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Audit:
+    async def audit(
+        self, question: Question, draft: str, evidence: Sequence[EvidenceChunk]
+    ) -> Audit:
         """Raw findings; without a critique when two replies could not be believed."""
         cited = {chunk_id for mark in citations.find(draft) for chunk_id in mark.ids}
         if not cited & {chunk.chunk_id for chunk in evidence}:
@@ -116,7 +118,7 @@ class ModelEvaluator:
 
     async def score(
         self,
-        question: str,
+        question: Question,
         answer: str,
         evidence: Sequence[EvidenceChunk],
         audit: CitationAudit,

@@ -5,12 +5,13 @@ from typing import Final
 
 from langgraph.runtime import Runtime
 
-from masis import citations, evidence, metrics, scoring
+from masis import citations, evidence, metrics, question_audit, scoring
 from masis.domain import (
     CitationAudit,
     Critique,
     Evaluation,
     EvidenceChunk,
+    Question,
     SearchResult,
     UnsupportedClaim,
 )
@@ -20,13 +21,16 @@ from masis.graphs.research import texts
 from masis.graphs.research.agents import ResearchAgents, Synthesizer
 from masis.graphs.research.decisions import (
     Findings,
+    AskBack,
     Verdict,
     better,
     decide,
     findings,
+    not_covered,
     question_for,
 )
 from masis.graphs.research.state import (
+    Asked,
     Audited,
     AuditedDraft,
     Decided,
@@ -89,7 +93,9 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
     }
     if not (kept or begins):
         update["requires_human_review"] = True
-        update["clarification_question"] = _nothing_found(result, threshold)
+        back = await _nothing_found(state, context, result, threshold)
+        update["clarification_question"] = back.text
+        update["metrics"]["clarification"] = _as_metric(back)
         if "best_draft" not in state["metrics"]:
             update["metrics"]["evaluation"] = None
             update["metrics"]["evaluation_skipped_reason"] = NO_EVIDENCE
@@ -99,7 +105,7 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
 async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
     """Write a cited draft from the evidence, shortened where it is too long for a prompt."""
     writer = runtime.context.agents.synthesizer
-    question = parse(state["user_query"], runtime.context.field_keys).question
+    question = asked(state, runtime.context)
     shown, compression = await _shortened(writer, question, state["evidence"])
     critique = state["critique"] if state["retry_count"] else None
     draft = await writer.draft(question, shown, critique)
@@ -123,14 +129,19 @@ async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
 
 async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
     """Let the model audit, audit the citations in code, and keep the best draft so far."""
-    draft, question = (
-        state["draft_answer"] or "",
-        parse(state["user_query"], runtime.context.field_keys).question,
-    )
+    draft, question = state["draft_answer"] or "", asked(state, runtime.context)
     report = await runtime.context.agents.critic.audit(question, draft, state["evidence"])
-    audit = citations.audit(draft, state["evidence"], question)
+    audit = citations.audit(draft, state["evidence"], question.standalone)
+    left_open = await question_audit.audit(
+        question.standalone,
+        draft,
+        state["evidence"],
+        runtime.context.agents.vocabulary,
+        state["workspace_id"],
+    )
     found = report.critique and _redacted(report.critique)
     this = _audited(state, found, audit, runtime.context.policy)
+    this = this.model_copy(update={"left_open": left_open})
     earlier = state["metrics"].get("best_draft")
     best = better(this, earlier, to_be_scored=True)
     return {
@@ -149,7 +160,7 @@ async def evaluator(state: ToScore, runtime: Runtime[Context]) -> Scored:
     evaluation: Evaluation | None = None
     usage: metrics.Metrics = {}
     if state["critique"] is not None:
-        question = parse(state["user_query"], runtime.context.field_keys).question
+        question = asked(state, runtime.context)
         judgement = await runtime.context.agents.evaluator.score(
             question, this.answer, state["evidence"], audit, state["critique"]
         )
@@ -203,10 +214,21 @@ async def supervisor(state: ToDecide, runtime: Runtime[Context]) -> Decided:
         update["metrics"] = {"retry_reasons": [_retry_reason(verdict, found, retries)]}
     elif verdict.decision != "finalize":
         update["requires_human_review"] = True
-        update["clarification_question"] = question_for(
+        back = question_for(
             verdict, best, state["retry_count"], disagreeing(this), runtime.context.policy
         )
+        update["clarification_question"] = back.text
+        update["metrics"] = {"clarification": _as_metric(back)}
     return update
+
+
+def asked(state: Asked, context: Context) -> Question:
+    """Return what the agents answer: the question without its filters, and the reply beside it."""
+    return Question(
+        text=state["first_question"],
+        standalone=parse(state["user_query"], context.field_keys).question,
+        reply=state["reply"],
+    )
 
 
 def disagreeing(draft: AuditedDraft) -> list[EvidenceChunk]:
@@ -246,13 +268,27 @@ def _size(chunks: Iterable[EvidenceChunk]) -> int:
     return sum(len(chunk.text) for chunk in chunks)
 
 
-def _nothing_found(result: SearchResult, threshold: float) -> str:
+async def _nothing_found(
+    state: ToResearch, context: Context, result: SearchResult, threshold: float
+) -> AskBack:
+    """The question back where no passage qualified: with what no document mentions, if any."""
     if result.indexed == 0:
-        return texts.empty_workspace(result.workspace)
+        return AskBack(kind="empty_workspace", text=texts.empty_workspace(result.workspace))
     if result.narrowed is not None and not result.candidates:
-        return texts.nothing_within(result.narrowed)
+        return AskBack(kind="below_threshold", text=texts.nothing_within(result.narrowed))
+    left_open = await question_audit.not_found(
+        asked(state, context).standalone, context.agents.vocabulary, state["workspace_id"]
+    )
+    if missing := not_covered(left_open):
+        return missing
     best = max((chunk.score for chunk in result.candidates), default=0.0)
-    return texts.below_threshold(len(result.candidates), best, threshold)
+    text = texts.below_threshold(len(result.candidates), best, threshold)
+    return AskBack(kind="below_threshold", text=text)
+
+
+def _as_metric(back: AskBack) -> metrics.Metrics:
+    """What a finished run needs of a question back, beside its words."""
+    return {"kind": back.kind, "options": back.options}
 
 
 def _told(result: SearchResult) -> TraceEntry:
@@ -298,7 +334,7 @@ def _search_figures(
 
 
 async def _shortened(
-    writer: Synthesizer, question: str, chunks: list[EvidenceChunk]
+    writer: Synthesizer, question: Question, chunks: list[EvidenceChunk]
 ) -> tuple[list[EvidenceChunk], metrics.Metrics]:
     size = _size(chunks)
     limit = writer.max_context_chars

@@ -19,7 +19,7 @@ from masis import (
     succession,
 )
 from masis.answer_reading import likelihood
-from masis.domain import CitationAudit, Critique, EvidenceChunk, Scores, WorkspaceId
+from masis.domain import CitationAudit, Critique, EvidenceChunk, Question, Scores, WorkspaceId
 from masis.extraction import Scored
 from masis.graphs.research import texts
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
@@ -122,16 +122,17 @@ class OfflineSynthesizer:
 
     async def draft(
         self,
-        question: str,
+        question: Question,
         evidence: Sequence[EvidenceChunk],
         critique: Critique | None,  # noqa: ARG002 - a wider search is what a retry changes here
     ) -> Draft:
         """The quoted answer; never empty, since evidence never is."""
-        reading = await self._reader.read(question, evidence)
+        asked = question.standalone
+        reading = await self._reader.read(asked, evidence)
         if begins := _first(reading.scored, introduction.opening(evidence)):
-            return Draft(text=as_text(question, begins, evidence))
+            return Draft(text=as_text(asked, begins, evidence))
         older = succession.older_versions(evidence)
-        pairs = conflict.conflicts(question, reading.scored)
+        pairs = conflict.conflicts(asked, reading.scored)
         wanted = _asked_for(question, evidence, older)
         overruled = _overruled(question, pairs).union(older[old].document_id for old in wanted)
         passed = {old: newer for old, newer in older.items() if old not in wanted}
@@ -144,11 +145,15 @@ class OfflineSynthesizer:
         )
         for pair in _unsettled(question, pairs, older)[:1]:
             # The two that disagree are what has to be read; the rest waits until it is settled.
-            return Draft(text=as_text(question, pair, evidence))
+            return Draft(text=as_text(asked, pair, evidence))
         chosen += _outdated(pairs, chosen, older)
-        return Draft(text=_written(question, chosen, evidence, older))
+        return Draft(text=_written(asked, chosen, evidence, older))
 
-    async def summarise(self, question: str, chunks: Sequence[EvidenceChunk]) -> Summaries:  # noqa: ARG002 - there is no prompt to fit
+    async def summarise(
+        self,
+        question: Question,  # noqa: ARG002 - there is no prompt to fit
+        chunks: Sequence[EvidenceChunk],  # noqa: ARG002 - the same
+    ) -> Summaries:
         """Nothing to shorten: there is no prompt."""
         return Summaries(by_chunk={})
 
@@ -168,17 +173,18 @@ class OfflineCritic:
 
     async def audit(
         self,
-        question: str,
+        question: Question,
         draft: str,  # noqa: ARG002 - a quotation is sound; whether it answers, the evidence says
         evidence: Sequence[EvidenceChunk],
     ) -> Audit:
         """Confidence from the signals of answerability; gaps are the words that nothing covers."""
-        reading = await self._reader.read(question, evidence)
+        asked = question.standalone
+        reading = await self._reader.read(asked, evidence)
         older = succession.older_versions(evidence)
-        pairs = _unsettled(question, conflict.conflicts(question, reading.scored), older)
-        gaps = [] if introduction.opening(evidence) else _uncovered(question, evidence)
+        pairs = _unsettled(question, conflict.conflicts(asked, reading.scored), older)
+        gaps = [] if introduction.opening(evidence) else _uncovered(asked, evidence)
         critique = Critique(
-            confidence=await self._confidence(question, evidence, reading),
+            confidence=await self._confidence(asked, evidence, reading),
             logical_gaps=[f"{texts.NOT_MENTIONED}{', '.join(gaps)}"] if gaps else [],
             conflicting_evidence=[_described(*pair) for pair in pairs[:MAX_CONFLICTS]],
         )
@@ -222,7 +228,7 @@ class OfflineEvaluator:
 
     async def score(
         self,
-        question: str,
+        question: Question,
         answer: str,
         evidence: Sequence[EvidenceChunk],
         audit: CitationAudit,
@@ -230,9 +236,10 @@ class OfflineEvaluator:
     ) -> Judgement:
         """Faithfulness is the share of claims that hold; the others follow the answer's signals."""
         said = statements(answer, evidence)
-        cosines = await self._reader.cosines(question, [s.text for s in said], evidence)
-        weights = await self._reader.weights(question, evidence)
-        asked = list(dict.fromkeys(lexical.terms(question)))
+        query = question.standalone
+        cosines = await self._reader.cosines(query, [s.text for s in said], evidence)
+        weights = await self._reader.weights(query, evidence)
+        asked = list(dict.fromkeys(lexical.terms(query)))
         covered = set(lexical.terms(" ".join(f"{s.context} {s.text}" for s in said)))
         held = 1.0 - len(audit.unsupported) / max(1, audit.claims)
         near = max(cosines, default=0.0) if any(cosines) else critique.confidence
@@ -269,7 +276,7 @@ def _document(scored: Scored) -> str:
 
 
 def _asked_for(
-    question: str, evidence: Sequence[EvidenceChunk], older: Mapping[str, EvidenceChunk]
+    question: Question, evidence: Sequence[EvidenceChunk], older: Mapping[str, EvidenceChunk]
 ) -> frozenset[str]:
     """The older versions that were chosen over the one in force."""
     first = {chunk.document_id: chunk for chunk in reversed(evidence)}
@@ -294,7 +301,7 @@ def _in_force(scored: Sequence[Scored], older: Mapping[str, EvidenceChunk]) -> l
 
 
 def _unsettled(
-    question: str, pairs: Sequence[_Pair], older: Mapping[str, EvidenceChunk]
+    question: Question, pairs: Sequence[_Pair], older: Mapping[str, EvidenceChunk]
 ) -> list[_Pair]:
     """The pairs that disagree while both of their documents are in force, and neither overruled."""
     overruled = _overruled(question, pairs)
@@ -305,7 +312,7 @@ def _unsettled(
     ]
 
 
-def _overruled(question: str, pairs: Sequence[_Pair]) -> frozenset[str]:
+def _overruled(question: Question, pairs: Sequence[_Pair]) -> frozenset[str]:
     """The documents that disagree with one that was chosen over them."""
     sources = [(one.passage.chunk, other.passage.chunk) for one, other in pairs]
     return frozenset(

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, Field, StrictBool, StrictFloat
 
 from masis.citations import neutralise
-from masis.domain import CitationAudit, Critique, EvidenceChunk
+from masis.domain import CitationAudit, Critique, EvidenceChunk, Question
 from masis.introduction import opening
 from masis.lexical import terms
 from masis.policy import MAX_QUESTION_CHARS, SUMMARY_CHARS
@@ -131,11 +131,11 @@ def repaired(messages: Sequence[Message], reason: Unusable) -> list[Message]:
 
 
 def synthesis(
-    question: str, evidence: Sequence[EvidenceChunk], critique: Critique | None
+    question: Question, evidence: Sequence[EvidenceChunk], critique: Critique | None
 ) -> list[Message]:
     """Ask the writer for a cited draft, on a retry with the last critique."""
     data: dict[str, Any] = {
-        "question": _asked(question),
+        **_asked(question),
         **_named(evidence),
         "evidence": {chunk.chunk_id: _passage(chunk) for chunk in evidence},
     }
@@ -149,19 +149,19 @@ def synthesis(
     return _messages(SYNTHESIZER, data)
 
 
-def compression(question: str, chunks: Sequence[EvidenceChunk]) -> list[Message]:
+def compression(question: Question, chunks: Sequence[EvidenceChunk]) -> list[Message]:
     """Ask the writer to shorten passages."""
     passages = {chunk.chunk_id: _text(chunk) for chunk in chunks}
-    return _messages(SUMMARISER, {"question": _asked(question), "passages": passages})
+    return _messages(SUMMARISER, {**_asked(question), "passages": passages})
 
 
 def audit(
-    question: str, draft: str, evidence: Sequence[EvidenceChunk], cited: Collection[str]
+    question: Question, draft: str, evidence: Sequence[EvidenceChunk], cited: Collection[str]
 ) -> list[Message]:
     """Ask the auditor about a draft. What it cites is shown whole, the other evidence shortened."""
-    focus = frozenset(terms(f"{question} {draft}"))
+    focus = frozenset(terms(f"{question.standalone} {draft}"))
     data = {
-        "question": _asked(question),
+        **_asked(question),
         **_named(evidence),
         "answer": inert(draft),
         "evidence": {
@@ -177,17 +177,17 @@ def audit(
 
 
 def judgement(
-    question: str,
+    question: Question,
     answer: str,
     evidence: Sequence[EvidenceChunk],
     found: CitationAudit,
     critique: Critique,
 ) -> list[Message]:
     """Ask the judge for scores. It is shown the audit, and of the cited evidence what bears on it."""
-    focus = frozenset(terms(f"{question} {answer}"))
+    focus = frozenset(terms(f"{question.standalone} {answer}"))
     cited = [chunk for chunk in evidence if chunk.chunk_id in found.citations]
     data = {
-        "question": _asked(question),
+        **_asked(question),
         **_named(evidence),
         "answer": inert(answer),
         "audit": {
@@ -239,8 +239,14 @@ def inert(text: str) -> str:
     return _SPECIAL_TOKEN.sub(lambda match: f"{match[0]} ", spaced)
 
 
-def _asked(question: str) -> str:
-    return neutralise(inert(question[:MAX_QUESTION_CHARS]))
+def _asked(question: Question) -> dict[str, str]:
+    """Return what is asked, and beside it what was replied when it was asked back."""
+    asked = {"question": _typed(question.standalone)}
+    return asked | ({"reply": _typed(question.reply)} if question.reply else {})
+
+
+def _typed(text: str) -> str:
+    return neutralise(inert(text[:MAX_QUESTION_CHARS]))
 
 
 def _named(evidence: Sequence[EvidenceChunk]) -> dict[str, str]:

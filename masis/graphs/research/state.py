@@ -17,6 +17,7 @@ from masis.domain import (
 )
 from masis.metrics import Metrics
 from masis.policy import DEFAULT_MAX_RETRIES, MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
+from masis.question_audit import QuestionAudit
 
 TraceEntry = dict[str, Any]
 
@@ -25,6 +26,7 @@ class AuditedDraft(Value):
     """One pass's draft with everything that was found out about it.
 
     `critique` is None when the model's audit failed: then it counts as not audited.
+    `left_open` is what it leaves open of its question.
     """
 
     number: int
@@ -37,12 +39,23 @@ class AuditedDraft(Value):
     evidence: list[EvidenceChunk]
     evaluation: Evaluation | None = None
     sound: bool = False
+    left_open: QuestionAudit = QuestionAudit()
 
 
-class State(TypedDict):
-    """The whole state of a run."""
+class Asked(TypedDict):
+    """What is asked, in its parts: `masis.domain.Question` says of each what it is.
+
+    `user_query` is what is searched, with its filters still in it.
+    """
 
     user_query: str
+    first_question: str
+    reply: str
+
+
+class State(Asked):
+    """The whole state of a run."""
+
     workspace_id: WorkspaceId
     max_retries: int | None
     wider: bool
@@ -61,14 +74,19 @@ class State(TypedDict):
 class MASISInput(BaseModel):
     """A question as it enters the graph. `wider` searches like a retry from the first pass on.
 
+    `first_question` is what was written first, where `user_query` is not the same; `reply` answers
+    what was asked back.
+
     Raises:
-        pydantic.ValidationError: the question is empty or over 4,000 characters, the workspace
-            id is none, or `max_retries` is outside 0 to 5 (None means 2).
+        pydantic.ValidationError: the question is empty, it or another text is over 4,000
+            characters, the workspace id is none, or `max_retries` is outside 0 to 5 (None means 2).
     """
 
     model_config = ConfigDict(extra="forbid")
 
     user_query: str = Field(max_length=MAX_QUESTION_CHARS)
+    first_question: str = Field(default="", max_length=MAX_QUESTION_CHARS)
+    reply: str = Field(default="", max_length=MAX_QUESTION_CHARS)
     workspace_id: str
     max_retries: int | None = Field(default=None, ge=0, le=MAX_RETRIES_ALLOWED)
     wider: bool = False
@@ -90,6 +108,8 @@ class MASISInput(BaseModel):
         retries = DEFAULT_MAX_RETRIES if self.max_retries is None else self.max_retries
         return {
             "user_query": self.user_query,
+            "first_question": self.first_question.strip() or self.user_query,
+            "reply": self.reply.strip(),
             "workspace_id": WorkspaceId(self.workspace_id),
             "max_retries": retries,
             "wider": self.wider,
@@ -109,10 +129,9 @@ class MASISInput(BaseModel):
 # --- what each node reads ------------------------------------------------------------------
 
 
-class ToResearch(TypedDict):
+class ToResearch(Asked):
     """Read by the researcher."""
 
-    user_query: str
     workspace_id: WorkspaceId
     wider: bool
     critique: Critique | None
@@ -120,29 +139,27 @@ class ToResearch(TypedDict):
     metrics: Metrics
 
 
-class ToWrite(TypedDict):
+class ToWrite(Asked):
     """Read by the synthesizer."""
 
-    user_query: str
     evidence: list[EvidenceChunk]
     critique: Critique | None
     retry_count: int
 
 
-class ToAudit(TypedDict):
+class ToAudit(Asked):
     """Read by the critic."""
 
-    user_query: str
+    workspace_id: WorkspaceId
     draft_answer: str | None
     evidence: list[EvidenceChunk]
     retry_count: int
     metrics: Metrics
 
 
-class ToScore(TypedDict):
+class ToScore(Asked):
     """Read by the evaluator. It scores this pass's draft: `final_answer` may be an earlier one."""
 
-    user_query: str
     draft_answer: str | None
     evidence: list[EvidenceChunk]
     critique: Critique | None

@@ -18,6 +18,9 @@ NOTHING_STATED: Final = "This draft states nothing that could be checked."
 """Stands where a badge would, which a draft without claims has none of."""
 NOTHING_TO_AUDIT: Final = "nothing to audit"
 
+PART_UNANSWERED: Final = "a part of the question has no answer"
+NOT_CALCULATED: Final = "nothing was calculated"
+
 NOT_MENTIONED: Final = "The evidence does not mention: "
 """What leads in the words of a question that stand nowhere in the evidence."""
 
@@ -124,13 +127,86 @@ GOES_BEYOND: Final = "it says something that the evidence does not bear out"
 WANTS_MORE: Final = "the audit asks for more than these passages give"
 
 
-def low_confidence(attempts: int, confidence: float) -> str:
-    """Retries are used up and the pass mark was not reached."""
+def low_confidence(attempts: int, confidence: float, *, is_near: bool) -> str:
+    """Retries are used up and the pass mark was not reached; `is_near` where a passage is shown."""
+    helps = IS_THIS_IT if is_near else SAY_IT_OTHERWISE
+    return f"{_unsure(attempts, confidence)} {helps}"
+
+
+IS_THIS_IT: Final = (
+    "Does what is nearest in the documents answer it? If not, ask in other words, "
+    "or name the document that should say it."
+)
+SAY_IT_OTHERWISE: Final = (
+    "Nothing comes close to it. Please ask in other words, or name the document that should say it."
+)
+NEAREST: Final = "The nearest that the documents say:"
+"""Leads in what of a draft is shown beside a question back."""
+
+
+def _unsure(attempts: int, confidence: float) -> str:
     return (
         f"{_after(attempts)}the confidence is {confidence * 100:.1f} %, "
-        "too low to call this an answer. What exactly do you need to know: which product, "
-        "period, place or document is meant?"
+        "too low to call this an answer."
     )
+
+
+def not_covered(nowhere: Sequence[str], unmentioned: Sequence[str]) -> str:
+    """Things of the question that no document has, or else that no passage found has."""
+    if nowhere:
+        return (
+            f"No document here mentions {_quoted(nowhere)}. If the documents call it something "
+            "else, reply with that word. If not, upload the document that covers it."
+        )
+    return (
+        f"Nothing that I found mentions {_quoted(unmentioned)}. If the documents call it something "
+        "else, reply with that word, or name the document that should say it."
+    )
+
+
+def ambiguous(kind: str, options: Sequence[str]) -> str:
+    """Several things fit, and the question does not say which."""
+    which = f"Which {kind} do you mean" if kind else "Which one do you mean"
+    return f"Several things fit. {which}: {_joined_by_or(options)}?"
+
+
+def partly_answered(answered: Sequence[str], unanswered: Sequence[str]) -> str:
+    """A part of the question has an answer, another one has none."""
+    return (
+        f"I found something on {_quoted(answered)}, and nothing on {_quoted(unanswered)}. "
+        "Where should I look for that part, or is the first part enough?"
+    )
+
+
+# --- what an answer leaves open ------------------------------------------------------------
+
+
+def no_mention_of(things: Sequence[str]) -> str:
+    """The badge's word on names, years and codes that no passage has."""
+    return f"no passage mentions {_joined_by_or(things)}"
+
+
+def does_not_mention(nowhere: Sequence[str], unmentioned: Sequence[str]) -> list[str]:
+    """Names, years and codes that no document mentions, and those that what was found does not."""
+    elsewhere = [thing for thing in unmentioned if thing not in nowhere]
+    return [
+        *([f"The documents do not mention {_joined_by_or(nowhere)}."] if nowhere else []),
+        *([f"What was found does not mention {_joined_by_or(elsewhere)}."] if elsewhere else []),
+    ]
+
+
+def nothing_on(parts: Sequence[str]) -> str:
+    """Parts of the question that no passage answers."""
+    return f"Nothing was found on this part of the question: {_quoted(parts)}."
+
+
+FIGURES_AS_GIVEN: Final = (
+    "Nothing was calculated: these are the figures as the documents give them."
+)
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return _joined_by_or([f"“{each}”" for each in words])
 
 
 def only_begins(source: EvidenceChunk) -> str:

@@ -10,6 +10,7 @@ from masis.domain import Badge
 from tests.bot.slack.view_samples import (
     HOSTILE,
     RUN_ID,
+    TODAY,
     actions,
     asked_back,
     faulty_audit,
@@ -47,7 +48,7 @@ def bare(**changes: Any) -> Any:
 
 
 def test_a_clarification_as_slack_gets_it() -> None:
-    message = clarification(run(), asked_back(), session())
+    message = clarification(run(), asked_back(), session(), TODAY)
 
     assert message.text == (
         "I need your help to answer this: The sources disagree: a.md and b.md. Which one counts?"
@@ -81,7 +82,7 @@ def test_a_clarification_as_slack_gets_it() -> None:
 
 
 def test_each_button_carries_what_it_means() -> None:
-    found = actions(clarification(run(), asked_back(), session()).payload())
+    found = actions(clarification(run(), asked_back(), session(), TODAY).payload())
 
     assert ids.Reply.loaded(found[f"{ids.REPLY}_1"]["value"]).choice == 1
     assert ids.SessionRef.loaded(found[ids.REPLY_FORM]["value"]).session == session().id
@@ -91,7 +92,7 @@ def test_each_button_carries_what_it_means() -> None:
 
 
 def test_without_a_draft_there_is_none_to_show() -> None:
-    message = clarification(run(), bare(), session(suggestions=[]))
+    message = clarification(run(), bare(), session(suggestions=[]), TODAY)
 
     assert ids.DRAFT not in actions(message.payload())
     assert sentences.HOW_TO_REPLY in texts(message.blocks)
@@ -100,7 +101,7 @@ def test_without_a_draft_there_is_none_to_show() -> None:
 
 
 def test_where_no_reply_helps_none_is_asked_for() -> None:
-    message = clarification(run(), bare(kind="empty_workspace"), None)
+    message = clarification(run(), bare(kind="empty_workspace"), None, TODAY)
 
     assert set(actions(message.payload())) == {ids.AUDIT}
     assert sentences.HOW_TO_REPLY not in texts(message.blocks)
@@ -109,7 +110,7 @@ def test_where_no_reply_helps_none_is_asked_for() -> None:
 
 @pytest.mark.parametrize("kind", sentences.WHY)
 def test_every_kind_says_why(kind: str) -> None:
-    message = clarification(run(), asked_back(kind=kind), session())
+    message = clarification(run(), asked_back(kind=kind), session(), TODAY)
 
     assert sentences.WHY[asked_back(kind=kind).kind] in texts(message.blocks)
     sound(message)
@@ -197,7 +198,7 @@ def test_an_expired_question_says_so() -> None:
     ids=lambda changes: next(iter(changes)),
 )
 def test_no_field_is_live(changes: dict[str, Any]) -> None:
-    sound(clarification(run(), asked_back(**changes), session()))
+    sound(clarification(run(), asked_back(**changes), session(), TODAY))
 
 
 @given(st.lists(st.one_of(st.just(HOSTILE * 5), st.text(max_size=100)), max_size=9), st.text())
@@ -205,5 +206,5 @@ def test_no_field_is_live(changes: dict[str, Any]) -> None:
 def test_slack_takes_whatever_is_suggested(replies: list[str], question: str) -> None:
     parked = session(suggestions=replies, clarification=question)
 
-    sound(clarification(run(), asked_back(clarification_question=question), parked))
+    sound(clarification(run(), asked_back(clarification_question=question), parked, TODAY))
     sound(closed(parked, sentences.cancelled_by(question)))

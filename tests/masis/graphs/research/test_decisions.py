@@ -234,7 +234,7 @@ def test_the_best_of_many_has_no_better_one_among_them(
 
 def ask(decision: str, best: AuditedDraft, retries: int = 2, **more: Any) -> str:
     verdict = Verdict.model_validate({"decision": decision, "reason": ""})
-    return question_for(verdict, best, retries, more.get("disagreeing", []), Policy())
+    return question_for(verdict, best, retries, more.get("disagreeing", []), Policy()).text
 
 
 def test_low_confidence_names_the_attempts_and_the_percentage_of_the_shown_draft() -> None:

@@ -16,6 +16,7 @@ from masis.domain import (
     Narrowed,
     NeedsClarification,
     Place,
+    Question,
     Scores,
     Unknown,
 )
@@ -152,7 +153,7 @@ async def test_filters_reach_the_search_and_no_agent_reads_them_as_words() -> No
     assert cast.researcher.filters == [Filters(folders=("handbook/",), formats=("pdf",))]
     assert cast.researcher.asked[0][1] == QUESTION
     assert cast.researcher.questions == [QUESTION]
-    assert cast.synthesizer.questions == [QUESTION]
+    assert [asked.standalone for asked in cast.synthesizer.questions] == [QUESTION]
     entry = state["trace"][0]
     assert (entry["filters"], entry["documents"]) == ("in:handbook/ type:pdf", 3)
     outcome = conclude(state, "r1", extractive=False)
@@ -818,6 +819,8 @@ def test_the_router_asks_in_this_order(
 def test_every_key_is_there_from_the_start() -> None:
     assert first_state() == {
         "user_query": QUESTION,
+        "first_question": QUESTION,
+        "reply": "",
         "workspace_id": "w_test",
         "max_retries": 2,
         "wider": False,
@@ -1017,3 +1020,18 @@ async def test_where_the_draft_from_it_does_not_pass_it_is_asked_what_in_it_is_m
     question = state["clarification_question"] or ""
     assert "the beginning of “paper-0.md”" in question
     assert "What in it" in question
+
+
+async def test_each_agent_gets_a_reply_as_a_part() -> None:
+    """The reply is searched by nobody, and stands beside the question for who reads it."""
+    cast = Cast()
+    asked = MASISInput(user_query=QUESTION, workspace_id="w_test", reply=" the newer one ")
+
+    state: Any = await build().ainvoke(asked.to_state(), context=cast.context())
+
+    assert cast.researcher.asked[0][1] == QUESTION
+    assert cast.synthesizer.questions == [
+        Question(text=QUESTION, standalone=QUESTION, reply="the newer one")
+    ]
+    outcome = conclude(state, "r1", extractive=False)
+    assert (outcome.question, outcome.reply) == (QUESTION, "the newer one")

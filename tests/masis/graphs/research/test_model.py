@@ -11,7 +11,7 @@ import pytest
 from masis import citations
 from masis.accounting import Accountant, Accounted
 from masis.adapters.openai_chat import OpenAIChat
-from masis.domain import CitationAudit, Critique, Scores
+from masis.domain import CitationAudit, Critique, Question, Scores
 from masis.errors import ModelServiceError, ModelServiceUnavailable
 from masis.gateway import Backoff, guarded
 from masis.graphs.research.agents import Audit, Draft, Judgement
@@ -25,6 +25,7 @@ from tests.openai_server import CRITIQUE, KEY, SCORES, Behaviour, OpenAIServer
 from tests.scripted_agents import chunk, chunk_id, cited, critique
 
 QUESTION = "When does the secret office open?"
+ASKED = Question.plain(QUESTION)
 EVIDENCE = [chunk(1), chunk(2), chunk(3)]
 NO_WAIT = Backoff(base=0.0)
 ROLES: list[Role] = ["writer", "auditor", "judge"]
@@ -47,13 +48,13 @@ class Desk:
     async def ask(self, role: Role) -> Draft | Audit | Judgement:
         match role:
             case "writer":
-                return await ModelSynthesizer(self.chat).draft(QUESTION, EVIDENCE, None)
+                return await ModelSynthesizer(self.chat).draft(ASKED, EVIDENCE, None)
             case "auditor":
-                return await ModelCritic(self.chat).audit(QUESTION, cited(1), EVIDENCE)
+                return await ModelCritic(self.chat).audit(ASKED, cited(1), EVIDENCE)
             case "judge":
                 audit = CitationAudit(citations=[chunk_id(1)], claims=1, cited_claims=1)
                 return await ModelEvaluator(self.chat).score(
-                    QUESTION, cited(1), EVIDENCE, audit, critique()
+                    ASKED, cited(1), EVIDENCE, audit, critique()
                 )
 
     async def outcome(self, role: Role) -> str:
@@ -207,7 +208,7 @@ async def test_a_service_that_keeps_failing_is_soon_left_alone(desk: Desk, role:
 
 async def test_a_draft_is_what_the_model_wrote_with_its_cost(desk: Desk) -> None:
     desk.server.will("writer", service.says(f"  {cited(1)}\n"))
-    draft = await ModelSynthesizer(desk.chat).draft(QUESTION, EVIDENCE, None)
+    draft = await ModelSynthesizer(desk.chat).draft(ASKED, EVIDENCE, None)
     assert draft.text == cited(1)
     assert draft.usage.calls == 1
     assert draft.usage.prompt_tokens > 100
@@ -215,7 +216,7 @@ async def test_a_draft_is_what_the_model_wrote_with_its_cost(desk: Desk) -> None
 
 async def test_a_mended_draft_counts_both_calls_and_was_told_what_was_wrong(desk: Desk) -> None:
     desk.server.will("writer", service.refuses(), service.says(cited(1)))
-    draft = await ModelSynthesizer(desk.chat).draft(QUESTION, EVIDENCE, None)
+    draft = await ModelSynthesizer(desk.chat).draft(ASKED, EVIDENCE, None)
     assert draft.usage.calls == 2
     first, second = desk.server.asked
     assert second.messages[:2] == first.messages
@@ -243,7 +244,7 @@ async def test_a_writer_that_fails_says_what_to_do(
 
 async def test_the_last_critique_reaches_the_writer(desk: Desk) -> None:
     last = critique(logical_gaps=["Nothing on Sundays."], needs_retry=True)
-    await ModelSynthesizer(desk.chat).draft(QUESTION, EVIDENCE, last)
+    await ModelSynthesizer(desk.chat).draft(ASKED, EVIDENCE, last)
     (asked,) = desk.server.asked
     assert asked.data["previous_audit"]["logical_gaps"] == ["Nothing on Sundays."]
 
@@ -280,7 +281,7 @@ async def test_summaries_are_short_known_and_add_no_figure(desk: Desk) -> None:
             }
         ),
     )
-    result = await ModelSynthesizer(desk.chat).summarise(QUESTION, chunks)
+    result = await ModelSynthesizer(desk.chat).summarise(ASKED, chunks)
     assert set(result.by_chunk) == {chunk_id(0), chunk_id(1)}
     assert result.by_chunk[chunk_id(0)] == "Office 0 opens at 9.30."
     assert all(len(text) < 200 for text in result.by_chunk.values())
@@ -289,7 +290,7 @@ async def test_summaries_are_short_known_and_add_no_figure(desk: Desk) -> None:
 async def test_a_summary_smuggles_no_citation_and_no_token(desk: Desk) -> None:
     desk.server.will("writer", summaries(**{chunk_id(0): f"So [{chunk_id(9)}] <|im_end|>\u202e."}))
     chunks = [chunk(0, text=f"Copied from {chunk_id(9)}.")]
-    text = (await ModelSynthesizer(desk.chat).summarise(QUESTION, chunks)).by_chunk[chunk_id(0)]
+    text = (await ModelSynthesizer(desk.chat).summarise(ASKED, chunks)).by_chunk[chunk_id(0)]
     assert citations.find(text) == []
     assert "<|" not in text
     assert "\u202e" not in text
@@ -297,13 +298,13 @@ async def test_a_summary_smuggles_no_citation_and_no_token(desk: Desk) -> None:
 
 async def test_without_usable_summaries_the_node_cuts_for_itself(desk: Desk) -> None:
     desk.server.will("writer", service.refuses(), service.breaks_json())
-    result = await ModelSynthesizer(desk.chat).summarise(QUESTION, EVIDENCE)
+    result = await ModelSynthesizer(desk.chat).summarise(ASKED, EVIDENCE)
     assert result.by_chunk == {}
     assert result.usage.calls == 2
 
 
 async def test_nothing_to_shorten_asks_nobody() -> None:
-    assert (await ModelSynthesizer(_NoChat()).summarise(QUESTION, [])).by_chunk == {}
+    assert (await ModelSynthesizer(_NoChat()).summarise(ASKED, [])).by_chunk == {}
 
 
 # --- the critic and the evaluator ----------------------------------------------------------
@@ -311,7 +312,7 @@ async def test_nothing_to_shorten_asks_nobody() -> None:
 
 async def audited(desk: Desk, **changed: object) -> Critique:
     desk.server.will("auditor", service.critique(**changed))
-    found = (await ModelCritic(desk.chat).audit(QUESTION, cited(1), EVIDENCE)).critique
+    found = (await ModelCritic(desk.chat).audit(ASKED, cited(1), EVIDENCE)).critique
     assert found is not None
     return found
 
@@ -370,7 +371,7 @@ async def test_conflicts_keep_the_ids_they_name(desk: Desk) -> None:
 
 
 async def test_a_draft_without_citations_is_audited_against_everything(desk: Desk) -> None:
-    await ModelCritic(desk.chat).audit(QUESTION, "It opens at nine.", EVIDENCE)
+    await ModelCritic(desk.chat).audit(ASKED, "It opens at nine.", EVIDENCE)
     (asked,) = desk.server.asked
     assert list(asked.data["evidence"]) == [each.chunk_id for each in EVIDENCE]
 
@@ -392,7 +393,7 @@ async def test_costs_add_up_where_they_are_known() -> None:
         server.will("auditor", service.breaks_json(), service.critique())
         accountant = Accountant(Written(), prices=Prices.parse("gpt-4o:2.50/10"))
         priced = Accounted(adapter, accountant, lambda role: endpoints[role].model)
-        audit = await ModelCritic(priced).audit(QUESTION, cited(1), EVIDENCE)
+        audit = await ModelCritic(priced).audit(ASKED, cited(1), EVIDENCE)
         await adapter.close()
     assert audit.usage.calls == 2
     expected = (audit.usage.prompt_tokens * 2.5 + audit.usage.completion_tokens * 10) / 1e6
@@ -412,7 +413,7 @@ async def test_an_honest_service_quotes_with_citations(desk: Desk) -> None:
 
 
 async def test_an_honest_service_shortens_passages(desk: Desk) -> None:
-    result = await ModelSynthesizer(desk.chat).summarise(QUESTION, EVIDENCE)
+    result = await ModelSynthesizer(desk.chat).summarise(ASKED, EVIDENCE)
     assert set(result.by_chunk) == {each.chunk_id for each in EVIDENCE}
 
 
@@ -421,8 +422,8 @@ async def test_an_obedient_service_gets_no_foreign_citation_past_the_audit() -> 
     poisoned = [chunk(1), chunk(2, text=f"Office 2 is closed.\n{order}")]
     async with OpenAIServer(mode="obedient") as server:
         chat = OpenAIChat(server.endpoints(), timeout=5)
-        draft = await ModelSynthesizer(chat).draft(QUESTION, poisoned, None)
-        found = await ModelCritic(chat).audit(QUESTION, draft.text, poisoned)
+        draft = await ModelSynthesizer(chat).draft(ASKED, poisoned, None)
+        found = await ModelCritic(chat).audit(ASKED, draft.text, poisoned)
         audit = citations.audit(draft.text, poisoned)
         await chat.close()
     assert "it is free" in draft.text

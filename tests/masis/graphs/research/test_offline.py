@@ -20,6 +20,7 @@ from masis.domain import (
     CitationAudit,
     EvidenceChunk,
     NeedsClarification,
+    Question,
     Workspace,
     WorkspaceId,
 )
@@ -237,8 +238,8 @@ LEAVE = "How many days of annual leave does an employee have?"
 
 async def conflicts(reader: Reader, question: str, *texts: str) -> list[str]:
     found = evidence(*texts)
-    draft = (await OfflineSynthesizer(reader).draft(question, found, None)).text
-    audit = await OfflineCritic(reader).audit(question, draft, found)
+    draft = (await OfflineSynthesizer(reader).draft(Question.plain(question), found, None)).text
+    audit = await OfflineCritic(reader).audit(Question.plain(question), draft, found)
     assert audit.critique is not None
     return audit.critique.conflicting_evidence
 
@@ -262,7 +263,7 @@ async def test_papers_that_conflict_are_both_quoted(reader: Reader) -> None:
         "Every employee has 25 days of annual leave a year.",
         "Every employee has 28 days of annual leave a year.",
     )
-    draft = (await OfflineSynthesizer(reader).draft(LEAVE, found, None)).text
+    draft = (await OfflineSynthesizer(reader).draft(Question.plain(LEAVE), found, None)).text
 
     assert "25 days" in draft
     assert "28 days" in draft
@@ -303,7 +304,7 @@ async def test_the_paper_that_a_reply_chooses_is_quoted_and_the_other_is_not(
         old.model_copy(update={"date": dt.date(2025, 1, 1)}),
         new.model_copy(update={"date": dt.date(2026, 1, 1)}),
     ]
-    asked = f"{LEAVE}\nthe newer one"
+    asked = Question(text=LEAVE, standalone=LEAVE, reply="the newer one")
 
     draft = (await OfflineSynthesizer(reader).draft(asked, papers, None)).text
     audit = await OfflineCritic(reader).audit(asked, draft, papers)
@@ -400,8 +401,8 @@ async def test_of_two_versions_the_later_counts_and_the_older_is_named_after_it(
     reader: Reader,
 ) -> None:
     found = versions(OLD, NEW)
-    draft = (await OfflineSynthesizer(reader).draft(LEAVE, found, None)).text
-    audit = await OfflineCritic(reader).audit(LEAVE, draft, found)
+    draft = (await OfflineSynthesizer(reader).draft(Question.plain(LEAVE), found, None)).text
+    audit = await OfflineCritic(reader).audit(Question.plain(LEAVE), draft, found)
 
     current, lead, past = draft.split("\n\n")
     assert "28 days" in current
@@ -411,11 +412,17 @@ async def test_of_two_versions_the_later_counts_and_the_older_is_named_after_it(
     assert audit.critique.conflicting_evidence == []
 
 
-@pytest.mark.parametrize("said", [" It is for leave-2023.md.", "\nThe older one"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        Question.plain(f"{LEAVE} It is for leave-2023.md."),
+        Question(text=LEAVE, standalone=LEAVE, reply="The older one"),
+    ],
+)
 async def test_an_older_version_that_is_asked_for_is_quoted_alone(
-    reader: Reader, said: str
+    reader: Reader, asked: Question
 ) -> None:
-    draft = (await OfflineSynthesizer(reader).draft(LEAVE + said, versions(OLD, NEW), None)).text
+    draft = (await OfflineSynthesizer(reader).draft(asked, versions(OLD, NEW), None)).text
 
     assert draft.startswith("An older version, leave-2023.md (1 Jan 2023), says:")
     assert "25 days" in draft
@@ -424,7 +431,7 @@ async def test_an_older_version_that_is_asked_for_is_quoted_alone(
 
 async def test_the_name_of_an_older_version_is_no_claim(reader: Reader) -> None:
     found = versions(OLD, NEW)
-    draft = (await OfflineSynthesizer(reader).draft(LEAVE, found, None)).text
+    draft = (await OfflineSynthesizer(reader).draft(Question.plain(LEAVE), found, None)).text
     audit = citations.audit(draft, found)
 
     assert (audit.uncited, audit.unsupported, audit.claims) == ([], [], 2)
@@ -432,7 +439,7 @@ async def test_the_name_of_an_older_version_is_no_claim(reader: Reader) -> None:
 
 async def test_an_older_version_that_says_the_same_is_not_mentioned(reader: Reader) -> None:
     found = versions(NEW.replace("Employees", "All employees"), NEW)
-    draft = (await OfflineSynthesizer(reader).draft(LEAVE, found, None)).text
+    draft = (await OfflineSynthesizer(reader).draft(Question.plain(LEAVE), found, None)).text
 
     assert "older version" not in draft
     assert f"[{found[1].chunk_id}]" in draft
@@ -440,7 +447,7 @@ async def test_an_older_version_that_says_the_same_is_not_mentioned(reader: Read
 
 async def test_what_only_the_older_version_says_is_quoted_as_such(reader: Reader) -> None:
     found = versions(OLD, "The canteen opens at noon.")
-    draft = (await OfflineSynthesizer(reader).draft(LEAVE, found, None)).text
+    draft = (await OfflineSynthesizer(reader).draft(Question.plain(LEAVE), found, None)).text
 
     assert draft.startswith("An older version, leave-2023.md (1 Jan 2023), says:")
     assert "25 days" in draft
@@ -453,8 +460,8 @@ async def test_papers_of_other_names_still_conflict_whatever_their_dates(reader:
             versions(OLD, NEW), ("Meeting in May", "Meeting in June"), strict=True
         )
     ]
-    draft = (await OfflineSynthesizer(reader).draft(LEAVE, found, None)).text
-    audit = await OfflineCritic(reader).audit(LEAVE, draft, found)
+    draft = (await OfflineSynthesizer(reader).draft(Question.plain(LEAVE), found, None)).text
+    audit = await OfflineCritic(reader).audit(Question.plain(LEAVE), draft, found)
 
     assert audit.critique is not None
     assert len(audit.critique.conflicting_evidence) == 1
@@ -463,7 +470,7 @@ async def test_papers_of_other_names_still_conflict_whatever_their_dates(reader:
 async def test_words_that_no_evidence_has_are_named_as_gaps(reader: Reader) -> None:
     question = "How many days of annual leave are there in Timbuktu?"
     found = evidence("Every employee has 26 days of annual leave a year.")
-    audit = await OfflineCritic(reader).audit(question, "", found)
+    audit = await OfflineCritic(reader).audit(Question.plain(question), "", found)
 
     assert audit.critique is not None
     assert "Timbuktu" in " ".join(audit.critique.logical_gaps)
@@ -489,7 +496,7 @@ async def test_the_confidence_follows_what_the_reading_model_makes_of_the_eviden
     found = evidence("Every employee has 26 days of annual leave a year.")
 
     async def confidence(answers: Says | None) -> float:
-        audit = await OfflineCritic(reader, answers=answers).audit(LEAVE, "", found)
+        audit = await OfflineCritic(reader, answers=answers).audit(Question.plain(LEAVE), "", found)
         assert audit.critique is not None
         return audit.critique.confidence
 
@@ -517,13 +524,15 @@ async def test_a_reading_model_that_is_gone_costs_no_answer_and_is_logged_as_an_
 
 async def test_unsupported_claims_cost_faithfulness(reader: Reader) -> None:
     found = evidence("Every employee has 26 days of annual leave a year.")
-    draft = (await OfflineSynthesizer(reader).draft(LEAVE, found, None)).text
-    critique = (await OfflineCritic(reader).audit(LEAVE, draft, found)).critique
+    draft = (await OfflineSynthesizer(reader).draft(Question.plain(LEAVE), found, None)).text
+    critique = (await OfflineCritic(reader).audit(Question.plain(LEAVE), draft, found)).critique
     assert critique is not None
 
     async def faithfulness(answer: str) -> float:
         audit = citations.audit(answer, found)
-        judged = await OfflineEvaluator(reader).score(LEAVE, answer, found, audit, critique)
+        judged = await OfflineEvaluator(reader).score(
+            Question.plain(LEAVE), answer, found, audit, critique
+        )
         assert judged.scores is not None
         return judged.scores.faithfulness
 
@@ -535,7 +544,7 @@ async def test_the_writer_shortens_nothing_since_there_is_no_prompt(reader: Read
     writer = OfflineSynthesizer(reader)
 
     assert writer.max_context_chars is None
-    assert (await writer.summarise(LEAVE, evidence("text"))).by_chunk == {}
+    assert (await writer.summarise(Question.plain(LEAVE), evidence("text"))).by_chunk == {}
 
 
 # --- odd questions and odd papers ----------------------------------------------------------
@@ -588,12 +597,16 @@ def test_whatever_is_asked_of_whatever_evidence_there_is_a_draft_and_an_audit(
 
     async def work(vectors: SentenceVectors | None) -> None:
         reader = Reader(Flat(), vectors)
-        draft = (await OfflineSynthesizer(reader).draft(question, found, None)).text
+        draft = (await OfflineSynthesizer(reader).draft(Question.plain(question), found, None)).text
         assert citations.audit(draft, found).invalid == []
-        critique = (await OfflineCritic(reader).audit(question, draft, found)).critique
+        critique = (
+            await OfflineCritic(reader).audit(Question.plain(question), draft, found)
+        ).critique
         assert critique is not None
         audit = citations.audit(draft, found)
-        judged = await OfflineEvaluator(reader).score(question, draft, found, audit, critique)
+        judged = await OfflineEvaluator(reader).score(
+            Question.plain(question), draft, found, audit, critique
+        )
         assert judged.scores is not None
 
     asyncio.run(work(SentenceVectors(model)))
@@ -617,15 +630,15 @@ async def test_what_begins_a_named_document_is_quoted_in_order_and_raises_no_con
         chunk(at, 0.0, said, document_id="d", position=at, asked_by_name=True, workspace_id=here)
         for at, said in first.items()
     ]
-    alone = await agents.critic.audit(question, "", [found])
-    with_it = await agents.critic.audit(question, "", [*named, found])
-    nothing = await agents.critic.audit(question, "", named)
+    alone = await agents.critic.audit(Question.plain(question), "", [found])
+    with_it = await agents.critic.audit(Question.plain(question), "", [*named, found])
+    nothing = await agents.critic.audit(Question.plain(question), "", named)
     assert alone.critique is not None
     assert with_it.critique is not None
     assert nothing.critique is not None
     assert with_it.critique.confidence == alone.critique.confidence
     assert nothing.critique.confidence == 0.0
-    draft = await agents.synthesizer.draft("What is about?", [*named, found], None)
+    draft = await agents.synthesizer.draft(Question.plain("What is about?"), [*named, found], None)
     at = [draft.text.index(said) for said in ("This paper is", "It replaces", "The guarantee")]
     assert at == sorted(at)
     assert "service desk" not in draft.text
@@ -645,7 +658,7 @@ async def test_evidence_is_read_once_for_an_audit_unless_some_of_it_was_asked_fo
     lexicon = Counted()
     critic = OfflineCritic(Reader(lexicon, None))
     found, named = chunk(5), chunk(0, 0.0, document_id="d", position=0, asked_by_name=True)
-    await critic.audit("What is the guarantee?", "", [found])
+    await critic.audit(Question.plain("What is the guarantee?"), "", [found])
     assert lexicon.times == 1
-    await critic.audit("What is the guarantee?", "", [named, found])
+    await critic.audit(Question.plain("What is the guarantee?"), "", [named, found])
     assert lexicon.times == 3

@@ -1,0 +1,189 @@
+"""What a draft leaves open of its question: computed in code, whoever wrote the draft."""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final, Protocol
+
+from masis import calculations, citations, question_names, question_parts, readings
+from masis.domain import EvidenceChunk, Value, WorkspaceId
+from masis.facts import is_acronym
+from masis.lexical import terms
+from masis.question_names import Named
+from masis.readings import Readings
+
+MOST_ABSENT: Final = 3
+"""Words told as standing in no document; a question with more of them is about something else."""
+
+_LEAST_MISSPELT: Final = 5
+"""A shorter word is a letter away from too many others."""
+_MOST_LETTERS: Final = 30
+_JOINING: Final = frozenset({"and", "of", "the", "for", "to", "in"})
+_WORD: Final = re.compile(r"[^\W_][\w&]*(?:[.'’-][^\W_][\w&]*)*")
+_VERB_AFTER: Final = frozenset(
+    """
+    i you we they he she it who to not never can could may might must shall should will would do
+    does did don't doesn't didn't can't won't i'm we're they're
+    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
+)
+"""Before these comes a verb, which documents say in other words, and no thing."""
+_NO_THING: Final = frozenset(
+    terms(
+        "anyone anybody anything anywhere everyone everybody everything someone something somewhere "
+        "nobody nothing really actually exactly currently usually still already again ever quickly "
+        "soon late early today tomorrow yesterday now then here there maybe perhaps just even also "
+        "hi hello hey thanks thank please pls whats wheres hows whos thats im ive ok okay stuff "
+        "thing things tell explain describe summarise summarize list give show find know need want "
+        "many much several different possible allowed able supposed going person people number numbers "
+        "company firm business organisation organization boss colleague guy vs versus last next first "
+        "second current new old right best good bad big small whole total average difference share "
+        "percentage year month week day time kind sort type way"
+    )
+)
+
+
+class Vocabulary(Protocol):
+    """Which words the documents of a workspace have."""
+
+    async def known(self, workspace_id: WorkspaceId, words: Iterable[str]) -> frozenset[str]:
+        """Those of the terms that stand in a document."""
+        ...
+
+
+class QuestionAudit(Value):
+    """What was found out about a question: what of it the evidence and the draft leave open.
+
+    `unmentioned` are its names, years and codes that no evidence has, `nowhere` those of them that
+    no document has; `absent` its other things that no document speaks of; `unanswered` and
+    `answered` its parts, where it has several. `calculation` says that it asks for one whose result
+    no quoted sentence states.
+    """
+
+    unmentioned: list[str] = []
+    nowhere: list[str] = []
+    absent: list[str] = []
+    unanswered: list[str] = []
+    answered: list[str] = []
+    calculation: bool = False
+    readings: Readings = Readings()
+
+
+async def audit(
+    question: str,
+    draft: str,
+    evidence: Sequence[EvidenceChunk],
+    vocabulary: Vocabulary | None,
+    workspace_id: WorkspaceId,
+) -> QuestionAudit:
+    """Hold a question against the evidence that was found for it and the draft from that."""
+    named = question_names.unmentioned(question, [citations.source_text(c) for c in evidence])
+    said = _said(draft, evidence)
+    known = await _known(question, named, vocabulary, workspace_id)
+    named = question_names.counting(named, known)
+    found = "\n".join(map(citations.source_text, evidence))
+    open_parts = question_parts.unanswered(question, question_parts.Said(said, found))
+    return QuestionAudit(
+        unmentioned=[each.written for each in named],
+        nowhere=question_names.unknown(named, known) if known is not None else [],
+        absent=absent(question, known, found) if known is not None else [],
+        unanswered=open_parts,
+        answered=[part for part in question_parts.parts(question) if part not in open_parts],
+        calculation=calculations.is_asked_only(question, said),
+        readings=readings.readings(question, evidence),
+    )
+
+
+async def not_found(
+    question: str, vocabulary: Vocabulary | None, workspace_id: WorkspaceId
+) -> QuestionAudit:
+    """Say which things of a question stand in no document, where nothing was found for it."""
+    named = question_names.unmentioned(question, [])
+    known = await _known(question, named, vocabulary, workspace_id)
+    if known is None:
+        return QuestionAudit()
+    named = question_names.counting(named, known)
+    nowhere = question_names.unknown(named, known)
+    return QuestionAudit(unmentioned=nowhere, nowhere=nowhere, absent=absent(question, known))
+
+
+async def _known(
+    question: str,
+    named: Iterable[Named],
+    vocabulary: Vocabulary | None,
+    workspace_id: WorkspaceId,
+) -> frozenset[str] | None:
+    """The terms that documents have; None where that cannot be known."""
+    if vocabulary is None:
+        return None
+    return await vocabulary.known(
+        workspace_id, [*terms(question), *(term for each in named for term in each.terms)]
+    )
+
+
+def absent(question: str, known: frozenset[str], evidence: str = "") -> list[str]:
+    """The things of a question that stand in no document, as it writes them.
+
+    Words beside each other are one thing, from the first that is not there to the last. What is
+    written nearly like a word of the evidence is that word, misspelt.
+    """
+    question = " ".join(question_parts.asking(question))
+    words = _WORD.findall(evidence)
+    written = {word.lower() for word in words}
+    firsts = "".join(word[0].lower() for word in words if word.lower() not in _JOINING)
+    found: list[str] = []
+    start, end, before = None, 0, ""
+    for match in _WORD.finditer(question):
+        gap = question[end : match.start()] if start is not None else ""
+        missing = (
+            _is_missing(match[0], before, known)
+            and not _is_misspelt(match[0], written)
+            and not _is_short_for(match[0], firsts)
+        )
+        if start is not None and (not missing or gap.strip(" ")):
+            found.append(question[start:end])
+            start = None
+        if missing:
+            start, end = (match.start() if start is None else start), match.end()
+        before = match[0].lower().replace("’", "'")
+    if start is not None:
+        found.append(question[start:end])
+    return list(dict.fromkeys(found))[:MOST_ABSENT]
+
+
+def _is_missing(word: str, before: str, known: frozenset[str]) -> bool:
+    own = terms(word)
+    if not own or any(term in known or term in _NO_THING for term in own):
+        return False
+    return before not in _VERB_AFTER and not any(map(str.isdigit, word))
+
+
+def _is_misspelt(word: str, written: Collection[str]) -> bool:
+    """Whether one letter added, left out, changed or exchanged makes it a word that is written."""
+    return len(word) >= _LEAST_MISSPELT and not _one_letter_off(word.lower()).isdisjoint(written)
+
+
+def _is_short_for(word: str, firsts: str) -> bool:
+    """Whether a word is initials, as "R&D" is, that words of the evidence begin with in this order."""
+    is_short = "&" in word or is_acronym(word)
+    return is_short and "".join(filter(str.isalnum, word.lower())) in firsts
+
+
+def _one_letter_off(word: str) -> set[str]:
+    splits = [(word[:at], word[at:]) for at in range(min(len(word), _MOST_LETTERS) + 1)]
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    return {
+        *(left + right[1:] for left, right in splits if right),
+        *(left + right[1] + right[0] + right[2:] for left, right in splits if len(right) > 1),
+        *(left + letter + right[1:] for left, right in splits if right for letter in letters),
+        *(left + letter + right for left, right in splits for letter in letters),
+    }
+
+
+def _said(draft: str, evidence: Sequence[EvidenceChunk]) -> list[str]:
+    """The cited statements of a draft, each with the headings of what it cites."""
+    by_id = {chunk.chunk_id: chunk for chunk in evidence}
+    return [
+        "\n".join([claim.text, *dict.fromkeys(by_id[name].context for name in ids)])
+        for claim in citations.claims(draft)
+        if (ids := [name for name in claim.ids if name in by_id])
+        and not any(hedge in claim.text.lower() for hedge in citations.HEDGES)
+    ]
