@@ -15,6 +15,7 @@ from masis.domain import (
     NeedsClarification,
     NotLinked,
     Refused,
+    SourceStatement,
     Unit,
     Value,
 )
@@ -68,11 +69,18 @@ class Result(Value):
     """
 
     status: Status
+    question: str | None = Field(default=None, description="What was asked first.")
+    reply: str | None = Field(
+        default=None, description="What was replied when it was asked back, where this came of it."
+    )
     answer: str | None = None
     confidence: Unit | None = None
     badge: Literal["High", "Medium", "Low", "Not audited"] | None = None
     requires_human_review: bool = False
     clarification_question: str | None = None
+    statements: list[SourceStatement] = Field(
+        default=[], description="With a conflict: what the documents say, in the order shown."
+    )
     citations: list[Source] = []
     critique: Critique | None = None
     evaluation: Evaluation | None = None
@@ -95,11 +103,14 @@ class Result(Value):
         return cls.model_validate(
             {
                 "status": status,
+                "question": outcome.question or None,
+                "reply": outcome.reply or None,
                 "answer": plain.get("answer"),
                 "confidence": plain.get("confidence"),
                 "badge": result.badge.level if result else None,
                 "requires_human_review": isinstance(outcome, NeedsClarification),
                 "clarification_question": plain.get("clarification_question"),
+                "statements": plain.get("statements", []),
                 "citations": [Source.of(each) for each in result.citations] if result else [],
                 "critique": plain.get("critique"),
                 "evaluation": plain.get("evaluation"),

@@ -1,9 +1,10 @@
 """The supervisor's decision and the two routers: pure functions of what the passes left behind."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 from masis import introduction
-from masis.domain import Critique, EvidenceChunk, Value
+from masis.domain import Choice, Critique, SourceStatement, Value
 from masis.graphs.research import texts
 from masis.graphs.research.state import AuditedDraft, ToDecide
 from masis.policy import DEFAULT_MAX_RETRIES, MAX_RETRIES_ALLOWED, Policy
@@ -16,6 +17,7 @@ CONFLICT = "conflicting_evidence_attempting_resolution"
 PASSED = "quality_threshold_met"
 CONFLICT_REMAINS = "conflicting_evidence_unresolved"
 RETRIES_USED_UP = "retries_exhausted"
+BOTH_SHOWN = "both_statements_shown"
 NOT_AUDITED = "model_audit_failed"
 
 
@@ -88,21 +90,37 @@ def decide(found: Findings, retry_count: int, max_retries: int | None) -> Verdic
     return Verdict(decision="hitl_quality", reason=RETRIES_USED_UP)
 
 
+def told_apart(draft: AuditedDraft, verdict: Verdict) -> Verdict:
+    """End with a draft that shows both sides, as it was wished or for want of a choice.
+
+    Nothing that the asker could still say makes such a draft more certain.
+    """
+    if draft.differing is None or verdict.decision != "hitl_quality" or draft.audit.invalid:
+        return verdict
+    return Verdict(decision="finalize", reason=BOTH_SHOWN)
+
+
 def question_for(
     verdict: Verdict,
     best: AuditedDraft,
     retries: int,
-    disagreeing: list[EvidenceChunk],
+    disagreeing: Sequence[SourceStatement],
     policy: Policy,
+    *,
+    choices: Sequence[Choice] = (),
 ) -> str:
     """The clarification question that belongs to a decision to ask, and to the draft shown."""
     if verdict.decision == "hitl_conflict":
-        return texts.conflict(disagreeing)
+        among = {said.document_id for said in disagreeing}
+        is_again = any(each.kind == "unclear" and each.among == among for each in choices)
+        return texts.which_counts(disagreeing) if is_again else texts.conflict(disagreeing)
     if not is_audited(best):
         return texts.not_audited()
     found = findings(best, policy)
     if found.low_confidence and (begins := introduction.opening(best.evidence)):
         return texts.only_begins(begins[0])
+    if found.low_confidence and any(each.kind == "neither" for each in choices):
+        return texts.nothing_else()
     if found.low_confidence:
         return texts.low_confidence(retries, best.confidence)
     return texts.quality_remains(retries, _faults(found))

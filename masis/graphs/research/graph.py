@@ -19,6 +19,7 @@ from masis.graphs.research.decisions import (
     route_from_researcher,
     route_from_supervisor,
 )
+from masis.graphs.research.disagreement import disagreeing
 from masis.graphs.research.state import (
     AuditedDraft,
     State,
@@ -119,6 +120,7 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         "run_id": run_id,
         "question": state["first_question"],
         "reply": state["reply"],
+        "choices": state["choices"],
         "answer": shown,
         "confidence": best.confidence if audited else 0.0,
         "badge": badge.of(best, audited=audited),
@@ -129,10 +131,12 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         "lexical_only": bool(state["metrics"].get("lexical_only")),
     }
     if state["requires_human_review"]:
+        kind, statements = _kind(state), disagreeing(state["metrics"]["this_draft"])
         return NeedsClarification(
-            kind=_kind(state),
+            kind=kind,
             clarification_question=state["clarification_question"] or "",
             critique=best.critique,
+            statements=statements if kind == "conflict" else [],
             **shared,
         )
     return Answered(critique=best.critique or Critique(confidence=0.0), **shared)
@@ -151,6 +155,7 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
         run_id=run_id,
         question=state["first_question"],
         reply=state["reply"],
+        choices=state["choices"],
         kind=_kind(state),
         clarification_question=state["clarification_question"] or "",
         answer=texts.NO_EVIDENCE_ANSWER,

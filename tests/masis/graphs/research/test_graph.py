@@ -248,9 +248,12 @@ async def test_a_lone_conflict_is_retried_under_its_own_reason_and_then_asked_ab
     assert isinstance(outcome, NeedsClarification)
     assert outcome.kind == "conflict"
     assert outcome.clarification_question == (
-        "The sources disagree: board.pdf (20 Nov 2025) and forecast.xlsx (5 Oct 2026). "
+        "The sources disagree:\n"
+        "1. board.pdf (20 Nov 2025): “Office number 0 opens at nine in the morning.”\n"
+        "2. forecast.xlsx (5 Oct 2026): “Office number 1 opens at nine in the morning.”\n"
         "Which one counts?"
     )
+    assert [said.document for said in outcome.statements] == ["board.pdf", "forecast.xlsx"]
 
 
 async def test_a_conflict_outranks_low_confidence_when_retries_are_used_up() -> None:
@@ -716,6 +719,7 @@ def test_every_key_is_there_from_the_start() -> None:
         "user_query": QUESTION,
         "first_question": QUESTION,
         "reply": "",
+        "choices": [],
         "workspace_id": "w_test",
         "max_retries": 2,
         "wider": False,
