@@ -117,7 +117,7 @@ class Background:
             async with self._surface.progress(run) as on_step:
                 finished = await self._assistant.ask(
                     workspace,
-                    run.query,
+                    run.asked,
                     run_id=run.id,
                     max_retries=(self._max_retries if run.max_retries is None else run.max_retries),
                     wider=run.wider,

@@ -16,6 +16,7 @@ from masis.domain import (
     NeedsClarification,
     NotLinked,
     Refused,
+    SourceStatement,
     Unit,
     Value,
 )
@@ -69,6 +70,10 @@ class Result(Value):
     """
 
     status: Status
+    question: str | None = Field(default=None, description="What was asked first.")
+    reply: str | None = Field(
+        default=None, description="What was replied when it was asked back, where this came of it."
+    )
     answer: str | None = None
     confidence: Unit | None = None
     badge: Literal["High", "Medium", "Low", "Not audited"] | None = None
@@ -86,6 +91,9 @@ class Result(Value):
     )
     gaps: list[str] = Field(
         default=[], description="What of the question the answer leaves open, a sentence each."
+    )
+    statements: list[SourceStatement] = Field(
+        default=[], description="With a conflict: what the documents say, in the order shown."
     )
     citations: list[Source] = []
     critique: Critique | None = None
@@ -109,6 +117,8 @@ class Result(Value):
         return cls.model_validate(
             {
                 "status": status,
+                "question": outcome.question or None,
+                "reply": outcome.reply or None,
                 "answer": plain.get("answer"),
                 "confidence": plain.get("confidence"),
                 "badge": result.badge.level if result and result.badge else None,
@@ -119,6 +129,7 @@ class Result(Value):
                 "options": plain.get("options", []),
                 "nearest": plain.get("nearest", ""),
                 "gaps": plain.get("gaps", []),
+                "statements": plain.get("statements", []),
                 "citations": [Source.of(each) for each in result.citations] if result else [],
                 "critique": plain.get("critique"),
                 "evaluation": plain.get("evaluation"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pydantic_core import to_jsonable_python
 
-from masis import metrics
+from masis import choice, metrics
 from masis.domain import (
     Answered,
     AnyOutcome,
@@ -96,6 +96,7 @@ class Assistant:
             RunInterrupted: there is to be no outcome, not from here; nothing was stored.
         """
         parts = Question.plain(question) if isinstance(question, str) else question
+        parts = await self._with_choices(workspace, parts, parent_run_id)
         state = self._checked(workspace, parts, max_retries, wider=wider)
         started = time.perf_counter()
         chosen = run_id or str(uuid.uuid4())
@@ -103,6 +104,17 @@ class Assistant:
             finished = await self._run(state, chosen, started, on_step)
         await self._repository.save_run(_stored(finished, workspace, parent_run_id))
         return finished
+
+    async def _with_choices(
+        self, workspace: Workspace, question: Question, parent_run_id: str | None
+    ) -> Question:
+        """Return the question with what was chosen, by its reply, from what its parent asked."""
+        parent = parent_run_id and await self._repository.run(workspace.id, parent_run_id)
+        if not parent:
+            return question
+        return question.model_copy(
+            update={"choices": choice.carried(parent.outcome, question.reply)}
+        )
 
     @staticmethod
     def _checked(
@@ -122,6 +134,7 @@ class Assistant:
             user_query=question.standalone,
             first_question=question.text,
             reply=question.reply,
+            choices=question.choices,
             workspace_id=workspace.id,
             max_retries=max_retries,
             wider=wider,
@@ -199,6 +212,7 @@ def _failed(state: State, run_id: str, error: str, *, retryable: bool, detail: s
         run_id=run_id,
         question=state["first_question"],
         reply=state["reply"],
+        choices=state["choices"],
         error=error,
         detail=detail,
         retryable=retryable,

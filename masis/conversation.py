@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, Self
 
 from pydantic import Field
 
-from masis.domain import ClarificationKind, Value, WorkspaceId
+from masis.domain import ClarificationKind, Question, Value, WorkspaceId
 from masis.policy import MAX_QUESTION_CHARS
 
 RUN_NAMESPACE: Final = uuid.UUID("0b9a3a52-6d0f-5c1e-9f0e-6d61736973a1")
@@ -75,8 +75,9 @@ OPEN: Final[frozenset[RunStatus]] = frozenset({"waiting", "queued", "running"})
 class ChatRun(Value):
     """One accepted request, from before its acknowledgement to its one visible outcome.
 
-    `question` is what the person wrote, `query` what is searched and answered (with a reply or a
-    thread's earlier question in it). `thread` is empty until the root message is posted.
+    `question` is what the person wrote, `query` what is searched and answered (with what narrows it,
+    or a thread's earlier question, in it) and `reply` what answers a clarification of the question.
+    `thread` is empty until the root message is posted.
     """
 
     id: str
@@ -87,6 +88,7 @@ class ChatRun(Value):
     kind: RunKind = "ask"
     question: str
     query: str
+    reply: str = ""
     workspace_id: WorkspaceId
     max_retries: int | None = None
     wider: bool = False
@@ -105,6 +107,12 @@ class ChatRun(Value):
     begun_at: dt.datetime | None = None
     """When the last attempt began."""
     finished_at: dt.datetime | None = None
+
+    @property
+    def asked(self) -> Question:
+        """Its question in its parts."""
+        text = self.question if self.reply else self.query
+        return Question(text=text, standalone=self.query, reply=self.reply)
 
 
 def run_id(tenant: Tenant, kind: str, key: str) -> str:

@@ -193,17 +193,64 @@ class Workspace(Value):
 # --- questions ------------------------------------------------------------------------------
 
 
+class SourceStatement(Value):
+    """A sentence by which a document disagrees with others, as the asker is shown it."""
+
+    document_id: str
+    document: str
+    title: str = ""
+    date: dt.date | None = None
+    text: str
+
+
+ChoiceKind = Literal["documents", "both", "neither", "unclear", "undecided"]
+"""What a reply said of statements that disagree: these documents count, all or none of them do,
+or nothing of that, once and then a second time."""
+
+
+class Choice(Value):
+    """Which of the statements that disagree count, by the asker's reply. `documents` holds ids."""
+
+    kind: ChoiceKind
+    statements: list[SourceStatement]
+    documents: list[str] = []
+
+    @property
+    def among(self) -> frozenset[str]:
+        """The ids of the documents between which it was chosen."""
+        return frozenset(statement.document_id for statement in self.statements)
+
+    @property
+    def set_aside(self) -> list[SourceStatement]:
+        """The statements that do not count."""
+        if self.kind not in {"documents", "neither"}:
+            return []
+        return [said for said in self.statements if said.document_id not in self.documents]
+
+    @property
+    def in_force(self) -> list[SourceStatement]:
+        """The statements that count."""
+        return [said for said in self.statements if said not in self.set_aside]
+
+    @property
+    def settles(self) -> bool:
+        """Whether it is not asked again which of these documents counts."""
+        return self.kind != "unclear"
+
+
 class Question(Value):
     """A question in its parts, of which each reader takes its own; none is ever glued to another.
 
     `text` is what the asker wrote first, `standalone` what is searched, drafted and scored, and
     `reply` the answer to what was asked back, by which one of several sources is chosen; empty
-    where nothing was.
+    where nothing was. `choices` are what this reply and earlier ones said of statements that
+    disagree.
     """
 
     text: str
     standalone: str
     reply: str = ""
+    choices: list[Choice] = []
 
     @classmethod
     def plain(cls, text: str) -> Self:
@@ -433,6 +480,8 @@ class Outcome(Value):
     """What the asker wrote first."""
     reply: str = ""
     """What was replied when it was asked back, where this run came of that."""
+    choices: list[Choice] = []
+    """What was chosen between statements that disagree, for who goes on from here."""
 
 
 class Answered(Outcome):
@@ -461,11 +510,13 @@ class NeedsClarification(Outcome):
 
     `options` are the things that it may be about, one of which a reply can choose. `nearest` is
     what of the draft may be shown beside the question, marked as unsure; empty where nothing is
-    near. `gaps` are as in an answer.
+    near. `gaps` are as in an answer. `statements` are those that disagree, in the order in which
+    a reply may count them.
     """
 
     kind: ClarificationKind
     clarification_question: str
+    statements: list[SourceStatement] = []
     answer: str
     confidence: Unit
     badge: Badge | None

@@ -204,7 +204,7 @@ def _take_session(connection: sa.Connection, run: ChatRun, moment: dt.datetime) 
         run.session_id or "",
         run.tenant,
         user=run.asker,
-        reply=run.question,
+        reply=run.reply,
         next_run_id=run.id,
         now=moment,
     )

@@ -1,5 +1,8 @@
 """Finished runs in rows, and how they forget a deleted document."""
 
+from collections.abc import Iterator, Mapping
+from typing import Any
+
 from sqlalchemy import Text, cast, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -66,6 +69,7 @@ async def missing_documents(connection: AsyncConnection, run: StoredRun) -> set[
         text_or_nothing(citation.get("document_id"))
         for citation in run.outcome.get("citations", [])
     }
+    quoted |= {text_or_nothing(id_) for id_ in _stating(run.outcome)}
     quoted |= {text_or_nothing(id_) for entry in run.trace for id_ in entry.get("named", [])}
     there = select(documents.c.id).where(
         within(documents.c, run.workspace_id), documents.c.id.in_(quoted)
@@ -73,10 +77,16 @@ async def missing_documents(connection: AsyncConnection, run: StoredRun) -> set[
     return quoted - set(await connection.scalars(there))
 
 
+def _stating(outcome: Mapping[str, Any]) -> Iterator[Any]:
+    """The ids of the documents whose statements an outcome asks about, or chose between."""
+    asked = [outcome, *outcome.get("choices", [])]
+    return (said.get("document_id") for each in asked for said in each.get("statements", []))
+
+
 async def blank(connection: AsyncConnection, workspace_id: object, document_id: str) -> int:
     """Empty every text of the runs that quote the document, and mark them; numbers stay.
 
-    The asker's own question stays. So does evidence from other documents. What the runs asked back
+    The asker's own question and reply stay. So does evidence from other documents. What the runs asked back
     in a chat is emptied too. Gives back how many runs had not been blanked before.
     """
     evidence = select(run_evidence.c.run_id).where(
@@ -100,7 +110,7 @@ async def blank(connection: AsyncConnection, workspace_id: object, document_id: 
 async def _blank_run(connection: AsyncConnection, row: AnyRow) -> None:
     outcome = blanked(row.outcome)
     if "question" in outcome:
-        outcome["question"] = row.question
+        outcome |= {"question": row.question, "reply": row.outcome.get("reply", "")}
     await connection.execute(
         update(runs)
         .where(within(runs.c, row.workspace_id), runs.c.run_id == row.run_id)

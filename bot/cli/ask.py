@@ -21,9 +21,11 @@ from bot.cli.running import (
 )
 from masis.domain import Failed, NeedsClarification, Refused, Workspace
 from masis.filters import Filters, of_values
+from masis.replies import answering
 
 if TYPE_CHECKING:
     from masis.assistant import Finished
+    from masis.domain import AnyOutcome, Question
     from masis.runs import Step
 
 FoldersOption = Annotated[
@@ -138,14 +140,18 @@ class Conversation:
         self._masis = masis
         self._workspace = workspace
         self._max_retries = max_retries
+        self._searched = ""
 
-    def once(self, question: str, *, quiet: bool, parent: str | None = None) -> "Finished":
+    def once(
+        self, question: "str | Question", *, quiet: bool, parent: str | None = None
+    ) -> "Finished":
         """One run to its end, its steps shown while it runs.
 
         Raises:
             InvalidQuestion: the question is empty or too long.
             StoreUnavailable: the run could not be stored.
         """
+        self._searched = question if isinstance(question, str) else question.standalone
         with steps(self._session, quiet=quiet) as on_step:
             return self._masis.do(
                 self._masis.app.assistant.ask(
@@ -176,11 +182,14 @@ class Conversation:
             if not reply:
                 break
             outcome = finished.outcome
-            finished = self.once(
-                together(outcome.question, reply), quiet=False, parent=outcome.run_id
-            )
+            finished = self.once(self._asked_on(outcome, reply), quiet=False, parent=outcome.run_id)
             self.show(finished, trace=trace)
         return finished
+
+    def _asked_on(self, outcome: "AnyOutcome", reply: str) -> "Question":
+        """The question of the fresh run that a reply begins."""
+        kind = outcome.kind if isinstance(outcome, NeedsClarification) else "low_confidence"
+        return answering(outcome.question, self._searched, kind, reply)
 
     def _reply(self, finished: "Finished") -> str:
         outcome = finished.outcome
@@ -193,11 +202,6 @@ class Conversation:
             return readable(input("> ")).strip()
         except EOFError:
             return ""
-
-
-def together(question: str, reply: str) -> str:
-    """The query of the fresh run: the original question and the reply."""
-    return f"{question}\n{reply}"
 
 
 @contextmanager

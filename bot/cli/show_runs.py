@@ -66,6 +66,7 @@ def whole(seen: "Seen", posted: Sequence[Posted], trail: "StoredRun | None") -> 
         "Cancelled by": run.cancelled_by,
         "Goes on from": run.parent_run_id or "",
         "Question": run.question,
+        "Reply": run.reply,
         "Searched": run.query if run.query != run.question else "",
     }
     lines = [_fact(name, said) for name, said in facts.items() if said]

@@ -9,11 +9,19 @@ from typing import Final, Literal
 from bot.slack.access import Access, Foreseen
 from bot.slack.authority import Action
 from bot.slack.within import within
-from masis.conversation import Acceptance, ChatRun, Session, Tenant, continued, run_id
+from masis.conversation import (
+    Acceptance,
+    ChatRun,
+    Session,
+    Tenant,
+    continued,
+    run_id,
+)
 from masis.domain import Value, WorkspaceId
 from masis.errors import StoreUnavailable, UnknownWorkspace
 from masis.policy import ACCEPT_SECONDS, MAX_QUESTION_CHARS
 from masis.ports import RunEngine
+from masis.replies import answering
 from storage.chat.links import Links
 from storage.chat.requests import ChatRuns
 
@@ -84,16 +92,7 @@ class Intake:
 
     async def reply(self, asked: Asked, session: Session) -> Taken:
         """The reply to a clarification: a fresh run of the first question with it."""
-        run = _run(asked, session.workspace_id).model_copy(
-            update={
-                "kind": "reply",
-                "query": continued(session.question, asked.text),
-                "thread": session.thread,
-                "parent_run_id": session.run_id,
-                "session_id": session.id,
-            }
-        )
-        taken = _checked(asked) or await _in_time(self._if_allowed(asked, run, "clarify"))
+        taken = _checked(asked) or await _in_time(self._reply(asked, session))
         if taken.state == "too_late" and session.expires_at <= dt.datetime.now(dt.UTC):
             return Taken(state="expired")
         return taken
@@ -122,6 +121,23 @@ class Intake:
         if not file_ids:
             return Taken(state="empty")
         return await _in_time(self._upload(asked, file_ids[:MAX_FILES]))
+
+    async def _reply(self, asked: Asked, session: Session) -> Taken:
+        replied = await within(ACCEPT_SECONDS, self._runs.get(session.tenant, session.run_id))
+        text = replied.asked.text if replied and replied.query else session.question
+        question = answering(text, session.question, session.kind, asked.text.strip())
+        run = _run(asked, session.workspace_id).model_copy(
+            update={
+                "kind": "reply",
+                "question": question.text,
+                "query": question.standalone,
+                "reply": question.reply,
+                "thread": session.thread,
+                "parent_run_id": session.run_id,
+                "session_id": session.id,
+            }
+        )
+        return await self._if_allowed(asked, run, "clarify")
 
     async def _ask(self, asked: Asked) -> Taken:
         if wrong := _checked(asked):

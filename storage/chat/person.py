@@ -58,7 +58,9 @@ async def forget_words(
     for ids in batches(found.own):
         await remove(connection, chat_runs, chat_runs.c.id.in_(ids))
     for ids in batches(found.taken_up):
-        emptied = update(chat_runs).where(chat_runs.c.id.in_(ids)).values(question="", query="")
+        emptied = (
+            update(chat_runs).where(chat_runs.c.id.in_(ids)).values(question="", query="", reply="")
+        )
         await connection.execute(emptied)
     replied = of_tenant(sessions.c, tenant), exactly(sessions.c.answered_by, user)
     await connection.execute(update(sessions).where(*replied).values(reply=""))

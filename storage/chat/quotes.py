@@ -48,7 +48,7 @@ async def _take_out(
     connection: AsyncConnection, workspace_id: object, run_id: str, words: str
 ) -> None:
     for table, key, columns in (
-        (chat_runs, chat_runs.c.id, (chat_runs.c.question, chat_runs.c.query)),
+        (chat_runs, chat_runs.c.id, (chat_runs.c.question, chat_runs.c.query, chat_runs.c.reply)),
         (sessions, sessions.c.run_id, (sessions.c.question,)),
         (runs, runs.c.run_id, (runs.c.question,)),
     ):
@@ -61,4 +61,6 @@ async def _take_out(
     row = (await connection.execute(kept)).one_or_none()
     if row is not None:
         change = update(runs).where(within(runs.c, workspace_id), runs.c.run_id == run_id)
-        await connection.execute(change.values(outcome=row.outcome | {"question": row.question}))
+        reply = row.outcome.get("reply", "").replace(words, "")
+        outcome = row.outcome | {"question": row.question, "reply": reply}
+        await connection.execute(change.values(outcome=outcome))

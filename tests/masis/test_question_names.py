@@ -75,5 +75,3 @@ def test_unknown_are_those_that_no_document_has() -> None:
     found = unmentioned("Did Acme sign in 2021?", EVIDENCE)
 
     assert unknown(found, frozenset({"2021"})) == ["Acme"]
-
-

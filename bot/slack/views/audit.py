@@ -114,6 +114,8 @@ def _head(run: StoredRun, result: Answered | NeedsClarification | None) -> Block
         parts.append(blocks.section(f"⚠️ {sentences.BLANKED_RUN}"))
     if run.question:
         parts.append(blocks.section((strong(_short(run.question, QUESTION_CHARS)),)))
+    if result is not None and result.reply:
+        parts.append(blocks.context(sentences.replied(_short(result.reply, QUESTION_CHARS))))
     if result is not None:
         parts.append(blocks.context(badge_line(result)))
     elif error := run.outcome.get("error") or run.outcome.get("reason"):

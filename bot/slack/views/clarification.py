@@ -78,7 +78,7 @@ def suggestions(outcome: NeedsClarification, metrics: Mapping[str, Any]) -> list
     """
     match outcome.kind:
         case "conflict":
-            said, names = sentences.suggest_source, _disagreeing(outcome)
+            return _sides(outcome)
         case "ambiguous":
             return [one_line(option) for option in outcome.options[:MAX_SUGGESTIONS]]
         case "below_threshold":
@@ -91,6 +91,13 @@ def suggestions(outcome: NeedsClarification, metrics: Mapping[str, Any]) -> list
             return []
     distinct = dict.fromkeys(one_line(name) for name in names)
     return [said(name) for name in distinct if name][:MAX_SUGGESTIONS]
+
+
+def _sides(outcome: NeedsClarification) -> list[str]:
+    """Each of the documents that disagree counts, or both do."""
+    names = dict.fromkeys(one_line(name) for name in _disagreeing(outcome))
+    said = [sentences.suggest_source(name) for name in names if name][: MAX_SUGGESTIONS - 1]
+    return [*said, sentences.BOTH] if len(said) > 1 else said
 
 
 def scores(evaluation: Evaluation) -> str:
@@ -138,6 +145,8 @@ def _ways(run: ChatRun, outcome: NeedsClarification, session: Session | None) ->
 
 def _disagreeing(outcome: NeedsClarification) -> Iterable[str]:
     """The documents that the conflicts name, else those that the draft cites."""
+    if outcome.statements:
+        return [said.document for said in outcome.statements]
     found: Sequence[str] = outcome.critique.conflicting_evidence if outcome.critique else []
     named = {mark for text in found for each in citations.find(text) for mark in each.ids}
     sources = [source.document for source in outcome.citations if source.chunk_id in named]

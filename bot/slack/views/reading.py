@@ -106,11 +106,14 @@ def history(
 
 
 def run_line(run: ChatRun, now: dt.datetime, posted: Posted | None = None) -> str:
-    """`• How much leave? · ✅ · 5 min ago`."""
+    """`• How much leave? · ✅ · 5 min ago`; a reply of the asker stands behind the question."""
     kinds = (posted or {}).get(run.id, ())
     end = next((told for kind, told in ENDS.items() if kind in kinds), STATUS[run.status])
     shown = end if run.status == "finished" else STATUS[run.status]
-    parts = [_short(run.question, QUESTION_CHARS) or sentences.FILES_SENT, shown]
+    parts = [_short(run.question, QUESTION_CHARS) or sentences.FILES_SENT]
+    if run.reply:
+        parts.append(sentences.replied(_short(run.reply, QUESTION_CHARS)))
+    parts.append(shown)
     if run.accepted_at is not None:
         parts.append(ago(run.accepted_at, now))
     return f"• {' · '.join(parts)}"

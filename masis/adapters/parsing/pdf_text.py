@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from masis.adapters.parsing.blocks import BlockCollector
-from masis.adapters.parsing.pdf_pages import SPLIT
 from masis.adapters.parsing.pdf_columns import Table
+from masis.adapters.parsing.pdf_pages import SPLIT
 from masis.adapters.parsing.words import Line
 from masis.domain import Place
 

@@ -1,9 +1,10 @@
 """The supervisor's decision and the two routers: pure functions of what the passes left behind."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 from masis import introduction
-from masis.domain import ClarificationKind, Critique, EvidenceChunk, Value
+from masis.domain import Choice, ClarificationKind, Critique, SourceStatement, Value
 from masis.graphs.research import texts
 from masis.graphs.research.state import AuditedDraft, ToDecide
 from masis.policy import DEFAULT_MAX_RETRIES, MAX_RETRIES_ALLOWED, NEAREST_FLOOR, Policy
@@ -17,6 +18,7 @@ CONFLICT = "conflicting_evidence_attempting_resolution"
 PASSED = "quality_threshold_met"
 CONFLICT_REMAINS = "conflicting_evidence_unresolved"
 RETRIES_USED_UP = "retries_exhausted"
+BOTH_SHOWN = "both_statements_shown"
 NOT_AUDITED = "model_audit_failed"
 
 
@@ -92,6 +94,16 @@ def decide(found: Findings, retry_count: int, max_retries: int | None) -> Verdic
     return Verdict(decision="hitl_quality", reason=RETRIES_USED_UP)
 
 
+def told_apart(draft: AuditedDraft, verdict: Verdict) -> Verdict:
+    """End with a draft that shows both sides, as it was wished or for want of a choice.
+
+    Nothing that the asker could still say makes such a draft more certain.
+    """
+    if draft.differing is None or verdict.decision != "hitl_quality" or draft.audit.invalid:
+        return verdict
+    return Verdict(decision="finalize", reason=BOTH_SHOWN)
+
+
 class AskBack(Value):
     """A question back: why it is asked, in which words, and what a reply may choose between."""
 
@@ -104,14 +116,19 @@ def question_for(
     verdict: Verdict,
     best: AuditedDraft,
     retries: int,
-    disagreeing: list[EvidenceChunk],
+    disagreeing: Sequence[SourceStatement],
     policy: Policy,
+    *,
+    choices: Sequence[Choice] = (),
 ) -> AskBack:
     """The question back that belongs to a decision to ask, and to the draft shown."""
     if is_audited(best) and (missing := unmentioned(best.left_open)):
         return missing
     if verdict.decision == "hitl_conflict":
-        return AskBack(kind="conflict", text=texts.conflict(disagreeing))
+        among = {said.document_id for said in disagreeing}
+        is_again = any(each.kind == "unclear" and each.among == among for each in choices)
+        text = texts.which_counts(disagreeing) if is_again else texts.conflict(disagreeing)
+        return AskBack(kind="conflict", text=text)
     if not is_audited(best):
         return AskBack(kind="not_audited", text=texts.not_audited())
     found = findings(best, policy)
@@ -120,6 +137,8 @@ def question_for(
         return AskBack(kind="low_confidence", text=text)
     if begins := introduction.opening(best.evidence):
         return AskBack(kind="low_confidence", text=texts.only_begins(begins[0]))
+    if any(each.kind == "neither" for each in choices):
+        return AskBack(kind="low_confidence", text=texts.nothing_else())
     return _unsure(best, retries)
 
 

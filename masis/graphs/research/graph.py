@@ -19,6 +19,7 @@ from masis.graphs.research.decisions import (
     route_from_researcher,
     route_from_supervisor,
 )
+from masis.graphs.research.disagreement import disagreeing
 from masis.graphs.research.state import (
     AuditedDraft,
     State,
@@ -122,6 +123,7 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         "run_id": run_id,
         "question": state["first_question"],
         "reply": state["reply"],
+        "choices": state["choices"],
         "answer": shown,
         "confidence": best.confidence if audited and verdict else 0.0,
         "badge": verdict,
@@ -133,11 +135,12 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         "gaps": gaps(best.left_open),
     }
     if state["requires_human_review"]:
-        kind = _kind(state)
+        kind, statements = _kind(state), disagreeing(state["metrics"]["this_draft"])
         return NeedsClarification(
             kind=kind,
             clarification_question=redacted(state["clarification_question"] or ""),
             critique=best.critique,
+            statements=statements if kind == "conflict" else [],
             options=_options(state),
             nearest=nearest.of(best, state["user_query"], sources)
             if kind in nearest.SHOWN_FOR
@@ -169,6 +172,7 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
         run_id=run_id,
         question=state["first_question"],
         reply=state["reply"],
+        choices=state["choices"],
         kind=_kind(state),
         clarification_question=state["clarification_question"] or "",
         answer=texts.NO_EVIDENCE_ANSWER,

@@ -20,15 +20,17 @@ from masis.graphs.context import Context
 from masis.graphs.research import texts
 from masis.graphs.research.agents import ResearchAgents, Synthesizer
 from masis.graphs.research.decisions import (
-    Findings,
     AskBack,
+    Findings,
     Verdict,
     better,
     decide,
     findings,
     not_covered,
     question_for,
+    told_apart,
 )
+from masis.graphs.research.disagreement import differing, disagreeing, unsettled
 from masis.graphs.research.state import (
     Asked,
     Audited,
@@ -53,6 +55,7 @@ from masis.policy import (
     Policy,
 )
 from masis.redaction import redacted
+from masis.set_aside import in_force
 
 NO_EVIDENCE: Final = "no_evidence"
 _NOT_IN_SOURCE: Final = " (not in what it cites: "
@@ -73,8 +76,10 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
     kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE)
     begins = _unfound(result.introduction, kept)
     beside = [] if begins else await _beside(context.agents, question, kept, filters)
+    found = [*begins, *kept, *beside]
+    left = in_force(asked(state, context), found)
     update: Researched = {
-        "evidence": [*begins, *kept, *beside],
+        "evidence": found,
         "trace": [
             {
                 "node": "researcher",
@@ -86,16 +91,20 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
                 "augmented_query_used": query != question,
                 **({"introduction": len(begins)} if begins else {}),
                 **({"neighbours": len(beside)} if beside else {}),
+                **({"set_aside": changed} if (changed := _changed(found, left)) else {}),
                 **_told(result),
             }
         ],
         "metrics": _search_figures(result, kept, dropped, threshold),
     }
-    if not (kept or begins):
+    if not left:
         update["requires_human_review"] = True
-        back = await _nothing_found(state, context, result, threshold)
-        update["clarification_question"] = back.text
-        update["metrics"]["clarification"] = _as_metric(back)
+        if found:
+            update["clarification_question"] = texts.nothing_else()
+        else:
+            back = await _nothing_found(state, context, result, threshold)
+            update["clarification_question"] = back.text
+            update["metrics"]["clarification"] = _as_metric(back)
         if "best_draft" not in state["metrics"]:
             update["metrics"]["evaluation"] = None
             update["metrics"]["evaluation_skipped_reason"] = NO_EVIDENCE
@@ -106,7 +115,8 @@ async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
     """Write a cited draft from the evidence, shortened where it is too long for a prompt."""
     writer = runtime.context.agents.synthesizer
     question = asked(state, runtime.context)
-    shown, compression = await _shortened(writer, question, state["evidence"])
+    counting = in_force(question, state["evidence"])
+    shown, compression = await _shortened(writer, question, counting)
     critique = state["critique"] if state["retry_count"] else None
     draft = await writer.draft(question, shown, critique)
     text = redacted(draft.text)
@@ -130,7 +140,8 @@ async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
 async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
     """Let the model audit, audit the citations in code, and keep the best draft so far."""
     draft, question = state["draft_answer"] or "", asked(state, runtime.context)
-    report = await runtime.context.agents.critic.audit(question, draft, state["evidence"])
+    counting = in_force(question, state["evidence"])
+    report = await runtime.context.agents.critic.audit(question, draft, counting)
     audit = citations.audit(draft, state["evidence"], question.standalone)
     left_open = await question_audit.audit(
         question.standalone,
@@ -162,7 +173,11 @@ async def evaluator(state: ToScore, runtime: Runtime[Context]) -> Scored:
     if state["critique"] is not None:
         question = asked(state, runtime.context)
         judgement = await runtime.context.agents.evaluator.score(
-            question, this.answer, state["evidence"], audit, state["critique"]
+            question,
+            this.answer,
+            in_force(question, state["evidence"]),
+            audit,
+            state["critique"],
         )
         usage = metrics.of_usage(judgement.usage)
         if judgement.scores is not None:
@@ -196,7 +211,7 @@ async def supervisor(state: ToDecide, runtime: Runtime[Context]) -> Decided:
     this: AuditedDraft = state["metrics"]["this_draft"]
     best: AuditedDraft = state["metrics"]["best_draft"]
     found = findings(this, runtime.context.policy)
-    verdict = decide(found, state["retry_count"], state["max_retries"])
+    verdict = told_apart(this, decide(found, state["retry_count"], state["max_retries"]))
     retries = state["retry_count"] + (verdict.decision == "retry")
     update: Decided = {
         "retry_count": retries,
@@ -215,7 +230,12 @@ async def supervisor(state: ToDecide, runtime: Runtime[Context]) -> Decided:
     elif verdict.decision != "finalize":
         update["requires_human_review"] = True
         back = question_for(
-            verdict, best, state["retry_count"], disagreeing(this), runtime.context.policy
+            verdict,
+            best,
+            state["retry_count"],
+            disagreeing(this),
+            runtime.context.policy,
+            choices=state["choices"],
         )
         update["clarification_question"] = back.text
         update["metrics"] = {"clarification": _as_metric(back)}
@@ -228,21 +248,8 @@ def asked(state: Asked, context: Context) -> Question:
         text=state["first_question"],
         standalone=parse(state["user_query"], context.field_keys).question,
         reply=state["reply"],
+        choices=state["choices"],
     )
-
-
-def disagreeing(draft: AuditedDraft) -> list[EvidenceChunk]:
-    """The evidence that the critic's conflicts name, in their order."""
-    if draft.critique is None:
-        return []
-    by_id = {chunk.chunk_id: chunk for chunk in draft.evidence}
-    named = [
-        chunk_id
-        for conflict in draft.critique.conflicting_evidence
-        for mark in citations.find(conflict)
-        for chunk_id in mark.ids
-    ]
-    return [by_id[chunk_id] for chunk_id in dict.fromkeys(named) if chunk_id in by_id]
 
 
 async def _beside(
@@ -262,6 +269,12 @@ def _unfound(
     """The chunks that are not among those found."""
     ids = {chunk.chunk_id for chunk in found}
     return [chunk for chunk in chunks if chunk.chunk_id not in ids]
+
+
+def _changed(found: list[EvidenceChunk], left: list[EvidenceChunk]) -> int:
+    """How many chunks a choice set aside, whole or in part."""
+    texts_left = {chunk.chunk_id: chunk.text for chunk in left}
+    return sum(texts_left.get(chunk.chunk_id) != chunk.text for chunk in found)
 
 
 def _size(chunks: Iterable[EvidenceChunk]) -> int:
@@ -358,6 +371,9 @@ def _audited(
     """This pass's draft with its penalties. Without a critique its confidence is 0."""
     raw = found.confidence if found else 0.0
     invalid, uncited = len(audit.invalid), len(audit.uncited)
+    if found is not None:
+        open_ones = unsettled(found.conflicting_evidence, state["evidence"], state["choices"])
+        found = found.model_copy(update={"conflicting_evidence": open_ones})
     this = AuditedDraft(
         number=state["retry_count"] + 1,
         answer=state["draft_answer"] or "",
@@ -367,6 +383,7 @@ def _audited(
         critique=found and _completed(found, audit, state["metrics"]),
         audit=audit,
         evidence=state["evidence"],
+        differing=differing(state["choices"], audit.citations, state["evidence"]),
     )
     return this.model_copy(update={"sound": _is_sound(this, policy)})
 

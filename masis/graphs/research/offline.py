@@ -9,6 +9,7 @@ import numpy as np
 
 from masis import (
     answerability,
+    answers,
     choice,
     citations,
     conflict,
@@ -30,6 +31,9 @@ from masis.sentence_vectors import SentenceVectors
 MAX_CONFLICTS: Final = 3
 SAME_THING: Final = 0.7
 """From this cosine on a sentence speaks of what was asked (relevance 0.90 of the bundled embedder)."""
+NO_OTHER_ANSWER: Final = 0.30
+"""The most that a draft is trusted where no statement that disagreed counts, and no passage that is
+left gives another answer: what else the documents say of the matter is not what was asked."""
 SUCCESSOR_FLOOR: Final = 0.80
 """An older version is passed over where the one in force has a passage of this share of its score."""
 _WORD: Final = re.compile(r"[\w'’-]+")
@@ -111,8 +115,8 @@ class OfflineSynthesizer:
 
     Of a document that is asked for as a whole it quotes the first ones.
     Of two versions of a document the one in force is quoted, unless the older one is asked for;
-    where that says otherwise, it follows, marked as such. Of two that disagree only the one that the question, or the reply
-    to a clarification, has chosen is quoted.
+    where that says otherwise, it follows, marked as such. Of two that disagree only the one is
+    quoted that the question names or that was chosen, or both where both are wished.
     """
 
     max_context_chars: int | None = None
@@ -133,15 +137,22 @@ class OfflineSynthesizer:
             return Draft(text=as_text(asked, begins, evidence))
         older = succession.older_versions(evidence)
         pairs = conflict.conflicts(asked, reading.scored)
+        if sides := _both(question, reading.scored, pairs):
+            return Draft(text=_side_by_side(asked, sides, evidence))
         wanted = _asked_for(question, evidence, older)
-        overruled = _overruled(question, pairs).union(older[old].document_id for old in wanted)
+        overruled = _overruled(question, pairs)
+        replaced = {older[old].document_id for old in wanted}
         passed = {old: newer for old, newer in older.items() if old not in wanted}
-        current = [s for s in _in_force(reading.scored, passed) if _document(s) not in overruled]
+        current = [
+            s
+            for s in _in_force(reading.scored, passed)
+            if s.passage.key not in overruled and _document(s) not in replaced
+        ]
         chosen = selection.choose(
             current,
             reading.vectors,
             reading.parts_near,
-            wants_list=extraction.asks_for_list(question),
+            wants_list=extraction.asks_for_list(asked),
         )
         for pair in _unsettled(question, pairs, older)[:1]:
             # The two that disagree are what has to be read; the rest waits until it is settled.
@@ -183,8 +194,11 @@ class OfflineCritic:
         older = succession.older_versions(evidence)
         pairs = _unsettled(question, conflict.conflicts(asked, reading.scored), older)
         gaps = [] if introduction.opening(evidence) else _uncovered(asked, evidence)
+        confidence = await self._confidence(asked, evidence, reading)
+        if _set_all_aside(question) and not _gives_another(asked, reading.scored):
+            confidence = min(confidence, NO_OTHER_ANSWER)
         critique = Critique(
-            confidence=await self._confidence(asked, evidence, reading),
+            confidence=confidence,
             logical_gaps=[f"{texts.NOT_MENTIONED}{', '.join(gaps)}"] if gaps else [],
             conflicting_evidence=[_described(*pair) for pair in pairs[:MAX_CONFLICTS]],
         )
@@ -303,25 +317,61 @@ def _in_force(scored: Sequence[Scored], older: Mapping[str, EvidenceChunk]) -> l
 def _unsettled(
     question: Question, pairs: Sequence[_Pair], older: Mapping[str, EvidenceChunk]
 ) -> list[_Pair]:
-    """The pairs that disagree while both of their documents are in force, and neither overruled."""
+    """The pairs that disagree while both of their documents are in force, and nobody has chosen."""
     overruled = _overruled(question, pairs)
     return [
         pair
         for pair in pairs
-        if not _settled(pair, older) and overruled.isdisjoint(map(_document, pair))
+        if not _settled(pair, older)
+        and choice.between(question.choices, *map(_document, pair)) is None
+        and overruled.isdisjoint(s.passage.key for s in pair)
     ]
 
 
-def _overruled(question: Question, pairs: Sequence[_Pair]) -> frozenset[str]:
-    """The documents that disagree with one that was chosen over them."""
-    sources = [(one.passage.chunk, other.passage.chunk) for one, other in pairs]
+def _overruled(question: Question, pairs: Sequence[_Pair]) -> frozenset[tuple[str, int]]:
+    """The passages that disagree with one of a document that was chosen over theirs."""
     return frozenset(
-        chunk.document_id
-        for pair in sources
-        if (winner := choice.chosen(question, *pair)) is not None
-        for chunk in pair
-        if chunk is not winner
+        side.passage.key
+        for pair in pairs
+        if (winner := _winner(question, pair)) is not None
+        for side in pair
+        if _document(side) != winner
     )
+
+
+def _winner(question: Question, pair: _Pair) -> str | None:
+    """The document of the two that was chosen by what the two passages say; its id."""
+    one, other = (
+        side.passage.chunk.model_copy(update={"text": side.passage.text}) for side in pair
+    )
+    found = choice.chosen(question, one, other)
+    return None if found is None else found.document_id
+
+
+def _both(question: Question, scored: Sequence[Scored], pairs: Sequence[_Pair]) -> Sequence[Scored]:
+    """The passages of a disagreement that is to be shown from both sides; none where there is none."""
+    for made in question.choices:
+        if made.kind not in {"both", "undecided"}:
+            continue
+        said = {(each.document_id, each.text) for each in made.statements}
+        shown = [s for s in scored if (_document(s), s.passage.text) in said]
+        if len(set(map(_document, shown))) > 1:
+            return shown
+        for pair in pairs:
+            if made.among.issuperset(map(_document, pair)):
+                return pair
+    return ()
+
+
+def _side_by_side(asked: str, sides: Sequence[Scored], evidence: Sequence[EvidenceChunk]) -> str:
+    """The passages, each document's under its name."""
+    sources = {_document(s): s.passage.chunk for s in sides}
+    paragraphs = []
+    for document, source in sources.items():
+        lead = citations.neutralise(texts.differing(source, first=not paragraphs))
+        quoted = as_text(asked, [s for s in sides if _document(s) == document], evidence)
+        paragraphs += [lead, quoted]
+    return "\n\n".join(paragraphs)
 
 
 def _settled(pair: _Pair, older: Mapping[str, EvidenceChunk]) -> bool:
@@ -358,6 +408,21 @@ def _written(
         quoted = as_text(question, [s for s in chosen if _document(s) == document], evidence)
         paragraphs += [lead, quoted]
     return "\n\n".join(filter(None, paragraphs))
+
+
+def _set_all_aside(question: Question) -> bool:
+    """Whether none of the statements that disagree counts."""
+    return any(made.kind == "neither" for made in question.choices)
+
+
+def _gives_another(asked: str, scored: Sequence[Scored]) -> bool:
+    """Whether a passage speaks of what was asked and gives what could be the answer."""
+    wanted = answers.asked(asked)
+    return any(
+        s.coverage >= conflict.SAME_SUBJECT
+        and (wanted is None or answers.given(wanted, s.passage.text))
+        for s in scored
+    )
 
 
 def _described(one: Scored, other: Scored) -> str:

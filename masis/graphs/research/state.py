@@ -7,6 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from masis import metrics
 from masis.domain import (
+    Choice,
+    ChoiceKind,
     CitationAudit,
     Critique,
     Evaluation,
@@ -40,6 +42,8 @@ class AuditedDraft(Value):
     evaluation: Evaluation | None = None
     sound: bool = False
     left_open: QuestionAudit = QuestionAudit()
+    differing: ChoiceKind | None = None
+    """Why statements that disagree are both shown; None where they are not."""
 
 
 class Asked(TypedDict):
@@ -51,6 +55,7 @@ class Asked(TypedDict):
     user_query: str
     first_question: str
     reply: str
+    choices: list[Choice]
 
 
 class State(Asked):
@@ -75,7 +80,7 @@ class MASISInput(BaseModel):
     """A question as it enters the graph. `wider` searches like a retry from the first pass on.
 
     `first_question` is what was written first, where `user_query` is not the same; `reply` answers
-    what was asked back.
+    what was asked back, and `choices` are what it and earlier ones chose.
 
     Raises:
         pydantic.ValidationError: the question is empty, it or another text is over 4,000
@@ -87,6 +92,7 @@ class MASISInput(BaseModel):
     user_query: str = Field(max_length=MAX_QUESTION_CHARS)
     first_question: str = Field(default="", max_length=MAX_QUESTION_CHARS)
     reply: str = Field(default="", max_length=MAX_QUESTION_CHARS)
+    choices: list[Choice] = []
     workspace_id: str
     max_retries: int | None = Field(default=None, ge=0, le=MAX_RETRIES_ALLOWED)
     wider: bool = False
@@ -110,6 +116,7 @@ class MASISInput(BaseModel):
             "user_query": self.user_query,
             "first_question": self.first_question.strip() or self.user_query,
             "reply": self.reply.strip(),
+            "choices": self.choices,
             "workspace_id": WorkspaceId(self.workspace_id),
             "max_retries": retries,
             "wider": self.wider,
@@ -176,6 +183,7 @@ class ToDecide(TypedDict):
     retry_count: int
     max_retries: int | None
     requires_human_review: bool
+    choices: list[Choice]
     trace: list[TraceEntry]
     metrics: Metrics
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from masis.domain import EvidenceChunk, Narrowed, Unknown
+from masis.domain import EvidenceChunk, Narrowed, SourceStatement, Unknown
 
 NO_EVIDENCE_ANSWER: Final = (
     "There is no answer: nothing in this workspace could be used as evidence."
@@ -11,6 +11,7 @@ NO_EVIDENCE_ANSWER: Final = (
 """Stands where a draft would, when nothing was found on the first pass."""
 
 SOURCES_DISAGREE: Final = "the sources disagree"
+SOURCES_DIFFER: Final = "the documents differ, and what both say is shown"
 NOTHING_CITED: Final = "no claim cites a source"
 NOT_IN_ITS_SOURCE: Final = "a figure, date or name is not in its source"
 UNCITED_CLAIM: Final = "a claim has no source"
@@ -20,6 +21,8 @@ NOTHING_TO_AUDIT: Final = "nothing to audit"
 
 PART_UNANSWERED: Final = "a part of the question has no answer"
 NOT_CALCULATED: Final = "nothing was calculated"
+QUOTED_CHARS: Final = 240
+"""Of a statement in a question back: the whole sentence, but not the debris of a page."""
 
 NOT_MENTIONED: Final = "The evidence does not mention: "
 """What leads in the words of a question that stand nowhere in the evidence."""
@@ -79,13 +82,13 @@ def below_threshold(looked_at: int, best: float, threshold: float) -> str:
     )
 
 
-def conflict(sources: Sequence[EvidenceChunk]) -> str:
+def conflict(statements: Sequence[SourceStatement]) -> str:
     """Sources disagree, and retries did not settle it."""
-    names = list(dict.fromkeys(_dated(source) for source in sources))
-    if len(names) > 1:
-        return f"The sources disagree: {_joined(names)}. Which one counts?"
-    if names:
-        return f"What {names[0]} says does not fit together with the rest. Which statement counts?"
+    if len(statements) > 1:
+        return f"The sources disagree:\n{_numbered(statements)}\nWhich one counts?"
+    if statements:
+        said = f"{_dated(statements[0])} says {_quoted(statements[0])}"
+        return f"{said}. This does not fit together with the rest. Which statement counts?"
     return "The sources disagree on this. Which one counts?"
 
 
@@ -113,6 +116,44 @@ def wants_document(words: str) -> str:
 def wants_settled(gap: str) -> str:
     """The audit names something that is missing."""
     return f"Better with a document that settles this: {gap}."
+
+
+def which_counts(statements: Sequence[SourceStatement]) -> str:
+    """The reply to `conflict` chose nothing."""
+    numbers = _joined_by_or([str(n) for n in range(1, len(statements) + 1)])
+    return (
+        "I could not tell from your reply which statement counts:\n"
+        f"{_numbered(statements)}\n"
+        f"Please reply with {numbers}, or with “both” or “neither”. If you leave it open, I show"
+        " you both."
+    )
+
+
+def nothing_else() -> str:
+    """What was set aside was all that the documents say."""
+    return (
+        "Without the statements that do not count, the documents do not say. "
+        "Please name or upload the document that does."
+    )
+
+
+def differing(source: EvidenceChunk, *, first: bool) -> str:
+    """Leads in what one of two documents says that are both shown."""
+    return f"The documents differ: {_dated(source)} says:" if first else f"{_dated(source)} says:"
+
+
+def _numbered(statements: Sequence[SourceStatement]) -> str:
+    return "\n".join(
+        f"{n}. {_dated(said)}: {_quoted(said)}" for n, said in enumerate(statements, start=1)
+    )
+
+
+def _quoted(said: SourceStatement) -> str:
+    """A statement on one line, cut at a word where it is long."""
+    flat = " ".join(said.text.split())
+    if len(flat) > QUOTED_CHARS:
+        flat = f"{flat[:QUOTED_CHARS].rsplit(' ', 1)[0]}…"
+    return f"“{flat}”"
 
 
 def older_version(source: EvidenceChunk) -> str:
@@ -239,7 +280,7 @@ def not_audited() -> str:
     )
 
 
-def _dated(source: EvidenceChunk) -> str:
+def _dated(source: EvidenceChunk | SourceStatement) -> str:
     dated = f"{source.date.day} {source.date:%b %Y}" if source.date else "undated"
     return f"{source.document} ({dated})"
 

@@ -94,9 +94,11 @@ def _page_words(page: pdfplumber.page.Page) -> Iterator[_Word]:
                 excuse = "too small"
             elif word["x1"] < 0 or word["x0"] > page.width or not 0 < word["top"] < page.height:
                 excuse = "outside the page"
-            elif text.endswith(("-", "\u00ad")) and _ends_line(raw, number):
-                excuse = "hyphen"
-            elif number and raw[number - 1]["text"].endswith(("-", "\u00ad")) and _ends_line(raw, number - 1):
+            elif (text.endswith(("-", "\u00ad")) and _ends_line(raw, number)) or (
+                number
+                and raw[number - 1]["text"].endswith(("-", "\u00ad"))
+                and _ends_line(raw, number - 1)
+            ):
                 excuse = "hyphen"
             elif _BULLET.fullmatch(text) and (not number or _ends_line(raw, number - 1)):
                 excuse = "bullet"

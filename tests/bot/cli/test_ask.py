@@ -3,13 +3,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.cli.ask import readable, together
+from bot.cli.ask import readable
 from masis.domain import WorkspaceId
 from storage.vectors import EdgeVectorStores
 from tests.bot.program import Masis, lines, program
 
 KEYS = {
     "status",
+    "question",
+    "reply",
+    "statements",
     "answer",
     "confidence",
     "badge",
@@ -207,10 +210,6 @@ def test_a_damaged_database_is_one_line(data_dir: Path) -> None:
     assert result.exit_code == 5
     assert len(result.stderr.splitlines()) == 1
     assert "masis.db" in result.stderr
-
-
-def test_a_fresh_run_asks_the_question_and_the_reply_together() -> None:
-    assert together("Which target?", "The one of 2027.") == "Which target?\nThe one of 2027."
 
 
 def test_typed_text_without_a_character_of_its_own_becomes_readable() -> None:

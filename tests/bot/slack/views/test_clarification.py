@@ -122,7 +122,7 @@ def test_every_kind_says_why(kind: str) -> None:
 def test_a_conflict_offers_its_sources() -> None:
     third = [*asked_back().citations, source(3, document="c.md")]
 
-    assert suggestions(asked_back(citations=third), {}) == ["a.md counts", "b.md counts"]
+    assert suggestions(asked_back(citations=third), {}) == ["a.md counts", "b.md counts", "Both"]
 
 
 def test_a_conflict_that_names_no_source_offers_those_that_are_cited() -> None:

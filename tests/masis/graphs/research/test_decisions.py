@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis.domain import CitationAudit, Critique, Evaluation, Scores
+from masis.choice import statement_of
+from masis.domain import Choice, CitationAudit, Critique, Evaluation, Scores
 from masis.graphs.research.decisions import (
     Findings,
     Verdict,
@@ -234,7 +235,15 @@ def test_the_best_of_many_has_no_better_one_among_them(
 
 def ask(decision: str, best: AuditedDraft, retries: int = 2, **more: Any) -> str:
     verdict = Verdict.model_validate({"decision": decision, "reason": ""})
-    return question_for(verdict, best, retries, more.get("disagreeing", []), Policy()).text
+    back = question_for(
+        verdict,
+        best,
+        retries,
+        list(more.get("disagreeing", [])),
+        Policy(),
+        choices=more.get("choices", []),
+    )
+    return back.text
 
 
 def test_low_confidence_names_the_attempts_and_the_percentage_of_the_shown_draft() -> None:
@@ -244,18 +253,33 @@ def test_low_confidence_names_the_attempts_and_the_percentage_of_the_shown_draft
     assert "1 refinement attempt the" in ask("hitl_quality", draft(confidence=0.4), retries=1)
 
 
-def test_a_conflict_names_each_source_once_with_its_date_and_asks_which_counts() -> None:
+def test_a_conflict_shows_each_statement_with_its_document_and_date() -> None:
     sources = [
         chunk(0, date="2023-04-01"),
         chunk(1),
-        chunk(2, document="paper-0.md", date="2023-04-01"),
     ]
-    question = ask("hitl_conflict", draft(), disagreeing=sources)
+    question = ask("hitl_conflict", draft(), disagreeing=map(statement_of, sources))
 
-    assert "paper-0.md (1 Apr 2023)" in question
-    assert "paper-1.md (undated)" in question
-    assert question.count("paper-0.md") == 1
-    assert "Which one counts?" in question
+    assert question.splitlines()[1:] == [
+        "1. paper-0.md (1 Apr 2023): “Office number 0 opens at nine in the morning.”",
+        "2. paper-1.md (undated): “Office number 1 opens at nine in the morning.”",
+        "Which one counts?",
+    ]
+
+
+def test_a_conflict_is_asked_about_differently_again() -> None:
+    sources = [*map(statement_of, (chunk(0, text="word " * 200), chunk(1)))]
+    unclear = Choice(kind="unclear", statements=sources)
+    question = ask("hitl_conflict", draft(), disagreeing=sources, choices=[unclear])
+
+    assert "reply with 1 or 2" in question
+    assert "word…”" in question
+    assert len(question) < 700
+    elsewhere = [each.model_copy(update={"document_id": "d_9"}) for each in sources]
+    other = unclear.model_copy(update={"statements": elsewhere})
+    assert "Which one counts?" in ask(
+        "hitl_conflict", draft(), disagreeing=sources, choices=[other]
+    )
 
 
 def test_a_conflict_whose_sources_are_not_named_is_still_a_question() -> None:

@@ -253,9 +253,12 @@ async def test_a_lone_conflict_is_retried_under_its_own_reason_and_then_asked_ab
     assert isinstance(outcome, NeedsClarification)
     assert outcome.kind == "conflict"
     assert outcome.clarification_question == (
-        "The sources disagree: board.pdf (20 Nov 2025) and forecast.xlsx (5 Oct 2026). "
+        "The sources disagree:\n"
+        "1. board.pdf (20 Nov 2025): “Office number 0 opens at nine in the morning.”\n"
+        "2. forecast.xlsx (5 Oct 2026): “Office number 1 opens at nine in the morning.”\n"
         "Which one counts?"
     )
+    assert [said.document for said in outcome.statements] == ["board.pdf", "forecast.xlsx"]
 
 
 async def test_a_conflict_outranks_low_confidence_when_retries_are_used_up() -> None:
@@ -661,7 +664,7 @@ async def test_over_compression_is_a_gap_that_the_critic_keeps_and_that_wants_a_
 @pytest.mark.parametrize(("size", "compressed"), [(6000, False), (6001, True)])
 async def test_evidence_above_six_thousand_characters_is_compressed(
     size: int,
-    compressed: bool,  # noqa: FBT001 - the expectation
+    compressed: bool,
 ) -> None:
     papers = [chunk(n, text=f"{n} ".ljust(1500, "x")) for n in range(3)]
     papers.append(chunk(3, text="3 ".ljust(size - 4500, "x")))
@@ -693,6 +696,7 @@ async def test_every_run_says_its_retries_and_violations(found: list[EvidenceChu
     assert state["metrics"]["retry_reasons"] == []
     violations = [{"invalid": [], "uncited": []}] if found else []
     assert state["metrics"]["citation_violations"] == violations
+
 
 FIELDS = {
     "researcher": {
@@ -821,6 +825,7 @@ def test_every_key_is_there_from_the_start() -> None:
         "user_query": QUESTION,
         "first_question": QUESTION,
         "reply": "",
+        "choices": [],
         "workspace_id": "w_test",
         "max_retries": 2,
         "wider": False,

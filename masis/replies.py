@@ -1,0 +1,19 @@
+"""What is asked once a clarification has its reply."""
+
+from masis.choice import says_nothing
+from masis.conversation import continued
+from masis.domain import ClarificationKind, Question
+
+
+def answering(text: str, standalone: str, kind: ClarificationKind, reply: str) -> Question:
+    """Return what is asked once a clarification of that kind has its reply.
+
+    The reply to a conflict chooses between sources, and is not searched. Any other one narrows the
+    question or says it anew: it is searched with the question and the reply before, unless it says
+    nothing.
+    """
+    if kind == "conflict" or says_nothing(reply):
+        return Question(text=text, standalone=standalone, reply=reply)
+    before = standalone.removeprefix(text).strip().rpartition("\n")[2]
+    earlier = f"{text}\n{before}" if before and before != reply else text
+    return Question(text=text, standalone=continued(earlier, reply), reply=reply)
