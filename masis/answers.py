@@ -106,6 +106,8 @@ class Asked:
     """The terms of the subject that name a period ("FY2025"): those a heading may hold for all."""
     any_unit: bool = False
     """Whether an extent is asked for, in whatever unit ("how long", not "how many days")."""
+    noun: str = ""
+    """What kind of thing is asked for: "language" of "which language"."""
     what: bool = False
     """Whether the answer may be no figure but what something is ("what sport", "which language")."""
     life: Literal["", "birth", "death"] = ""
@@ -135,6 +137,7 @@ def asked(question: str) -> Asked | None:
         any_unit=_ASKS_EXTENT.search(question) is not None,
         period=frozenset(lexical.terms(" ".join(_PERIOD.findall(question)))),
         what=wanted(question) == "any" and _ASKS_WHAT.search(question) is not None,
+        noun=predicates.attribute(question),
         life=_life(terms),
     )
 
@@ -188,7 +191,7 @@ def given(question: Asked, text: str) -> list[Value]:
     near = sorted((p for p in placed if p[0] <= NEAR), key=lambda p: p[0])
     found = list(dict.fromkeys(value for _, value in near))
     if question.what and question.kind == "figure" and not found:
-        return [*predicates.descriptions(text, question.terms)]
+        return [*predicates.descriptions(text, question.terms, question.noun)]
     return found
 
 
@@ -307,6 +310,11 @@ def differ(ours: Sequence[Value], theirs: Sequence[Value]) -> bool:
     return False
 
 
+def agree(ours: Sequence[Value], theirs: Sequence[Value]) -> bool:
+    """Return whether two sentences give a value of one kind that is the same."""
+    return any(type(one) is type(other) and _same(one, other) for one in ours for other in theirs)
+
+
 def _figures_differ(ours: Iterable[Value], theirs: Iterable[Value]) -> bool:
     left = {value for value in ours if isinstance(value, Quantity)}
     right = {value for value in theirs if isinstance(value, Quantity)}
@@ -327,4 +335,6 @@ def _same(one: Value, other: Value) -> bool:
         return not one.terms.isdisjoint(other.terms)
     if isinstance(one, Description) and isinstance(other, Description):
         return not predicates.contradict(one, other)
+    if isinstance(one, Quantity) and isinstance(other, Quantity):
+        return one.dimension == other.dimension and not figures.apart(one, other)
     return all(a is None or b is None or a == b for a, b in zip(one, other, strict=False))

@@ -21,7 +21,7 @@ SAME_SUBJECT: Final = 0.55
 BARE_FLOOR: Final = 0.40
 """Or it holds all of them but the subject's, which stand elsewhere in its chunk ("The population is
 4,411."), and reaches this share of the best score."""
-VERY_NEAR: Final = 0.75
+VERY_NEAR: Final = 0.70
 """Or it is this near by meaning, as where the question has a word misspelt."""
 ALIKE: Final = 0.50
 """Or it says the same as another sentence but for the figure: this share of their words is in both.
@@ -31,6 +31,8 @@ ALIKE_FLOOR: Final = 0.50
 SAME_TERMS: Final = 0.80
 """Of the question's terms that either holds, both must hold this share: else each answers
 another part of it."""
+SAME_TERMS_NEAR: Final = 0.70
+"""Or this share, where both are very near to the question."""
 NEAR_ENOUGH: Final = 0.55
 """The cosine that a sentence needs to be one of two that disagree about a name or a place:
 further away, different people with different duties are soon told for one (where vectors are)."""
@@ -81,19 +83,22 @@ def _claims(question: str, asked: Asked, scored: Sequence[Scored]) -> Iterator[_
             continue
         share = one.score / (ranked[0].score or 1.0)
         alone = _answers_alone(asked, one, share)
-        twin = share >= ALIKE_FLOOR and one.coverage >= ALIKE_SUBJECT
+        near = one.coverage >= ALIKE_SUBJECT or one.cosine >= NEAR_ENOUGH
+        twin = share >= ALIKE_FLOOR and near
         text = one.passage.text
         if not (alone or twin) or len(text) > MAX_CHARS:
             continue
         values = answers.given(asked, scope.narrowed(text, question))
         if values:
-            words = frozenset(lexical.terms(text)) - _said(values)
+            words = _besides(values, frozenset(lexical.terms(text)))
             yield _Claim(one, values, _holds(asked, one), words, alone)
 
 
-def _said(values: Sequence[Value]) -> frozenset[str]:
-    """The terms of names that are given as the answer."""
-    return frozenset().union(*(value.terms for value in values if isinstance(value, answers.Name)))
+def _besides(values: Sequence[Value], words: frozenset[str]) -> frozenset[str]:
+    """The words of a sentence without those that are the answer: it is about these that two differ."""
+    names = frozenset[str]().union(*(v.terms for v in values if isinstance(v, answers.Name)))
+    kinds = frozenset[str]().union(*(v.words for v in values if isinstance(v, Description)))
+    return frozenset(word for word in words - names if predicates.family(word) not in kinds)
 
 
 def _answers_alone(asked: Asked, one: Scored, share: float) -> bool:
@@ -126,7 +131,9 @@ def _comparable(asked: Asked, one: _Claim, other: _Claim) -> bool:
     shared, either = one.holds & other.holds, one.holds | other.holds
     if not _of_one_subject(asked, one, other):
         return False
-    if len(shared) < min(2, len(asked.terms)) or len(shared) < SAME_TERMS * len(either):
+    both_near = min(claim.scored.cosine for claim in (one, other)) >= VERY_NEAR
+    least = SAME_TERMS_NEAR if both_near else SAME_TERMS
+    if len(shared) < min(2, len(asked.terms)) or len(shared) < least * len(either):
         return False
     if not (one.alone and other.alone) and not _alike(one, other):
         return False
@@ -171,7 +178,7 @@ def _agree(asked: Asked, one: _Claim, other: _Claim, claims: Sequence[_Claim]) -
     if any(_mentions(ours, theirs) for ours, theirs in ((one, other), (other, one))):
         return True
     return any(
-        not answers.differ(ours.values, theirs.values)
+        answers.agree(ours.values, theirs.values)
         for ours in claims
         for theirs in claims
         if ours.document == one.document and theirs.document == other.document

@@ -15,7 +15,7 @@ from masis import lexical, predicates
 from masis.extraction import Scored
 from masis.predicates import Description
 
-NEAR_BEST: Final = 0.55
+NEAR_BEST: Final = 0.70
 """A passage tells of the thing that was asked about from this share of the best score on."""
 MAX_LOOKED_AT: Final = 40
 MAX_CHARS: Final = 500
@@ -36,9 +36,15 @@ _ASKING: Final = frozenset(
     "who whom whose what which when where why how is are was were does do did can could may must "
     "should will has have had in at on for by of to from the a an tell give name".split()
 )
+_TITLES: Final = frozenset(
+    "mr mrs ms miss dr prof professor sir lady lord senator judge general captain president minister".split()
+)
+"""In front of a name; who introduces somebody leaves them out."""
 _BRACKET = re.compile(r"\s*\(([^()]{2,160})\)")
 _COMMA = re.compile(r"\s*,\s*((?:[A-ZÀ-Þ][\w'’.-]*\s?){1,4}(?:,\s(?:[A-ZÀ-Þ][\w'’.-]*\s?){1,4})?)")
-_IS = re.compile(r"\s*(?:,[^,.]{0,80},)?\s*(?:is|was|are|were)\s+(?:an?|the|one of the)\s+")
+_IS = re.compile(
+    r"\s*(?:,[^,.]{0,80},)?\s*(?:is|was|are|were)\s+(?:an?|the|one of the)\s+|\s*,\s+an?\s+"
+)
 _YEAR = re.compile(r"\b(?:1\d|20)\d{2}\b")
 _BORN = re.compile(r"\b(?:born|b\.)", re.IGNORECASE)
 _SPAN = re.compile(r"\d{4}[^()]{0,20}[–—-]")
@@ -137,6 +143,8 @@ def _phrases(question: str) -> list[str]:
     for match in _RUN.finditer(question):
         words = match[0].split()
         if not match.start() and words[0].casefold() in _ASKING:
+            words = words[1:]
+        while len(words) > 1 and words[0].strip(".").casefold() in _TITLES:
             words = words[1:]
         if words:
             runs.append(" ".join(words).removesuffix("'s").removesuffix("’s"))

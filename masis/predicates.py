@@ -31,6 +31,11 @@ _ENDS: Final = frozenset(
     "founded based built written published directed released served serving represented".split()
 )
 _JOINS: Final = frozenset({"and", "or"})
+_ATTRIBUTE = re.compile(
+    r"\b(?:what|which) (?:(?:is|was|are|were) )?(?:the )?(?:(?:kind|type|sort) of |official |main |primary )?"
+    r"([^\W\d_]{3,20})\b",
+    re.IGNORECASE,
+)
 _BORDER = re.compile(r"[,;.:|!?()\[\]]")
 
 
@@ -50,9 +55,22 @@ class Rule(NamedTuple):
 # --- what it is ----------------------------------------------------------------------------
 
 
-def descriptions(text: str, terms: frozenset[str]) -> Iterator[Description]:
-    """Yield the description that follows, or else precedes, the last of the terms in a sentence."""
+def attribute(question: str) -> str:
+    """Return the noun of what is asked for ("which *language*", "the *genre* of"); "" for none."""
+    match = _ATTRIBUTE.search(question)
+    return match[1] if match else ""
+
+
+def descriptions(text: str, terms: frozenset[str], noun: str = "") -> Iterator[Description]:
+    """Yield what stands before the noun that was asked for ("Urdu-language"), else what follows, or
+    else precedes, the last of the terms in a sentence.
+    """
     plain = _BRACKETS.sub("", text)
+    if noun and (kind := re.search(rf"\b([^\W\d_]+)[ -]{re.escape(noun)}\b", plain, re.IGNORECASE)):
+        word = kind[1].casefold()
+        if word not in _LINKS | _ENDS | _JOINS and not _is_of(word, terms):
+            yield _described([kind[1]])
+            return
     words = list(_WORD.finditer(plain))
     said = [match for match in words if _is_of(match[0], terms)]
     if not said:

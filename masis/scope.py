@@ -76,10 +76,10 @@ def of(sentence: str, heading: str, chunk: EvidenceChunk, question: str) -> Scop
 def apart(one: Scope, other: Scope, asked: str) -> bool:
     """Return whether two statements speak of different times, or one of what is expected alone.
 
-    A part of a year beside a statement without any is of another scope unless the question itself
-    names the part.
+    So do two that speak of another time than the question names. A part of a year beside a
+    statement without any is of another scope unless the question itself names the part.
     """
-    if one.expected != other.expected:
+    if one.expected != other.expected or _is_beside(one, asked) or _is_beside(other, asked):
         return True
     if one.years and other.years and one.years.isdisjoint(other.years):
         return True
@@ -91,6 +91,14 @@ def apart(one: Scope, other: Scope, asked: str) -> bool:
     return bool(partly) and partly.isdisjoint(_parts(asked))
 
 
+def _is_beside(one: Scope, asked: str) -> bool:
+    """Whether a statement is of another period than the question names; a part is not the year."""
+    years, parts = _period(asked)
+    if years and one.years and years.isdisjoint(one.years):
+        return True
+    return bool(one.parts) and bool(years or parts) and parts.isdisjoint(one.parts)
+
+
 def narrowed(text: str, asked: str) -> str:
     """Return a text without the table cells and brackets of other periods than the question names.
 
@@ -98,14 +106,17 @@ def narrowed(text: str, asked: str) -> str:
     question names none, no cell of several periods is what it asks for.
     """
     wanted = _period(asked)
-    cells = text.split(_CELL_BORDER)
-    if wanted == _NO_PERIOD:
-        several = len({_period(_label(cell)) for cell in cells} - {_NO_PERIOD}) > 1
-        timeless = [cell for cell in cells if _period(_label(cell)) == _NO_PERIOD]
-        return _CELL_BORDER.join(timeless) if several else text
-    kept = [cell for cell in cells if not _is_other(_label(cell), wanted)]
-    plain = _CELL_BORDER.join(kept or [text])
+    cells = [cell for cell in text.split(_CELL_BORDER) if not _is_other(_label(cell), wanted)]
+    plain = _CELL_BORDER.join(_of_one_period(cells)) or text
     return _BRACKETED.sub(lambda m: "" if _is_other(m[0], wanted) else m[0], plain)
+
+
+def _of_one_period(cells: list[str]) -> list[str]:
+    """The cells, without those of periods where they are of several."""
+    periods = [_period(_label(cell)) for cell in cells]
+    if len({*periods} - {_NO_PERIOD}) <= 1:
+        return cells
+    return [cell for cell, period in zip(cells, periods, strict=True) if period == _NO_PERIOD]
 
 
 def _label(cell: str) -> str:
