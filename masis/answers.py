@@ -1,4 +1,4 @@
-"""What a sentence gives as the answer to a question: a figure, a moment, a name or a place.
+"""What a sentence gives as the answer to a question: a figure, a moment, a name, a place, or what it is.
 
 Pure and lexical. Of all values of the asked kind in a sentence those count that stand near the
 question's own words; of two sentences it can be said whether what they give differs.
@@ -9,11 +9,14 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from masis import lexical
+from masis import lexical, predicates
+from masis import quantities as figures
 from masis.extraction import wanted
 from masis.facts import Date, facts
+from masis.predicates import Description, Rule
+from masis.quantities import SPANS, Quantity
 
-Kind = Literal["figure", "moment", "name", "place"]
+Kind = Literal["figure", "moment", "name", "place", "rule"]
 
 LEAST_TERMS: Final = 2
 """With one word alone ("Where are we going?") any two sentences seem to answer."""
@@ -24,34 +27,6 @@ FAMILY: Final = 6
 OTHER_CLAUSE: Final = 30
 """A stop, semicolon or column border between them counts as so many characters more."""
 
-_UNITS: Final = (
-    r"%|per ?cent|hours?|hrs?|h|days?|weeks?|months?|years?|minutes?|min|seconds?|km|miles?|mm|cm|m|"
-    r"kg|litres?|l/h|l|mg/l|bar|°c|kw|w|k|m²"
-)
-_QUANTITY = re.compile(
-    r"(?P<before>[A-Za-z][\w-]*[ -])?(?P<currency>[£$€] ?)?"
-    r"(?<![\w.,-])(?P<value>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\w,]*\d)"
-    r"(?: ?(?P<scale>thousand|million|billion|(?:k|m|mn|bn)(?=\W|$)))?"
-    rf"(?: ?(?P<unit>{_UNITS})(?![\w]))?",
-    re.IGNORECASE,
-)
-_SHORT_SCALE: Final = 2
-_SCALES: Final = {
-    "": 1.0,
-    **dict.fromkeys(("thousand", "k"), 1e3),
-    **dict.fromkeys(("million", "m", "mn"), 1e6),
-    **dict.fromkeys(("billion", "bn"), 1e9),
-}
-_SAME: Final = {
-    "hrs": "hour",
-    "hr": "hour",
-    "h": "hour",
-    "min": "minute",
-    "percent": "%",
-    "per cent": "%",
-}
-_SPANS: Final = frozenset({"minute", "hour", "day", "week", "month", "year"})
-"""Dimensions that answer "when", as in "within 30 days"."""
 _YEAR = re.compile(r"\b(?:1\d|20)\d{2}\b(?![,.]?\d)")
 _RECENT_YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
 
@@ -70,6 +45,17 @@ _WORD = re.compile(r"\w+(?:[.,'’-]\w+)*")
 _CLAUSE_END = re.compile(r"[;.|]\s")
 _QUOTED = re.compile(r"[\"“]([^\"”]+)[\"”]")
 
+_PERIOD = re.compile(r"\b(?:FY-?\d{2,4}|[QH][1-4]|[1-4]Q\d*|(?:19|20)\d{2})\b", re.IGNORECASE)
+_ASKS_WHAT = re.compile(r"\b(?:what|which)\b", re.IGNORECASE)
+_ASKS_EXTENT = re.compile(
+    r"\bhow (?:long|far|soon|fast|quickly|heavy|big|large|wide|high|deep)\b"
+    r"|\b(?:what|which)\b.{0,40}\b(?:weight|length|distance|duration|period|mileage|rate)\b",
+    re.IGNORECASE,
+)
+_BIRTH: Final = frozenset(lexical.terms("born birth birthday birthdate"))
+_DEATH: Final = frozenset(lexical.terms("die died death dead"))
+_LIFE = re.compile(r"\((?P<birth>[^()–—]{0,80}?\d{4}[^()–—]{0,20}?)\s?[–—-]\s?(?P<death>[^()–—]{0,40}?\d{4})\)")
+"""The dates of a life behind a name: "(12 March 1931 – 4 July 2002)"."""
 _ASKS_MOMENT = re.compile(
     r"\bwhen\b|\b(?:what|which) (?:time|date|year|day|month)\b|\b\w+ date\b|\bdate of\b"
     r"|\bdeadline\b|\bfeast day\b",
@@ -83,13 +69,6 @@ _ASKS_PLACE = re.compile(
     r"\bwhere\b|\b(?:what|which) (?:city|country|state|town|place|site|building|room)\b",
     re.IGNORECASE,
 )
-
-
-class Quantity(NamedTuple):
-    """A figure with its dimension: a currency sign, a unit, or "" for a plain count."""
-
-    value: float
-    dimension: str
 
 
 class Moment(NamedTuple):
@@ -107,7 +86,7 @@ class Name(NamedTuple):
     terms: frozenset[str]
 
 
-Value = Quantity | Moment | Name
+Value = Quantity | Moment | Name | Description | Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +102,15 @@ class Asked:
     subject: frozenset[str]
     relation: frozenset[str]
     figures: frozenset[Quantity]
+    period: frozenset[str] = frozenset()
+    """The terms of the subject that name a period ("FY2025"): those a heading may hold for all."""
+    any_unit: bool = False
+    """Whether an extent is asked for, in whatever unit ("how long", not "how many days")."""
+    noun: str = ""
+    """What kind of thing is asked for: "language" of "which language"."""
+    what: bool = False
+    """Whether the answer may be no figure but what something is ("what sport", "which language")."""
+    life: Literal["", "birth", "death"] = ""
 
 
 class _Placed(NamedTuple):
@@ -135,9 +123,9 @@ class _Placed(NamedTuple):
 
 
 def asked(question: str) -> Asked | None:
-    """Read a question; None for one that asks whether or why, or has fewer than two words of its own."""
+    """Read a question; None for one that asks why, or has fewer than two words of its own."""
     terms = frozenset(lexical.terms(question))
-    if len(terms) < LEAST_TERMS or wanted(question) in {"yes_no", "reason"}:
+    if len(terms) < LEAST_TERMS or wanted(question) == "reason":
         return None
     subject = frozenset(_subject(question)) & terms
     return Asked(
@@ -146,16 +134,33 @@ def asked(question: str) -> Asked | None:
         subject=subject,
         relation=(terms - subject) or terms,
         figures=frozenset(quantities(question)),
+        any_unit=_ASKS_EXTENT.search(question) is not None,
+        period=frozenset(lexical.terms(" ".join(_PERIOD.findall(question)))),
+        what=wanted(question) == "any" and _ASKS_WHAT.search(question) is not None,
+        noun=predicates.attribute(question),
+        life=_life(terms),
     )
 
 
 def _kind(question: str) -> Kind:
+    if wanted(question) == "yes_no":
+        return "rule"
     kinds: tuple[tuple[re.Pattern[str], Kind], ...] = (
         (_ASKS_MOMENT, "moment"),
         (_ASKS_NAME, "name"),
         (_ASKS_PLACE, "place"),
     )
-    return next((kind for pattern, kind in kinds if pattern.search(question)), "figure")
+    for pattern, kind in kinds:
+        if pattern.search(question):
+            return kind
+    return "figure"
+
+
+def _life(terms: frozenset[str]) -> Literal["", "birth", "death"]:
+    """Which of the two dates of a life is asked for."""
+    if terms & _BIRTH:
+        return "birth"
+    return "death" if terms & _DEATH else ""
 
 
 def _subject(question: str) -> Iterator[str]:
@@ -174,12 +179,28 @@ def _subject(question: str) -> Iterator[str]:
 def given(question: Asked, text: str) -> list[Value]:
     """The values of the asked kind near the question's words, nearest first, each once.
 
-    Figures that the question holds itself are none.
+    Figures that the question holds itself are none. What something is said to be counts where
+    there is no figure.
     """
+    if question.kind == "rule":
+        return [said] if (said := predicates.rule(text)) else []
+    if lived := _lived(question, text):
+        return [lived]
     words = _places_of(question.relation, text)
     placed = [(_distance(text, one, words), one.value) for one in _candidates(question, text)]
     near = sorted((p for p in placed if p[0] <= NEAR), key=lambda p: p[0])
-    return list(dict.fromkeys(value for _, value in near))
+    found = list(dict.fromkeys(value for _, value in near))
+    if question.what and question.kind == "figure" and not found:
+        return [*predicates.descriptions(text, question.terms, question.noun)]
+    return found
+
+
+def _lived(question: Asked, text: str) -> Moment | None:
+    """The date of birth or death that stands in brackets behind a name."""
+    match = _LIFE.search(text) if question.life else None
+    if match is None:
+        return None
+    return next((one.value for one in _moments(match[question.life]) if isinstance(one.value, Moment)), None)
 
 
 def _candidates(question: Asked, text: str) -> Iterator[_Placed]:
@@ -189,9 +210,10 @@ def _candidates(question: Asked, text: str) -> Iterator[_Placed]:
     is_moment = question.kind == "moment"
     if is_moment:
         yield from _moments(text)
-    for one, quantity in _quantities(text):
-        if quantity not in question.figures and (not is_moment or quantity.dimension in _SPANS):
-            yield one
+    for start, end, quantity in figures.quantities(text):
+        if quantity not in question.figures and (not is_moment or quantity.dimension in SPANS):
+            value = figures.in_base(quantity) if question.any_unit else quantity
+            yield _Placed(start, end, value)
 
 
 def _places_of(terms: frozenset[str], text: str) -> list[tuple[int, int]]:
@@ -224,31 +246,8 @@ def _gap(text: str, one: _Placed, word: tuple[int, int]) -> float:
 
 
 def quantities(text: str) -> set[Quantity]:
-    """The figures of a text; years, and numbers that name things (Priority 1), are none."""
-    return {quantity for _, quantity in _quantities(text)}
-
-
-def _quantities(text: str) -> Iterator[tuple[_Placed, Quantity]]:
-    for match in _QUANTITY.finditer(text):
-        dimension = (match["currency"] or "").strip() or _unit(match["unit"])
-        before = (match["before"] or "").strip()
-        if not dimension and (before[:1].isupper() or _RECENT_YEAR.fullmatch(match["value"])):
-            continue
-        quantity = Quantity(_value(match), dimension)
-        yield _Placed(match.start("value"), match.end(), quantity), quantity
-
-
-def _value(match: re.Match[str]) -> float:
-    """The figure with its scale; a lone k or m scales money alone (elsewhere m is metres)."""
-    scale = (match["scale"] or "").casefold()
-    known = len(scale) > _SHORT_SCALE or bool(match["currency"])
-    return round(float(match["value"].replace(",", "")) * (_SCALES[scale] if known else 1.0), 6)
-
-
-def _unit(unit: str | None) -> str:
-    plain = (unit or "").casefold()
-    plain = _SAME.get(plain, plain)
-    return plain[:-1] if len(plain) > 2 and plain.endswith("s") else plain  # noqa: PLR2004 - plural
+    """Return the figures of a text; years, and numbers that name things (Priority 1), are none."""
+    return {placed.value for placed in figures.quantities(text)}
 
 
 def years(text: str) -> set[str]:
@@ -303,12 +302,17 @@ def differ(ours: Sequence[Value], theirs: Sequence[Value]) -> bool:
     """
     if _figures_differ(ours, theirs):
         return True
-    for kind in (Moment, Name):
+    for kind in (Moment, Name, Description, Rule):
         left = [value for value in ours if isinstance(value, kind)]
         right = [value for value in theirs if isinstance(value, kind)]
         if left and right and not any(_same(one, other) for one in left for other in right):
             return True
     return False
+
+
+def agree(ours: Sequence[Value], theirs: Sequence[Value]) -> bool:
+    """Return whether two sentences give a value of one kind that is the same."""
+    return any(type(one) is type(other) and _same(one, other) for one in ours for other in theirs)
 
 
 def _figures_differ(ours: Iterable[Value], theirs: Iterable[Value]) -> bool:
@@ -318,15 +322,19 @@ def _figures_differ(ours: Iterable[Value], theirs: Iterable[Value]) -> bool:
     return any(_apart(_of(left, unit), _of(right, unit)) for unit in shared)
 
 
-def _of(figures: Iterable[Quantity], dimension: str) -> set[float]:
-    return {figure.value for figure in figures if figure.dimension == dimension}
+def _of(found: Iterable[Quantity], dimension: str) -> list[Quantity]:
+    return [quantity for quantity in found if quantity.dimension == dimension]
 
 
-def _apart(ours: Collection[float], theirs: Collection[float]) -> bool:
-    return ours != theirs and len(ours) == 1 and len(theirs) == 1
+def _apart(ours: Sequence[Quantity], theirs: Sequence[Quantity]) -> bool:
+    return len(ours) == 1 and len(theirs) == 1 and figures.apart(ours[0], theirs[0])
 
 
 def _same(one: Value, other: Value) -> bool:
     if isinstance(one, Name) and isinstance(other, Name):
         return not one.terms.isdisjoint(other.terms)
+    if isinstance(one, Description) and isinstance(other, Description):
+        return not predicates.contradict(one, other)
+    if isinstance(one, Quantity) and isinstance(other, Quantity):
+        return one.dimension == other.dimension and not figures.apart(one, other)
     return all(a is None or b is None or a == b for a, b in zip(one, other, strict=False))

@@ -14,9 +14,12 @@ ORDINALS: Final = (
     *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"),
     *("tenth", "eleventh", "twelfth"),
 )
-_NUMBER_WORDS: Final = {
+CARDINALS: Final = {
     **{word: float(value) for value, word in enumerate(_SMALL)},
     **{word: 10.0 * value for value, word in enumerate(_TENS, start=2)},
+}
+_NUMBER_WORDS: Final = {
+    **CARDINALS,
     **{word: float(value) for value, word in enumerate(ORDINALS, start=1)},
     "dozen": 12.0,
     "once": 1.0,

@@ -1,0 +1,185 @@
+"""Read of when a statement is, and whether it tells what is or what is expected.
+
+Pure and lexical. Two statements of different scope do not contradict each other: a quarter's figure
+and the year's, last year's and this year's, a forecast and what came.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from masis import lexical
+from masis.domain import EvidenceChunk
+from masis.facts import FISCAL_YEAR, ORDINALS, facts
+from masis.succession import RULES
+
+_QUARTER_WORDS: Final = {**{word: n for n, word in enumerate(ORDINALS[:4], 1)}, "last": 4}
+_HALF_WORDS: Final = {"first": 1, "second": 2}
+_PART = re.compile(
+    r"\bQ(?P<quarter>[1-4])(?![\w-])|\b(?P<short>[1-4])Q(?=\d{2}|\b)|\bH(?P<half>[12])(?![\w-])"
+    r"|\b(?P<nth>first|second|third|fourth|last|1st|2nd|3rd|4th)[ -](?:fiscal )?"
+    r"(?P<span>quarter|half)(?:[ -]?year)?\b"
+    r"|\b(?P<months>three|six|nine)[ -]months?\b(?= (?:period )?(?:ended|ending|to|of))"
+    r"|\b(?P<yearly>half)[ -]year(?:ly)?\b|\b(?P<quarterly>quarter)(?:ly)?\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
+_SHORT_SPAN = re.compile(r"\b((?:19|20)\d{2})[/–-](\d{2})\b(?!-)")
+_AS_OF = re.compile(
+    r"\b(?:as (?:of|at|on)|(?:at|by|on) the end of|status:?|until)\s+(?P<date>[^.;|()]{4,40})",
+    re.IGNORECASE,
+)
+_EXPECTED = re.compile(
+    r"\b(?:expect(?:s|ed|ing)?|forecasts?|forecasted|projected|projections?|anticipat(?:e|es|ed)|guidance"
+    r"|outlook|budget(?:ed|s)?|plann?(?:ed|s)?|targets?|targeted|foresee[ns]?|estimates?)\b",
+    re.IGNORECASE,
+)
+_EXPECTING_TITLE = re.compile(
+    r"\b(?:forecasts?|outlook|projections?|guidance|budget|sales plan|business plan)\b",
+    re.IGNORECASE,
+)
+_CELL_BORDER: Final = " | "
+_LABEL_CHARS: Final = 60
+_BRACKETED = re.compile(r"\s?\([^()]{1,120}\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Of which years and parts of a year a statement is, as of when, and whether it is expected.
+
+    What it does not say is empty.
+    """
+
+    years: frozenset[str] = frozenset()
+    parts: frozenset[str] = frozenset()
+    as_of: frozenset[tuple[int | None, int, int | None]] = frozenset()
+    expected: bool = False
+
+
+def of(sentence: str, heading: str, chunk: EvidenceChunk, question: str) -> Scope:
+    """Read the scope of a sentence: its own words first, then its heading's, then its document's.
+
+    Words of expectation that the question uses itself say nothing ("How much is the budget?").
+    """
+    own = (heading, *_titles(chunk))
+    period = next((p for p in map(_period, (sentence, *own)) if p != _NO_PERIOD), _NO_PERIOD)
+    years, parts = period
+    return Scope(
+        years=years,
+        parts=parts,
+        as_of=frozenset(_as_of(sentence)),
+        expected=_expected(sentence, own, question),
+    )
+
+
+def apart(one: Scope, other: Scope, asked: str) -> bool:
+    """Return whether two statements speak of different times, or one of what is expected alone.
+
+    So do two that speak of another time than the question names. A part of a year beside a
+    statement without any is of another scope unless the question itself names the part.
+    """
+    if one.expected != other.expected or _is_beside(one, asked) or _is_beside(other, asked):
+        return True
+    if one.years and other.years and one.years.isdisjoint(other.years):
+        return True
+    if one.as_of and other.as_of and one.as_of.isdisjoint(other.as_of):
+        return True
+    if one.parts and other.parts:
+        return one.parts.isdisjoint(other.parts)
+    partly = one.parts or other.parts
+    return bool(partly) and partly.isdisjoint(_parts(asked))
+
+
+def _is_beside(one: Scope, asked: str) -> bool:
+    """Whether a statement is of another period than the question names; a part is not the year."""
+    years, parts = _period(asked)
+    if years and one.years and years.isdisjoint(one.years):
+        return True
+    return bool(one.parts) and bool(years or parts) and parts.isdisjoint(one.parts)
+
+
+def narrowed(text: str, asked: str) -> str:
+    """Return a text without the table cells and brackets of other periods than the question names.
+
+    "Revenue | Q2: 26.1 | Q3: 27.9" is, for a question about Q3, "Revenue | Q3: 27.9"; where the
+    question names none, no cell of several periods is what it asks for.
+    """
+    wanted = _period(asked)
+    cells = [cell for cell in text.split(_CELL_BORDER) if not _is_other(_label(cell), wanted)]
+    plain = _CELL_BORDER.join(_of_one_period(cells)) or text
+    return _BRACKETED.sub(lambda m: "" if _is_other(m[0], wanted) else m[0], plain)
+
+
+def _of_one_period(cells: list[str]) -> list[str]:
+    """The cells, without those of periods where they are of several."""
+    periods = [_period(_label(cell)) for cell in cells]
+    if len({*periods} - {_NO_PERIOD}) <= 1:
+        return cells
+    return [cell for cell, period in zip(cells, periods, strict=True) if period == _NO_PERIOD]
+
+
+def _label(cell: str) -> str:
+    """What stands before the value of a cell; of running text nothing."""
+    label, colon, _ = cell.partition(": ")
+    return label if colon and len(label) <= _LABEL_CHARS else ""
+
+
+def _is_other(text: str, wanted: "_Period") -> bool:
+    years, parts = _period(text)
+    return any(ours and theirs and ours.isdisjoint(theirs) for ours, theirs in ((years, wanted[0]), (parts, wanted[1])))
+
+
+_Period = tuple[frozenset[str], frozenset[str]]
+_NO_PERIOD: Final[_Period] = (frozenset(), frozenset())
+
+
+def _titles(chunk: EvidenceChunk) -> Iterator[str]:
+    """The names over a chunk; of a rule its year says which version it is, and not of when it is."""
+    for text in (chunk.context, chunk.title, chunk.document):
+        plain = text.replace("_", " ").replace("-", " ")
+        if RULES.isdisjoint(lexical.terms(plain)):
+            yield plain
+
+
+def _period(text: str) -> _Period:
+    return frozenset(_years(text)), frozenset(_parts(text))
+
+
+def _years(text: str) -> Iterator[str]:
+    yield from _YEAR.findall(text)
+    yield from (f"20{short}" for short in FISCAL_YEAR.findall(text))
+    yield from (f"{first[:2]}{last}" for first, last in _SHORT_SPAN.findall(text))
+
+
+def _parts(text: str) -> Iterator[str]:
+    for match in _PART.finditer(text):
+        yield _part(match)
+
+
+def _part(match: re.Match[str]) -> str:
+    if number := match["quarter"] or match["short"]:
+        return f"Q{number}"
+    if match["half"]:
+        return f"H{match['half']}"
+    if match["nth"]:
+        nth = match["nth"].casefold()
+        number = int(nth[0]) if nth[0].isdigit() else _QUARTER_WORDS[nth]
+        return f"{'Q' if match['span'].casefold() == 'quarter' else 'H'}{number}"
+    if match["months"]:
+        return f"{match['months'].casefold()} months"
+    return "half" if match["yearly"] else "quarter"
+
+
+def _as_of(sentence: str) -> Iterator[tuple[int | None, int, int | None]]:
+    for match in _AS_OF.finditer(sentence):
+        yield from ((date.year, date.month, date.day) for date in facts(match["date"]).dates)
+
+
+def _expected(sentence: str, titles: Iterable[str], question: str) -> bool:
+    asked = frozenset(lexical.terms(question))
+    said = [
+        *_EXPECTED.findall(sentence),
+        *(word for title in titles for word in _EXPECTING_TITLE.findall(title)),
+    ]
+    return any(asked.isdisjoint(lexical.terms(word)) for word in said)
