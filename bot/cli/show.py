@@ -123,8 +123,8 @@ def _gaps(value: Answered | NeedsClarification) -> list[Text]:
 
 def asked_back(value: NeedsClarification) -> Group:
     """The question back, then the best draft with its badge and sources where there is one."""
-    question = Text.assemble(("? ", "bold yellow"), (safe(value.clarification_question), "yellow"))
-    question = Group(question, *(Text(f"  - {line(option)}") for option in value.options))
+    asked = Text.assemble(("? ", "bold yellow"), (safe(value.clarification_question), "yellow"))
+    question = Group(asked, *(Text(f"  - {line(option)}") for option in value.options))
     if value.audit is None or value.kind == "not_covered":
         # What nothing speaks of is not answered by the best that was found beside it.
         return question

@@ -144,11 +144,11 @@ def differing(source: EvidenceChunk, *, first: bool) -> str:
 
 def _numbered(statements: Sequence[SourceStatement]) -> str:
     return "\n".join(
-        f"{n}. {_dated(said)}: {_quoted(said)}" for n, said in enumerate(statements, start=1)
+        f"{n}. {_dated(said)}: {_excerpt(said)}" for n, said in enumerate(statements, start=1)
     )
 
 
-def _quoted(said: SourceStatement) -> str:
+def _excerpt(said: SourceStatement) -> str:
     """A statement on one line, cut at a word where it is long."""
     flat = " ".join(said.text.split())
     if len(flat) > QUOTED_CHARS:

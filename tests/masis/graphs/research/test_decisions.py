@@ -353,6 +353,7 @@ def test_the_supervisors_routes(review: bool, written: str | None, last: str | N
         "requires_human_review": review,
         "trace": trace,
         "metrics": {},
+        "choices": [],
     }
     expected = (
         "end"
