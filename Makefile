@@ -60,6 +60,7 @@ eval: setup-dev  ## questions with known answers, in and outside the repo (minut
 bench: setup-dev  ## speed, as ratios in one run, and what runs, ingestions and idle processes take (an hour)
 	$(BIN)/python -m tests.bench.speed_bench
 	$(BIN)/python -m tests.bench.ingest_bench
+	$(BIN)/python -m tests.bench.stall_bench
 	$(BIN)/python -m tests.bench.memory_bench
 	$(BIN)/python -m tests.bench.scale_bench
 	$(BIN)/python -m tests.bench.support_bench

@@ -91,6 +91,9 @@ class Place(Value):
         return " · ".join(spot for spot in spots if spot)
 
 
+_NOWHERE: Final = Place()
+
+
 class Block(Value):
     """One structural piece of a parsed document, in reading order.
 
@@ -100,7 +103,8 @@ class Block(Value):
     kind: Literal["heading", "paragraph", "list_item", "table_row", "code"]
     text: str
     level: int = 0
-    place: Place = Place()
+    # One for all blocks that have none: pydantic would copy a default, a hundred thousand times.
+    place: Place = Field(default_factory=lambda: _NOWHERE)
 
 
 class ParsedDocument(Value):

@@ -33,7 +33,15 @@ from masis.errors import DocumentRefused, ProfileMismatch
 from masis.fields import MOST_FIELDS
 from masis.indexing import ChunkVectors, chunked, points_of
 from masis.known_vectors import Known, known_vectors
-from masis.ports import Embedder, Parser, Repository, VectorStore, VectorStores, Version
+from masis.ports import (
+    Embedder,
+    Parser,
+    Repository,
+    SparseVector,
+    VectorStore,
+    VectorStores,
+    Version,
+)
 from masis.removal import DeleteResult, Removal
 from masis.spending import paid_by_workspace
 
@@ -371,7 +379,7 @@ class Ingest:
             points = await asyncio.to_thread(points_of, chunks, parsed, dense, sparse)
             for start in range(0, len(points), _UPSERT_BATCH):
                 await store.upsert(points[start : start + _UPSERT_BATCH])
-            terms = Counter(term for vector in sparse for term in vector)
+            terms = await asyncio.to_thread(_counted, sparse)
             await self._repository.write_chunks(version, chunks, terms)
         return chunks
 
@@ -419,6 +427,11 @@ def _storable(name: str) -> str:
     A file system's undecodable bytes come as such halves; JSON can spell them.
     """
     return name.replace("\0", "?").encode("utf-8", "replace").decode()
+
+
+def _counted(vectors: Sequence[SparseVector]) -> Counter[int]:
+    """In how many chunks each term stands."""
+    return Counter(term for vector in vectors for term in vector)
 
 
 def _nothing_kept(_: WorkspaceId) -> None:

@@ -50,6 +50,7 @@ def test_the_limits_in_the_readme_are_those_of_the_code() -> None:
         f"{limits.UNPACKED_BYTES // 10**6} MB unpacked",
         f"{limits.PAGES:,} pages",
         f"{limits.CELLS:,} cells",
+        f"{limits.BLOCKS:,} paragraphs and rows",
         f"{limits.TEXT_CHARS // 10**6} MB of text",
         f"{limits.SECONDS:.0f} seconds and {limits.MEMORY_BYTES // 2**30} GB of memory",
         f"{policy.MAX_QUESTION_CHARS:,} characters",

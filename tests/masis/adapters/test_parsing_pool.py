@@ -197,6 +197,7 @@ async def test_a_long_document_comes_in_portions(
     blocks = (await scripted.parse("a.txt", b"blocks 1201")).blocks
 
     assert len(blocks) == 1201
+    assert len({id(block.place) for block in blocks}) == 1
     assert steps == [limits.BLOCKS_AT_ONCE, limits.BLOCKS_AT_ONCE, 201]
 
 
