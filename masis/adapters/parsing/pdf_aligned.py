@@ -103,6 +103,10 @@ class _Edges:
     all_begins: list[float]
     all_ends: list[float]
 
+    def begin_at(self, x: float) -> bool:
+        """Whether what is known as runs begins here in several rows."""
+        return _alike(x, self.begins) >= max(_FEWEST_ALIKE, _KNOWN_SHARE * self.rows)
+
     def parts(self, before: Word, word: Word) -> bool:
         """Whether two words that only a narrow gap parts are of two cells."""
         if word.starts_after(before):
@@ -160,7 +164,7 @@ def _tables(rows: Sequence[Line], behind: Sequence[Line]) -> tuple[list[Line | T
 
 def _parted(cell: Run, edges: _Edges) -> Iterator[Run]:
     part: Run = []
-    for word in (piece for whole in cell for piece in split_at_seam(whole, edges.begins)):
+    for word in (piece for whole in cell for piece in split_at_seam(whole, edges.begin_at)):
         if part and edges.parts(part[-1], word):
             yield part
             part = []

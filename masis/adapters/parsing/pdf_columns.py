@@ -1,8 +1,8 @@
 """Puts runs of text into the columns of a table: each whole, where it begins or where it ends."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -105,15 +105,15 @@ def _aligns(edge: float, edges: Sequence[float]) -> bool:
 # --- runs ----------------------------------------------------------------------------------
 
 
-def split_at_seam(word: Word, begins: Sequence[float]) -> Iterator[Word]:
-    """A word, or both parts where what is drawn apart in it begins where runs of a column do."""
-    seam = next((seam for seam in word.seams if _near(seam[1], begins)), None)
-    if seam is None:
+def split_at_seam(word: Word, begins: Callable[[float], bool]) -> Iterator[Word]:
+    """A word, or both parts where what is drawn apart in it begins where another column's runs do."""
+    seam = next((seam for seam in word.seams if begins(seam[1])), None)
+    if seam is None or is_value(word.text):
         yield word
         return
     count, x = seam
-    yield Word(word.text[:count], word.left, x, word.bottom, word.top, word.first, _APART)
-    yield Word(word.text[count:], x, word.right, word.bottom, word.top, word.last, word.last)
+    yield replace(word, text=word.text[:count], right=x, last=_APART, seams=())
+    yield replace(word, text=word.text[count:], left=x, first=word.last, seams=())
 
 
 def _near(x: float, edges: Sequence[float]) -> int:
@@ -124,8 +124,7 @@ def split_at_borders(run: Run, columns: Columns, size: float) -> Iterator[Run]:
     """The runs of cells that borders part: where one stands in a gap that may part cells."""
     signs = all(is_value(word.text) or word.text in _SIGNS for word in run)
     part: Run = []
-    begins = sorted(left for lefts in columns.lefts for left in lefts)
-    for word in (piece for whole in run for piece in split_at_seam(whole, begins)):
+    for word in (piece for whole in run for piece in split_at_seam(whole, columns.begins)):
         if part and (
             _is_next_cell(part[-1], word, columns)
             or (_has_border(part[-1], word, columns.spans) and (signs or _is_apart(part[-1], word, columns, size)))

@@ -126,7 +126,7 @@ def _parted(
     """
     drawn = [text_object(raw, at) or 0 for at in range(span[0], span[1] + 1)]
     changes = [at for at in range(1, len(drawn)) if drawn[at] != drawn[at - 1]]
-    if len(changes) * 2 > len(drawn):  # each letter is drawn apart, which tells nothing
+    if len(changes) * 2 >= len(drawn):  # each letter is drawn apart, which tells nothing
         yield _word(raw, chars, span, (drawn[0], drawn[-1]))
         return
     start = 0

@@ -51,6 +51,7 @@ class _Sides:
     lost: Counter[str]
     gained: Counter[str]
     pages: dict[int, str]
+    names: set[tuple[int | None, str]]
     by_length: defaultdict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
 
 
@@ -84,7 +85,7 @@ def _words(content: bytes) -> list[_Word]:
 
 
 def _page_words(page: pdfplumber.page.Page) -> Iterator[_Word]:
-    raw = page.extract_words(x_tolerance_ratio=0.15, y_tolerance=2, extra_attrs=["size"])
+    raw = page.extract_words(x_tolerance_ratio=0.15, y_tolerance=2, extra_attrs=["size", "upright"])
     if any(_RIGHT_TO_LEFT.search(word["text"]) for word in raw):
         return
     for number, word in enumerate(raw):
@@ -92,6 +93,8 @@ def _page_words(page: pdfplumber.page.Page) -> Iterator[_Word]:
             excuse = ""
             if word["size"] < _SMALLEST:
                 excuse = "too small"
+            elif not word["upright"]:
+                excuse = "not upright"
             elif word["x1"] < 0 or word["x0"] > page.width or not 0 < word["top"] < page.height:
                 excuse = "outside the page"
             elif text.endswith(("-", "\u00ad")) and _ends_line(raw, number):
@@ -143,7 +146,7 @@ def _running(words: Sequence[_Word]) -> set[tuple[int, str]]:
 def _token_differences(words: Sequence[_Word], blocks: Sequence[Block]) -> Iterator[Difference]:
     ours = Counter(block_tokens(_without_repeated_names(blocks)))
     theirs = Counter(word.text for word in words)
-    sides = _Sides(theirs - ours, ours - theirs, _squeezed_pages(blocks))
+    sides = _Sides(theirs - ours, ours - theirs, _squeezed_pages(blocks), _names(blocks))
     for token in sides.gained:
         sides.by_length[len(token)].append(token)
     for at, word in enumerate(words):
@@ -177,6 +180,18 @@ def _without_repeated_names(blocks: Sequence[Block]) -> Iterator[Block]:
         yield block.model_copy(update={"text": _LEADER.sub(" ", " ".join(texts))})
 
 
+def _names(blocks: Sequence[Block]) -> set[tuple[int | None, str]]:
+    """The tokens of columns' names by page."""
+    return {
+        (block.place.page, token)
+        for block in blocks
+        if block.kind == "table_row"
+        for part in block.text.split(" | ")
+        if ": " in part
+        for token in tokens(part.partition(": ")[0])
+    }
+
+
 def _squeezed_pages(blocks: Sequence[Block]) -> dict[int, str]:
     found: defaultdict[int, list[str]] = defaultdict(list)
     for block in blocks:
@@ -200,6 +215,8 @@ def _difference(word: _Word, words: Sequence[_Word], at: int, sides: _Sides) -> 
     place = f"page {word.page}: {near}"
     if word.excuse:
         return Difference("lost", word.text, place, word.excuse)
+    if (word.page, word.text) in sides.names:  # two tables with one name
+        return Difference("lost", word.text, place, "column's name")
     for other in (words[max(at - 1, 0) : at + 1], words[at : at + 2]):
         joined = "".join(one.text for one in other)
         if len(other) > 1 and any(joined in gained for gained in _longer(joined, sides)):
