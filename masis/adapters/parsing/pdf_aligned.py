@@ -110,16 +110,17 @@ class _Edges:
     def parts(self, before: Word, word: Word) -> bool:
         """Whether two words that only a narrow gap parts are of two cells."""
         if word.starts_after(before):
-            enough = max(_FEWEST_ALIKE, _KNOWN_SHARE * self.rows)
-            begins, ends = self.begins, self.ends
-        elif word.first:  # drawn together
+            return self.begin_at(word.left) or self._figure_ends(before, self.ends)
+        if word.first:  # drawn together
             return False
-        else:
-            enough = max(_FEWEST_ALIKE + 1, _LIKELY_SHARE * self.rows)
-            begins, ends = self.all_begins, self.all_ends
-        # Figures alone end under each other on purpose.
-        ended = _alike(before.right, ends) if is_value(before.text) else 0
-        return max(_alike(word.left, begins), ended) >= enough
+        enough = max(_FEWEST_ALIKE + 1, _LIKELY_SHARE * self.rows)
+        begins = _alike(word.left, self.all_begins) >= enough
+        return begins or self._figure_ends(before, self.all_ends)
+
+    def _figure_ends(self, word: Word, ends: Sequence[float]) -> bool:
+        """Whether a figure ends where several do: words end under each other by chance."""
+        enough = max(_FEWEST_ALIKE, _KNOWN_SHARE * self.rows)
+        return is_value(word.text) and _alike(word.right, ends) > enough
 
 
 def _alike(edge: float, edges: Sequence[float]) -> int:
@@ -157,7 +158,7 @@ def _tables(rows: Sequence[Line], behind: Sequence[Line]) -> tuple[list[Line | T
     fit = [len(row) > 1 or _fits(row[0], columns) for row in cells]
     if not all(fit):
         return list(_between(rows, fit)), 0
-    more = _going_on(rows[-1], behind, columns)
+    more = _going_on(rows, behind, columns)
     table = _table([*rows, *more], [*cells, *(line.cells() for line in more)], columns)
     return ([table], len(more)) if table else (list(rows), 0)
 
@@ -200,12 +201,19 @@ def _between(rows: Sequence[Line], fit: Sequence[bool]) -> Iterator[Line | Table
     yield from _tables(part, ())[0]
 
 
-def _going_on(last: Line, behind: Sequence[Line], columns: Columns) -> list[Line]:
-    """The lines behind a table in which cells of its last row go on."""
+def _going_on(rows: Sequence[Line], behind: Sequence[Line], columns: Columns) -> list[Line]:
+    """The lines behind a table in which cells of its last row go on.
+
+    In the first column they stand nearer than rows do; elsewhere as near as these.
+    """
+    gaps = [above.bottom - below.top for above, below in pairwise(rows)]
+    size = rows[-1].size
+    near = min(gaps) + _TIGHT * size if max(gaps) - min(gaps) > 2 * _TIGHT * size else -size
     found: list[Line] = []
-    for line in behind[:_MOST_BETWEEN]:
-        column = columns.place(span(line.words))
-        if column == 0 or not columns.holds(span(line.words)) or line.top > last.bottom + line.size:
+    for line in behind[: 2 * _MOST_BETWEEN]:
+        where = span(line.words)
+        gap = (found or rows)[-1].bottom - line.top
+        if not columns.holds(where) or gap > (size if columns.place(where) else near):
             break
         found.append(line)
     return found

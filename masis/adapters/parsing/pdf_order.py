@@ -29,7 +29,6 @@ def put_in_order(page: pdfium.PdfPage, lines: Sequence[Line]) -> None:
         for line in lines:
             for word in line.words:
                 word.first = word.last = 0
-                word.seams = ()
 
 
 # --- words that are drawn over each other -------------------------------------------------------
