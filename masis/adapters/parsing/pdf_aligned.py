@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from masis.adapters.parsing.cells import is_value
+from masis.adapters.parsing.pdf_bullets import is_mark
 from masis.adapters.parsing.pdf_columns import (
     Columns,
     Run,
@@ -28,6 +29,8 @@ _LEAST_PART: Final = 0.4
 """A gap of so many times the narrowest of its line, and so many sizes, may part cells."""
 _SAME_EDGE: Final = 1.0
 """Points that the edges of one column may differ."""
+_TAKEN: Final = 6.0
+"""Points within which two cells of a row cannot begin."""
 _KNOWN_SHARE: Final = 0.25
 _LIKELY_SHARE: Final = 0.6
 """So many rows have an edge where cells stand too near each other to be told apart by space: of what
@@ -148,7 +151,7 @@ def _tables(rows: Sequence[Line], behind: Sequence[Line]) -> tuple[list[Line | T
     """The table of rows, or what they have of several; and how many lines behind belong to it."""
     cells = [line.cells() for line in rows]
     edges = _edges(cells)
-    cells = [[part for cell in row for part in _parted(cell, edges)] for row in cells]
+    cells = [list(_parted_row(row, edges)) for row in cells]
     several = [row for row in cells if len(row) > 1]
     if len(several) < _FEWEST_ROWS:
         return list(rows), 0
@@ -163,10 +166,20 @@ def _tables(rows: Sequence[Line], behind: Sequence[Line]) -> tuple[list[Line | T
     return ([table], len(more)) if table else (list(rows), 0)
 
 
-def _parted(cell: Run, edges: _Edges) -> Iterator[Run]:
+def _parted_row(row: Sequence[Run], edges: _Edges) -> Iterator[Run]:
+    begins = [cell[0].left for cell in row]
+    for number, cell in enumerate(row):
+        others = [*begins[:number], *begins[number + 1 :]]
+        yield from _parted(cell, edges, others)
+
+
+def _parted(cell: Run, edges: _Edges, others: Sequence[float]) -> Iterator[Run]:
+    """The cells of a run; where nothing says what is drawn apart, none begins where another does."""
     part: Run = []
     for word in (piece for whole in cell for piece in split_at_seam(whole, edges.begin_at)):
-        if part and edges.parts(part[-1], word):
+        taken = not word.first and any(abs(word.left - other) < _TAKEN for other in others)
+        marked = len(part) == 1 and is_mark(part[0].text)
+        if part and not taken and not marked and edges.parts(part[-1], word):
             yield part
             part = []
         part.append(word)
@@ -179,6 +192,9 @@ def _columns(rows: Sequence[Sequence[Run]]) -> Columns | None:
     spans = found_columns(runs)
     if len(spans) < 2 or sum(map(len, rows)) < 0.6 * len(spans) * len(rows):  # noqa: PLR2004 - two make a table
         return None  # before thousands of columns are looked through for every line
+    marks = sum(1 for row in rows if len(row[0]) == 1 and is_mark(row[0][0].text))
+    if len(spans) == 2 and marks > _LIKELY_SHARE * len(rows):  # noqa: PLR2004 - a list: marks and text
+        return None
     return columns_of(spans, [one for row in runs for one in row])
 
 

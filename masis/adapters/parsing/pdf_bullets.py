@@ -12,8 +12,10 @@ _ALWAYS: Final = re.compile(r"[•●○◦▪■□‣➢➤⁃∙·\uf020-\uf0
 _MAYBE: Final = re.compile(r"[o–—-]")
 _KEPT: Final = re.compile("[✓✔✗✘☐☑☒]")
 """They begin an item, and say something about it."""
+_NUMBERING: Final = re.compile(r"\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,4})[.)]|\(\w{1,3}\)")
 _DIGIT: Final = re.compile(r"[\d.,$€£]")
 _ENDED: Final = re.compile(r"[.!?:;][\"'”’)]*$")
+_LONGEST_MARK: Final = 6
 _SAME_LEFT: Final = 3.0
 """Points between the left edges of two items of one list, at most."""
 _WIDE: Final = 0.7
@@ -44,6 +46,12 @@ def bulleted(pages: Sequence[Sequence[Line]]) -> dict[int, str]:
         elif _ALWAYS.fullmatch(mark) or _is_bullet(line, above.get(id(line)), lists):
             found[id(line)] = mark
     return found
+
+
+def is_mark(word: str) -> bool:
+    """Whether a word may be what an item of a list begins with: a bullet, a dash, `1.`, `(a)`."""
+    kinds = (_ALWAYS, _MAYBE, _KEPT, _NUMBERING)
+    return len(word) <= _LONGEST_MARK and any(kind.fullmatch(word) for kind in kinds)
 
 
 def _has_mark(line: Line) -> bool:

@@ -149,13 +149,18 @@ def _token_differences(words: Sequence[_Word], blocks: Sequence[Block]) -> Itera
     sides = _Sides(theirs - ours, ours - theirs, _squeezed_pages(blocks), _names(blocks))
     for token in sides.gained:
         sides.by_length[len(token)].append(token)
-    for at, word in enumerate(words):
-        if sides.lost[word.text] > 0 and not _stands(words, at, sides):
-            sides.lost[word.text] -= 1
-            yield _difference(word, words, at, sides)
-    for token, count in (sides.gained).items():
+    # Of a word that is lost once, the one that is lost on purpose is the likelier one.
+    for excused in (True, False):
+        for at, word in enumerate(words):
+            lost = sides.lost[word.text] > 0 and bool(word.excuse) == excused
+            if lost and (excused or not _stands(words, at, sides)):
+                sides.lost[word.text] -= 1
+                yield _difference(word, words, at, sides)
+    named = {token for _, token in sides.names}
+    for token, count in sides.gained.items():
         if count > 0 and theirs[token]:
-            yield from [Difference("doubled", token, "")] * count
+            excuse = "column's name" if token in named else ""
+            yield from [Difference("doubled", token, "", excuse)] * count
 
 
 def _without_repeated_names(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -173,7 +178,7 @@ def _without_repeated_names(blocks: Sequence[Block]) -> Iterator[Block]:
             seen.clear()
         page = block.place.page
         texts = [
-            cell if name in seen else f"{name} {cell}" if colon else name
+            name if not colon else cell if name in seen else f"{name} {cell}"
             for name, colon, cell in parts
         ]
         seen |= names
@@ -272,7 +277,7 @@ def _compare_table(words: Sequence[_Word], rows: Sequence[Block], found: Compari
     """Compare the columns of cells with the places of their words.
 
     A column stands where most of its cells do; a cell that lies over another column's place and
-    not over its own was moved.
+    not over its own was moved. Cells of dashes alone, which nobody could tell apart, are not counted.
     """
     names = list(
         dict.fromkeys(
@@ -303,10 +308,15 @@ def _overlap(cell: _Cell, other: _Cell) -> float:
     return min(cell.right, other.right) - max(cell.left, other.left)
 
 
+def _telling(cell: str) -> list[str]:
+    """The tokens of a cell by which it is found: signs and dashes stand in many places."""
+    return [token for token in tokens(cell) if any(map(str.isalnum, token))]
+
+
 def _located(words: Sequence[_Word], row: str, names: Sequence[str]) -> Iterator[_Cell]:
     """The cells of a row at the height where most of them stand."""
     parts = [part.partition(": ") for part in row.split(" | ")]
-    cells = [(names.index(name), tokens(cell)) for name, colon, cell in parts if colon and cell]
+    cells = [(names.index(name), _telling(cell)) for name, colon, cell in parts if colon and cell]
     heights = Counter(
         _row(word) for _, cell in cells for word in words if cell and word.text == cell[0]
     )
@@ -314,7 +324,12 @@ def _located(words: Sequence[_Word], row: str, names: Sequence[str]) -> Iterator
         return
     height = max(heights, key=lambda key: heights[key])
     line = sorted(
-        (word for word in words if abs(_row(word) - height) <= 1), key=lambda word: word.left
+        (
+            word
+            for word in words
+            if abs(_row(word) - height) <= 1 and any(map(str.isalnum, word.text))
+        ),
+        key=lambda word: word.left,
     )
     start = 0
     for column, cell in cells:
