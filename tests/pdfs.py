@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-_LINES_A_PAGE: Final = 842
+_HEIGHT: Final = 842
 _HELVETICA: Final = (
     "278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 278 278 584 584 584 556 "
     "1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 778 667 778 722 667 611 722 667 944 667 667 611 278 278 278 469 556 "
@@ -20,12 +20,15 @@ _FIRST: Final = 32
 _UNICODE_WIDTH: Final = 550
 """Thousandths of the size, of every glyph of the font for other scripts."""
 
+_BEHIND_ASCII: Final = [556] * 129
+"""The characters of Windows-1252 from 127 up, none of whose widths a test depends on."""
+
 Face = Literal["Helvetica", "Helvetica-Bold", "Times-Roman", "Courier", "Unicode"]
 _WIDTHS: Final[dict[Face, list[int]]] = {
-    "Helvetica": list(map(int, _HELVETICA.split())),
-    "Helvetica-Bold": [int(width) + 20 for width in _HELVETICA.split()],
-    "Times-Roman": list(map(int, _TIMES.split())),
-    "Courier": [600] * 95,
+    "Helvetica": [*map(int, _HELVETICA.split()), *_BEHIND_ASCII],
+    "Helvetica-Bold": [*(int(width) + 20 for width in _HELVETICA.split()), *_BEHIND_ASCII],
+    "Times-Roman": [*map(int, _TIMES.split()), *_BEHIND_ASCII],
+    "Courier": [600] * 224,
 }
 
 
@@ -54,10 +57,9 @@ class Run:
 
 
 def text_width(text: str, size: float, face: Face = "Helvetica") -> float:
-    """The width of Latin text in points."""
+    """The width of text in Windows-1252, in points."""
     widths = _WIDTHS[face]
-    known = (ord(char) - _FIRST for char in text)
-    return sum(widths[at] if 0 <= at < len(widths) else 500 for at in known) * size / 1000
+    return sum(widths[code - _FIRST] for code in text.encode("cp1252")) * size / 1000
 
 
 def right(text: str, edge: float, y: float, size: float = 10, face: Face = "Helvetica") -> Run:
@@ -80,7 +82,7 @@ def made(pages: Sequence[Sequence[Run]], drawing: str = "") -> bytes:
     for page in pages:
         objects.append(_stream(drawing + "".join(_shown(run, glyphs) for run in page)))
         objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 {_LINES_A_PAGE}] "
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 {_HEIGHT}] "
             f"/Resources << /Font << {names} >> >> /Contents {len(objects)} 0 R >>"
         )
         kids.append(f"{len(objects)} 0 R")
@@ -91,39 +93,38 @@ def made(pages: Sequence[Sequence[Run]], drawing: str = "") -> bytes:
 def _simple_font(face: Face) -> str:
     widths = " ".join(map(str, _WIDTHS[face]))
     return (
-        f"<< /Type /Font /Subtype /Type1 /BaseFont /{face} /FirstChar {_FIRST} /LastChar 126 "
+        f"<< /Type /Font /Subtype /Type1 /BaseFont /{face} /FirstChar {_FIRST} /LastChar 255 "
         f"/Widths [{widths}] /Encoding /WinAnsiEncoding >>"
     )
 
 
 def _unicode_font(glyphs: Sequence[str]) -> list[str]:
-    """A font without outlines, whose glyphs are known by what they stand for alone."""
+    """A font of boxes, each known by what it stands for alone."""
     base = len(_WIDTHS) + 3
+    count = len(glyphs)
     codes = "".join(
-        f"<{code:04x}> <{glyph.encode('utf-16-be').hex()}>\n"
-        for code, glyph in enumerate(glyphs, 1)
+        f"<{code:02x}> <{glyph.encode('utf-16-be').hex()}>\n" for code, glyph in enumerate(glyphs, 1)
     )
     cmap = (
         "/CIDInit /ProcSet findresource begin 12 dict begin begincmap\n"
-        "1 begincodespacerange <0000> <ffff> endcodespacerange\n"
-        f"{len(glyphs)} beginbfchar\n{codes}endbfchar\nendcmap end end"
+        "1 begincodespacerange <00> <ff> endcodespacerange\n"
+        f"{count} beginbfchar\n{codes}endbfchar\nendcmap end end"
     )
+    box = f"{_UNICODE_WIDTH} 0 0 -200 {_UNICODE_WIDTH} 800 d1 50 0 450 700 re f"
     return [
-        f"<< /Type /Font /Subtype /Type0 /BaseFont /Made /Encoding /Identity-H "
-        f"/DescendantFonts [{base + 1} 0 R] /ToUnicode {base + 2} 0 R >>",
-        "<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Made /CIDSystemInfo "
-        f"<< /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW {_UNICODE_WIDTH} "
-        f"/FontDescriptor {base + 3} 0 R >>",
+        "<< /Type /Font /Subtype /Type3 /FontBBox [0 -200 1000 800] /FontMatrix [0.001 0 0 0.001 0 0] "
+        f"/CharProcs << /g {base + 1} 0 R >> /Resources << >> /ToUnicode {base + 2} 0 R "
+        f"/Encoding << /Type /Encoding /Differences [1 {'/g ' * count}] >> "
+        f"/FirstChar 1 /LastChar {max(count, 1)} /Widths [{f'{_UNICODE_WIDTH} ' * max(count, 1)}] >>",
+        _stream(box),
         _stream(cmap),
-        "<< /Type /FontDescriptor /FontName /Made /Flags 4 /FontBBox [0 -200 1000 800] "
-        "/ItalicAngle 0 /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 >>",
     ]
 
 
 def _shown(run: Run, glyphs: Sequence[str]) -> str:
     face = [*_WIDTHS, "Unicode"].index("Unicode" if run.visual else run.face) + 1
     if run.visual:
-        text = "<" + "".join(f"{glyphs.index(glyph) + 1:04x}" for glyph in run.visual) + ">"
+        text = "<" + "".join(f"{glyphs.index(glyph) + 1:02x}" for glyph in run.visual) + ">"
     else:
         escaped = run.text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
         text = f"({escaped})"

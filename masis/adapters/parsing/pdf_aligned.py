@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from masis.adapters.parsing.cells import is_value
+from masis.adapters.parsing.pdf_bullets import is_mark
 from masis.adapters.parsing.pdf_columns import (
     Columns,
     Run,
@@ -28,6 +29,8 @@ _LEAST_PART: Final = 0.4
 """A gap of so many times the narrowest of its line, and so many sizes, may part cells."""
 _SAME_EDGE: Final = 1.0
 """Points that the edges of one column may differ."""
+_TAKEN: Final = 6.0
+"""Points within which two cells of a row cannot begin."""
 _KNOWN_SHARE: Final = 0.25
 _LIKELY_SHARE: Final = 0.6
 """So many rows have an edge where cells stand too near each other to be told apart by space: of what
@@ -103,19 +106,24 @@ class _Edges:
     all_begins: list[float]
     all_ends: list[float]
 
+    def begin_at(self, x: float) -> bool:
+        """Whether what is known as runs begins here in several rows."""
+        return _alike(x, self.begins) >= max(_FEWEST_ALIKE, _KNOWN_SHARE * self.rows)
+
     def parts(self, before: Word, word: Word) -> bool:
         """Whether two words that only a narrow gap parts are of two cells."""
         if word.starts_after(before):
-            enough = max(_FEWEST_ALIKE, _KNOWN_SHARE * self.rows)
-            begins, ends = self.begins, self.ends
-        elif word.first:  # drawn together
+            return self.begin_at(word.left) or self._figure_ends(before, self.ends)
+        if word.first:  # drawn together
             return False
-        else:
-            enough = max(_FEWEST_ALIKE + 1, _LIKELY_SHARE * self.rows)
-            begins, ends = self.all_begins, self.all_ends
-        # Figures alone end under each other on purpose.
-        ended = _alike(before.right, ends) if is_value(before.text) else 0
-        return max(_alike(word.left, begins), ended) >= enough
+        enough = max(_FEWEST_ALIKE + 1, _LIKELY_SHARE * self.rows)
+        begins = _alike(word.left, self.all_begins) >= enough
+        return begins or self._figure_ends(before, self.all_ends)
+
+    def _figure_ends(self, word: Word, ends: Sequence[float]) -> bool:
+        """Whether a figure ends where several do: words end under each other by chance."""
+        enough = max(_FEWEST_ALIKE, _KNOWN_SHARE * self.rows)
+        return is_value(word.text) and _alike(word.right, ends) > enough
 
 
 def _alike(edge: float, edges: Sequence[float]) -> int:
@@ -143,7 +151,7 @@ def _tables(rows: Sequence[Line], behind: Sequence[Line]) -> tuple[list[Line | T
     """The table of rows, or what they have of several; and how many lines behind belong to it."""
     cells = [line.cells() for line in rows]
     edges = _edges(cells)
-    cells = [[part for cell in row for part in _parted(cell, edges)] for row in cells]
+    cells = [list(_parted_row(row, edges)) for row in cells]
     several = [row for row in cells if len(row) > 1]
     if len(several) < _FEWEST_ROWS:
         return list(rows), 0
@@ -153,15 +161,25 @@ def _tables(rows: Sequence[Line], behind: Sequence[Line]) -> tuple[list[Line | T
     fit = [len(row) > 1 or _fits(row[0], columns) for row in cells]
     if not all(fit):
         return list(_between(rows, fit)), 0
-    more = _going_on(rows[-1], behind, columns)
+    more = _going_on(rows, behind, columns)
     table = _table([*rows, *more], [*cells, *(line.cells() for line in more)], columns)
     return ([table], len(more)) if table else (list(rows), 0)
 
 
-def _parted(cell: Run, edges: _Edges) -> Iterator[Run]:
+def _parted_row(row: Sequence[Run], edges: _Edges) -> Iterator[Run]:
+    begins = [cell[0].left for cell in row]
+    for number, cell in enumerate(row):
+        others = [*begins[:number], *begins[number + 1 :]]
+        yield from _parted(cell, edges, others)
+
+
+def _parted(cell: Run, edges: _Edges, others: Sequence[float]) -> Iterator[Run]:
+    """The cells of a run; where nothing says what is drawn apart, none begins where another does."""
     part: Run = []
-    for word in (piece for whole in cell for piece in split_at_seam(whole, edges.begins)):
-        if part and edges.parts(part[-1], word):
+    for word in (piece for whole in cell for piece in split_at_seam(whole, edges.begin_at)):
+        taken = not word.first and any(abs(word.left - other) < _TAKEN for other in others)
+        marked = len(part) == 1 and is_mark(part[0].text)
+        if part and not taken and not marked and edges.parts(part[-1], word):
             yield part
             part = []
         part.append(word)
@@ -174,6 +192,9 @@ def _columns(rows: Sequence[Sequence[Run]]) -> Columns | None:
     spans = found_columns(runs)
     if len(spans) < 2 or sum(map(len, rows)) < 0.6 * len(spans) * len(rows):  # noqa: PLR2004 - two make a table
         return None  # before thousands of columns are looked through for every line
+    marks = sum(1 for row in rows if len(row[0]) == 1 and is_mark(row[0][0].text))
+    if len(spans) == 2 and marks > _LIKELY_SHARE * len(rows):  # noqa: PLR2004 - a list: marks and text
+        return None
     return columns_of(spans, [one for row in runs for one in row])
 
 
@@ -196,12 +217,19 @@ def _between(rows: Sequence[Line], fit: Sequence[bool]) -> Iterator[Line | Table
     yield from _tables(part, ())[0]
 
 
-def _going_on(last: Line, behind: Sequence[Line], columns: Columns) -> list[Line]:
-    """The lines behind a table in which cells of its last row go on."""
+def _going_on(rows: Sequence[Line], behind: Sequence[Line], columns: Columns) -> list[Line]:
+    """The lines behind a table in which cells of its last row go on.
+
+    In the first column they stand nearer than rows do; elsewhere as near as these.
+    """
+    gaps = [above.bottom - below.top for above, below in pairwise(rows)]
+    size = rows[-1].size
+    near = min(gaps) + _TIGHT * size if max(gaps) - min(gaps) > 2 * _TIGHT * size else -size
     found: list[Line] = []
-    for line in behind[:_MOST_BETWEEN]:
-        column = columns.place(span(line.words))
-        if column == 0 or not columns.holds(span(line.words)) or line.top > last.bottom + line.size:
+    for line in behind[: 2 * _MOST_BETWEEN]:
+        where = span(line.words)
+        gap = (found or rows)[-1].bottom - line.top
+        if not columns.holds(where) or gap > (size if columns.place(where) else near):
             break
         found.append(line)
     return found

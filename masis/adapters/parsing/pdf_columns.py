@@ -1,8 +1,8 @@
 """Puts runs of text into the columns of a table: each whole, where it begins or where it ends."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -56,7 +56,7 @@ class Columns:
 
     def place(self, where: Span) -> int:
         """The column of a run: the one that it lies in, or begins in; or ends in, if that aligns."""
-        first = max(bisect_right(self.spans, where.left + _TOLERANCE, key=lambda s: s.left) - 1, 0)
+        first = max(self.column(where.left), 0)
         last = min(
             bisect_left(self.spans, where.right - _TOLERANCE, key=lambda s: s.right),
             len(self.spans) - 1,
@@ -73,14 +73,18 @@ class Columns:
         ]
         return centred[0] if len(centred) == 1 else first
 
+    def column(self, x: float) -> int:
+        """The last column that begins before, or hardly behind."""
+        return bisect_right(self.spans, x + _TOLERANCE, key=lambda s: s.left) - 1
+
     def holds(self, where: Span) -> bool:
         """Whether a run lies wholly in one column."""
-        at = bisect_right(self.spans, where.left + _TOLERANCE, key=lambda s: s.left) - 1
+        at = self.column(where.left)
         return at >= 0 and where.right <= self.spans[at].right + _TOLERANCE
 
     def begins(self, x: float) -> bool:
         """Whether a column's runs begin here."""
-        at = bisect_right(self.spans, x + _TOLERANCE, key=lambda s: s.left) - 1
+        at = self.column(x)
         return at > 0 and _aligns(x, self.lefts[at])
 
 
@@ -105,32 +109,43 @@ def _aligns(edge: float, edges: Sequence[float]) -> bool:
 # --- runs ----------------------------------------------------------------------------------
 
 
-def split_at_seam(word: Word, begins: Sequence[float]) -> Iterator[Word]:
-    """A word, or both parts where what is drawn apart in it begins where runs of a column do."""
-    seam = next((seam for seam in word.seams if _near(seam[1], begins)), None)
-    if seam is None:
+def split_at_seam(word: Word, begins: Callable[[float], bool]) -> Iterator[Word]:
+    """A word, or both parts where what is drawn apart in it begins where another column's runs do."""
+    seam = next((seam for seam in word.seams if begins(seam[1])), None)
+    if seam is None or is_value(word.text):
         yield word
         return
-    count, x = seam
-    yield Word(word.text[:count], word.left, x, word.bottom, word.top, word.first, _APART)
-    yield Word(word.text[count:], x, word.right, word.bottom, word.top, word.last, word.last)
+    count, x, drawn = seam
+    yield replace(word, text=word.text[:count], right=x, last=_APART, seams=())
+    yield replace(word, text=word.text[count:], left=x, first=drawn, seams=())
 
 
 def _near(x: float, edges: Sequence[float]) -> int:
     return bisect_right(edges, x + _ALIGNED) - bisect_left(edges, x - _ALIGNED)
 
 
-def split_at_borders(run: Run, columns: Columns, size: float) -> Iterator[Run]:
-    """The runs of cells that borders part: where one stands in a gap that may part cells."""
+def split_at_borders(
+    run: Run, columns: Columns, size: float, others: Sequence[Span] = ()
+) -> Iterator[Run]:
+    """The runs of cells that borders part: where one stands in a gap that may part cells.
+
+    Where nothing says what is drawn apart, no cell begins in a column where one of the `others`,
+    the runs of the same line, does.
+    """
+    taken = {columns.column(other.left) for other in others}
     signs = all(is_value(word.text) or word.text in _SIGNS for word in run)
     part: Run = []
-    begins = sorted(left for lefts in columns.lefts for left in lefts)
-    for word in (piece for whole in run for piece in split_at_seam(whole, begins)):
-        if part and (
-            _is_next_cell(part[-1], word, columns)
-            or (
-                _has_border(part[-1], word, columns.spans)
-                and (signs or _is_apart(part[-1], word, columns, size))
+    for word in (piece for whole in run for piece in split_at_seam(whole, columns.begins)):
+        free = word.first or columns.column(word.left) not in taken
+        if (
+            part
+            and free
+            and (
+                _is_next_cell(part[-1], word, columns)
+                or (
+                    _has_border(part[-1], word, columns.spans)
+                    and (signs or _is_apart(part[-1], word, columns, size))
+                )
             )
         ):
             yield part

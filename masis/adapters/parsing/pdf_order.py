@@ -1,6 +1,7 @@
 """Puts the words of a PDF's lines in the order in which they are read."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import Final
 
@@ -39,9 +40,39 @@ def _put_as_drawn(line: Line, drawn: dict[int, int]) -> None:
 
     PDFium sorts a line from left to right, which mixes the words of cells that cover each other.
     """
-    order = sorted(line.words, key=lambda word: drawn.get(word.first, -1))
+    pieces = [piece for word in line.words for piece in _pieces(word)]
+    order = _whole(sorted(pieces, key=lambda word: drawn.get(word.first, -1)))
     if _crossings(order, line.size) <= _crossings(line.words, line.size):
         line.words = order
+
+
+def _pieces(word: Word) -> Iterator[Word]:
+    """A word in pieces, each drawn apart: a cell may end within what PDFium takes for a word."""
+    cuts = [(0, word.left, word.first), *word.seams, (len(word.text), word.right, word.last)]
+    for (start, left, first), (end, right, _) in pairwise(cuts):
+        last = first if end < len(word.text) else word.last
+        yield replace(
+            word,
+            text=word.text[start:end],
+            left=left,
+            right=right,
+            first=first,
+            last=last,
+            seams=(),
+        )
+
+
+def _whole(pieces: Sequence[Word]) -> list[Word]:
+    """The pieces, those together that touch and follow each other."""
+    words: list[Word] = []
+    for piece in pieces:
+        if words and piece.left == words[-1].right:
+            words[-1] = replace(
+                words[-1], text=words[-1].text + piece.text, right=piece.right, last=piece.last
+            )
+        else:
+            words.append(piece)
+    return words
 
 
 def _crossings(words: Sequence[Word], size: float) -> int:
@@ -67,11 +98,29 @@ def _is_each_apart(lines: Sequence[Line]) -> bool:
 
 
 def _directed(words: Sequence[Word]) -> Iterator[Word]:
-    """The words, those of one direction that stand side by side in that direction."""
+    """The words, those of one direction that stand side by side in that direction.
+
+    The sides themselves stand in the direction of most letters.
+    """
+    sides: list[list[Word]] = []
     for leftward, group in groupby(_with_direction(words), key=lambda pair: pair[1]):
         side = [word for word, _ in group]
-        wrong = [(after.left > before.left) == leftward for before, after in pairwise(side)]
-        yield from reversed(side) if wrong and all(wrong) else side
+        sides.append(side[::-1] if _runs(side, leftward=not leftward) else side)
+    firsts = [side[0] for side in sides]
+    if _runs(firsts, leftward=not _is_leftward(words)):
+        sides.reverse()
+    yield from (word for side in sides for word in side)
+
+
+def _runs(words: Sequence[Word], *, leftward: bool) -> bool:
+    """Whether each of several words stands to the left, or right, of the one before it."""
+    pairs = list(pairwise(words))
+    return bool(pairs) and all((after.left < before.left) == leftward for before, after in pairs)
+
+
+def _is_leftward(words: Sequence[Word]) -> bool:
+    letters = [(sum(map(str.isalpha, word.text)), word.right_to_left) for word in words]
+    return 2 * sum(n for n, leftward in letters if leftward) > sum(n for n, _ in letters)
 
 
 def _with_direction(words: Sequence[Word]) -> Iterator[tuple[Word, bool]]:

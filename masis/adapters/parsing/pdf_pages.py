@@ -5,6 +5,7 @@ import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from operator import itemgetter
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
@@ -126,15 +127,15 @@ def _parted(
     """
     drawn = [text_object(raw, at) or 0 for at in range(span[0], span[1] + 1)]
     changes = [at for at in range(1, len(drawn)) if drawn[at] != drawn[at - 1]]
-    if len(changes) * 2 > len(drawn):  # each letter is drawn apart, which tells nothing
+    if len(changes) * 2 >= len(drawn):  # each letter is drawn apart, which tells nothing
         yield _word(raw, chars, span, (drawn[0], drawn[-1]))
         return
     start = 0
-    seams: list[tuple[int, float]] = []
+    seams: list[tuple[int, float, int]] = []
     for at in [*changes, len(drawn)]:
         box = _box(raw, span[0] + at) if at < len(drawn) else None
         if box and not _is_over(box, _box(raw, span[0] + at - 1), size):
-            seams.append((at - start, box[0]))
+            seams.append((at - start, box[0], drawn[at]))
             continue
         part = span[0] + start, span[0] + at - 1
         word = _word(raw, chars[start:at], part, (drawn[start], drawn[at - 1]))
@@ -172,11 +173,33 @@ def _with_ligatures(raw: pdfium_c.FPDF_TEXTPAGE, word: Sequence[str], first: int
     PDFium turns the characters of a line from right to left around one by one, and so those that
     one glyph stands for.
     """
-    found: list[str] = []
     places = [_box(raw, first + at)[:2] for at in range(len(word))]
-    for _, group in groupby(range(len(word)), key=places.__getitem__):
+    glyphs: list[tuple[float, str]] = []
+    for place, group in groupby(range(len(word)), key=places.__getitem__):
         chars = [word[at] for at in group]
-        found += reversed(chars) if _is_turned(chars) else chars
+        glyphs.append((place[0], "".join(reversed(chars) if _is_turned(chars) else chars)))
+    if any(char.isascii() and char.isalnum() for char in word):
+        glyphs = _mixed(glyphs)
+    return [char for _, text in glyphs for char in text]
+
+
+def _mixed(glyphs: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+    """The glyphs of a word of both directions: from the right, figures and Latin from the left.
+
+    PDFium takes a hyphen between a letter and a figure to the figure's far end.
+    """
+    ordered = sorted(glyphs, key=lambda glyph: -glyph[0])
+    rightward = [text.isascii() and text.isalnum() for _, text in ordered]
+    inside = [
+        right or (before and after)
+        for before, right, after in zip(
+            [False, *rightward], rightward, [*rightward[1:], False], strict=False
+        )
+    ]
+    found: list[tuple[float, str]] = []
+    for turned, group in groupby(zip(inside, ordered, strict=True), key=itemgetter(0)):
+        side = [glyph for _, glyph in group]
+        found += reversed(side) if turned else side
     return found
 
 

@@ -34,13 +34,17 @@ class _Region:
 def by_rows(
     lines: Sequence[Line], tables: Callable[[Sequence[Line]], list[Line | Item]]
 ) -> list[Line | Item]:
-    """What `tables` finds among the lines, those of one height in one line where that makes tables."""
+    """What `tables` finds among the lines, those of one height in one line where that makes tables.
+
+    Where a line put together so is left over, its region was no table, and stays as it was.
+    """
     regions = _regions(lines)
     while regions:
         merged = [_merged(lines[region.start : region.end]) for region in regions]
         found = tables(_with(lines, regions, merged))
         left = {id(item) for item in found}
-        good = [not any(id(line) in left for line in part) for part in merged]
+        alone = set(map(id, lines))
+        good = [not any(id(line) in left - alone for line in part) for part in merged]
         if all(good):
             return found
         regions = [region for region, fits in zip(regions, good, strict=True) if fits]
@@ -75,11 +79,12 @@ def _head(lines: Sequence[Line], at: int) -> int | None:
 
 
 def _first_of_row(lines: Sequence[Line], at: int) -> int:
-    """The first of the lines at one height, where an earlier cell went back up to it."""
-    for before in range(at - 1, max(at - 1 - _MOST_LINES, -1), -1):
-        if _is_level(lines[before], lines[at]) and lines[before].left < lines[at].left:
-            return before
-    return at
+    """The first of the lines at one height, where earlier cells went back up to it."""
+    first = at
+    for before in range(at - 1, max(at - 1 - 2 * _MOST_LINES, -1), -1):
+        if _is_level(lines[before], lines[at]) and lines[before].left < lines[first].left:
+            first = before
+    return first
 
 
 def _is_level(one: Line, other: Line) -> bool:
@@ -107,6 +112,8 @@ def _merged(lines: Sequence[Line]) -> list[Line]:
 
 
 def _one_line(row: Sequence[Line]) -> Line:
+    if len(row) == 1:
+        return row[0]
     ordered = sorted(row, key=lambda line: line.left)
     return replace(ordered[0], words=[word for line in ordered for word in line.words])
 

@@ -194,13 +194,16 @@ def _with_grid(items: Sequence[Line | Table], grid: Grid) -> list[Line | Table]:
             kept.append(item)
             continue
         outside = []
-        for run, row in grid.runs(item):
+        runs = list(grid.runs(item))
+        spans = [span(run) for run, _ in runs]
+        for number, (run, row) in enumerate(runs):
             if row is None:
                 outside += run
                 continue
             if not cells:
                 at, page = len(kept), item.page
-            for part in split_at_borders(run, columns, item.size):
+            others = [*spans[:number], *spans[number + 1 :]]
+            for part in split_at_borders(run, columns, item.size, others):
                 place = row, columns.place(span(part))
                 cells.setdefault(place, []).extend(word.text for word in part)
         if outside:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from masis.adapters.parsing.blocks import BlockCollector
+from masis.adapters.parsing.pdf_bullets import bulleted
 from masis.adapters.parsing.pdf_columns import Table
 from masis.adapters.parsing.pdf_pages import SPLIT
 from masis.adapters.parsing.words import Line
 from masis.domain import Place
 
-_BULLET = re.compile(r"(?:[•●○◦▪■□‣➢➤✓–—·o-]|[\uf0b7\uf0a7\uf0d8])\s+(?=\S)")
 _NUMBERED = re.compile(r"\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s+(?=\S)")
 _PAGE_NUMBER = re.compile(
     r"(?:page\s*)?[-–]?\s*\d{1,4}\s*[-–]?(?:\s*(?:of|/)\s*\d{1,4})?", re.IGNORECASE
@@ -74,12 +74,16 @@ def _running_key(line: Line) -> tuple[str, int]:
 
 @dataclass(slots=True)
 class _Style:
-    """What is usual in this document: body size, gap between lines, and heading sizes, largest first."""
+    """What is usual in this document: body size, gap between lines, and heading sizes, largest first.
+
+    `bullets` are the lines that begin with one, by `id`.
+    """
 
     body: float
     gap: float
     headings: list[float]
     all_bold: bool
+    bullets: dict[int, str]
 
 
 def _style(pages: Sequence[Sequence[Line]]) -> _Style:
@@ -96,7 +100,7 @@ def _style(pages: Sequence[Sequence[Line]]) -> _Style:
     body = sizes.most_common(1)[0][0] if sizes else 10.0
     gap = gaps.most_common(1)[0][0] if gaps else 0.0
     headings = sorted((size for size in sizes if size >= body * _HEADING_RATIO), reverse=True)
-    return _Style(body, gap, headings, bold[True] > bold[False])
+    return _Style(body, gap, headings, bold[True] > bold[False], bulleted(pages))
 
 
 @dataclass(slots=True)
@@ -116,16 +120,16 @@ def add_pages(body: BlockCollector, pages: Sequence[Sequence[Line | Table]]) -> 
     for page in pages:
         for item in page:
             if isinstance(item, Table):
-                _close(body, open_piece, vocabulary)
+                _close(body, open_piece, style, vocabulary)
                 open_piece = None
                 rows = [[_mended(cell, vocabulary) for cell in row] for row in item.rows]
                 body.table(rows, None, Place(page=item.page))
             elif open_piece is not None and _continues(open_piece, item, style):
                 open_piece.lines.append(item)
             else:
-                _close(body, open_piece, vocabulary)
+                _close(body, open_piece, style, vocabulary)
                 open_piece = _begun(item, style)
-    _close(body, open_piece, vocabulary)
+    _close(body, open_piece, style, vocabulary)
 
 
 def _begun(line: Line, style: _Style) -> _Piece:
@@ -133,13 +137,13 @@ def _begun(line: Line, style: _Style) -> _Piece:
     level = _heading_level(line, style)
     if level:
         return _Piece("heading", level, [line])
-    item = _BULLET.match(text) or _NUMBERED.match(text)
+    item = id(line) in style.bullets or _NUMBERED.match(text)
     return _Piece("item" if item else "paragraph", 0, [line])
 
 
 def _heading_level(line: Line, style: _Style) -> int:
     text = line.text
-    if not _HEADING_START.match(text) or len(text) > _LONGEST_HEADING or _BULLET.match(text):
+    if not _HEADING_START.match(text) or len(text) > _LONGEST_HEADING or id(line) in style.bullets:
         return 0
     if line.size in style.headings:
         return min(style.headings.index(line.size) + 1, 6)
@@ -162,7 +166,7 @@ def _continues(piece: _Piece, line: Line, style: _Style) -> bool:
     text = line.text
     # A bullet may be drawn larger than the text behind it.
     alike = abs(line.size - last.size) <= 1 or (piece.kind == "item" and len(piece.lines) == 1)
-    if _heading_level(line, style) or _BULLET.match(text) or not alike:
+    if _heading_level(line, style) or id(line) in style.bullets or not alike:
         return False
     ended = bool(_ENDED.search(last.text))
     if line.page != last.page or line.bottom > last.top:  # a new page or column
@@ -176,7 +180,7 @@ def _continues(piece: _Piece, line: Line, style: _Style) -> bool:
     return not (indented or short)
 
 
-def _close(body: BlockCollector, piece: _Piece | None, vocabulary: set[str]) -> None:
+def _close(body: BlockCollector, piece: _Piece | None, style: _Style, vocabulary: set[str]) -> None:
     if piece is None:
         return
     text = _DOT_LEADER.sub(" … ", _mended(_joined(piece.lines), vocabulary))
@@ -184,14 +188,10 @@ def _close(body: BlockCollector, piece: _Piece | None, vocabulary: set[str]) -> 
     if piece.kind == "heading":
         body.heading(text, piece.level, place)
     elif piece.kind == "item":
-        body.item(_without_bullet(text), 0, place)
+        bullet = style.bullets.get(id(piece.lines[0]), "")
+        body.item(text.removeprefix(bullet), 0, place)
     else:
         body.paragraph(text, place)
-
-
-def _without_bullet(text: str) -> str:
-    bullet = _BULLET.match(text)
-    return text[bullet.end() :] if bullet else text
 
 
 def _joined(lines: Sequence[Line]) -> str:

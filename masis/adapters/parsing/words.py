@@ -17,7 +17,7 @@ class Word:
 
     `first` and `last` are the pieces of a drawing that its first and last characters belong to,
     0 where that is unknown or tells nothing. `seams` are where one begins within it: after so many
-    characters, at this x.
+    characters, at this x, and which.
     """
 
     text: str
@@ -27,7 +27,7 @@ class Word:
     top: float
     first: int = 0
     last: int = 0
-    seams: tuple[tuple[int, float], ...] = ()
+    seams: tuple[tuple[int, float, int], ...] = ()
 
     @property
     def right_to_left(self) -> bool:

@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple
 from masis.adapters.parsing.cleaning import visible
 from masis.domain import Block, ParsedDocument
 
+_SIGNS: Final = re.compile("([$€£¥%])")
 Kind = Literal["lost", "doubled", "changed", "moved"]
 
 
@@ -36,8 +37,11 @@ class Comparison:
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text as readers see them: compatibility forms folded, nothing invisible."""
-    return unicodedata.normalize("NFKC", visible(text)).split()
+    """The words of a text as readers see them: compatibility forms folded, nothing invisible.
+
+    Signs of currencies and `%`, which stand near their figures or apart, are words of their own.
+    """
+    return _SIGNS.sub(r" \1 ", unicodedata.normalize("NFKC", visible(text))).split()
 
 
 def squeezed(words: Sequence[str]) -> str:
@@ -45,7 +49,7 @@ def squeezed(words: Sequence[str]) -> str:
     return "".join(words)
 
 
-_NAMES: Final = re.compile(r"(?:^|\| )([^|]{1,200}?): ")
+
 
 
 def column_names(document: ParsedDocument) -> Counter[str]:

@@ -51,6 +51,7 @@ class _Sides:
     lost: Counter[str]
     gained: Counter[str]
     pages: dict[int, str]
+    names: set[tuple[int | None, str]]
     by_length: defaultdict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
 
 
@@ -84,7 +85,7 @@ def _words(content: bytes) -> list[_Word]:
 
 
 def _page_words(page: pdfplumber.page.Page) -> Iterator[_Word]:
-    raw = page.extract_words(x_tolerance_ratio=0.15, y_tolerance=2, extra_attrs=["size"])
+    raw = page.extract_words(x_tolerance_ratio=0.15, y_tolerance=2, extra_attrs=["size", "upright"])
     if any(_RIGHT_TO_LEFT.search(word["text"]) for word in raw):
         return
     for number, word in enumerate(raw):
@@ -92,6 +93,8 @@ def _page_words(page: pdfplumber.page.Page) -> Iterator[_Word]:
             excuse = ""
             if word["size"] < _SMALLEST:
                 excuse = "too small"
+            elif not word["upright"]:
+                excuse = "not upright"
             elif word["x1"] < 0 or word["x0"] > page.width or not 0 < word["top"] < page.height:
                 excuse = "outside the page"
             elif (text.endswith(("-", "\u00ad")) and _ends_line(raw, number)) or (
@@ -145,16 +148,21 @@ def _running(words: Sequence[_Word]) -> set[tuple[int, str]]:
 def _token_differences(words: Sequence[_Word], blocks: Sequence[Block]) -> Iterator[Difference]:
     ours = Counter(block_tokens(_without_repeated_names(blocks)))
     theirs = Counter(word.text for word in words)
-    sides = _Sides(theirs - ours, ours - theirs, _squeezed_pages(blocks))
+    sides = _Sides(theirs - ours, ours - theirs, _squeezed_pages(blocks), _names(blocks))
     for token in sides.gained:
         sides.by_length[len(token)].append(token)
-    for at, word in enumerate(words):
-        if sides.lost[word.text] > 0 and not _stands(words, at, sides):
-            sides.lost[word.text] -= 1
-            yield _difference(word, words, at, sides)
-    for token, count in (sides.gained).items():
+    # Of a word that is lost once, the one that is lost on purpose is the likelier one.
+    for excused in (True, False):
+        for at, word in enumerate(words):
+            lost = sides.lost[word.text] > 0 and bool(word.excuse) == excused
+            if lost and (excused or not _stands(words, at, sides)):
+                sides.lost[word.text] -= 1
+                yield _difference(word, words, at, sides)
+    named = {token for _, token in sides.names}
+    for token, count in sides.gained.items():
         if count > 0 and theirs[token]:
-            yield from [Difference("doubled", token, "")] * count
+            excuse = "column's name" if token in named else ""
+            yield from [Difference("doubled", token, "", excuse)] * count
 
 
 def _without_repeated_names(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -172,11 +180,23 @@ def _without_repeated_names(blocks: Sequence[Block]) -> Iterator[Block]:
             seen.clear()
         page = block.place.page
         texts = [
-            cell if name in seen else f"{name} {cell}" if colon else name
+            name if not colon else cell if name in seen else f"{name} {cell}"
             for name, colon, cell in parts
         ]
         seen |= names
         yield block.model_copy(update={"text": _LEADER.sub(" ", " ".join(texts))})
+
+
+def _names(blocks: Sequence[Block]) -> set[tuple[int | None, str]]:
+    """The tokens of columns' names by page."""
+    return {
+        (block.place.page, token)
+        for block in blocks
+        if block.kind == "table_row"
+        for part in block.text.split(" | ")
+        if ": " in part
+        for token in tokens(part.partition(": ")[0])
+    }
 
 
 def _squeezed_pages(blocks: Sequence[Block]) -> dict[int, str]:
@@ -202,6 +222,8 @@ def _difference(word: _Word, words: Sequence[_Word], at: int, sides: _Sides) -> 
     place = f"page {word.page}: {near}"
     if word.excuse:
         return Difference("lost", word.text, place, word.excuse)
+    if (word.page, word.text) in sides.names:  # two tables with one name
+        return Difference("lost", word.text, place, "column's name")
     for other in (words[max(at - 1, 0) : at + 1], words[at : at + 2]):
         joined = "".join(one.text for one in other)
         if len(other) > 1 and any(joined in gained for gained in _longer(joined, sides)):
@@ -257,7 +279,7 @@ def _compare_table(words: Sequence[_Word], rows: Sequence[Block], found: Compari
     """Compare the columns of cells with the places of their words.
 
     A column stands where most of its cells do; a cell that lies over another column's place and
-    not over its own was moved.
+    not over its own was moved. Cells of dashes alone, which nobody could tell apart, are not counted.
     """
     names = list(
         dict.fromkeys(
@@ -288,10 +310,15 @@ def _overlap(cell: _Cell, other: _Cell) -> float:
     return min(cell.right, other.right) - max(cell.left, other.left)
 
 
+def _telling(cell: str) -> list[str]:
+    """The tokens of a cell by which it is found: signs and dashes stand in many places."""
+    return [token for token in tokens(cell) if any(map(str.isalnum, token))]
+
+
 def _located(words: Sequence[_Word], row: str, names: Sequence[str]) -> Iterator[_Cell]:
     """The cells of a row at the height where most of them stand."""
     parts = [part.partition(": ") for part in row.split(" | ")]
-    cells = [(names.index(name), tokens(cell)) for name, colon, cell in parts if colon and cell]
+    cells = [(names.index(name), _telling(cell)) for name, colon, cell in parts if colon and cell]
     heights = Counter(
         _row(word) for _, cell in cells for word in words if cell and word.text == cell[0]
     )
@@ -299,7 +326,12 @@ def _located(words: Sequence[_Word], row: str, names: Sequence[str]) -> Iterator
         return
     height = max(heights, key=lambda key: heights[key])
     line = sorted(
-        (word for word in words if abs(_row(word) - height) <= 1), key=lambda word: word.left
+        (
+            word
+            for word in words
+            if abs(_row(word) - height) <= 1 and any(map(str.isalnum, word.text))
+        ),
+        key=lambda word: word.left,
     )
     start = 0
     for column, cell in cells:
