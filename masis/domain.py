@@ -103,6 +103,10 @@ class Block(Value):
     place: Place = Place()
 
 
+DateSource = Literal["text", "title", "file"]
+"""Where a document's date stands: in its text, its title or name, or what its file notes of itself."""
+
+
 class ParsedDocument(Value):
     """What a parser gives: plain text with its structure. `date` is the document's own date.
 
@@ -113,6 +117,7 @@ class ParsedDocument(Value):
     format: Format
     title: str
     date: dt.date | None = None
+    date_source: DateSource | None = None
     parser: int = 0
     blocks: list[Block]
     notes: list[str] = []
@@ -172,6 +177,7 @@ class Document(Value):
     size_bytes: int
     chunks: int
     date: dt.date | None
+    date_source: DateSource | None = None
     ingested_at: dt.datetime
     parser: int = 0
     origin: Origin = Origin()
@@ -240,6 +246,7 @@ class EvidenceChunk(Value):
     document: str
     title: str
     date: dt.date | None = None
+    date_source: DateSource | None = None
     place: Place = Place()
     position: int = 0
     text: str
@@ -380,6 +387,7 @@ class Citation(Value):
     title: str
     place: Place
     date: dt.date | None
+    date_source: DateSource | None = None
     text: str
 
 
