@@ -1,5 +1,6 @@
 """A run's end as programs read it, from the command line and over HTTP alike."""
 
+import datetime as dt
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
@@ -11,6 +12,7 @@ from masis.domain import (
     Citation,
     ClarificationKind,
     Critique,
+    DateSource,
     Evaluation,
     Failed,
     NeedsClarification,
@@ -42,12 +44,17 @@ _OUTCOMES: Final[Mapping[str, type[AnyOutcome]]] = {
 
 
 class Source(Value):
-    """One citation: `[n]` stands in the answer, `text` is the passage as it was when cited."""
+    """One citation: `[n]` stands in the answer, `text` is the passage as it was when cited.
+
+    `date` is the document's, and `date_source` says whether its text, its title or its file has it.
+    """
 
     n: int
     chunk_id: str
     document: str
     place: str
+    date: dt.date | None = None
+    date_source: DateSource | None = None
     text: str
 
     @classmethod
@@ -58,6 +65,8 @@ class Source(Value):
             chunk_id=citation.chunk_id,
             document=citation.document,
             place=citation.place.label(),
+            date=citation.date,
+            date_source=citation.date_source,
             text=citation.text,
         )
 

@@ -62,6 +62,7 @@ def statement_of(chunk: EvidenceChunk, text: str | None = None) -> SourceStateme
         document=chunk.document,
         title=chunk.title,
         date=chunk.date,
+        date_source=chunk.date_source,
         text=chunk.text if text is None else text,
     )
 

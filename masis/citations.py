@@ -719,5 +719,6 @@ def _citation(n: int, chunk: EvidenceChunk) -> Citation:
         title=chunk.title,
         place=chunk.place,
         date=chunk.date,
+        date_source=chunk.date_source,
         text=chunk.text,
     )

@@ -107,6 +107,10 @@ class Block(Value):
     place: Place = Field(default_factory=lambda: _NOWHERE)
 
 
+DateSource = Literal["text", "title", "file"]
+"""Where a document's date stands: in its text, its title or name, or what its file notes of itself."""
+
+
 class ParsedDocument(Value):
     """What a parser gives: plain text with its structure. `date` is the document's own date.
 
@@ -117,6 +121,7 @@ class ParsedDocument(Value):
     format: Format
     title: str
     date: dt.date | None = None
+    date_source: DateSource | None = None
     parser: int = 0
     blocks: list[Block]
     notes: list[str] = []
@@ -176,6 +181,7 @@ class Document(Value):
     size_bytes: int
     chunks: int
     date: dt.date | None
+    date_source: DateSource | None = None
     ingested_at: dt.datetime
     parser: int = 0
     origin: Origin = Origin()
@@ -204,6 +210,7 @@ class SourceStatement(Value):
     document: str
     title: str = ""
     date: dt.date | None = None
+    date_source: DateSource | None = None
     text: str
 
 
@@ -312,6 +319,7 @@ class EvidenceChunk(Value):
     document: str
     title: str
     date: dt.date | None = None
+    date_source: DateSource | None = None
     place: Place = Place()
     position: int = 0
     text: str
@@ -462,6 +470,7 @@ class Citation(Value):
     title: str
     place: Place
     date: dt.date | None
+    date_source: DateSource | None = None
     text: str
 
 

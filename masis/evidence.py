@@ -50,6 +50,7 @@ def unscored(chunk: Chunk, document: Document) -> EvidenceChunk:
         document=document.name,
         title=document.title,
         date=document.date,
+        date_source=document.date_source,
         place=chunk.place,
         position=chunk.position,
         text=chunk.text,

@@ -229,6 +229,7 @@ def activate(
             format=parsed.format,
             title=parsed.title,
             date=parsed.date,
+            date_source=parsed.date_source,
             fields=parsed.fields or null(),
             given_fields=parsed.given or null(),
             parser=parsed.parser,

@@ -311,6 +311,7 @@ def _document(row: _Row, parsed: ParsedDocument) -> Document:
         size_bytes=row.size,
         chunks=len(row.chunks),
         date=parsed.date,
+        date_source=parsed.date_source,
         ingested_at=dt.datetime(2025, 1, 1, tzinfo=dt.UTC),
         parser=parsed.parser,
         origin=row.origin,

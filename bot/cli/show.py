@@ -204,7 +204,9 @@ def sources(citations: Sequence[Citation]) -> list[Text]:
         return []
     lines = [Text(), Text("Sources", style="bold")]
     for citation in citations:
-        parts = (line(citation.document), line(citation.place.label()), day(citation.date))
+        dated = day(citation.date)
+        dated = f"file dated {dated}" if citation.date_source == "file" else dated
+        parts = (line(citation.document), line(citation.place.label()), dated)
         shown = " · ".join(part for part in parts if part)
         lines.append(Text.assemble((f"[{citation.n}] ", "cyan"), shown))
     return lines
@@ -326,7 +328,9 @@ def documents(found: Sequence[Document]) -> Table:
             str(document.version_number),
             str(document.chunks),
             size(document.size_bytes),
-            day(document.date),
+            f"{day(document.date)} (file)"
+            if document.date_source == "file"
+            else day(document.date),
             day(document.ingested_at.date()),
             *([fields(document)] if has_fields else []),
         )

@@ -5,6 +5,7 @@ import math
 from typing import Final
 
 from bot.slack.defuse import one_line
+from masis.domain import DateSource
 
 _AGES: Final = (
     (14, 1.0, "day"),
@@ -33,10 +34,15 @@ def named(name: str) -> str:
     return f"“{one_line(name)}”"
 
 
-def age(then: dt.date | None, today: dt.date) -> str:
-    """How old a document is: `today`, `5 days old`, `3 months old`; `undated` without a date."""
+def age(then: dt.date | None, today: dt.date, source: DateSource | None = None) -> str:
+    """Say how old a document is: `today`, `5 days old`, `3 months old`; `undated` without a date.
+
+    Where the date is that of its file, which is no word of the document's, it is said to be that.
+    """
     if then is None:
         return "undated"
+    if source == "file":
+        return f"file dated {then.day} {then:%b %Y}"
     days = (today - then).days
     if days <= 0:
         return f"dated {then.day} {then:%b %Y}" if days else "today"

@@ -104,7 +104,11 @@ def sources(run_id: str, citations: Sequence[Citation], today: dt.date) -> Block
 def source_line(citation: Citation, today: dt.date) -> tuple[Words, ...]:
     """`[1] Leave · handbook/leave.md · p. 4 · 3 months old`, each part in one line."""
     name, title = one_line(citation.document), one_line(citation.title)
-    parts = [name, one_line(citation.place.label()), age(citation.date, today)]
+    parts = [
+        name,
+        one_line(citation.place.label()),
+        age(citation.date, today, citation.date_source),
+    ]
     if title and title.casefold() not in name.casefold():
         parts.insert(0, title)
     shown = " · ".join(part for part in parts if part)

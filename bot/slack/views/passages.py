@@ -24,7 +24,7 @@ def passage(citation: Citation, today: dt.date, current: Document | None = None)
     """
     name, title = one_line(citation.document), one_line(citation.title)
     place = one_line(citation.place.label())
-    parts = [place, age(citation.date, today), _version(citation, current)]
+    parts = [place, age(citation.date, today, citation.date_source), _version(citation, current)]
     head: Blocks = [blocks.section((strong(title or name),))]
     if title and title != name:
         head.append(blocks.context(name))

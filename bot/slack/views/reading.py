@@ -88,7 +88,7 @@ def _document(document: Document, today: dt.date) -> str:
         document.format,
         f"version {document.version_number}",
         counted(document.chunks, "passage"),
-        age(document.date, today),
+        age(document.date, today, document.date_source),
     ]
     return f"• {' · '.join(parts)}"
 

@@ -11,6 +11,7 @@ from typing import Final
 from masis.adapters.parsing import dates, ocr, texts
 from masis.adapters.parsing.blocks import BlockCollector
 from masis.adapters.parsing.cleaning import one_line
+from masis.adapters.parsing.dating import dated
 from masis.adapters.parsing.recognition import recognise
 from masis.domain import Block, Format, ParsedDocument
 from masis.errors import DocumentRefused
@@ -23,6 +24,8 @@ _FIELD_CHARS = 2_000
 _TITLED: Final = {"md", "html", "xlsx", "eml", "epub", "json"}
 """Their authors give a title on purpose, or their headings are no titles; in other formats the title
 is often left over from a template."""
+_AUTHORED: Final = {"eml", "epub", "json", "md", "msg"}
+"""What they say about their date somebody wrote; in other formats a program noted it."""
 _MEANINGLESS_TITLE = re.compile(
     r"(?:untitled.*|unknown title|(?:word )?document|presentation|powerpoint presentation|slide|sheet|book|workbook|new|microsoft"
     r"|title|home|index|page)\s*-?\s*\d*|.*\.(?:docx?|pptx?|xlsx?|indd|pdf|html?|qxd|md|tmp)|.*/.*",
@@ -47,11 +50,14 @@ def read_document(name: str, content: bytes) -> ParsedDocument:
         DocumentRefused: it is of no known format, protected, damaged, empty or too big.
     """
     form, reading = read_content(name, content)
-    blocks = reading.body.blocks
+    blocks, title = reading.body.blocks, _title(name, form, reading)
+    own = dates.metadata_date(reading.date)
+    found = dated(blocks, title, name, own, is_authored=form in _AUTHORED)
     return ParsedDocument(
         format=form,
-        title=_title(name, form, reading),
-        date=dates.stated_date(blocks) or dates.metadata_date(reading.date),
+        title=title,
+        date=found.date,
+        date_source=found.source,
         blocks=blocks,
         notes=reading.body.notes,
         fields=bounded((key, one_line(value[:_FIELD_CHARS])) for key, value in reading.fields),

@@ -265,6 +265,7 @@ def _text(chunk: EvidenceChunk) -> str:
 def _source(chunk: EvidenceChunk) -> str:
     """Where it stands, and of when it is: a model weighs an old policy against its successor."""
     date = chunk.date.isoformat() if chunk.date else ""
+    date = f"file dated {date}" if chunk.date_source == "file" else date
     parts = (date, chunk.title or chunk.document, chunk.place.label())
     return clipped(neutralise(inert(" · ".join(part for part in parts if part))), SOURCE_CHARS)
 

@@ -281,8 +281,10 @@ def not_audited() -> str:
 
 
 def _dated(source: EvidenceChunk | SourceStatement) -> str:
-    dated = f"{source.date.day} {source.date:%b %Y}" if source.date else "undated"
-    return f"{source.document} ({dated})"
+    if source.date is None:
+        return f"{source.document} (undated)"
+    of_file = "file dated " if source.date_source == "file" else ""
+    return f"{source.document} ({of_file}{source.date.day} {source.date:%b %Y})"
 
 
 def _joined_by_or(names: Sequence[str]) -> str:

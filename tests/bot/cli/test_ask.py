@@ -91,7 +91,10 @@ def test_json_has_every_key_and_the_cited_text(filled: Masis) -> None:
     assert 0 < found["confidence"] <= 1
     assert found["badge"] in {"High", "Medium"}
     citation = found["citations"][0]
-    assert set(citation) == {"n", "chunk_id", "document", "place", "text"}
+    assert set(citation) == {
+        *("n", "chunk_id", "document", "place", "text"),
+        *("date", "date_source"),
+    }
     assert citation["n"] == 1
     assert citation["chunk_id"].startswith("c_")
     assert "26 days" in citation["text"]

@@ -44,6 +44,12 @@ SOURCE = Citation(
 )
 
 
+def test_a_files_date_is_said_to_be_that() -> None:
+    noted = SOURCE.model_copy(update={"date_source": "file"})
+    assert "· file dated 5 Jan 2026" in show.sources([noted])[-1].plain
+    assert "file" not in show.sources([SOURCE])[-1].plain
+
+
 def answered(**changes: object) -> Answered:
     values: dict[str, object] = {
         "run_id": "r1",
@@ -378,6 +384,8 @@ def test_ask_json_has_every_key_of_an_answer() -> None:
             "chunk_id": "c_aaaaaaaaaaaa",
             "document": "handbook/leave.md",
             "place": "p. 4 · Leave › Annual leave",
+            "date": "2026-01-05",
+            "date_source": None,
             "text": "Annual leave is 26 days.",
         }
     ]

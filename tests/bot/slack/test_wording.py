@@ -28,6 +28,13 @@ def test_an_age_is_said_as_people_say_it(days: int, said: str) -> None:
     assert wording.age(TODAY - dt.timedelta(days=days), TODAY) == said
 
 
+def test_a_files_date_is_said_to_be_that() -> None:
+    then = TODAY - dt.timedelta(days=95)
+    assert wording.age(then, TODAY, "file") == "file dated 19 Aug 2026"
+    assert wording.age(then, TODAY, "text") == wording.age(then, TODAY, "title") == "3 months old"
+    assert wording.age(None, TODAY, "file") == "undated"
+
+
 def test_no_date_is_said_too() -> None:
     assert wording.age(None, TODAY) == "undated"
 

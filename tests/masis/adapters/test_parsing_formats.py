@@ -17,6 +17,7 @@ from pptx.util import Inches
 
 from masis.adapters.parsing import dates
 from masis.adapters.parsing.cleaning import code_lines, one_line
+from masis.adapters.parsing.dating import stated_date
 from masis.adapters.parsing.number_formats import displayed
 from masis.adapters.parsing.reading import read_document
 from masis.adapters.parsing.tables import readable_rows
@@ -651,7 +652,7 @@ def test_dates_are_read_unless_they_are_ambiguous(text: str, day: dt.date | None
     ],
 )
 def test_the_date_that_a_document_states_about_itself(line: str, day: dt.date | None) -> None:
-    assert dates.stated_date([Block(kind="paragraph", text=line)]) == day
+    assert stated_date([Block(kind="paragraph", text=line)]) == day
 
 
 def test_the_title_is_the_files_name_when_nothing_else_is_known() -> None:

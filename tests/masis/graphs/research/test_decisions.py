@@ -282,6 +282,12 @@ def test_a_conflict_is_asked_about_differently_again() -> None:
     )
 
 
+def test_a_conflict_says_which_date_is_the_files() -> None:
+    noted = chunk(0, date="2023-04-01").model_copy(update={"date_source": "file"})
+    question = ask("hitl_conflict", draft(), disagreeing=[noted, chunk(1)])
+    assert "paper-0.md (file dated 1 Apr 2023)" in question
+
+
 def test_a_conflict_whose_sources_are_not_named_is_still_a_question() -> None:
     assert ask("hitl_conflict", draft()).endswith("?")
 
