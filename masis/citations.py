@@ -388,8 +388,12 @@ def audit(
     question: str = "",
     *,
     calculations: Sequence[str] = (),
+    graded: bool = False,
 ) -> CitationAudit:
     """Hold a draft against the evidence that it was written from.
+
+    Figures, names, dates and quotations must stand in what a claim cites. `graded` also holds its
+    words against it: for a text that a model wrote, since a quotation is sound by construction.
 
     `calculations` are logged calculations, whose figures need not stand in a chunk. A claim with
     nothing but made-up citations is neither cited nor uncited: its citations are invalid.
@@ -406,7 +410,7 @@ def audit(
         citations=[name for name in named if name in issued],
         invalid=[name for name in named if name not in issued],
         uncited=[claim.text for claim in stated if not claim.ids],
-        unsupported=[*_unsupported(cited, issued, calculations)],
+        unsupported=[*_unsupported(cited, issued, calculations, graded=graded)],
         claims=len(stated),
         cited_claims=len(cited),
     )
@@ -489,13 +493,19 @@ def _is_borne_out(claim: Claim, issued: Mapping[str, EvidenceChunk]) -> bool:
 
 
 def _unsupported(
-    cited: Iterable[Claim], issued: Mapping[str, EvidenceChunk], calculations: Sequence[str]
+    cited: Iterable[Claim],
+    issued: Mapping[str, EvidenceChunk],
+    calculations: Sequence[str],
+    *,
+    graded: bool,
 ) -> Iterable[UnsupportedClaim]:
     for claim in cited:
         chunks = [issued[name] for name in claim.ids if name in issued]
-        missing = support.missing(claim.text, [*map(source_text, chunks), *calculations])
-        if missing:
-            yield UnsupportedClaim(sentence=claim.text, missing=missing)
+        sources = [*map(source_text, chunks), *calculations]
+        missing = support.missing(claim.text, sources)
+        reason = support.objection(claim.text, sources) if graded and not missing else ""
+        if missing or reason:
+            yield UnsupportedClaim(sentence=claim.text, missing=missing, reason=reason)
 
 
 def source_text(chunk: EvidenceChunk) -> str:

@@ -248,7 +248,9 @@ async def ordinary(data: Path | None) -> None:
             counts: dict[str, list[bool]] = defaultdict(list)
             for question in corpus.questions:
                 found = await app.retrieval.search(place.id, question.question, limit=10)
-                kept, _ = evidence.gate(found.candidates, app.policy.threshold(0), COVERAGE_GATE)
+                floor = evidence.nearest_floor(found.candidates)
+                threshold = app.policy.threshold(0)
+                kept, _ = evidence.gate(found.candidates, threshold, COVERAGE_GATE, floor)
                 counts[_group(question)].append(
                     bool(kept) and await _alarmed(app, question.question, kept)
                 )

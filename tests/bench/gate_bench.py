@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 
 from masis.domain import EvidenceChunk
-from masis.evidence import gate
+from masis.evidence import gate, nearest_floor
 from masis.policy import COVERAGE_GATE, FIRST_PASS_LIMIT, RELEVANCE_THRESHOLD
 from tests.bench.corpora import SHARED, Asked, Collection, collections
 from tests.bench.drawing import Curve, trade_off
@@ -43,12 +43,15 @@ class Found:
 
     def is_stopped(self, threshold: float) -> bool:
         """Whether nothing is kept."""
-        return not gate(self.candidates, threshold, COVERAGE_GATE)[0]
+        return not self._kept(threshold)
 
     def is_lost(self, threshold: float) -> bool:
         """Whether nothing that answers is kept."""
-        kept, _ = gate(self.candidates, threshold, COVERAGE_GATE)
-        return self.right.isdisjoint(chunk.chunk_id for chunk in kept)
+        return self.right.isdisjoint(chunk.chunk_id for chunk in self._kept(threshold))
+
+    def _kept(self, threshold: float) -> list[EvidenceChunk]:
+        floor = nearest_floor(self.candidates)
+        return gate(self.candidates, threshold, COVERAGE_GATE, floor)[0]
 
 
 @dataclass(frozen=True, slots=True)

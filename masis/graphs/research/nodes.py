@@ -66,7 +66,9 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
         state["workspace_id"], query, limit=limit, question=question, filters=filters
     )
     threshold = context.policy.threshold(widened)
-    kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE)
+    # Not on a retry: what it widens must not be narrowed again by how near the nearest is.
+    floor = 0.0 if widened else evidence.nearest_floor(result.candidates)
+    kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE, floor)
     begins = _unfound(result.introduction, kept)
     beside = [] if begins else await _beside(context.agents, question, kept, filters)
     update: Researched = {
@@ -85,7 +87,7 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
                 **_told(result),
             }
         ],
-        "metrics": _search_figures(result, kept, dropped, threshold),
+        "metrics": _search_figures(result, kept, dropped, threshold, floor),
     }
     if not (kept or begins):
         update["requires_human_review"] = True
@@ -128,7 +130,8 @@ async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
         parse(state["user_query"], runtime.context.field_keys).question,
     )
     report = await runtime.context.agents.critic.audit(question, draft, state["evidence"])
-    audit = citations.audit(draft, state["evidence"], question)
+    is_written = not runtime.context.agents.extractive
+    audit = citations.audit(draft, state["evidence"], question, graded=is_written)
     found = report.critique and _redacted(report.critique)
     this = _audited(state, found, audit, runtime.context.policy)
     earlier = state["metrics"].get("best_draft")
@@ -273,6 +276,7 @@ def _search_figures(
     kept: list[EvidenceChunk],
     dropped: list[EvidenceChunk],
     threshold: float,
+    floor: float,
 ) -> metrics.Metrics:
     looked_at = [
         {
@@ -281,6 +285,7 @@ def _search_figures(
             "score": round(chunk.score, 4),
             "coverage": round(chunk.coverage, 4),
             "kept": is_kept,
+            **({} if is_kept else {"because": _because(chunk, threshold, floor)}),
         }
         for is_kept, chunks in ((True, kept), (False, dropped))
         for chunk in chunks
@@ -295,6 +300,10 @@ def _search_figures(
         "indexed_chunks": result.indexed,
         "lexical_only": result.lexical_only,
     }
+
+
+def _because(chunk: EvidenceChunk, threshold: float, floor: float) -> evidence.DropReason:
+    return evidence.drop_reason(chunk, threshold, COVERAGE_GATE, floor)
 
 
 async def _shortened(
@@ -400,7 +409,7 @@ def _redacted(critique: Critique) -> Critique:
 
 
 def _unsupported_text(claim: UnsupportedClaim) -> str:
-    return f"{claim.sentence}{_NOT_IN_SOURCE}{', '.join(claim.missing)})"
+    return f"{claim.sentence}{_NOT_IN_SOURCE}{claim.fault})"
 
 
 def _about_content(critique: Critique) -> Critique:
