@@ -163,10 +163,9 @@ def _read(content: str) -> _Reading | None:
     content = content.replace("\\_", "_").strip()
     if not content or len(content) > MAX_BRACKET_CHARS:
         return None
-    if _NUMBER.fullmatch(content):
-        return _Reading((f"[{content}]",), "number", mixed=False)
-    if _NUMBERS.fullmatch(content):
-        return _Reading((f"[{content}]",), "number", mixed=True)
+    several = bool(_NUMBERS.fullmatch(content))
+    if several or _NUMBER.fullmatch(content):
+        return _Reading((f"[{content}]",), "number", mixed=several)
     if not _ID.search(content):
         # An id may have been broken at the end of a line.
         joined = _BROKEN_LINE.sub("", content)
@@ -320,10 +319,14 @@ class _Scan:
         if follower == ":" and self._starts_line(start):
             return False  # the definition of a reference link
         word = _word_before(self.text, start)
-        if reading.form == "number" and reading.mixed:
-            return not word and self._ends_statement(start, follower)
         if reading.form == "lookalike":
             return not _is_identifier(word)
+        if reading.mixed:
+            return not word and self._ends_statement(start, follower)
+        return self._numbers(word, start, follower)
+
+    def _numbers(self, word: str, start: int, follower: str) -> bool:
+        """Whether a lone number stands behind words or another citation, and is no index."""
         if self.text[max(0, start - 1) : start] in {*_CLOSING}:
             return bool(self.marks) and self.marks[-1].end == start
         return not word or (not _is_identifier(word) and follower in {"", *"\n.,;:!?)"})
@@ -331,7 +334,7 @@ class _Scan:
     def _ends_statement(self, start: int, follower: str) -> bool:
         """Whether several numbers stand behind words and end them: `paid [1, 2].`, no interval."""
         lead = self.text[max(0, start - 2) : start].rstrip(" ")
-        behind_words = lead[-1:].isalpha() or lead[-1:] in {*".!?\"”’)"}
+        behind_words = lead[-1:].isalpha() or lead[-1:] in {*'.!?"”’)'}
         return bool(lead) and behind_words and follower in {"", *"\n.,;:!?)"}
 
     def _is_link(self, end: int, *, lenient: bool) -> bool:
@@ -402,9 +405,7 @@ def audit(
     marks = _without_quoted_numbers(find(draft), evidence)
     named = _named(marks)
     known = _Known.of(question, evidence)
-    stated = [
-        claim for claim in _claims(draft, marks, known) if _is_claim(claim, question, issued)
-    ]
+    stated = [claim for claim in _claims(draft, marks, known) if _is_claim(claim, question, issued)]
     cited = [claim for claim in stated if any(name in issued for name in claim.ids)]
     return CitationAudit(
         citations=[name for name in named if name in issued],
@@ -503,9 +504,15 @@ def _unsupported(
         chunks = [issued[name] for name in claim.ids if name in issued]
         sources = [*map(source_text, chunks), *calculations]
         missing = support.missing(claim.text, sources)
-        reason = support.objection(claim.text, sources) if graded and not missing else ""
+        reason = "" if missing or not graded else _objection(claim, sources)
         if missing or reason:
             yield UnsupportedClaim(sentence=claim.text, missing=missing, reason=reason)
+
+
+def _objection(claim: Claim, sources: Sequence[str]) -> str:
+    """Why a claim's words are not borne out; what says that something is not said has no source."""
+    is_hedge = _is_hedge(" ".join(claim.text.lower().replace("’", "'").split()))
+    return "" if is_hedge else support.objection(claim.text, sources)
 
 
 def source_text(chunk: EvidenceChunk) -> str:

@@ -177,8 +177,9 @@ _MOST_READ: Final = 4000
 def objection(claim: str, sources: Sequence[str]) -> str:
     """Return why the sources' words do not bear out a claim, for people; empty where they do.
 
-    What is no English sentence is not graded, and neither is one whose source is in another
-    language.
+    An opposite or a "not" that the source has not is told whatever the grade: so edited sentences
+    differ, and hardly any sound one. What is no English sentence is not graded, and neither is one
+    whose source is in another language.
     """
     if len(words(claim)) < _LEAST_WORDS or not _is_english(claim):
         return ""
@@ -186,9 +187,9 @@ def objection(claim: str, sources: Sequence[str]) -> str:
     if not _is_english(source[:_MOST_READ]):
         return ""
     score = support(claim, source)
-    if score.value >= SUPPORT_MARK:
-        return ""
-    return SAYS_OTHERWISE if score.turned else SAYS_LITTLE
+    if score.turned or score.signals.denied:
+        return SAYS_OTHERWISE
+    return SAYS_LITTLE if score.value < SUPPORT_MARK else ""
 
 
 def _is_english(text: str) -> bool:

@@ -132,7 +132,7 @@ def test_a_question_that_asks_states_nothing(question: str) -> None:
         ("Pay 5000 EUR as follows:", True),
     ],
 )
-def test_a_lead_that_announces_a_list_states_nothing(lead: str, states: bool) -> None:  # noqa: FBT001 - the expectation
+def test_a_lead_that_announces_a_list_states_nothing(lead: str, states: bool) -> None:
     assert lead_states(lead) is states
 
 
@@ -153,7 +153,9 @@ def test_any_text_is_read(text: str) -> None:
     assert isinstance(question_states(text), bool)
 
 
-@pytest.mark.parametrize("unit", ["a@", "+1 ", "1.", "AB12", "[a](", "the can ", "did you ", ": - "])
+@pytest.mark.parametrize(
+    "unit", ["a@", "+1 ", "1.", "AB12", "[a](", "the can ", "did you ", ": - "]
+)
 def test_only_the_beginning_of_a_long_text_is_read(unit: str) -> None:
     long = unit * 100_000
     assert title_states(long) == title_states(long[:MAX_READ])

@@ -65,7 +65,17 @@ def test_ordinary_text_stays_as_it_is(text: str) -> None:
     assert redacted(text) == text
 
 
-PARTS = ["xoxb-", "://a:", "sk-", "token='", "?key=", "bearer ", "eyJ", "api key is ", "-----BEGIN "]
+PARTS = [
+    "xoxb-",
+    "://a:",
+    "sk-",
+    "token='",
+    "?key=",
+    "bearer ",
+    "eyJ",
+    "api key is ",
+    "-----BEGIN ",
+]
 
 
 @pytest.mark.parametrize("part", PARTS)

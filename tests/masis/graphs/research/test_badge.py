@@ -74,7 +74,7 @@ def test_high_leaves_no_claim_open_and_medium_one(
 
 
 @pytest.mark.parametrize("audited", [True, False])
-def test_a_draft_without_claims_has_no_badge(audited: bool) -> None:  # noqa: FBT001 - both
+def test_a_draft_without_claims_has_no_badge(audited: bool) -> None:
     empty = draft(answer="\u200b", audit=CitationAudit())
     assert badge.of(empty, audited=audited) is None
 
@@ -145,9 +145,7 @@ def test_an_incomplete_answer_wants_the_rest() -> None:
 
 
 def test_the_sentence_is_one_short_line() -> None:
-    long = CitationAudit(
-        citations=[chunk_id(0)], uncited=["so\n" * 5000], claims=2, cited_claims=1
-    )
+    long = CitationAudit(citations=[chunk_id(0)], uncited=["so\n" * 5000], claims=2, cited_claims=1)
     said = sentence(draft(audit=long))
     assert "\n" not in said
     assert len(said) < improvement.MAX_QUOTED + 60

@@ -30,7 +30,11 @@ from masis.graphs.research.decisions import (
 from masis.graphs.research.graph import Node, build, conclude, mermaid, recursion_limit
 from masis.graphs.research.model import ModelSynthesizer
 from masis.graphs.research.state import MASISInput, State
-from masis.graphs.research.texts import NO_EVIDENCE_ANSWER, OVER_COMPRESSION_GAP
+from masis.graphs.research.texts import (
+    NO_EVIDENCE_ANSWER,
+    NOT_BORNE_OUT,
+    OVER_COMPRESSION_GAP,
+)
 from masis.policy import Policy
 from masis.redaction import HIDDEN
 from masis.runs import run
@@ -383,6 +387,37 @@ async def test_a_secret_in_a_document_is_shown_to_nobody() -> None:
     assert not outcome.audit.unsupported
 
 
+@pytest.mark.parametrize("extractive", [True, False])
+async def test_only_what_a_model_writes_is_graded(extractive: bool) -> None:
+    beside = f"The board fired the chief executive after a long dispute [{chunk_id(0)}]."
+    cast = Cast(synthesizer=ScriptedSynthesizer([f"{cited(0)} {beside}"]))
+    context = cast.context()
+    agents = replace(context.agents, extractive=extractive)
+
+    state = await run(build(), first_state(), replace(context, agents=agents))
+    outcome = conclude(state, "r1", extractive=extractive)
+
+    assert isinstance(outcome, Answered)
+    assert outcome.badge is not None
+    assert outcome.badge.level == ("High" if extractive else "Medium")
+    assert outcome.badge.note == ("" if extractive else NOT_BORNE_OUT)
+
+
+async def test_a_retry_keeps_what_the_nearest_leaves_behind() -> None:
+    near, far = chunk(0, nearness=0.9), chunk(1, nearness=0.3)
+    cast = Cast(
+        researcher=ScriptedResearcher([[near, far]]),
+        critic=ScriptedCritic([critique(0.3), critique(0.9)]),
+    )
+
+    state = await play(cast)
+
+    first, second = state["metrics"]["retrieval_scores"]
+    assert [each["kept"] for each in first["candidates"]] == [True, False]
+    assert first["candidates"][1]["because"] == "far_behind_nearest"
+    assert [each["kept"] for each in second["candidates"]] == [True, True]
+
+
 @pytest.mark.parametrize("draft", ["\u200b\u2060", "…", f"[{chunk_id(0)}]"])
 async def test_a_draft_that_states_nothing_has_no_badge(draft: str) -> None:
     cast = Cast(synthesizer=ScriptedSynthesizer([draft]))
@@ -660,7 +695,7 @@ async def test_over_compression_is_a_gap_that_the_critic_keeps_and_that_wants_a_
 @pytest.mark.parametrize(("size", "compressed"), [(6000, False), (6001, True)])
 async def test_evidence_above_six_thousand_characters_is_compressed(
     size: int,
-    compressed: bool,  # noqa: FBT001 - the expectation
+    compressed: bool,
 ) -> None:
     papers = [chunk(n, text=f"{n} ".ljust(1500, "x")) for n in range(3)]
     papers.append(chunk(3, text="3 ".ljust(size - 4500, "x")))
@@ -692,6 +727,7 @@ async def test_every_run_says_its_retries_and_violations(found: list[EvidenceChu
     assert state["metrics"]["retry_reasons"] == []
     violations = [{"invalid": [], "uncited": []}] if found else []
     assert state["metrics"]["citation_violations"] == violations
+
 
 FIELDS = {
     "researcher": {
