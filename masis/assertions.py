@@ -43,7 +43,9 @@ _MARKUP = re.compile(r"[*_`#>\"“”]+")
 _LINK = re.compile(r"\[([^\[\]]{1,200})\]\([^()\s]{1,300}\)")
 
 _ASKING: Final = frozenset(
-    ["who", "whom", "whose", "what", "which", "when", "where", "why", "how", "whether"]
+    [
+        *("who", "whom", "whose", "what", "which", "when", "where", "why", "how", "whether"),
+    ]
 )
 _SUBORDINATE: Final = _ASKING | {
     *("if", "that", "because", "before", "after", "while", "until", "unless", "since", "as"),
@@ -51,38 +53,94 @@ _SUBORDINATE: Final = _ASKING | {
 }
 _PRONOUNS: Final = frozenset(["i", "you", "we", "they", "he", "she", "it"])
 _DETERMINERS: Final = frozenset(
-    ["the", "a", "an", "this", "that", "these", "those", "its", "his", "her", "their", "our"]
-    + ["your", "my", "all", "every", "each", "no", "any", "both"]
+    [
+        *("the", "a", "an", "this", "that", "these", "those", "its", "his", "her", "their", "our"),
+        *("your", "my", "all", "every", "each", "no", "any", "both"),
+    ]
 )
 _HELPERS: Final = frozenset(
-    ["is", "are", "was", "were", "am", "isn't", "aren't", "wasn't", "weren't"]
-    + ["has", "had", "have", "hasn't", "hadn't", "haven't"]
-    + ["do", "does", "did", "don't", "doesn't", "didn't"]
-    + ["can", "could", "must", "shall", "should", "will", "would", "may", "might", "cannot"]
-    + ["can't", "couldn't", "mustn't", "shouldn't", "won't", "wouldn't", "needn't"]
-    + ["i'm", "you're", "we're", "they're", "he's", "she's", "it's", "that's", "there's"]
-    + ["i've", "you've", "we've", "they've", "i'll", "you'll", "we'll", "they'll"]
+    [
+        *("is", "are", "was", "were", "am", "isn't", "aren't", "wasn't", "weren't"),
+        *("has", "had", "have", "hasn't", "hadn't", "haven't"),
+        *("do", "does", "did", "don't", "doesn't", "didn't"),
+        *("can", "could", "must", "shall", "should", "will", "would", "may", "might", "cannot"),
+        *("can't", "couldn't", "mustn't", "shouldn't", "won't", "wouldn't", "needn't"),
+        *("i'm", "you're", "we're", "they're", "he's", "she's", "it's", "that's", "there's"),
+        *("i've", "you've", "we've", "they've", "i'll", "you'll", "we'll", "they'll"),
+    ]
 )
 _CONTRACTED: Final = frozenset(word for word in _HELPERS if word.partition("'")[0] in _PRONOUNS)
 _PAST: Final = frozenset(
-    ["became", "began", "bought", "broke", "brought", "built", "chose", "cut", "fell", "found"]
-    + ["gave", "got", "grew", "held", "kept", "knew", "laid", "left", "lost", "made", "met"]
-    + ["paid", "put", "ran", "rose", "said", "sold", "sent", "spent", "stood", "took", "told"]
-    + ["went", "won", "wrote"]
+    [
+        *(
+            "became",
+            "began",
+            "bought",
+            "broke",
+            "brought",
+            "built",
+            "chose",
+            "cut",
+            "fell",
+            "found",
+        ),
+        *("gave", "got", "grew", "held", "kept", "knew", "laid", "left", "lost", "made", "met"),
+        *("paid", "put", "ran", "rose", "said", "sold", "sent", "spent", "stood", "took", "told"),
+        *("went", "won", "wrote"),
+    ]
 )
 _NO_OBJECT: Final = frozenset(
-    ["by", "in", "on", "at", "for", "with", "from", "to", "of", "as", "per", "under", "within"]
-    + ["during", "between", "before", "after", "until", "through", "over", "above", "below"]
-    + ["abroad", "here", "there", "today", "and", "or", "only", "so", "not"]
+    [
+        *(
+            "by",
+            "in",
+            "on",
+            "at",
+            "for",
+            "with",
+            "from",
+            "to",
+            "of",
+            "as",
+            "per",
+            "under",
+            "within",
+        ),
+        *("during", "between", "before", "after", "until", "through", "over", "above", "below"),
+        *("abroad", "here", "there", "today", "and", "or", "only", "so", "not"),
+    ]
 )
 """Behind a word in "-ed" these leave it a participle: "expenses covered by the company"."""
 _INTRANSITIVE: Final = frozenset(
-    ["resigned", "retired", "died", "collapsed", "failed", "defaulted", "departed", "disappeared"]
-    + ["declined", "increased", "decreased", "dropped", "happened", "rose", "fell", "went", "ran"]
+    [
+        *(
+            "resigned",
+            "retired",
+            "died",
+            "collapsed",
+            "failed",
+            "defaulted",
+            "departed",
+            "disappeared",
+        ),
+        *(
+            "declined",
+            "increased",
+            "decreased",
+            "dropped",
+            "happened",
+            "rose",
+            "fell",
+            "went",
+            "ran",
+        ),
+    ]
 )
 """Said of a subject alone, whatever follows."""
 _ARTICLES: Final = frozenset(
-    ["the", "a", "an", "its", "his", "her", "their", "our", "your", "my"]
+    [
+        *("the", "a", "an", "its", "his", "her", "their", "our", "your", "my"),
+    ]
 ) | {
     *("all", "every", "each", "no", "any"),
 }
@@ -109,7 +167,9 @@ _TOLD: Final = re.compile(
 """Asks whether one knows what it then says: "Did you know that …?"."""
 _AUXILIARIES: Final = _HELPERS - _CONTRACTED
 _OPENERS: Final = frozenset(
-    ["and", "but", "so", "or", "then", "also", "well", "in", "on", "at"]
+    [
+        *("and", "but", "so", "or", "then", "also", "well", "in", "on", "at"),
+    ]
 ) | {
     *("to", "for", "from", "with", "by", "of", "under", "please"),
 }

@@ -163,10 +163,9 @@ def _read(content: str) -> _Reading | None:
     content = content.replace("\\_", "_").strip()
     if not content or len(content) > MAX_BRACKET_CHARS:
         return None
-    if _NUMBER.fullmatch(content):
-        return _Reading((f"[{content}]",), "number", mixed=False)
-    if _NUMBERS.fullmatch(content):
-        return _Reading((f"[{content}]",), "number", mixed=True)
+    several = bool(_NUMBERS.fullmatch(content))
+    if several or _NUMBER.fullmatch(content):
+        return _Reading((f"[{content}]",), "number", mixed=several)
     if not _ID.search(content):
         # An id may have been broken at the end of a line.
         joined = _BROKEN_LINE.sub("", content)
@@ -320,10 +319,14 @@ class _Scan:
         if follower == ":" and self._starts_line(start):
             return False  # the definition of a reference link
         word = _word_before(self.text, start)
-        if reading.form == "number" and reading.mixed:
-            return not word and self._ends_statement(start, follower)
         if reading.form == "lookalike":
             return not _is_identifier(word)
+        if reading.mixed:
+            return not word and self._ends_statement(start, follower)
+        return self._numbers(word, start, follower)
+
+    def _numbers(self, word: str, start: int, follower: str) -> bool:
+        """Whether a lone number stands behind words or another citation, and is no index."""
         if self.text[max(0, start - 1) : start] in {*_CLOSING}:
             return bool(self.marks) and self.marks[-1].end == start
         return not word or (not _is_identifier(word) and follower in {"", *"\n.,;:!?)"})
@@ -388,8 +391,12 @@ def audit(
     question: str = "",
     *,
     calculations: Sequence[str] = (),
+    graded: bool = False,
 ) -> CitationAudit:
     """Hold a draft against the evidence that it was written from.
+
+    Figures, names, dates and quotations must stand in what a claim cites. `graded` also holds its
+    words against it: for a text that a model wrote, since a quotation is sound by construction.
 
     `calculations` are logged calculations, whose figures need not stand in a chunk. A claim with
     nothing but made-up citations is neither cited nor uncited: its citations are invalid.
@@ -404,7 +411,7 @@ def audit(
         citations=[name for name in named if name in issued],
         invalid=[name for name in named if name not in issued],
         uncited=[claim.text for claim in stated if not claim.ids],
-        unsupported=[*_unsupported(cited, issued, calculations)],
+        unsupported=[*_unsupported(cited, issued, calculations, graded=graded)],
         claims=len(stated),
         cited_claims=len(cited),
     )
@@ -487,13 +494,25 @@ def _is_borne_out(claim: Claim, issued: Mapping[str, EvidenceChunk]) -> bool:
 
 
 def _unsupported(
-    cited: Iterable[Claim], issued: Mapping[str, EvidenceChunk], calculations: Sequence[str]
+    cited: Iterable[Claim],
+    issued: Mapping[str, EvidenceChunk],
+    calculations: Sequence[str],
+    *,
+    graded: bool,
 ) -> Iterable[UnsupportedClaim]:
     for claim in cited:
         chunks = [issued[name] for name in claim.ids if name in issued]
-        missing = support.missing(claim.text, [*map(source_text, chunks), *calculations])
-        if missing:
-            yield UnsupportedClaim(sentence=claim.text, missing=missing)
+        sources = [*map(source_text, chunks), *calculations]
+        missing = support.missing(claim.text, sources)
+        reason = "" if missing or not graded else _objection(claim, sources)
+        if missing or reason:
+            yield UnsupportedClaim(sentence=claim.text, missing=missing, reason=reason)
+
+
+def _objection(claim: Claim, sources: Sequence[str]) -> str:
+    """Why a claim's words are not borne out; what says that something is not said has no source."""
+    is_hedge = _is_hedge(" ".join(claim.text.lower().replace("’", "'").split()))
+    return "" if is_hedge else support.objection(claim.text, sources)
 
 
 def source_text(chunk: EvidenceChunk) -> str:

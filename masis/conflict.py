@@ -157,7 +157,9 @@ def _apart(asked: Asked, one: _Claim, other: _Claim, question: str) -> bool:
 
 def _scope(question: str, claim: _Claim) -> scope.Scope:
     passage = claim.scored.passage
-    return scope.of(scope.narrowed(passage.text, question), passage.heading, passage.chunk, question)
+    return scope.of(
+        scope.narrowed(passage.text, question), passage.heading, passage.chunk, question
+    )
 
 
 def _alike(one: _Claim, other: _Claim) -> bool:
@@ -187,6 +189,10 @@ def _agree(asked: Asked, one: _Claim, other: _Claim, claims: Sequence[_Claim]) -
 
 def _mentions(one: _Claim, other: _Claim) -> bool:
     """Whether the chunk of one says somewhere what the other says that the thing is."""
-    heads = {head for value in other.values if isinstance(value, Description) for head in value.heads}
+    heads = {
+        head for value in other.values if isinstance(value, Description) for head in value.heads
+    }
     chunk = one.scored.passage.chunk
-    return bool(heads) and not heads.isdisjoint(predicates.families(f"{chunk.context} {chunk.text}"))
+    return bool(heads) and not heads.isdisjoint(
+        predicates.families(f"{chunk.context} {chunk.text}")
+    )

@@ -421,10 +421,20 @@ class Evaluation(Value):
 
 
 class UnsupportedClaim(Value):
-    """A cited sentence whose figures, dates or names do not stand in what it cites."""
+    """A cited sentence that what it cites does not bear out.
+
+    `missing` are its figures, dates and names that do not stand there; without any, `reason` says
+    why in words for people.
+    """
 
     sentence: str
-    missing: list[str]
+    missing: list[str] = []
+    reason: str = ""
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with it, for people."""
+        return ", ".join(self.missing) or self.reason
 
 
 class CitationAudit(Value):

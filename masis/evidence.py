@@ -5,7 +5,7 @@ import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from masis.domain import Chunk, Critique, Document, EvidenceChunk, Value
 from masis.policy import (
@@ -59,16 +59,23 @@ def unscored(chunk: Chunk, document: Document) -> EvidenceChunk:
     )
 
 
+DropReason = Literal["below_threshold", "far_behind_nearest", "repeats_another"]
+
+
+def nearest_floor(candidates: Iterable[EvidenceChunk]) -> float:
+    """Return the nearness below which a candidate is left far behind by the nearest one."""
+    return RELATIVE_GATE * max((chunk.nearness for chunk in candidates), default=0.0)
+
+
 def gate(
-    candidates: Sequence[EvidenceChunk], threshold: float, coverage_gate: float
+    candidates: Sequence[EvidenceChunk], threshold: float, coverage_gate: float, floor: float = 0.0
 ) -> tuple[list[EvidenceChunk], list[EvidenceChunk]]:
     """Part candidates into those kept and those filtered out, both in their order.
 
-    Kept is what reaches `threshold` by relevance or `coverage_gate` by words, and is not left far
-    behind by the nearest candidate; once: a duplicate of something kept is filtered out, so that
-    both lists together are the candidates.
+    Kept is what reaches `coverage_gate` by words, or `threshold` by relevance and `floor` by
+    nearness; once: a duplicate of something kept is filtered out, so that both lists together are
+    the candidates.
     """
-    floor = RELATIVE_GATE * max((chunk.nearness for chunk in candidates), default=0.0)
     passing = [
         chunk
         for chunk in candidates
@@ -78,6 +85,17 @@ def gate(
     # By identity: two candidates may be equal, and one of them is the duplicate.
     kept_objects = set(map(id, kept))
     return kept, [chunk for chunk in candidates if id(chunk) not in kept_objects]
+
+
+def drop_reason(
+    chunk: EvidenceChunk, threshold: float, coverage_gate: float, floor: float
+) -> DropReason:
+    """Return why a candidate that was filtered out was."""
+    if chunk.coverage >= coverage_gate:
+        return "repeats_another"
+    if chunk.score < threshold:
+        return "below_threshold"
+    return "far_behind_nearest" if chunk.nearness < floor else "repeats_another"
 
 
 def distinct(chunks: Iterable[EvidenceChunk]) -> list[EvidenceChunk]:

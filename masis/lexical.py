@@ -68,6 +68,12 @@ def terms(text: str) -> list[str]:
     return [term for term in found if term]
 
 
+def stop_word_share(text: str) -> float:
+    """Return the share of English stop words among the words of a text: a third in English prose."""
+    found = [match for match in _TOKEN.finditer(_folded(text)) if match.lastgroup == "word"]
+    return sum(not _term(match) for match in found) / len(found) if found else 0.0
+
+
 def term_id(term: str) -> int:
     """The 32-bit number of a term in sparse vectors; collisions are rare and harmless."""
     return zlib.crc32(term.encode())

@@ -75,11 +75,14 @@ def namesakes(question: str, scored: Sequence[Scored]) -> list[Namesake]:
     """Return the different things that the question's name fits, best first; none or two and more."""
     found = list(_introduced(question, scored))
     different = [
-        one
-        for at, one in enumerate(found)
-        if not any(_is_same(one, other) for other in found[:at])
+        one for at, one in enumerate(found) if not any(_is_same(one, other) for other in found[:at])
     ]
-    apart = {id(n) for one, other in combinations(different, 2) if differ(one, other) for n in (one, other)}
+    apart = {
+        id(n)
+        for one, other in combinations(different, 2)
+        if differ(one, other)
+        for n in (one, other)
+    }
     return [one for one in different if id(one) in apart]
 
 
@@ -169,12 +172,16 @@ def _read(one: Scored, names: Sequence[re.Pattern[str]], asked: frozenset[str]) 
         if bracket:
             born = born or _born(bracket[1])
             if not _YEAR.search(bracket[1]) or match.start() <= 1:
-                qualifier = qualifier or _told(bracket[1], asked) if not _born(bracket[1]) else qualifier
+                qualifier = (
+                    qualifier or _told(bracket[1], asked) if not _born(bracket[1]) else qualifier
+                )
             rest = rest[bracket.end() :]
         elif match.start() <= 1 and (comma := _COMMA.match(rest)):
             qualifier = qualifier or _told(comma[1], asked)
         if described is None and (said := _IS.match(rest)):
-            described = next(predicates.descriptions(f"x is {rest[said.end() :]}", frozenset("x")), None)
+            described = next(
+                predicates.descriptions(f"x is {rest[said.end() :]}", frozenset("x")), None
+            )
             places = _places(rest[said.end() :], asked)
     if not (born or qualifier or described):
         return None

@@ -102,7 +102,9 @@ def _is_of(word: str, terms: frozenset[str]) -> bool:
     return any(term in terms or term[:FAMILY] in families for term in found)
 
 
-def _phrase(text: str, at: int, following: Sequence[re.Match[str]], terms: frozenset[str]) -> list[str]:
+def _phrase(
+    text: str, at: int, following: Sequence[re.Match[str]], terms: frozenset[str]
+) -> list[str]:
     """The words of the noun phrase behind a place, links skipped, up to a border or an end."""
     found: list[str] = []
     skipped = 0

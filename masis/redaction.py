@@ -32,14 +32,18 @@ RULES: Final = rules(
         (r"(?<![A-Za-z0-9])(?:hf|npm)_[A-Za-z0-9]{30,}", HIDDEN),
         (r"(?<![A-Za-z0-9])eyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]*", HIDDEN),
         (
-            r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,8000}"
-            r"(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?",
+            (
+                r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^-]{0,8000}"
+                r"(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?"
+            ),
             HIDDEN,
         ),
         # A header's; words have no capital and figure in one: "basic understanding".
         (
-            r"(?i:\b(bearer|basic))\s+(?=[\w.~+/=-]{0,300}[0-9])(?=[\w.~+/=-]{0,300}[A-Z])"
-            r"[\w.~+/=-]{16,}",
+            (
+                r"(?i:\b(bearer|basic))\s+(?=[\w.~+/=-]{0,300}[0-9])(?=[\w.~+/=-]{0,300}[A-Z])"
+                r"[\w.~+/=-]{16,}"
+            ),
             rf"\1 {HIDDEN}",
         ),
         # An address with a password, a secret in its query, or one that is a secret itself.
@@ -55,10 +59,12 @@ RULES: Final = rules(
             rf"\1{HIDDEN}",
         ),
         (
-            r"(?i)(\b(?:(?:api|access|secret|private)[-_ ]?key|(?:access|auth|api|bot)[-_ ]?token"
-            r"|(?:client[-_ ]?)?secret)\b[*_`]{0,2}(?:\s?[:=]\s?|\sis\s)['\"`*]{0,2})"
-            r"(?=[a-z0-9+/_=-]{0,100}[0-9])(?=[a-z0-9+/_=-]{0,100}[a-z])"
-            r"(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9+/_=]{16,})",
+            (
+                r"(?i)(\b(?:(?:api|access|secret|private)[-_ ]?key|(?:access|auth|api|bot)[-_ ]?token"
+                r"|(?:client[-_ ]?)?secret)\b[*_`]{0,2}(?:\s?[:=]\s?|\sis\s)['\"`*]{0,2})"
+                r"(?=[a-z0-9+/_=-]{0,100}[0-9])(?=[a-z0-9+/_=-]{0,100}[a-z])"
+                r"(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9+/_=]{16,})"
+            ),
             rf"\1{HIDDEN}",
         ),
     )

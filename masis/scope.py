@@ -127,7 +127,10 @@ def _label(cell: str) -> str:
 
 def _is_other(text: str, wanted: "_Period") -> bool:
     years, parts = _period(text)
-    return any(ours and theirs and ours.isdisjoint(theirs) for ours, theirs in ((years, wanted[0]), (parts, wanted[1])))
+    return any(
+        ours and theirs and ours.isdisjoint(theirs)
+        for ours, theirs in ((years, wanted[0]), (parts, wanted[1]))
+    )
 
 
 _Period = tuple[frozenset[str], frozenset[str]]

@@ -24,8 +24,9 @@ from masis.facts import (
     runs,
     same_date,
 )
-from masis.lexical import terms
-from masis.sentences import sentences, units
+from masis.lexical import stop_word_share, terms
+from masis.policy import SUPPORT_MARK
+from masis.sentences import sentences, units, words
 
 _QUOTED = re.compile(r"[\"“]([^\"“”\n]{8,300})[\"”]")
 _PREFIX: Final = 5
@@ -166,6 +167,38 @@ def support(claim: str, source: str | Sequence[str]) -> SupportScore:
         turned=float(len(turned)),
     )
     return SupportScore(_logistic(signals), signals, missing, turned)
+
+
+SAYS_OTHERWISE: Final = "its source says the opposite"
+SAYS_LITTLE: Final = "its source speaks of something else"
+_LEAST_WORDS: Final = 4
+_ENGLISH: Final = 0.25
+"""The share of stop words from which on a text is taken for English prose, which the grade was
+fitted on: a row of a table has fewer, and so have the languages that share some with it."""
+_MOST_READ: Final = 4000
+"""Characters by which the language of a source is told."""
+
+
+def objection(claim: str, sources: Sequence[str]) -> str:
+    """Return why the sources' words do not bear out a claim, for people; empty where they do.
+
+    An opposite or a "not" that the source has not is told whatever the grade: so edited sentences
+    differ, and hardly any sound one. What is no English sentence is not graded, and neither is one
+    whose source is in another language.
+    """
+    if len(words(claim)) < _LEAST_WORDS or not _is_english(claim):
+        return ""
+    source = "\n\n".join(sources)
+    if not _is_english(source[:_MOST_READ]):
+        return ""
+    score = support(claim, source)
+    if score.turned or score.signals.denied:
+        return SAYS_OTHERWISE
+    return SAYS_LITTLE if score.value < SUPPORT_MARK else ""
+
+
+def _is_english(text: str) -> bool:
+    return stop_word_share(text) >= _ENGLISH
 
 
 def _logistic(signals: Signals) -> float:

@@ -103,7 +103,8 @@ def _unicode_font(glyphs: Sequence[str]) -> list[str]:
     base = len(_WIDTHS) + 3
     count = len(glyphs)
     codes = "".join(
-        f"<{code:02x}> <{glyph.encode('utf-16-be').hex()}>\n" for code, glyph in enumerate(glyphs, 1)
+        f"<{code:02x}> <{glyph.encode('utf-16-be').hex()}>\n"
+        for code, glyph in enumerate(glyphs, 1)
     )
     cmap = (
         "/CIDInit /ProcSet findresource begin 12 dict begin begincmap\n"

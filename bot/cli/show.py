@@ -26,7 +26,7 @@ from masis.domain import (
     NotLinked,
     Workspace,
 )
-from masis.graphs.research.texts import NEAREST, NOTHING_STATED
+from masis.graphs.research.texts import DROPPED, NEAREST, NOTHING_STATED
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def not_held(value: Answered | NeedsClarification) -> list[Text]:
     if value.audit is None:
         return []
     unsupported = [
-        f"Not in its source: “{line(claim.sentence)}” ({line(', '.join(claim.missing))})"
+        f"Not in its source: “{line(claim.sentence)}” ({line(claim.fault)})"
         for claim in value.audit.unsupported
     ]
     uncited = [f"Without a source: “{line(claim)}”" for claim in value.audit.uncited]
@@ -264,7 +264,9 @@ def _looked_at(passes: Iterable[Mapping[str, Any]]) -> list[Text]:
         for seen in search["candidates"]:
             mark = "kept   " if seen["kept"] else "dropped"
             scores = f"{seen['score']:.2f}  coverage {seen['coverage']:.2f}"
-            shown = f"    {mark} {scores}  {seen['chunk_id']}  {line(seen['document'])}"
+            said = DROPPED.get(seen.get("because", ""), "")
+            shown = f"    {mark} {scores}  {seen['chunk_id']}  {line(seen['document'])}  {said}"
+            shown = shown.rstrip()
             lines.append(Text(shown, style="" if seen["kept"] else "dim"))
     return lines
 

@@ -50,7 +50,15 @@ from tests.bench.eval_bench import Corpus
 ITEMS: Final = eval_bench.SHARED / "ramdocs-conflict" / "items.jsonl"
 PLACE: Final = WorkspaceId("ramdocs")
 PAIRS: Final = Path(__file__).parent / "conflicts" / "pairs.jsonl"
-_OF_CHUNK: Final = {"workspace_id", "document_id", "version_id", "position", "text", "context", "place"}
+_OF_CHUNK: Final = {
+    "workspace_id",
+    "document_id",
+    "version_id",
+    "position",
+    "text",
+    "context",
+    "place",
+}
 CACHED: Final = 50_000
 UNSEEN: Final = slice(200, 400)
 """Of CLAPNQ's questions: the first 200 are those of `make eval`."""
@@ -200,12 +208,16 @@ class Given:
 
     found: list[EvidenceChunk]
 
-    async def search(self, workspace_id: WorkspaceId, query: str, *, limit: int, **_: object) -> SearchResult:  # noqa: ARG002 - one workspace, one question
+    async def search(
+        self, workspace_id: WorkspaceId, query: str, *, limit: int, **_: object
+    ) -> SearchResult:  # noqa: ARG002 - one workspace, one question
         """The documents, nearest first."""
         return SearchResult(candidates=self.found[:limit], indexed=len(self.found), workspace=PLACE)
 
 
-async def badge_of(case: Case, reader: Reader, vectors: SentenceVectors, reads: AnswerReader) -> str:
+async def badge_of(
+    case: Case, reader: Reader, vectors: SentenceVectors, reads: AnswerReader
+) -> str:
     """The level of the badge at the end of a whole run."""
     agents = ResearchAgents(
         researcher=Given(await chunks(case, vectors)),
@@ -287,7 +299,9 @@ async def written_pairs() -> None:
     embedder = MiniLMEmbedder(threads=1)
     vectors = SentenceVectors(embedder, CACHED)
     found = [await _pair(json.loads(line), vectors) for line in PAIRS.open(encoding="utf-8")]
-    reader = Reader(Frequencies([f"{c.context} {c.text}" for p in found for c in p.evidence]), vectors)
+    reader = Reader(
+        Frequencies([f"{c.context} {c.text}" for p in found for c in p.evidence]), vectors
+    )
     groups: dict[str, list[tuple[Pair, Sequence[Scored]]]] = defaultdict(list)
     for pair in found:
         scored = (await reader.read(pair.question, pair.evidence)).scored
@@ -309,7 +323,9 @@ async def written_pairs() -> None:
         )
         for pair, shown in members:
             if pair.conflict != bool(shown):
-                print(f"    {'missed' if pair.conflict else 'made up'} ({pair.kind}): {pair.question}")
+                print(
+                    f"    {'missed' if pair.conflict else 'made up'} ({pair.kind}): {pair.question}"
+                )
 
 
 async def _pair(row: dict[str, Any], vectors: SentenceVectors) -> Pair:
@@ -345,7 +361,9 @@ async def _pair(row: dict[str, Any], vectors: SentenceVectors) -> Pair:
     )
 
 
-async def whole(found: Sequence[Case], said: Sequence[Verdict], reader: Reader, vectors: SentenceVectors) -> None:
+async def whole(
+    found: Sequence[Case], said: Sequence[Verdict], reader: Reader, vectors: SentenceVectors
+) -> None:
     """How many whole runs over conflicts that are not seen end as High."""
     reads = MiniLMReader(threads=1)
     levels: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
@@ -356,7 +374,9 @@ async def whole(found: Sequence[Case], said: Sequence[Verdict], reader: Reader, 
             levels[half, "seen" if verdict.seen else "unseen"][level] += 1
     await reads.close()
     for (half, seen), counts in sorted(levels.items()):
-        print(f"whole runs, {half}, {seen}: {dict(counts)}, High {_percent(counts['High'], counts.total())}")
+        print(
+            f"whole runs, {half}, {seen}: {dict(counts)}, High {_percent(counts['High'], counts.total())}"
+        )
 
 
 async def ramdocs(*, whole_runs: bool) -> None:
@@ -394,7 +414,9 @@ async def ordinary(data: Path | None) -> None:
             counts: dict[str, list[bool]] = defaultdict(list)
             for question in corpus.questions:
                 found = await app.retrieval.search(place.id, question.question, limit=10)
-                kept, _ = evidence.gate(found.candidates, app.policy.threshold(0), COVERAGE_GATE)
+                floor = evidence.nearest_floor(found.candidates)
+                threshold = app.policy.threshold(0)
+                kept, _ = evidence.gate(found.candidates, threshold, COVERAGE_GATE, floor)
                 counts[_group(question)].append(
                     bool(kept) and await _alarmed(app, question.question, kept)
                 )

@@ -186,7 +186,9 @@ async def observe(app: App, workspace: Workspace, corpus: Corpus) -> list[Observ
 
 async def _observed(app: App, workspace: Workspace, name: str, question: Question) -> Observed:
     found = await app.retrieval.search(workspace.id, question.question, limit=10)
-    kept, _ = evidence.gate(found.candidates, app.policy.threshold(0), COVERAGE_GATE)
+    floor = evidence.nearest_floor(found.candidates)
+    threshold = app.policy.threshold(0)
+    kept, _ = evidence.gate(found.candidates, threshold, COVERAGE_GATE, floor)
     if not kept:
         return Observed(name, question, None, right=False)
     reader, stopped = _reader(app), _in_use(app).stopped

@@ -19,7 +19,7 @@ from typing import Final
 import numpy as np
 
 from masis.domain import EvidenceChunk
-from masis.evidence import gate
+from masis.evidence import gate, nearest_floor
 from masis.policy import COVERAGE_GATE, FIRST_PASS_LIMIT, RELEVANCE_THRESHOLD
 from tests.bench.corpora import SHARED, Asked, Collection, collections
 from tests.bench.drawing import Curve, trade_off
@@ -43,12 +43,24 @@ class Found:
 
     def is_stopped(self, threshold: float) -> bool:
         """Whether nothing is kept."""
-        return not gate(self.candidates, threshold, COVERAGE_GATE)[0]
+        return not self._kept(threshold)
 
     def is_lost(self, threshold: float) -> bool:
         """Whether nothing that answers is kept."""
-        kept, _ = gate(self.candidates, threshold, COVERAGE_GATE)
-        return self.right.isdisjoint(chunk.chunk_id for chunk in kept)
+        return self.right.isdisjoint(chunk.chunk_id for chunk in self._kept(threshold))
+
+    def _kept(self, threshold: float) -> list[EvidenceChunk]:
+        floor = nearest_floor(self.candidates)
+        return gate(self.candidates, threshold, COVERAGE_GATE, floor)[0]
+
+    def left_behind(self) -> list[EvidenceChunk]:
+        """What the distance to the nearest alone drops, at the threshold in use."""
+        near = {chunk.chunk_id for chunk in self._kept(RELEVANCE_THRESHOLD)}
+        return [chunk for chunk in self.relevant() if chunk.chunk_id not in near]
+
+    def relevant(self) -> list[EvidenceChunk]:
+        """What is kept by relevance and words, however far behind the nearest."""
+        return gate(self.candidates, RELEVANCE_THRESHOLD, COVERAGE_GATE)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +136,22 @@ def table(found: Sequence[Kind]) -> str:
     return "\n".join(lines)
 
 
+def distance_table(found: Sequence[Kind]) -> str:
+    """Markdown: of the answerable questions of each kind what distance drops, and what of it answers."""
+    lines = [
+        "| | passages kept without it | dropped by it | of those that answer |",
+        "|---|---|---|---|",
+    ]
+    for kind in found:
+        kept = sum(len(one.relevant()) for one in kind.good)
+        answering = sum(c.chunk_id in one.right for one in kind.good for c in one.relevant())
+        dropped = [(one, chunk) for one in kind.good for chunk in one.left_behind()]
+        lost = sum(chunk.chunk_id in one.right for one, chunk in dropped)
+        share = f"{len(dropped)}, {len(dropped) / max(1, kept):.1%}"
+        lines.append(f"| {kind.name} | {kept} | {share} | {lost} of {answering} |")
+    return "\n".join(lines)
+
+
 def draw(found: Sequence[Kind], path: Path) -> None:
     """All kinds in one picture."""
     curves = [
@@ -149,6 +177,7 @@ async def main(folder: Path, vectors: Path | None) -> None:
     async with workbench(folder, vectors) as bench:
         found = await kinds(bench)
     print(table(found))
+    print(f"\nWhat the distance to the nearest drops\n\n{distance_table(found)}")
     draw(found, PICTURE)
 
 

@@ -22,7 +22,7 @@ from masis.adapters.multilingual_e5 import MultilingualE5Embedder
 from masis.answerability import fitted
 from masis.assistant import Assistant
 from masis.domain import Block, ParsedDocument, WorkspaceId
-from masis.evidence import gate
+from masis.evidence import gate, nearest_floor
 from masis.graphs.context import Context
 from masis.graphs.research.agents import ResearchAgents
 from masis.graphs.research.offline import (
@@ -72,7 +72,8 @@ class Asking:
         """Ask, and look where the answer is."""
         found = await self.retrieval.search(self.workspace, item.text, limit=FIRST_PASS_LIMIT)
         right = set().union(*self.indexed.units(collection, item))
-        kept, _ = gate(found.candidates, RELEVANCE_THRESHOLD, COVERAGE_GATE)
+        floor = nearest_floor(found.candidates)
+        kept, _ = gate(found.candidates, RELEVANCE_THRESHOLD, COVERAGE_GATE, floor)
         return Outcome(
             item.id,
             first=bool(found.candidates) and found.candidates[0].chunk_id in right,

@@ -42,7 +42,7 @@ from masis.domain import (
 )
 from masis.evaluation import Question
 from masis.evaluation import load as load_questions
-from masis.evidence import gate
+from masis.evidence import gate, nearest_floor
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.context import Context
 from masis.graphs.research.agents import (
@@ -443,7 +443,8 @@ _graph = lru_cache(maxsize=1)(build)
 async def _replayed(app: App, workspace: Workspace, question: Question) -> tuple[str, Cast]:
     """A cast that gives the evidence and the draft that the real agents gave."""
     found = await app.retrieval.search(workspace.id, question.question, limit=FIRST_PASS_LIMIT)
-    kept, _ = gate(found.candidates, RELEVANCE_THRESHOLD, COVERAGE_GATE)
+    floor = nearest_floor(found.candidates)
+    kept, _ = gate(found.candidates, RELEVANCE_THRESHOLD, COVERAGE_GATE, floor)
     evidence = kept or found.candidates
     draft = await app.context.agents.synthesizer.draft(
         domain.Question.plain(question.question), evidence, None

@@ -1,7 +1,8 @@
 """How well code alone tells whether a source bears out a claim, on three labelled sets.
 
 `python -m tests.bench.support_bench` prints the figures of the shipped coefficients on the half
-that they were not fitted on, and of fits on ten other halves; `--fit` prints new coefficients.
+that they were not fitted on, of fits on ten other halves, and what the audit of a model's draft
+calls unsupported; `--fit` prints new coefficients.
 The data stands beside the checkout, in `../shared/data`.
 """
 
@@ -219,6 +220,41 @@ def _table(title: str, found: Iterable[Figures]) -> None:
         )
 
 
+class Flagged(NamedTuple):
+    """The shares of claims that are called unsupported: by their facts, by their grade, by either."""
+
+    facts: float
+    grade: float
+    either: float
+
+
+def flagged(rows: Sequence[Example]) -> Flagged:
+    """What the audit of a model's draft says of these claims."""
+    facts = np.array([bool(support.missing(row.claim, [row.source])) for row in rows])
+    grade = np.array([bool(support.objection(row.claim, [row.source])) for row in rows])
+    return Flagged(float(facts.mean()), float(grade.mean()), float((facts | grade).mean()))
+
+
+def _audited(rows: Sequence[Example], tuned: NDArray[np.bool_]) -> None:
+    """A row for each half, set and label."""
+    print(f"\nCalled unsupported, the grade below {support.SUPPORT_MARK:.2f}")
+    print(f"{'':44}{'claims':>8}{'facts':>8}{'grade':>8}{'either':>8}")
+    for chosen, half_name in ((tuned, "chosen on"), (~tuned, "held out")):
+        for label in (True, False):
+            of = [row for row, here in zip(rows, chosen, strict=True) if here]
+            _audited_half(half_name, [row for row in of if row.supported is label])
+
+
+def _audited_half(half_name: str, rows: Sequence[Example]) -> None:
+    for data in (*dict.fromkeys(row.data for row in rows), ""):
+        of = [row for row in rows if data in {row.data, ""}]
+        found = flagged(of)
+        label = "borne out" if of[0].supported else "not borne out"
+        shares = "".join(f"{share:8.1%}" for share in found)
+        name = f"{half_name}, {data or 'all sets'}, {label}"
+        print(f"{name:44}{len(of):8}{shares}")
+
+
 def main() -> int:
     """Print the figures; the exit code is 1 when the data is missing."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -241,6 +277,7 @@ def main() -> int:
         f"Fits on {HALVES} other halves, each on what it left (mean)",
         cross_validated(rows, signals),
     )
+    _audited(rows, tuned)
     print("\nThe SummEdits floor and target are balanced accuracy, the others AUROC.")
     return 0
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from masis import citations
 from masis.citations import NOT_FOUND_MARK, audit, claims, find, neutralise, number, summary
 from masis.domain import CitationAudit, EvidenceChunk, Place
+from masis.support import SAYS_LITTLE
 
 A, B, C = "c_7f3akq2mxw4b", "c_bbbbbbbbbbb3", "c_ccccccccccc4"
 FORGED = "c_zzzzzzzzzzz7"
@@ -388,6 +389,16 @@ def test_figures_dates_and_names_must_stand_in_a_cited_chunk() -> None:
     draft = f"All staff get 30 days of leave [{A}]. On 6 March 2024 Bob Hill raised it [{B}]."
     unsupported = audit(draft, EVIDENCE).unsupported
     assert [claim.missing for claim in unsupported] == [["30"], ["6 March 2024", "Bob", "Hill"]]
+
+
+def test_a_model_s_words_are_held_against_what_they_cite() -> None:
+    draft = f"The board fired the chief executive after a long dispute [{C}]."
+    evidence = [chunk(C, "All of the visitors sign in at the desk of the office when they come.")]
+    assert not audit(draft, evidence).unsupported
+    [found] = audit(draft, evidence, graded=True).unsupported
+    assert (found.missing, found.fault) == ([], SAYS_LITTLE)
+    hedge = f"The documents do not say who signs in at the desk of the office [{C}]."
+    assert not audit(hedge, evidence, graded=True).unsupported
 
 
 def test_each_figure_may_stand_in_another_of_the_cited_chunks() -> None:

@@ -5,7 +5,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.domain import Critique, EvidenceChunk
-from masis.evidence import augmented_query, average, compress, distinct, gate
+from masis.evidence import (
+    augmented_query,
+    average,
+    compress,
+    distinct,
+    drop_reason,
+    gate,
+    nearest_floor,
+)
 from masis.policy import CRITIQUE_TEXT_LIMIT, CRITIQUE_TEXTS, RELATIVE_GATE, SUMMARY_CHARS
 
 
@@ -67,10 +75,20 @@ class TestGate:
         beside = chunk("c_beside", "two", nearness=0.8 * RELATIVE_GATE)
         behind = chunk("c_behind", "three", nearness=0.8 * RELATIVE_GATE - 0.01)
         covered = chunk("c_covered", "four", coverage=0.9)
-        assert gate([nearest, beside, behind, covered], 0.6, 0.8) == (
-            [nearest, beside, covered],
-            [behind],
-        )
+        candidates = [nearest, beside, behind, covered]
+        floor = nearest_floor(candidates)
+        assert gate(candidates, 0.6, 0.8, floor) == ([nearest, beside, covered], [behind])
+        assert gate(candidates, 0.6, 0.8) == (candidates, [])
+        assert RELATIVE_GATE == 0.65
+        assert drop_reason(behind, 0.6, 0.8, floor) == "far_behind_nearest"
+
+    def test_what_was_dropped_has_its_reason(self) -> None:
+        below = chunk("c_below", "one", score=0.59)
+        again = chunk("c_again", "two", score=0.1, coverage=0.9)
+        twice = chunk("c_twice", "three", nearness=0.9)
+        assert drop_reason(below, 0.6, 0.8, 0.5) == "below_threshold"
+        assert drop_reason(again, 0.6, 0.8, 0.5) == "repeats_another"
+        assert drop_reason(twice, 0.6, 0.8, 0.5) == "repeats_another"
 
     @given(candidates=st.lists(chunks, max_size=20), threshold=st.floats(0, 1))
     @settings(deadline=None, max_examples=60)

@@ -2,7 +2,39 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis.support import missing, support
+from masis.support import SAYS_LITTLE, SAYS_OTHERWISE, missing, objection, support
+
+LEAVE = (
+    "All staff get 25 days of paid leave in a year. The committee decided to increase the fee for "
+    "guests from next spring, and it told them so in a letter to the members."
+)
+URLAUB = (
+    "Alle Beschäftigten haben Anspruch auf bezahlten Urlaub. Der Vorstand hat beschlossen, die "
+    "Gebühr für Gäste zu erhöhen, und er hat es den Mitgliedern in einem Brief mitgeteilt."
+)
+BRIEF = "Der Vorstand hat den Leiter der Abteilung nach einem langen Streit entlassen."
+
+
+@pytest.mark.parametrize(
+    ("claim", "source", "reason"),
+    [
+        ("The board fired the chief executive after a long dispute.", LEAVE, SAYS_LITTLE),
+        ("The committee decided to decrease the fee for guests.", LEAVE, SAYS_OTHERWISE),
+        ("The committee did not tell the members about it.", LEAVE, SAYS_OTHERWISE),
+        ("All staff get paid leave in a year.", LEAVE, ""),
+        ("They told the members about it in a letter.", LEAVE, ""),
+        ("Fired.", LEAVE, ""),
+        ("Chief executive | fired | board dispute", LEAVE, ""),
+        (BRIEF, LEAVE, ""),
+        (BRIEF, URLAUB, ""),
+        ("The board fired the chief executive after a long dispute.", URLAUB, ""),
+    ],
+)
+def test_english_sentences_are_held_against_their_source(
+    claim: str, source: str, reason: str
+) -> None:
+    assert objection(claim, [source]) == reason
+
 
 SOURCE = """
 Acme Corp reported revenue of $1,200 million for the third quarter of 2023, up 4.62 % from the

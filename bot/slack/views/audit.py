@@ -16,6 +16,7 @@ from bot.slack.views.message import View
 from bot.slack.views.modal import modal
 from bot.slack.views.reading import turning
 from masis.domain import Answered, NeedsClarification
+from masis.graphs.research.texts import DROPPED
 from masis.ports import StoredRun
 
 PAGE_BLOCKS: Final = 90
@@ -180,9 +181,16 @@ def _looked_at(search: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         f" {_score(each.get('score'))} · coverage {_score(each.get('coverage'))}"
         f" · {one_line(str(each.get('document', ''))) or sentences.DELETED_DOCUMENT}"
         f" · {one_line(str(each.get('chunk_id', '')))}"
+        f"{_because(each)}"
         for each in candidates
     ]
     yield from blocks.sections("\n".join(lines))
+
+
+def _because(candidate: Mapping[str, Any]) -> str:
+    """Why a passage was dropped; a run of an older release does not say."""
+    said = DROPPED.get(str(candidate.get("because")))
+    return f" · {said}" if said else ""
 
 
 # --- findings, figures ---------------------------------------------------------------------
@@ -196,7 +204,7 @@ def _findings(result: Answered | NeedsClarification | None) -> Blocks:
     found = [
         *(sentences.without_source(_short(each, CLAIM_CHARS)) for each in result.audit.uncited),
         *(
-            sentences.not_in_source(_short(each.sentence, CLAIM_CHARS), ", ".join(each.missing))
+            sentences.not_in_source(_short(each.sentence, CLAIM_CHARS), each.fault)
             for each in result.audit.unsupported
         ),
         *(f"Made up: {_short(each, CLAIM_CHARS)}" for each in result.audit.invalid),

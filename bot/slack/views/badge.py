@@ -76,7 +76,7 @@ def not_held(value: Result) -> list[str]:
     lines = [made_up(len(value.audit.invalid))] if value.audit.invalid else []
     for found in (
         [
-            not_in_source(shortened(each.sentence), shortened(", ".join(each.missing)))
+            not_in_source(shortened(each.sentence), shortened(each.fault))
             for each in value.audit.unsupported
         ],
         [without_source(shortened(each)) for each in value.audit.uncited],

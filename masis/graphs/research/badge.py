@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from masis import scoring
-from masis.domain import Badge
+from masis.domain import Badge, CitationAudit
 from masis.graphs.research import texts
 from masis.graphs.research.state import AuditedDraft
 from masis.policy import MEDIUM_OPEN_CLAIMS
@@ -63,4 +63,10 @@ def _open_claims(draft: AuditedDraft) -> Iterator[Cap]:
     if open_claims > MEDIUM_OPEN_CLAIMS:
         yield Cap("Low", texts.open_claims(open_claims))
     elif open_claims:
-        yield Cap("Medium", texts.UNCITED_CLAIM if without_source else texts.NOT_IN_ITS_SOURCE)
+        yield Cap("Medium", texts.UNCITED_CLAIM if without_source else _fault(audit))
+
+
+def _fault(audit: CitationAudit) -> str:
+    """Say what is wrong with the one claim that its source does not bear out."""
+    [claim] = audit.unsupported
+    return texts.NOT_IN_ITS_SOURCE if claim.missing else texts.NOT_BORNE_OUT

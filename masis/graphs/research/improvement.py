@@ -24,7 +24,7 @@ def _suggestions(draft: AuditedDraft) -> Iterator[str]:
     for claim in draft.audit.uncited[:1]:
         yield texts.wants_source(_quoted(claim))
     for found in draft.audit.unsupported[:1]:
-        yield texts.wants_support(_quoted(", ".join(found.missing)), _quoted(found.sentence))
+        yield texts.wants_support(_quoted(found.fault), _quoted(found.sentence))
     yield from _gaps(draft)
     if draft.evaluation is not None:
         yield from _weakest(draft.evaluation)

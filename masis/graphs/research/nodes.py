@@ -73,7 +73,9 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
         state["workspace_id"], query, limit=limit, question=question, filters=filters
     )
     threshold = context.policy.threshold(widened)
-    kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE)
+    # Not on a retry: what it widens must not be narrowed again by how near the nearest is.
+    floor = 0.0 if widened else evidence.nearest_floor(result.candidates)
+    kept, dropped = evidence.gate(result.candidates, threshold, COVERAGE_GATE, floor)
     begins = _unfound(result.introduction, kept)
     beside = [] if begins else await _beside(context.agents, question, kept, filters)
     found = [*begins, *kept, *beside]
@@ -95,7 +97,7 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
                 **_told(result),
             }
         ],
-        "metrics": _search_figures(result, kept, dropped, threshold),
+        "metrics": _search_figures(result, kept, dropped, threshold, floor),
     }
     if not left:
         update["requires_human_review"] = True
@@ -142,7 +144,8 @@ async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
     draft, question = state["draft_answer"] or "", asked(state, runtime.context)
     counting = in_force(question, state["evidence"])
     report = await runtime.context.agents.critic.audit(question, draft, counting)
-    audit = citations.audit(draft, state["evidence"], question.standalone)
+    is_written = not runtime.context.agents.extractive
+    audit = citations.audit(draft, state["evidence"], question.standalone, graded=is_written)
     left_open = await question_audit.audit(
         question.standalone,
         draft,
@@ -322,6 +325,7 @@ def _search_figures(
     kept: list[EvidenceChunk],
     dropped: list[EvidenceChunk],
     threshold: float,
+    floor: float,
 ) -> metrics.Metrics:
     looked_at = [
         {
@@ -330,6 +334,7 @@ def _search_figures(
             "score": round(chunk.score, 4),
             "coverage": round(chunk.coverage, 4),
             "kept": is_kept,
+            **({} if is_kept else {"because": _because(chunk, threshold, floor)}),
         }
         for is_kept, chunks in ((True, kept), (False, dropped))
         for chunk in chunks
@@ -344,6 +349,10 @@ def _search_figures(
         "indexed_chunks": result.indexed,
         "lexical_only": result.lexical_only,
     }
+
+
+def _because(chunk: EvidenceChunk, threshold: float, floor: float) -> evidence.DropReason:
+    return evidence.drop_reason(chunk, threshold, COVERAGE_GATE, floor)
 
 
 async def _shortened(
@@ -453,7 +462,7 @@ def _redacted(critique: Critique) -> Critique:
 
 
 def _unsupported_text(claim: UnsupportedClaim) -> str:
-    return f"{claim.sentence}{_NOT_IN_SOURCE}{', '.join(claim.missing)})"
+    return f"{claim.sentence}{_NOT_IN_SOURCE}{claim.fault})"
 
 
 def _about_content(critique: Critique) -> Critique:

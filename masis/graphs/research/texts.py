@@ -14,9 +14,16 @@ SOURCES_DISAGREE: Final = "the sources disagree"
 SOURCES_DIFFER: Final = "the documents differ, and what both say is shown"
 NOTHING_CITED: Final = "no claim cites a source"
 NOT_IN_ITS_SOURCE: Final = "a figure, date or name is not in its source"
+NOT_BORNE_OUT: Final = "a claim is not what its source says"
 UNCITED_CLAIM: Final = "a claim has no source"
 NOTHING_STATED: Final = "This draft states nothing that could be checked."
 """Stands where a badge would, which a draft without claims has none of."""
+DROPPED: Final = {
+    "below_threshold": "not close enough",
+    "far_behind_nearest": "far behind the nearest",
+    "repeats_another": "repeats another",
+}
+"""Why a passage that was found is not in the evidence."""
 NOTHING_TO_AUDIT: Final = "nothing to audit"
 
 PART_UNANSWERED: Final = "a part of the question has no answer"
@@ -103,9 +110,9 @@ def wants_source(claim: str) -> str:
     return f"Better with a document that says so: “{claim}”"
 
 
-def wants_support(missing: str, claim: str) -> str:
-    """Something in a claim is not in its source."""
-    return f"Better with a document that has {missing}: its source does not, in “{claim}”"
+def wants_support(fault: str, claim: str) -> str:
+    """A claim is cited, and its source does not bear it out."""
+    return f"Better with a document that bears this out: “{claim}” ({fault})"
 
 
 def wants_document(words: str) -> str:

@@ -49,9 +49,6 @@ def squeezed(words: Sequence[str]) -> str:
     return "".join(words)
 
 
-
-
-
 def column_names(document: ParsedDocument) -> Counter[str]:
     """The tokens of columns' names, which each row repeats on purpose."""
     return Counter(

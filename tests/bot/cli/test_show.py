@@ -29,6 +29,7 @@ from masis.domain import (
     Workspace,
     workspace_id,
 )
+from masis.graphs.research.texts import NOTHING_STATED
 from masis.runs import Step
 
 SOURCE = Citation(
@@ -109,6 +110,18 @@ def test_the_badge_line_counts_claims_and_documents() -> None:
         extractive=False,
     )
     assert show.badge_line(value).plain == "High 86 % · 5 of 5 claims cited · 2 documents"
+
+
+def test_a_draft_that_states_nothing_shows_no_badge() -> None:
+    shown = printed(show.asked_back(asked_back(badge=None, audit=CitationAudit())))
+    assert NOTHING_STATED in shown
+    assert "0 of 0" not in shown
+    assert "%" not in shown
+
+
+def test_what_would_help_stands_below_the_badge() -> None:
+    shown = printed(show.answered(answered(improvement="Better with\na document about: Brazil.")))
+    assert "Better with a document about: Brazil." in shown
 
 
 def test_the_badge_line_names_what_did_not_hold() -> None:
@@ -308,6 +321,7 @@ def finished(value: AnyOutcome) -> Finished:
                             "score": 0.41,
                             "kept": False,
                             "coverage": 0.125,
+                            "because": "far_behind_nearest",
                         },
                     ],
                 }
@@ -368,6 +382,13 @@ def test_ask_json_rounds_scores_and_leaves_costs() -> None:
     assert found["trace"][0]["avg_score"] == 0.7123
     assert found["metrics"]["retry_reasons"][0]["confidence"] == 0.5123
     assert found["metrics"]["cost_usd"] == 0.0000123
+
+
+def test_ask_json_says_what_would_help_and_no_badge_where_there_is_none() -> None:
+    end = finished(answered(improvement="Better with more.", badge=None, confidence=0.0))
+    found = show.finished_json(end)
+    assert (found["badge"], found["improvement"]) == (None, "Better with more.")
+    assert show.finished_json(finished(answered()))["improvement"] is None
 
 
 def test_ask_json_has_every_key_of_an_answer() -> None:

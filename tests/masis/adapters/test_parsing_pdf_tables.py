@@ -80,7 +80,10 @@ def test_figures_too_wide_belong_where_they_end() -> None:
     runs = drawn([(first, "") for first, _ in rows], [60, 0])
     runs += [right(figure, 190, 700 - 15 * at) for at, (_, figure) in enumerate(rows)]
     drawing = grid([57, 140, 193], len(rows))
-    assert table(runs, drawing)[1:] == ["Year: South | Sold: 1,204,500,300", "Year: West | Sold: 340"]
+    assert table(runs, drawing)[1:] == [
+        "Year: South | Sold: 1,204,500,300",
+        "Year: West | Sold: 340",
+    ]
 
 
 def test_figures_and_text_beside_them_are_two_cells() -> None:
@@ -144,9 +147,7 @@ def test_two_addresses_side_by_side_are_no_table() -> None:
 def test_text_in_two_columns_is_no_table() -> None:
     words = "the pump must be stopped before anybody opens the lid of the case".split()
     lines = [" ".join(words[at : at + 7]) for at in range(8)]
-    runs = [
-        Run(line, x, 700 - 12 * at, 9) for x in (60, 320) for at, line in enumerate(lines)
-    ]
+    runs = [Run(line, x, 700 - 12 * at, 9) for x in (60, 320) for at, line in enumerate(lines)]
     document = read_document("a.pdf", made([runs]))
     assert {block.kind for block in document.blocks} == {"paragraph"}
 

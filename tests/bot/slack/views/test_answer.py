@@ -10,6 +10,7 @@ from bot.slack.views.answer import answer
 from bot.slack.views.badge import badge_line
 from bot.slack.views.message import Message
 from masis.domain import Badge, CitationAudit, Place, UnsupportedClaim
+from masis.graphs.research.texts import NOTHING_STATED
 from tests.bot.slack.view_samples import (
     HOSTILE,
     RUN_ID,
@@ -135,6 +136,24 @@ def test_a_badge_is_a_colour_a_word_and_a_number_that_agree(badge: Badge, line: 
     assert badge_line(answered(badge=badge)).startswith(line)
 
 
+def test_a_draft_that_states_nothing_shows_no_badge() -> None:
+    message = shown(badge=None, confidence=0.0, audit=CitationAudit())[0]
+    told = texts(message.blocks)
+
+    assert badge_line(answered(badge=None)) == NOTHING_STATED
+    assert NOTHING_STATED in told
+    assert "0 of 0" not in told
+    assert message.text == "Annual leave is 26 days [1]."
+
+
+def test_what_would_help_stands_below_the_badge() -> None:
+    said = "Better with a document about: <!channel> Brazil."
+    told = texts(shown(improvement=said)[0].blocks)
+
+    assert "Better with a document about:" in told
+    assert "<!channel>" not in told
+
+
 def test_the_badge_line_counts_what_did_not_hold() -> None:
     audit = CitationAudit(
         claims=4,
@@ -159,10 +178,14 @@ def test_claims_that_do_not_hold_are_listed_and_the_rest_is_counted() -> None:
     audit = CitationAudit(
         claims=9,
         invalid=["c_zzzzzzzzzzzz", "[E1]"],
-        unsupported=[UnsupportedClaim(sentence="It is 9.", missing=["9"])],
+        unsupported=[
+            UnsupportedClaim(sentence="It is 9.", missing=["9"]),
+            UnsupportedClaim(sentence="It is so.", reason="its source says the opposite"),
+        ],
         uncited=[f"Claim number {n} is so." for n in range(7)],
     )
     told = texts(shown(audit=audit)[0].blocks)
+    assert "Not in its source: “It is so.” (its source says the opposite)" in told
 
     assert "• 2 made-up citations in the draft, marked in the text" in told
     assert "• Not in its source: “It is 9.” (9)" in told

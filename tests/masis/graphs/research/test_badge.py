@@ -43,12 +43,21 @@ def with_open(uncited: int = 0, unsupported: int = 0, made_up: int = 0) -> Audit
     return draft(audit=found)
 
 
+DOUBTED = CitationAudit(
+    citations=[chunk_id(0)],
+    unsupported=[UnsupportedClaim(sentence="It is open.", reason="its source says the opposite")],
+    claims=1,
+    cited_claims=1,
+)
+
+
 @pytest.mark.parametrize(
     ("found", "level", "note"),
     [
         (with_open(), "High", ""),
         (with_open(uncited=1), "Medium", texts.UNCITED_CLAIM),
         (with_open(unsupported=1), "Medium", texts.NOT_IN_ITS_SOURCE),
+        (draft(audit=DOUBTED), "Medium", texts.NOT_BORNE_OUT),
         (with_open(made_up=1), "Medium", texts.UNCITED_CLAIM),
         (with_open(uncited=1, unsupported=1), "Low", texts.open_claims(2)),
         (with_open(uncited=2), "Low", texts.open_claims(2)),
@@ -104,7 +113,7 @@ def test_an_answer_that_is_high_wants_nothing() -> None:
     ("found", "says"),
     [
         (with_open(uncited=1), "document that says so: “The board resigned.”"),
-        (with_open(unsupported=1), "document that has ten: its source does not"),
+        (with_open(unsupported=1), "bears this out: “It opens at ten.” (ten)"),
         (
             draft(
                 confidence=0.7,

@@ -31,7 +31,11 @@ from masis.graphs.research.decisions import (
 from masis.graphs.research.graph import Node, build, conclude, mermaid, recursion_limit
 from masis.graphs.research.model import ModelSynthesizer
 from masis.graphs.research.state import MASISInput, State
-from masis.graphs.research.texts import NO_EVIDENCE_ANSWER, OVER_COMPRESSION_GAP
+from masis.graphs.research.texts import (
+    NO_EVIDENCE_ANSWER,
+    NOT_BORNE_OUT,
+    OVER_COMPRESSION_GAP,
+)
 from masis.policy import Policy
 from masis.redaction import HIDDEN
 from masis.runs import run
@@ -385,6 +389,37 @@ async def test_a_secret_in_a_document_is_shown_to_nobody() -> None:
     assert outcome.answer == f"The deploy key is {HIDDEN} until Friday [1]."
     assert outcome.citations[0].text == f"The deploy key is {HIDDEN} until Friday."
     assert not outcome.audit.unsupported
+
+
+@pytest.mark.parametrize("extractive", [True, False])
+async def test_only_what_a_model_writes_is_graded(extractive: bool) -> None:
+    beside = f"The board fired the chief executive after a long dispute [{chunk_id(0)}]."
+    cast = Cast(synthesizer=ScriptedSynthesizer([f"{cited(0)} {beside}"]))
+    context = cast.context()
+    agents = replace(context.agents, extractive=extractive)
+
+    state = await run(build(), first_state(), replace(context, agents=agents))
+    outcome = conclude(state, "r1", extractive=extractive)
+
+    assert isinstance(outcome, Answered)
+    assert outcome.badge is not None
+    assert outcome.badge.level == ("High" if extractive else "Medium")
+    assert outcome.badge.note == ("" if extractive else NOT_BORNE_OUT)
+
+
+async def test_a_retry_keeps_what_the_nearest_leaves_behind() -> None:
+    near, far = chunk(0, nearness=0.9), chunk(1, nearness=0.3)
+    cast = Cast(
+        researcher=ScriptedResearcher([[near, far]]),
+        critic=ScriptedCritic([critique(0.3), critique(0.9)]),
+    )
+
+    state = await play(cast)
+
+    first, second = state["metrics"]["retrieval_scores"]
+    assert [each["kept"] for each in first["candidates"]] == [True, False]
+    assert first["candidates"][1]["because"] == "far_behind_nearest"
+    assert [each["kept"] for each in second["candidates"]] == [True, True]
 
 
 @pytest.mark.parametrize("draft", ["\u200b\u2060", "…", f"[{chunk_id(0)}]"])
