@@ -33,12 +33,12 @@ def _caps(draft: AuditedDraft) -> Iterator[Cap]:
     """Yield what holds the badge down, the most telling first."""
     if draft.critique is not None and draft.critique.conflicting_evidence:
         yield Cap("Low", texts.SOURCES_DISAGREE)
-    if draft.differing == "undecided":
+    if draft.by_choice == "undecided":
         yield Cap("Low", texts.SOURCES_DISAGREE)
     if draft.audit.claims and not draft.audit.cited_claims:
         # Whatever the models think of it: who follows a document's orders cites nothing.
         yield Cap("Low", texts.NOTHING_CITED)
-    if draft.differing == "both":
+    if draft.by_choice == "both":
         yield Cap("Medium", texts.SOURCES_DIFFER)
     if draft.audit.unsupported:
         yield Cap("Medium", texts.NOT_IN_ITS_SOURCE)

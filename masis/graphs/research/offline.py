@@ -361,7 +361,7 @@ def _both(question: Question, scored: Sequence[Scored], pairs: Sequence[_Pair]) 
 def _side_by_side(asked: str, sides: Sequence[Scored], evidence: Sequence[EvidenceChunk]) -> str:
     """The passages, each document's under its name."""
     sources = {_document(s): s.passage.chunk for s in sides}
-    paragraphs = []
+    paragraphs: list[str] = []
     for document, source in sources.items():
         lead = citations.neutralise(texts.differing(source, first=not paragraphs))
         quoted = as_text(asked, [s for s in sides if _document(s) == document], evidence)
