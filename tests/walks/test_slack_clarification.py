@@ -25,6 +25,12 @@ DISAGREEING = {
     "old.md": "---\ndate: 2021-05-04\n---\n# Leave\n\nEvery employee has 26 days of annual leave.\n",
     "new.md": "---\ndate: 2026-01-31\n---\n# Leave\n\nEvery employee has 28 days of annual leave.\n",
 }
+LODGE = {
+    "lodge-rules.md": "---\ndate: 2024-05-02\n---\n# Lodge rules\n\n"
+    "A guest may stay in the lodge for 14 nights. The warden approves every stay.\n",
+    "members-letter.md": "---\ndate: 2025-11-20\n---\n# Letter to members\n\n"
+    "A guest may stay in the lodge for 21 nights. <!channel> The kitchen closes at ten.\n",
+}
 _CHUNK = re.compile(r"c_[a-z2-7]{12}")
 
 
@@ -80,8 +86,28 @@ async def test_a_conflict_names_its_sources_and_is_settled_by_a_button(tmp_path:
         await here.clicks(here.alice, asked, "new.md counts")
         await here.sees(here.bob, "High")
 
-        assert here.service.of("writer")[-1].data["question"] == f"{QUESTION}\nnew.md counts"
+        written = here.service.of("writer")[-1].data
+        assert (written["question"], written["reply"]) == (QUESTION, "new.md counts")
+        assert "26 days" not in str(written["evidence"])
         await assert_told(here, "clarification_conflict")
+
+
+async def test_a_conflict_is_asked_once_more_and_then_settled(tmp_path: Path) -> None:
+    """Without a model: the first reply chooses nothing, the second one does in other words."""
+    async with office(tmp_path, documents=LODGE, model=False) as here:
+        await here.types(here.alice, "How many nights may a guest stay in the lodge?")
+        asked = await here.sees(here.bob, "The sources disagree")
+        here.saw("Bob sees meanwhile", here.text(asked))
+        await here.says(here.alice, "not sure, ask the warden", thread=asked)
+        again = await here.sees(here.bob, "I could not tell from your reply")
+        here.saw("Bob sees then", here.text(again))
+        await here.says(here.alice, "the rules are out of date", thread=again)
+        ended = await here.sees(here.bob, "21 nights [1]")
+        assert "14" not in here.text(ended)
+        await here.types(here.alice, "history")
+        await here.sees(here.alice, "replied “the rules are out of date”")
+
+        await assert_told(here, "clarification_conflict_again")
 
 
 async def test_a_weak_draft_is_shown_on_request_and_mended_by_a_form(tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def _caps(draft: AuditedDraft) -> Iterator[Cap]:
     """Yield what holds the badge down, the most telling first."""
     if draft.critique is not None and draft.critique.conflicting_evidence:
         yield Cap("Low", texts.SOURCES_DISAGREE)
-    if draft.differing == "undecided":
+    if draft.by_choice == "undecided":
         yield Cap("Low", texts.SOURCES_DISAGREE)
     if draft.audit.claims and not draft.audit.cited_claims:
         # Whatever the models think of it: who follows a document's orders cites nothing.
@@ -47,7 +47,7 @@ def _caps(draft: AuditedDraft) -> Iterator[Cap]:
     if draft.left_open.unmentioned:
         yield Cap("Low", texts.no_mention_of(draft.left_open.unmentioned))
     yield from _open_claims(draft)
-    if draft.differing == "both":
+    if draft.by_choice == "both":
         yield Cap("Medium", texts.SOURCES_DIFFER)
     if draft.left_open.unanswered:
         yield Cap("Medium", texts.PART_UNANSWERED)

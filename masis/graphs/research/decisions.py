@@ -18,7 +18,7 @@ CONFLICT = "conflicting_evidence_attempting_resolution"
 PASSED = "quality_threshold_met"
 CONFLICT_REMAINS = "conflicting_evidence_unresolved"
 RETRIES_USED_UP = "retries_exhausted"
-BOTH_SHOWN = "both_statements_shown"
+CHOSEN = "asker_has_chosen"
 NOT_AUDITED = "model_audit_failed"
 
 
@@ -94,14 +94,14 @@ def decide(found: Findings, retry_count: int, max_retries: int | None) -> Verdic
     return Verdict(decision="hitl_quality", reason=RETRIES_USED_UP)
 
 
-def told_apart(draft: AuditedDraft, verdict: Verdict) -> Verdict:
-    """End with a draft that shows both sides, as it was wished or for want of a choice.
+def ended_by_choice(draft: AuditedDraft, verdict: Verdict) -> Verdict:
+    """End with a draft that shows what the asker chose, or both sides for want of a choice.
 
-    Nothing that the asker could still say makes such a draft more certain.
+    To ask once more what is meant makes neither more certain; its badge says how certain it is.
     """
-    if draft.differing is None or verdict.decision != "hitl_quality" or draft.audit.invalid:
+    if draft.by_choice is None or verdict.decision != "hitl_quality" or draft.audit.invalid:
         return verdict
-    return Verdict(decision="finalize", reason=BOTH_SHOWN)
+    return Verdict(decision="finalize", reason=CHOSEN)
 
 
 class AskBack(Value):

@@ -42,15 +42,15 @@ def unsettled(
     ]
 
 
-def differing(
+def by_choice(
     choices: Sequence[Choice], cited: Sequence[str], evidence: Sequence[EvidenceChunk]
 ) -> ChoiceKind | None:
-    """Return why a draft that cites these chunks shows statements that disagree; None if it does not."""
+    """Return by what choice a draft that cites these chunks shows what it shows; None if by none."""
     documents = {chunk.document_id for chunk in evidence if chunk.chunk_id in cited}
     shown = [
         each.kind
         for each in choices
-        if each.kind in {"both", "undecided"} and not documents.isdisjoint(each.among)
+        if each.settles and any(said.document_id in documents for said in each.in_force)
     ]
     return shown[-1] if shown else None
 

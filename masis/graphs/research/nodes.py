@@ -25,12 +25,12 @@ from masis.graphs.research.decisions import (
     Verdict,
     better,
     decide,
+    ended_by_choice,
     findings,
     not_covered,
     question_for,
-    told_apart,
 )
-from masis.graphs.research.disagreement import differing, disagreeing, unsettled
+from masis.graphs.research.disagreement import by_choice, disagreeing, unsettled
 from masis.graphs.research.state import (
     Asked,
     Audited,
@@ -214,7 +214,9 @@ async def supervisor(state: ToDecide, runtime: Runtime[Context]) -> Decided:
     this: AuditedDraft = state["metrics"]["this_draft"]
     best: AuditedDraft = state["metrics"]["best_draft"]
     found = findings(this, runtime.context.policy)
-    verdict = told_apart(this, decide(found, state["retry_count"], state["max_retries"]))
+    verdict = decide(found, state["retry_count"], state["max_retries"])
+    if state["reply"]:
+        verdict = ended_by_choice(this, verdict)
     retries = state["retry_count"] + (verdict.decision == "retry")
     update: Decided = {
         "retry_count": retries,
@@ -392,7 +394,7 @@ def _audited(
         critique=found and _completed(found, audit, state["metrics"]),
         audit=audit,
         evidence=state["evidence"],
-        differing=differing(state["choices"], audit.citations, state["evidence"]),
+        by_choice=by_choice(state["choices"], audit.citations, state["evidence"]),
     )
     return this.model_copy(update={"sound": _is_sound(this, policy)})
 

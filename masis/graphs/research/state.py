@@ -42,8 +42,8 @@ class AuditedDraft(Value):
     evaluation: Evaluation | None = None
     sound: bool = False
     left_open: QuestionAudit = QuestionAudit()
-    differing: ChoiceKind | None = None
-    """Why statements that disagree are both shown; None where they are not."""
+    by_choice: ChoiceKind | None = None
+    """What the asker said of the statements that disagreed and of which it shows some."""
 
 
 class Asked(TypedDict):
@@ -183,6 +183,7 @@ class ToDecide(TypedDict):
     retry_count: int
     max_retries: int | None
     requires_human_review: bool
+    reply: str
     choices: list[Choice]
     trace: list[TraceEntry]
     metrics: Metrics

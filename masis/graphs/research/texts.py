@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from masis.citations import neutralise
 from masis.domain import EvidenceChunk, Narrowed, SourceStatement, Unknown
 
 NO_EVIDENCE_ANSWER: Final = (
@@ -157,7 +158,7 @@ def _numbered(statements: Sequence[SourceStatement]) -> str:
 
 def _excerpt(said: SourceStatement) -> str:
     """A statement on one line, cut at a word where it is long."""
-    flat = " ".join(said.text.split())
+    flat = " ".join(neutralise(said.text).split())
     if len(flat) > QUOTED_CHARS:
         flat = f"{flat[:QUOTED_CHARS].rsplit(' ', 1)[0]}…"
     return f"“{flat}”"

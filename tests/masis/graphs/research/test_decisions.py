@@ -357,6 +357,8 @@ def test_the_supervisors_routes(review: bool, written: str | None, last: str | N
         "retry_count": 0,
         "max_retries": 2,
         "requires_human_review": review,
+        "reply": "",
+        "choices": [],
         "trace": trace,
         "metrics": {},
         "choices": [],
