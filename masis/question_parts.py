@@ -63,10 +63,15 @@ _KINDS: Final = (
     ),
     (re.compile(r"\be-?mail address", re.IGNORECASE), re.compile(r"@")),
     (
-        re.compile(r"\bhow much (?:does|do|did|will|would|is|are|was|were)\b|\bcosts?\b", re.IGNORECASE),
+        re.compile(
+            r"\bhow much (?:does|do|did|will|would|is|are|was|were)\b|\bcosts?\b", re.IGNORECASE
+        ),
         _MONEY,
     ),
-    (re.compile(r"\bwhen\b|\bhow (?:long|often|soon)\b|\bwhat (?:time|date)\b", re.IGNORECASE), _TIME),
+    (
+        re.compile(r"\bwhen\b|\bhow (?:long|often|soon)\b|\bwhat (?:time|date)\b", re.IGNORECASE),
+        _TIME,
+    ),
     (re.compile(r"\bhow many\b", re.IGNORECASE), _FIGURE),
 )
 """What a part asks for, and what a text has that gives it."""
@@ -75,7 +80,9 @@ _WHETHER: Final = re.compile(
     r"|has|have|had|am)\b",
     re.IGNORECASE,
 )
-_OWN_WORD: Final = re.compile(r"^(?:and |so )*(?:who|whom|whose|how many|which|by whom)\b", re.IGNORECASE)
+_OWN_WORD: Final = re.compile(
+    r"^(?:and |so )*(?:who|whom|whose|how many|which|by whom)\b", re.IGNORECASE
+)
 """Parts that are open where nothing found has a word of their own; what else is asked for, documents say
 in other words."""
 ASKING: Final = frozenset(
@@ -105,9 +112,7 @@ def asking(question: str) -> list[str]:
 def parts(question: str) -> list[str]:
     """What a question asks for one after another, as it words it; empty for one thing."""
     found = [
-        part.strip(" ,;?.!–—-")
-        for sentence in asking(question)
-        for part in _NEXT.split(sentence)
+        part.strip(" ,;?.!–—-") for sentence in asking(question) for part in _NEXT.split(sentence)
     ]
     found = [part for part in found if part and (_BEGINS.match(part) or part is found[0])]
     if len(found) < 2 or len(found[0].split()) < _LEAST_WORDS:  # noqa: PLR2004 - one thing

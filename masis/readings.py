@@ -108,7 +108,9 @@ def _ways(fitting: Sequence[_Fitting], *, specific: bool) -> Iterator[tuple[str,
 def _columns(rows: Sequence[Passage]) -> Iterator[tuple[str, list[str]]]:
     """The columns of rows whose every cell is another one, those that are named for it first."""
     cells = [dict(_CELL.findall(row.text.strip("| "))) for row in rows]
-    headers = [header for header in cells[0] if all(header in row for row in cells)] if cells else []
+    headers = (
+        [header for header in cells[0] if all(header in row for row in cells)] if cells else []
+    )
     for header in sorted(headers, key=lambda header: not _TELLING.search(header)):
         values = [row[header] for row in cells]
         is_named = _TELLING.search(header) or header == headers[0]

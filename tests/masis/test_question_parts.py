@@ -67,7 +67,10 @@ def test_a_part_without_an_answer_is_found(question: str, statement: str, found:
         ("how much is the lease and who signed it", ["£4,000, signed by Ruth Hale."]),
         ("What is the limit, and is it checked?", ["The limit is 40 kg."]),
         ("Who approves it, and when?", ["The manager approves it within two weeks."]),
-        ("Where is it and what was their excuse?", ["It is in Hull.", "The lorry had broken down."]),
+        (
+            "Where is it and what was their excuse?",
+            ["It is in Hull.", "The lorry had broken down."],
+        ),
     ],
 )
 def test_a_part_with_an_answer_is_not(question: str, statements: list[str]) -> None:
@@ -77,9 +80,13 @@ def test_a_part_with_an_answer_is_not(question: str, statements: list[str]) -> N
 def test_a_word_elsewhere_in_the_evidence_leaves_a_part_alone() -> None:
     evidence = "The lease was signed in the presence of both."
 
-    assert unanswered(
-        "how much is the lease and who signed it", said("The lease is £4,000.", evidence=evidence)
-    ) == []
+    assert (
+        unanswered(
+            "how much is the lease and who signed it",
+            said("The lease is £4,000.", evidence=evidence),
+        )
+        == []
+    )
 
 
 def test_where_no_part_is_answered_none_is_named() -> None:

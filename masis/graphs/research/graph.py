@@ -1,7 +1,7 @@
 """Who follows whom in the research graph, and what a finished state means."""
 
 import time
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from typing import Any, Final
 
 import langsmith
@@ -9,13 +9,14 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from masis import citations
-from masis.domain import Answered, Badge, Critique, NeedsClarification
+from masis import citations, nearest
+from masis.domain import Answered, Badge, Citation, Critique, NeedsClarification
 from masis.graphs.context import Context
-from masis.graphs.research import badge, nearest, nodes, texts
+from masis.graphs.research import badge, nodes, texts
 from masis.graphs.research.decisions import (
     allowed_retries,
     is_audited,
+    is_near,
     route_from_researcher,
     route_from_supervisor,
 )
@@ -35,6 +36,10 @@ Update = dict[str, Any]
 Node = Callable[[Any, Runtime[Context]], Awaitable[Any]]
 Wrap = Callable[[str, Node], Node]
 ResearchGraph = CompiledStateGraph[State, Context, State, State]
+
+NEAREST_SHOWN_FOR: Final = frozenset({"low_confidence", "partly_answered", "not_covered"})
+"""Why a question may be asked back with the nearest of the draft beside it: not where sources conflict,
+several things fit, or nobody has audited it."""
 
 NODE_TIMEOUT_S: Final = 600.0
 """No node may outlive the ten minutes after which a run ends in an honest failure."""
@@ -137,7 +142,7 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
             clarification_question=state["clarification_question"] or "",
             critique=best.critique,
             options=_options(state),
-            nearest=nearest.of(best, state["user_query"], sources) if kind in nearest.SHOWN_FOR else "",
+            nearest=_nearest(best, sources) if kind in NEAREST_SHOWN_FOR else "",
             **shared,
         )
     return Answered(critique=best.critique or Critique(confidence=0.0), **shared)
@@ -172,6 +177,11 @@ def gaps(asked: QuestionAudit) -> list[str]:
     told = texts.does_not_mention(asked.nowhere, asked.unmentioned)
     told += [texts.nothing_on(asked.unanswered)] if asked.unanswered else []
     return told + ([texts.FIGURES_AS_GIVEN] if asked.calculation else [])
+
+
+def _nearest(best: AuditedDraft, sources: Sequence[Citation]) -> str:
+    shown = best.left_open.nearest if is_near(best) else []
+    return nearest.numbered(shown, best.answer, sources)
 
 
 def _options(state: State) -> list[str]:

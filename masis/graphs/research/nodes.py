@@ -20,8 +20,8 @@ from masis.graphs.context import Context
 from masis.graphs.research import texts
 from masis.graphs.research.agents import ResearchAgents, Synthesizer
 from masis.graphs.research.decisions import (
-    Findings,
     AskBack,
+    Findings,
     Verdict,
     better,
     decide,
