@@ -180,8 +180,10 @@ def gaps(asked: QuestionAudit) -> list[str]:
 
 
 def _nearest(best: AuditedDraft, sources: Sequence[Citation]) -> str:
-    shown = best.left_open.nearest if is_near(best) else []
-    return nearest.numbered(shown, best.answer, sources)
+    """What of the best draft may stand beside the question back; never what its source has not."""
+    unsupported = {claim.sentence for claim in best.audit.unsupported}
+    shown = [text for text in best.left_open.nearest if text not in unsupported]
+    return nearest.numbered(shown if is_near(best) else [], best.answer, sources)
 
 
 def _options(state: State) -> list[str]:

@@ -26,7 +26,6 @@ from masis.graphs.research.decisions import (
     better,
     decide,
     findings,
-    not_covered,
     question_for,
 )
 from masis.graphs.research.state import (
@@ -276,11 +275,10 @@ async def _nothing_found(
     left_open = await question_audit.not_found(
         asked(state, context).standalone, context.agents.vocabulary, state["workspace_id"]
     )
-    if missing := not_covered(left_open):
-        return missing
     best = max((chunk.score for chunk in result.candidates), default=0.0)
     text = texts.below_threshold(len(result.candidates), best, threshold)
-    return AskBack(kind="below_threshold", text=text)
+    missing = list(dict.fromkeys([*left_open.nowhere, *left_open.absent]))
+    return AskBack(kind="below_threshold", text=texts.with_absent(missing, text))
 
 
 def _as_metric(back: AskBack) -> metrics.Metrics:

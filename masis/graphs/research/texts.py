@@ -131,6 +131,11 @@ def not_covered(nowhere: Sequence[str], unmentioned: Sequence[str]) -> str:
     )
 
 
+def with_absent(absent: Sequence[str], text: str) -> str:
+    """A question back that begins with what no document mentions, where there is such a thing."""
+    return f"No document here mentions {_quoted(absent)}. {text}" if absent else text
+
+
 def _are_words(things: Sequence[str]) -> bool:
     """Whether there may be other words for them; for a year or a code there are none."""
     return not any(any(map(str.isdigit, thing)) for thing in things)
