@@ -57,6 +57,10 @@ _KINDS: Final = (
         r"\bratios?\b|\bproportion|\bshares?\b|%|\bper ?cent|\bfraction|\bper \w+",
     ),
     _kind(
+        r"\bhow (?:many|much)\b[^?.]{0,80}\b(?:outside|other than|except|excluding|apart from|remain\w*)\b",
+        r"\b(?:outside|other than|except|excluding|apart from|remain\w*|rest|others?)\b",
+    ),
+    _kind(
         r"\bin total\b|\baltogether\b|\bcombined\b|\bsum of\b|\b(?:grand )?totals?\b|\badd(?:ed)? up\b"
         r"|\bin sum\b|\ball together\b|\btaken together\b|\boverall (?:cost|number|amount|figure)\b",
         r"\btotal|\baltogether\b|\bcombined\b|\bsum\b|\bin all\b|\boverall\b|\ball together\b",

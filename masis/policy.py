@@ -14,7 +14,10 @@ CONFIDENCE_THRESHOLD: Final = 0.65
 """A draft passes when its confidence reaches this."""
 
 NEAREST_FLOOR: Final = 0.25
-"""From this confidence on, a question back shows the nearest of the draft, marked as unsure."""
+"""From this confidence on, a question back shows the nearest of the draft, marked as unsure: of the
+drafts below it one in ten was right (sample and handbook), of those above it one in three."""
+NEAREST_FLOOR_ABSENT: Final = 0.50
+"""The same where no document has a word of the question; below it one in ten was right as well."""
 
 COVERAGE_GATE: Final = 0.80
 """A chunk that holds this share of the question's weighted terms is kept whatever its cosine."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Protocol
 
-from masis import calculations, citations, question_names, question_parts, readings
+from masis import calculations, citations, nearest, question_names, question_parts, readings
 from masis.domain import EvidenceChunk, Value, WorkspaceId
 from masis.facts import is_acronym
 from masis.lexical import terms
@@ -22,7 +22,7 @@ _WORD: Final = re.compile(r"[^\W_][\w&]*(?:[.'’-][^\W_][\w&]*)*")
 _VERB_AFTER: Final = frozenset(
     """
     i you we they he she it who to not never can could may might must shall should will would do
-    does did don't doesn't didn't can't won't i'm we're they're
+    how too very so still does did don't doesn't didn't can't won't i'm we're they're
     """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
 )
 """Before these comes a verb, which documents say in other words, and no thing."""
@@ -36,7 +36,7 @@ _NO_THING: Final = frozenset(
         "many much several different possible allowed able supposed going person people number numbers "
         "company firm business organisation organization boss colleague guy vs versus last next first "
         "second current new old right best good bad big small whole total average difference share "
-        "percentage year month week day time kind sort type way"
+        "percentage max min maximum minimum altogether year month week day time kind sort type way"
     )
 )
 
@@ -55,7 +55,7 @@ class QuestionAudit(Value):
     `unmentioned` are its names, years and codes that no evidence has, `nowhere` those of them that
     no document has; `absent` its other things that no document speaks of; `unanswered` and
     `answered` its parts, where it has several. `calculation` says that it asks for one whose result
-    no quoted sentence states.
+    no quoted sentence states. `nearest` are the draft's statements that come nearest to it.
     """
 
     unmentioned: list[str] = []
@@ -65,6 +65,7 @@ class QuestionAudit(Value):
     answered: list[str] = []
     calculation: bool = False
     readings: Readings = Readings()
+    nearest: list[str] = []
 
 
 async def audit(
@@ -89,6 +90,7 @@ async def audit(
         answered=[part for part in question_parts.parts(question) if part not in open_parts],
         calculation=calculations.is_asked_only(question, said),
         readings=readings.readings(question, evidence),
+        nearest=nearest.statements(question, draft, evidence),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from masis import countries
 from masis.countries import Country
 from masis.facts import FISCAL_YEAR, ORDINALS, QUARTER, facts, is_acronym
+from masis.given_names import GIVEN_NAMES
 from masis.lexical import terms
 from masis.question_parts import asking
 from masis.support import knows
@@ -35,6 +36,7 @@ _NUMBERED: Final = re.compile(
 _CLAUSE_REACH: Final = 120
 _LEAD: Final = 4
 """Characters before a word that show whether it begins a sentence."""
+_TITLES: Final = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "professor"})
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 _CALENDAR: Final = frozenset(
     """
@@ -62,6 +64,7 @@ _TITLED: Final = 0.6
 """From this share of capitalised words on a question is written in capitals, and they say nothing."""
 _LEAST_WORDS: Final = 3
 _LEAST_ACRONYM: Final = 3
+_LEAST_LETTERS: Final = 2
 
 
 class Named(NamedTuple):
@@ -106,6 +109,7 @@ def unmentioned(question: str, evidence: Sequence[str]) -> list[Named]:
         _codes,
         _numbered,
         _names,
+        _persons,
     )
     found = sorted((each for check in checks for each in check(question, seen)), key=lambda e: e[0])
     named = {each.written.casefold(): each for _, each in found}
@@ -209,6 +213,24 @@ def _names(question: str, seen: Seen) -> Iterator[tuple[int, Named]]:
             yield at, Named(written, found, if_known=_is_own(question, at))
 
 
+def _persons(question: str, seen: Seen) -> Iterator[tuple[int, Named]]:
+    """The people who are named without capitals: those with a title or a common given name."""
+    before = ""
+    for match in _WORD.finditer(question):
+        word = _POSSESSIVE.sub("", match[0])
+        is_person = word in GIVEN_NAMES or (before in _TITLES and word.islower())
+        if is_person and not _has(seen, word):
+            at = match.start()
+            yield at, Named(word, frozenset(terms(word)), if_known=_is_own(question, at))
+        before = match[0].lower()
+
+
+def _has(seen: Seen, word: str) -> bool:
+    """Whether a name stands in the evidence, also where its possessive is written without a mark."""
+    forms = {word, word.removesuffix("s")}
+    return any(re.search(rf"\b{re.escape(form)}", seen.text, re.IGNORECASE) for form in forms)
+
+
 def _is_missing(words: Sequence[str], missing: Sequence[str], seen: Seen) -> bool:
     """Whether no evidence has the name: none of its words, or only those that tell its kind."""
     if not missing:
@@ -227,7 +249,7 @@ def _tells_kind(word: str, seen: Seen) -> bool:
 def _runs(question: str) -> Iterator[list[re.Match[str]]]:
     """The runs of capitalised words that a question has inside its sentences."""
     found = list(_WORD.finditer(question))
-    if _is_titled(question, found):
+    if _is_titled(found):
         return
     run: list[re.Match[str]] = []
     for match in found:
@@ -246,7 +268,7 @@ def _is_joined(gap: str) -> bool:
     return gap == " " or gap.strip() in _PARTICLES
 
 
-def _is_titled(question: str, found: Sequence[re.Match[str]]) -> bool:
+def _is_titled(found: Sequence[re.Match[str]]) -> bool:
     """Whether the question is written in capitals, or as a title is."""
     words = [m[0] for m in found if m[0][0].isalpha()]
     inside = [m[0] for m in found[1:] if m[0][0].isalpha()]
@@ -262,7 +284,7 @@ def _is_name(question: str, match: re.Match[str]) -> bool:
         return len(word) >= _LEAST_ACRONYM and not _is_country(word)
     if _is_country(word):
         return _is_part(question, match.end())
-    return not _begins(question, match.start())
+    return len(word) >= _LEAST_LETTERS and not _begins(question, match.start())
 
 
 def _begins(question: str, at: int) -> bool:

@@ -19,6 +19,7 @@ from masis.filters import NO_FILTERS, Filters
 from masis.graphs.context import Context
 from masis.graphs.research.agents import Audit, Draft, Judgement, ResearchAgents, Summaries
 from masis.policy import Policy
+from masis.question_audit import Vocabulary
 
 ONE_CALL = Usage(calls=1, prompt_tokens=100, completion_tokens=20)
 T = TypeVar("T")
@@ -165,6 +166,7 @@ class Cast:
     critic: ScriptedCritic = field(default_factory=ScriptedCritic)
     evaluator: ScriptedEvaluator = field(default_factory=ScriptedEvaluator)
     policy: Policy = field(default_factory=Policy)
+    vocabulary: Vocabulary | None = None
 
     def context(self) -> Context:
         agents = ResearchAgents(
@@ -173,5 +175,6 @@ class Cast:
             critic=self.critic,
             evaluator=self.evaluator,
             extractive=False,
+            vocabulary=self.vocabulary,
         )
         return Context(agents=agents, policy=self.policy)

@@ -124,15 +124,15 @@ def _gaps(value: Answered | NeedsClarification) -> list[Text]:
 def asked_back(value: NeedsClarification) -> Group:
     """The question back, then the best draft with its badge and sources where there is one."""
     asked = Text.assemble(("? ", "bold yellow"), (safe(value.clarification_question), "yellow"))
-    question = Group(asked, *(Text(f"  - {line(option)}") for option in value.options))
-    if value.audit is None or value.kind == "not_covered":
+    options = [Text(f"  - {line(option)}") for option in value.options]
+    nearest = [Text(), Text(NEAREST, style="bold"), Text(safe(value.nearest))]
+    question = Group(asked, *options, *(nearest if value.nearest else []))
+    if value.audit is None or (value.kind == "not_covered" and not value.nearest):
         # What nothing speaks of is not answered by the best that was found beside it.
         return question
-    nearest = [Text(NEAREST, style="bold"), Text(safe(value.nearest)), Text()]
     return Group(
         question,
         Text(),
-        *(nearest if value.nearest else []),
         Text("Best draft so far", style="bold"),
         Text(safe(value.answer)),
         Text(),

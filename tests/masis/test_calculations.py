@@ -19,6 +19,7 @@ TWO_PRICES = ["The long one costs £264.", "The short one costs £186."]
         ("average score of the three sites", ["Hull scored 92, Leeds 95.", "York scored 95."]),
         ("How much did sales grow from 2024 to 2025?", ["Sales were 90 in 2024 and 99 in 2025."]),
         ("How much more did it weigh than last year?", ["It weighed 214 kg, up from 187 kg."]),
+        ("How many of us work outside Hull?", ["We are 418 people, of whom 265 work in Hull."]),
         ("compare the price of long and short", TWO_PRICES),
     ],
 )
@@ -36,6 +37,7 @@ def test_a_calculation_that_no_statement_gives_is_found(question: str, said: lis
         ("What was sales growth in 2025?", ["Sales growth: 8 %"]),
         ("What is the difference between a lease and a loan?", ["A lease ends in 3 years."]),
         ("By how much may I exceed the approved price list?", ["By 10 % at most."]),
+        ("How many work outside Hull?", ["153 people work outside Hull."]),
         ("How much is the 2027 pay rise?", ["Pay goes up in 2027: 3 %."]),
         ("How do the two rules compare?", ["One is for staff, the other for guests."]),
         ("What does the long one cost?", TWO_PRICES),

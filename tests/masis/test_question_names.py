@@ -5,9 +5,11 @@ import pytest
 from masis.question_names import counting, unknown, unmentioned
 
 EVIDENCE = [
-    "Our broker Marsh covers staff in the UK and Germany. Use form HR-15. Northmoor Water "
-    "agreement, signed 2024. Release 4.0 came out on 6 October 2026. Plan 2026-2028. The York "
-    "Clinic opens at nine; every clinic closes at five. FY23 and Q3 results. Person to person."
+    (
+        "Our broker Marsh covers staff in the UK and Germany. Use form HR-15. Northmoor Water "
+        "agreement, signed 2024. Release 4.0 came out on 6 October 2026. Plan 2026-2028. The York "
+        "Clinic opens at nine; every clinic closes at five. FY23 and Q3 results. Person to person."
+    )
 ]
 
 
@@ -28,6 +30,8 @@ def missing(question: str, evidence: list[str] | None = None) -> list[str]:
         ("Who is Bram de Wit?", ["Bram de Wit"]),
         ("Does the contract with Veltona's people end?", ["Veltona"]),
         ("What did we plan for FY2031?", ["FY2031"]),
+        ("what is daniel hoopers phone number", ["daniel"]),
+        ("what room is mr hooper in", ["hooper"]),
     ],
 )
 def test_what_no_evidence_has_is_named(question: str, named: list[str]) -> None:
@@ -43,6 +47,8 @@ def test_what_no_evidence_has_is_named(question: str, named: list[str]) -> None:
         "What was planned for 2027?",
         "What did FY2023 bring?",
         "Is hr15 the right form?",
+        "where does ms marsh sit",
+        "will the mark be paid in may",
         "May I go home on Monday in March?",
         "I joined in 2019, how much do I get?",
         "Is a dinner for £200 allowed?",

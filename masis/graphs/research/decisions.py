@@ -7,7 +7,13 @@ from masis import introduction
 from masis.domain import Choice, ClarificationKind, Critique, SourceStatement, Value
 from masis.graphs.research import texts
 from masis.graphs.research.state import AuditedDraft, ToDecide
-from masis.policy import DEFAULT_MAX_RETRIES, MAX_RETRIES_ALLOWED, NEAREST_FLOOR, Policy
+from masis.policy import (
+    DEFAULT_MAX_RETRIES,
+    MAX_RETRIES_ALLOWED,
+    NEAREST_FLOOR,
+    NEAREST_FLOOR_ABSENT,
+    Policy,
+)
 from masis.question_audit import QuestionAudit
 
 Decision = Literal["retry", "finalize", "hitl_conflict", "hitl_quality", "hitl_not_audited"]
@@ -163,7 +169,8 @@ def not_covered(left_open: QuestionAudit) -> AskBack | None:
         return missing
     if not left_open.absent:
         return None
-    return AskBack(kind="not_covered", text=texts.not_covered(left_open.absent, []))
+    text = texts.not_covered(left_open.absent, [])
+    return AskBack(kind="not_covered", text=text)
 
 
 def unmentioned(left_open: QuestionAudit) -> AskBack | None:
@@ -175,8 +182,15 @@ def unmentioned(left_open: QuestionAudit) -> AskBack | None:
 
 
 def is_near(draft: AuditedDraft) -> bool:
-    """Whether something of a draft that did not pass is worth reading beside the question back."""
-    return bool(draft.audit.cited_claims) and draft.confidence >= NEAREST_FLOOR
+    """Whether something of a draft that did not pass is worth reading beside the question back.
+
+    Nothing is where the documents have other names or years than those asked for, and less is
+    where they lack a word of the question: then the draft is often about something else.
+    """
+    if draft.left_open.unmentioned or not draft.left_open.nearest:
+        return False
+    floor = NEAREST_FLOOR_ABSENT if draft.left_open.absent else NEAREST_FLOOR
+    return draft.confidence >= floor
 
 
 def _faults(found: Findings) -> list[str]:

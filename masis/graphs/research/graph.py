@@ -1,7 +1,7 @@
 """Who follows whom in the research graph, and what a finished state means."""
 
 import time
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from typing import Any, Final
 
 import langsmith
@@ -9,13 +9,14 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from masis import citations
+from masis import citations, nearest
 from masis.domain import Answered, Badge, Citation, Critique, NeedsClarification
 from masis.graphs.context import Context
-from masis.graphs.research import badge, improvement, nearest, nodes, texts
+from masis.graphs.research import badge, improvement, nodes, texts
 from masis.graphs.research.decisions import (
     allowed_retries,
     is_audited,
+    is_near,
     route_from_researcher,
     route_from_supervisor,
 )
@@ -37,6 +38,10 @@ Update = dict[str, Any]
 Node = Callable[[Any, Runtime[Context]], Awaitable[Any]]
 Wrap = Callable[[str, Node], Node]
 ResearchGraph = CompiledStateGraph[State, Context, State, State]
+
+NEAREST_SHOWN_FOR: Final = frozenset({"low_confidence", "partly_answered", "not_covered"})
+"""Why a question may be asked back with the nearest of the draft beside it: not where sources conflict,
+several things fit, or nobody has audited it."""
 
 NODE_TIMEOUT_S: Final = 600.0
 """No node may outlive the ten minutes after which a run ends in an honest failure."""
@@ -142,9 +147,7 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
             critique=best.critique,
             statements=statements if kind == "conflict" else [],
             options=_options(state),
-            nearest=nearest.of(best, state["user_query"], sources)
-            if kind in nearest.SHOWN_FOR
-            else "",
+            nearest=_nearest(best, sources) if kind in NEAREST_SHOWN_FOR else "",
             **shared,
         )
     return Answered(
@@ -189,6 +192,13 @@ def gaps(asked: QuestionAudit) -> list[str]:
     told = texts.does_not_mention(asked.nowhere, asked.unmentioned)
     told += [texts.nothing_on(asked.unanswered)] if asked.unanswered else []
     return told + ([texts.FIGURES_AS_GIVEN] if asked.calculation else [])
+
+
+def _nearest(best: AuditedDraft, sources: Sequence[Citation]) -> str:
+    """What of the best draft may stand beside the question back; never what its source has not."""
+    unsupported = {claim.sentence for claim in best.audit.unsupported}
+    shown = [text for text in best.left_open.nearest if text not in unsupported]
+    return nearest.numbered(shown if is_near(best) else [], best.answer, sources)
 
 
 def _options(state: State) -> list[str]:

@@ -27,7 +27,6 @@ from masis.graphs.research.decisions import (
     decide,
     ended_by_choice,
     findings,
-    not_covered,
     question_for,
 )
 from masis.graphs.research.disagreement import by_choice, disagreeing, unsettled
@@ -297,11 +296,10 @@ async def _nothing_found(
     left_open = await question_audit.not_found(
         asked(state, context).standalone, context.agents.vocabulary, state["workspace_id"]
     )
-    if missing := not_covered(left_open):
-        return missing
     best = max((chunk.score for chunk in result.candidates), default=0.0)
     text = texts.below_threshold(len(result.candidates), best, threshold)
-    return AskBack(kind="below_threshold", text=text)
+    missing = list(dict.fromkeys([*left_open.nowhere, *left_open.absent]))
+    return AskBack(kind="below_threshold", text=texts.with_absent(missing, text))
 
 
 def _as_metric(back: AskBack) -> metrics.Metrics:

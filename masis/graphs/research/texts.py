@@ -203,14 +203,26 @@ def _unsure(attempts: int, confidence: float) -> str:
 def not_covered(nowhere: Sequence[str], unmentioned: Sequence[str]) -> str:
     """Things of the question that no document has, or else that no passage found has."""
     if nowhere:
+        other = "If they call it something else, reply with that word. If not, upload"
         return (
-            f"No document here mentions {_quoted(nowhere)}. If the documents call it something "
-            "else, reply with that word. If not, upload the document that covers it."
+            f"No document here mentions {_quoted(nowhere)}. "
+            f"{other if _are_words(nowhere) else 'Upload'} the document that covers it."
         )
+    other = "reply with the word that the documents have for it, or "
     return (
-        f"Nothing that I found mentions {_quoted(unmentioned)}. If the documents call it something "
-        "else, reply with that word, or name the document that should say it."
+        f"Nothing that I found mentions {_quoted(unmentioned)}. "
+        f"Please {other if _are_words(unmentioned) else ''}name the document that should say it."
     )
+
+
+def with_absent(absent: Sequence[str], text: str) -> str:
+    """A question back that begins with what no document mentions, where there is such a thing."""
+    return f"No document here mentions {_quoted(absent)}. {text}" if absent else text
+
+
+def _are_words(things: Sequence[str]) -> bool:
+    """Whether there may be other words for them; for a year or a code there are none."""
+    return not any(any(map(str.isdigit, thing)) for thing in things)
 
 
 def ambiguous(kind: str, options: Sequence[str]) -> str:

@@ -102,6 +102,33 @@ def test_an_answer_shows_its_text_its_badge_and_its_sources() -> None:
     )
 
 
+def test_what_stays_open_stands_above_the_badge() -> None:
+    shown = printed(show.outcome(answered(gaps=["The documents do not mention Brazil."])))
+
+    assert "\n\nThe documents do not mention Brazil.\nHigh 86 %" in shown
+
+
+def test_a_question_back_lists_its_options_and_the_nearest() -> None:
+    value = asked_back(kind="low_confidence", options=["Leeds", "York"], nearest="It is 10 [1].")
+
+    assert printed(show.outcome(value)).startswith(
+        "? The sources disagree: a.md and b.md. Which one counts?\n"
+        "  - Leeds\n"
+        "  - York\n"
+        "\n"
+        "The nearest that the documents say:\n"
+        "It is 10 [1].\n"
+        "\n"
+        "Best draft so far\n"
+    )
+
+
+def test_no_draft_stands_beside_what_nothing_speaks_of() -> None:
+    shown = printed(show.outcome(asked_back(kind="not_covered")))
+
+    assert shown == "? The sources disagree: a.md and b.md. Which one counts?\n"
+
+
 def test_the_badge_line_counts_claims_and_documents() -> None:
     other = SOURCE.model_copy(update={"n": 2, "document_id": "d2"})
     value = answered(
@@ -419,6 +446,12 @@ def test_ask_json_of_a_question_back_of_a_refusal_and_of_a_failure() -> None:
     back = show.finished_json(finished(asked_back()))
     assert back["status"] == "needs_clarification"
     assert back["requires_human_review"] is True
+    assert back["clarification_kind"] == "conflict"
+    asked = asked_back(options=["Leeds"], nearest="It is 10 [1].", gaps=["Nothing was calculated."])
+    told = show.finished_json(finished(asked))
+    assert told["options"] == ["Leeds"]
+    assert told["nearest"] == "It is 10 [1]."
+    assert told["gaps"] == ["Nothing was calculated."]
     assert back["clarification_question"].startswith("The sources disagree")
     for value, status, error in (
         (Refused(run_id="r", question="q", reason="Over quota."), "refused", "Over quota."),

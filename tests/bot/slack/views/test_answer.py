@@ -111,6 +111,16 @@ def test_an_answer_as_slack_gets_it() -> None:
     sound(message)
 
 
+def test_what_stays_open_stands_above_the_badge() -> None:
+    (message,) = shown(gaps=["The documents do not mention Brazil.", HOSTILE])
+
+    assert message.blocks[1] == context("The documents do not mention Brazil.")
+    assert message.blocks[3] == context(
+        "🟢 High 86 % · 1 of 1 claim cited · 1 document · extractive"
+    )
+    sound(message)
+
+
 def test_votes_are_shown_when_there_are_some() -> None:
     (message,) = answer(run(), answered(), TODAY, good=2, bad=1).messages
 

@@ -116,6 +116,35 @@ def test_every_kind_says_why(kind: str) -> None:
     sound(message)
 
 
+NEAR = "It is 10 [1]."
+
+
+def test_the_nearest_statement_is_shown_with_its_source_alone() -> None:
+    value = asked_back(kind="low_confidence", nearest=NEAR, gaps=["Nothing was calculated."])
+
+    shown = texts(clarification(run(), value, session(), TODAY).blocks).split("\n")
+
+    at = shown.index("*The nearest that the documents say:*")
+    assert shown[at + 1 : at + 3] == [NEAR, "Nothing was calculated."]
+    assert "a.md" in shown[at + 3]
+    assert not any("[2]" in line for line in shown)
+
+
+def test_without_a_nearest_statement_no_draft_is_shown() -> None:
+    shown = texts(clarification(run(), asked_back(), session(), TODAY).blocks)
+
+    assert "The nearest" not in shown
+    assert "It is 10" not in shown
+
+
+def test_hostile_text_beside_a_question_back_stays_text() -> None:
+    value = asked_back(
+        kind="low_confidence", nearest=f"{HOSTILE} [1]", gaps=[HOSTILE], options=[HOSTILE]
+    )
+
+    sound(clarification(run(), value, session(suggestions=suggestions(value, {})), TODAY))
+
+
 # --- suggestions ---------------------------------------------------------------------------
 
 
@@ -150,6 +179,12 @@ def test_a_weak_draft_from_the_one_document_that_was_named_offers_nothing() -> N
 @pytest.mark.parametrize("kind", ["not_audited", "empty_workspace"])
 def test_what_no_document_can_mend_offers_none(kind: str) -> None:
     assert suggestions(asked_back(kind=kind), NEAREST) == []
+
+
+def test_options_are_the_replies_as_they_are() -> None:
+    value = asked_back(kind="ambiguous", options=["Leeds", "York", "Hull", "Bath", "Ely"])
+
+    assert suggestions(value, {}) == ["Leeds", "York", "Hull", "Bath"]
 
 
 def test_four_suggestions_are_enough() -> None:

@@ -1,0 +1,230 @@
+"""What an answer leaves open of its question: the badge, the sentences, and what is asked back."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from masis.domain import Answered, NeedsClarification, WorkspaceId
+from masis.graphs.research.codec import decode, encode
+from masis.graphs.research.graph import build, conclude
+from masis.graphs.research.state import AuditedDraft, MASISInput, State
+from masis.lexical import terms
+from tests.scripted_agents import (
+    Cast,
+    ScriptedCritic,
+    ScriptedResearcher,
+    ScriptedSynthesizer,
+    chunk,
+    chunk_id,
+    critique,
+)
+
+LEASE = "The lease of the Hull yard costs £4,000 a month."
+SITES = (
+    "| Site: Leeds | Phone: 0113 496 0142 |\n| Site: York | Phone: 01632 960187 |\n"
+    "| Site: Hull | Phone: 01632 960233 |"
+)
+
+
+class Words:
+    """Documents of these words."""
+
+    def __init__(self, text: str) -> None:
+        self._known = frozenset(terms(text))
+
+    async def known(self, workspace_id: WorkspaceId, words: Iterable[str]) -> frozenset[str]:  # noqa: ARG002 - the one that is asked
+        return self._known.intersection(words)
+
+
+async def play(
+    question: str, text: str = LEASE, confidence: float = 0.9, known: str = "", **more: Any
+) -> State:
+    """A run over one passage, which the draft quotes whole where none is given."""
+    quoted = f"{text.replace('|', '').rstrip('.')} [{chunk_id(0)}]."
+    cast = Cast(
+        researcher=ScriptedResearcher([[chunk(0, text=text, score=more.pop("score", 0.8))]]),
+        synthesizer=ScriptedSynthesizer([more.pop("draft", "") or quoted]),
+        critic=ScriptedCritic([critique(confidence, **more)]),
+        vocabulary=Words(f"{text} {known}"),
+    )
+    start = MASISInput(user_query=question, workspace_id="w", max_retries=0).to_state()
+    state: Any = await build().ainvoke(start, context=cast.context())
+    return state
+
+
+async def answered(question: str, **more: Any) -> Answered:
+    outcome = conclude(await play(question, **more), "r1", extractive=False)
+    assert isinstance(outcome, Answered)
+    return outcome
+
+
+async def asked_back(question: str, **more: Any) -> NeedsClarification:
+    outcome = conclude(await play(question, **more), "r1", extractive=False)
+    assert isinstance(outcome, NeedsClarification)
+    return outcome
+
+
+async def test_a_plain_answer_leaves_nothing_open() -> None:
+    outcome = await answered("How much is the lease of the Hull yard?")
+
+    assert (outcome.badge.level, outcome.gaps) == ("High", [])
+
+
+@pytest.mark.parametrize(
+    ("question", "known", "gap"),
+    [
+        ("How much is the lease in brazil?", "", "The documents do not mention brazil."),
+        ("How much is the lease in brazil?", "Brazil", "What was found does not mention brazil."),
+        ("What was the lease in 2019?", "", "The documents do not mention 2019."),
+        ("What is the lease of the Veltona yard?", "", "The documents do not mention Veltona."),
+    ],
+)
+async def test_a_name_without_mention_is_low_and_told(question: str, known: str, gap: str) -> None:
+    outcome = await answered(question, known=known)
+
+    assert outcome.badge.level == "Low"
+    assert "no passage mentions" in outcome.badge.note
+    assert outcome.gaps == [gap]
+
+
+async def test_an_open_part_is_medium_at_most() -> None:
+    outcome = await answered("How much is the lease of the Hull yard, and why?")
+
+    assert outcome.badge.level == "Medium"
+    assert outcome.badge.note == "a part of the question has no answer"
+    assert outcome.gaps == ["Nothing was found on this part of the question: “why”."]
+
+
+async def test_a_quoted_figure_is_no_calculation() -> None:
+    outcome = await answered("How much is the lease of both yards in total?")
+
+    assert (outcome.badge.level, outcome.badge.note) == ("Medium", "nothing was calculated")
+    assert outcome.gaps == [
+        "Nothing was calculated: these are the figures as the documents give them."
+    ]
+
+
+async def test_a_stated_total_may_be_high() -> None:
+    text = "The lease of both yards costs £9,000 in total."
+
+    outcome = await answered("How much is the lease of both yards in total?", text=text)
+
+    assert (outcome.badge.level, outcome.gaps) == ("High", [])
+
+
+async def test_what_nothing_speaks_of_is_named_without_a_draft_beside_it() -> None:
+    outcome = await asked_back("What is the stock price?", confidence=0.4)
+
+    assert outcome.kind == "not_covered"
+    assert outcome.clarification_question == (
+        "No document here mentions “stock price”. If they call it something else, reply with that "
+        "word. If not, upload the document that covers it."
+    )
+    assert outcome.nearest == ""
+
+
+async def test_a_near_draft_stands_beside_a_word_that_is_absent() -> None:
+    outcome = await asked_back("How much is the rent of the Hull yard?", confidence=0.6)
+
+    assert outcome.kind == "not_covered"
+    assert "“rent”" in outcome.clarification_question
+    assert outcome.nearest == f"{LEASE} [1]"
+
+
+async def test_a_name_without_mention_outranks_a_conflict() -> None:
+    outcome = await asked_back(
+        "How much is the lease in brazil?", conflicting_evidence=["£4,000 against £5,000"]
+    )
+
+    assert outcome.kind == "not_covered"
+    assert outcome.nearest == ""
+
+
+async def test_several_things_that_fit_are_the_options() -> None:
+    outcome = await asked_back("phone of the site", text=SITES, confidence=0.4)
+
+    assert (outcome.kind, outcome.options) == ("ambiguous", ["Leeds", "York", "Hull"])
+    assert outcome.clarification_question == (
+        "Several things fit. Which site do you mean: Leeds, York or Hull?"
+    )
+
+
+async def test_half_an_answer_says_which_half_is_there() -> None:
+    outcome = await asked_back("How much is the lease of the Hull yard, and why?", confidence=0.5)
+
+    assert outcome.kind == "partly_answered"
+    assert outcome.clarification_question.startswith(
+        "I found something on “How much is the lease of the Hull yard”, and nothing on “why”."
+    )
+    assert outcome.nearest == f"{LEASE} [1]"
+
+
+async def test_an_unsure_draft_shows_its_nearest_statement() -> None:
+    outcome = await asked_back("How much is the lease of the Hull yard?", confidence=0.46)
+
+    assert outcome.kind == "low_confidence"
+    assert "the confidence is 46.0 %" in outcome.clarification_question
+    assert outcome.nearest == f"{LEASE} [1]"
+
+
+async def test_a_draft_that_is_far_is_not_shown() -> None:
+    outcome = await asked_back("How much is the lease of the Hull yard?", confidence=0.1)
+
+    assert outcome.kind == "low_confidence"
+    assert "Nothing comes close to it." in outcome.clarification_question
+    assert outcome.nearest == ""
+
+
+async def test_what_its_source_has_not_is_not_shown_as_nearest() -> None:
+    outcome = await asked_back(
+        "How much is the lease of the Hull yard?",
+        confidence=0.5,
+        draft=f"The lease of the Hull yard costs £7,000 a month [{chunk_id(0)}].",
+    )
+
+    assert outcome.nearest == ""
+
+
+async def test_where_sources_conflict_nothing_is_shown_as_nearest() -> None:
+    outcome = await asked_back(
+        "How much is the lease of the Hull yard?", conflicting_evidence=["£4,000 against £5,000"]
+    )
+
+    assert (outcome.kind, outcome.nearest, outcome.options) == ("conflict", "", [])
+
+
+async def test_where_nothing_qualified_what_is_absent_is_said() -> None:
+    outcome = await asked_back("Is there a swimming pool?", score=0.3)
+    other = await asked_back("How much is the lease?", score=0.3)
+
+    assert (outcome.kind, other.kind) == ("below_threshold", "below_threshold")
+    assert outcome.clarification_question.startswith(
+        "No document here mentions “swimming pool”. I looked at 1 passage"
+    )
+    assert other.clarification_question.startswith("I looked at 1 passage")
+
+
+async def test_what_is_left_open_survives_being_written_down() -> None:
+    state = await play("How much is the lease in brazil, and why?")
+    draft: AuditedDraft = state["metrics"]["best_draft"]
+
+    again = decode(encode({"draft": draft}), {chunk_id(0): draft.evidence[0]})["draft"]
+
+    assert again.left_open == draft.left_open
+    assert draft.left_open.unmentioned == ["brazil"]
+
+
+def test_a_draft_from_before_leaves_nothing_open() -> None:
+    stored = {
+        "number": 1,
+        "answer": "",
+        "confidence": 0.5,
+        "confidence_raw": 0.5,
+        "penalty_factor": 1.0,
+        "critique": None,
+        "audit": {},
+        "evidence": [],
+    }
+
+    assert AuditedDraft.model_validate(stored).left_open.unmentioned == []

@@ -1,0 +1,41 @@
+"""What of a draft is shown beside a question back."""
+
+from masis import citations
+from masis.nearest import numbered, statements
+from tests.scripted_agents import chunk, chunk_id
+
+LEASE = chunk(0, text="The lease costs £4,000 a month.", context="Lease")
+MENU = chunk(1, text="Lunch is served from 12 to 2.", context="Canteen")
+DRAFT = (
+    f"Lunch is served from 12 to 2 [{chunk_id(1)}]. "
+    f"The lease costs £4,000 a month [{chunk_id(0)}]. Somebody said it is too dear."
+)
+
+
+def test_the_statement_that_speaks_of_the_question_is_nearest() -> None:
+    near = statements("How much is the lease a month?", DRAFT, [LEASE, MENU])
+
+    assert near == ["The lease costs £4,000 a month."]
+
+
+def test_what_cites_nothing_and_what_is_far_is_left_out() -> None:
+    assert statements("Who said that it is too dear?", DRAFT, [LEASE, MENU]) == []
+    assert statements("How much is the lease?", DRAFT, []) == []
+
+
+def test_at_most_two_stand_in_the_order_of_the_draft() -> None:
+    draft = " ".join(f"The lease of yard {n} costs £{n} a day [{chunk_id(n)}]." for n in range(4))
+    chunks = [chunk(n, text=f"The lease of yard {n} costs £{n} a day.") for n in range(4)]
+
+    near = statements("How much is the lease of yard 2 and of yard 1?", draft, chunks)
+
+    assert near == ["The lease of yard 1 costs £1 a day.", "The lease of yard 2 costs £2 a day."]
+
+
+def test_what_is_shown_carries_the_numbers_of_its_sources() -> None:
+    _, sources = citations.number(DRAFT, citations.audit(DRAFT, [LEASE, MENU]), [LEASE, MENU])
+
+    assert numbered(["The lease costs £4,000 a month."], DRAFT, sources) == (
+        "The lease costs £4,000 a month. [2]"
+    )
+    assert numbered([], DRAFT, sources) == ""

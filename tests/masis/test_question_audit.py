@@ -1,0 +1,99 @@
+"""What a draft leaves open of its question."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from masis.domain import WorkspaceId
+from masis.lexical import terms
+from masis.question_audit import QuestionAudit, absent, audit, not_found
+from tests.scripted_agents import chunk, chunk_id
+
+SCOPE = WorkspaceId("w")
+BROKER = chunk(0, text="The broker for the UK is Harrow and Pike.", context="Insurance")
+DRAFT = f"The broker for the UK is Harrow and Pike [{chunk_id(0)}]."
+
+
+class Words:
+    """Documents of these words."""
+
+    def __init__(self, text: str) -> None:
+        self._known = frozenset(terms(text))
+
+    async def known(self, workspace_id: WorkspaceId, words: Iterable[str]) -> frozenset[str]:
+        assert workspace_id == SCOPE
+        return self._known.intersection(words)
+
+
+async def found(question: str, documents: str | None = None, draft: str = DRAFT) -> QuestionAudit:
+    words = Words(documents) if documents is not None else None
+    return await audit(question, draft, [BROKER], words, SCOPE)
+
+
+async def test_a_country_without_mention_is_told_from_one_that_stands_elsewhere() -> None:
+    nowhere = await found("which broker covers people in brazil?", "the broker covers people")
+    elsewhere = await found("which broker covers people in brazil?", "broker covers people brazil")
+
+    assert (nowhere.unmentioned, nowhere.nowhere) == (["brazil"], ["brazil"])
+    assert (elsewhere.unmentioned, elsewhere.nowhere) == (["brazil"], [])
+
+
+async def test_without_the_words_of_the_documents_nothing_is_absent() -> None:
+    result = await found("which broker covers people in brazil?")
+
+    assert (result.unmentioned, result.nowhere, result.absent) == (["brazil"], [], [])
+
+
+async def test_a_clear_answer_leaves_nothing_open() -> None:
+    result = await found("Who is the broker for the UK?", "broker uk harrow pike")
+
+    assert result == QuestionAudit(nearest=["The broker for the UK is Harrow and Pike."])
+
+
+async def test_parts_are_told_apart_by_what_the_draft_states() -> None:
+    result = await found("Who is the broker for the UK, and why?", "broker uk")
+
+    assert (result.answered, result.unanswered) == (["Who is the broker for the UK"], ["why"])
+
+
+async def test_a_hedge_answers_no_part() -> None:
+    hedged = f"{DRAFT} The reason for that is not provided [{chunk_id(0)}]."
+
+    result = await found("Who is the broker for the UK, and why?", "broker", hedged)
+
+    assert result.unanswered == ["why"]
+
+
+async def test_a_calculation_is_asked_of_what_is_cited() -> None:
+    draft = f"Leeds has 40 desks, Hull has 32 [{chunk_id(0)}]. In total that is 72 desks."
+
+    assert (await found("How many desks in total?", draft=draft)).calculation
+
+
+@pytest.mark.parametrize(
+    ("question", "things"),
+    [
+        ("What is the stock price?", ["stock price"]),
+        ("does the firm have a whistleblowing hotline", ["whistleblowing hotline"]),
+        ("Who greenlights the budget?", []),
+        ("Can we waive the fee?", []),
+        ("How loud is the van?", []),
+        ("Thanks! Whats the max fee please?", []),
+        ("My sister rang from Oslo. What is the fee?", []),
+        ("What is the budgte?", []),
+        ("What is the R&D budget?", []),
+    ],
+)
+def test_absent_things_are_named_as_the_question_writes_them(
+    question: str, things: list[str]
+) -> None:
+    evidence = "The fee for the van. The budget for research and development."
+
+    assert absent(question, frozenset(terms("fee budget van")), evidence) == things
+
+
+async def test_where_nothing_was_found_what_no_document_has_is_said() -> None:
+    result = await not_found("Is there a pool in Brazil?", Words("office desk"), SCOPE)
+
+    assert (result.nowhere, result.absent) == (["Brazil"], ["pool", "Brazil"])
+    assert await not_found("Is there a pool in Brazil?", None, SCOPE) == QuestionAudit()
