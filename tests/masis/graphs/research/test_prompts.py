@@ -33,7 +33,7 @@ from tests.scripted_agents import chunk, chunk_id, critique
 ROOT = Path(__file__).parents[4]
 ATTACKS = ROOT.parent / "shared" / "data" / "injection"
 OUTSIDE_ID = "c_zzzzzzzzzzzz"
-HASHES = ["0f171e4d5986276a", "313317ae49e73e12", "8495ad93dd5268a0", "9628dbbf4f56f039"]
+HASHES = ["0f171e4d5986276a", "313317ae49e73e12", "697db8f14af7aa58", "9628dbbf4f56f039"]
 """Of the four instructions, in their order: who changes one reads it and changes this."""
 FORMS: list[type[BaseModel]] = [
     prompts.CritiqueReply,
