@@ -37,6 +37,8 @@ NEAR_ENOUGH: Final = 0.55
 """The cosine that a sentence needs to be one of two that disagree about a name or a place:
 further away, different people with different duties are soon told for one (where vectors are)."""
 LOOKED_AT: Final = 40
+MAX_DESCRIBING: Final = 200
+"""Characters of a sentence that says what something is; in a longer one the noun is soon another's."""
 MAX_CHARS: Final = 350
 """A longer sentence is the debris of a page, where any two values may stand side by side."""
 
@@ -70,6 +72,7 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
         and answers.differ(one.values, other.values)
         and _comparable(asked, one, other)
         and not _apart(asked, one, other, question)
+        and not _of_other_things(asked, one, other)
         and not _agree(asked, one, other, claims)
     ]
     return found or namesakes.pairs(question, scored)
@@ -89,7 +92,7 @@ def _claims(question: str, asked: Asked, scored: Sequence[Scored]) -> Iterator[_
         if not (alone or twin) or len(text) > MAX_CHARS:
             continue
         values = answers.given(asked, scope.narrowed(text, question))
-        if values:
+        if values and not (isinstance(values[0], Description) and len(text) > MAX_DESCRIBING):
             words = _besides(values, frozenset(lexical.terms(text)))
             yield _Claim(one, values, _holds(asked, one), words, alone)
 
@@ -153,6 +156,27 @@ def _apart(asked: Asked, one: _Claim, other: _Claim, question: str) -> bool:
     if asked.kind in {"moment", "name", "place"}:
         return ours.expected != theirs.expected
     return scope.apart(ours, theirs, question)
+
+
+def _of_other_things(asked: Asked, one: _Claim, other: _Claim) -> bool:
+    """Whether their titles, headings or sentences tell them apart: "Leave in Spain", "Leave in Peru"."""
+    ours, theirs = (claim.scored.passage for claim in (one, other))
+    titles = zip((ours.chunk.title, ours.heading), (theirs.chunk.title, theirs.heading), strict=True)
+    return any(scope.of_other_names(*pair) for pair in titles) or _of_other_names(asked, one, other)
+
+
+def _of_other_names(asked: Asked, one: _Claim, other: _Claim) -> bool:
+    """Whether two sentences are the same but for what they give and for names."""
+    ours, theirs = (
+        {word for word in scope.timeless(claim.words) - asked.terms if word.isalpha()}
+        for claim in (one, other)
+    )
+    left = (ours - theirs, theirs - ours)
+    return all(left) and all(
+        scope.is_name_in(claim.scored.passage.text, word)
+        for claim, words in zip((one, other), left, strict=True)
+        for word in words
+    )
 
 
 def _scope(question: str, claim: _Claim) -> scope.Scope:

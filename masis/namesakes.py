@@ -6,8 +6,8 @@ that the thing is ("is a township in Cass County").
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
 
@@ -21,7 +21,8 @@ MAX_LOOKED_AT: Final = 40
 MAX_CHARS: Final = 500
 """Of a passage: names are told apart where they are introduced, at the beginning."""
 _AFTER: Final = 300
-_PHRASE_CHARS: Final = 120
+_PLACE_CHARS: Final = 120
+_OPTION_CHARS: Final = 60
 _MAX_PHRASES: Final = 3
 _MAX_WORDS: Final = 8
 _NAME_WORDS: Final = 3
@@ -53,17 +54,17 @@ _PLACES = re.compile(r"\b(?:in|of|near)\s+(?:the\s)?((?:[A-ZÀ-Þ][\w'’.-]*[\s
 
 @dataclass(frozen=True, slots=True)
 class Namesake:
-    """One of the things that a name fits, with the passage and the phrase that tell which.
+    """One of the things that a name fits, with the passage and the `option` that tell which.
 
     What the passage does not tell is empty.
     """
 
     scored: Scored
-    phrase: str
-    born: str = ""
-    qualifier: frozenset[str] = frozenset()
-    description: Description | None = None
-    places: frozenset[str] = frozenset()
+    option: str
+    born: str
+    qualifier: frozenset[str]
+    description: Description | None
+    places: frozenset[str]
 
     @property
     def document(self) -> str:
@@ -71,19 +72,18 @@ class Namesake:
         return self.scored.passage.chunk.document_id
 
 
+def options(question: str, scored: Sequence[Scored]) -> list[str]:
+    """Return what tells the things of one name apart, for a question back; none where it is one."""
+    return list(dict.fromkeys(one.option for one in namesakes(question, scored)))
+
+
 def namesakes(question: str, scored: Sequence[Scored]) -> list[Namesake]:
     """Return the different things that the question's name fits, best first; none or two and more."""
-    found = list(_introduced(question, scored))
-    different = [
-        one for at, one in enumerate(found) if not any(_is_same(one, other) for other in found[:at])
-    ]
-    apart = {
-        id(n)
-        for one, other in combinations(different, 2)
-        if differ(one, other)
-        for n in (one, other)
-    }
-    return [one for one in different if id(one) in apart]
+    different: list[Namesake] = []
+    for one in _introduced(question, scored):
+        if all(differ(one, other) for other in different):
+            different.append(one)
+    return different if len(different) > 1 else []
 
 
 def pairs(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Scored]]:
@@ -108,10 +108,6 @@ def differ(one: Namesake, other: Namesake) -> bool:
     return False
 
 
-def _is_same(one: Namesake, other: Namesake) -> bool:
-    return one.document == other.document or not differ(one, other)
-
-
 def _unsaid(one: Namesake, other: Namesake) -> bool:
     """Whether the chunk of one nowhere says what the other says that it is."""
     chunk = one.scored.passage.chunk
@@ -124,7 +120,7 @@ def _unsaid(one: Namesake, other: Namesake) -> bool:
 
 def _introduced(question: str, scored: Sequence[Scored]) -> list[Namesake]:
     """What each document introduces under the question's name, best passages first."""
-    names = [pattern for phrase in _phrases(question) for pattern in _pattern(phrase)]
+    names = [_pattern(phrase) for phrase in _phrases(question)]
     if not names or not scored:
         return []
     ranked = sorted(scored, key=lambda s: -s.score)[:MAX_LOOKED_AT]
@@ -154,38 +150,68 @@ def _phrases(question: str) -> list[str]:
     return runs[:_MAX_PHRASES]
 
 
-def _pattern(phrase: str) -> Iterator[re.Pattern[str]]:
+def _pattern(phrase: str) -> re.Pattern[str]:
     """The name, between whose words others may stand ("Peter Michael Bergman")."""
     words = [re.escape(word) for word in phrase.split()[:_MAX_WORDS]]
-    if words and any(len(word) > 1 for word in words):
-        gap = _MIDDLE_NAMES if len(words) <= _NAME_WORDS else r"\s+"
-        yield re.compile(rf"(?<!\w){gap.join(words)}(?!\w)", re.IGNORECASE)
+    gap = _MIDDLE_NAMES if len(words) <= _NAME_WORDS else r"\s+"
+    return re.compile(rf"(?<!\w){gap.join(words)}(?!\w)", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Found:
+    """What was read of one passage so far; the first of each kind counts."""
+
+    name: str = ""
+    born: str = ""
+    qualifier: str = ""
+    phrase: list[str] = field(default_factory=list)
+    places: frozenset[str] = frozenset()
+
+    @property
+    def option(self) -> str:
+        """The name with what tells which one it is."""
+        told = self.qualifier or (f"born {self.born}" if self.born else "")
+        bracket = f" ({told})" if told else ""
+        described = f", {' '.join(self.phrase)}" if self.phrase and not self.qualifier else ""
+        return f"{self.name}{bracket}{described}"[:_OPTION_CHARS]
 
 
 def _read(one: Scored, names: Sequence[re.Pattern[str]], asked: frozenset[str]) -> Namesake | None:
     """What a passage says to be under one of the names; None where it introduces nothing."""
     text = one.passage.text[:MAX_CHARS]
-    born, qualifier, described, places = "", frozenset[str](), None, frozenset[str]()
+    found = _Found()
     for match in (match for name in names for match in name.finditer(text)):
-        rest = text[match.end() : match.end() + _AFTER]
-        bracket = _BRACKET.match(rest)
-        if bracket:
-            born = born or _born(bracket[1])
-            if not _YEAR.search(bracket[1]) or match.start() <= 1:
-                qualifier = (
-                    qualifier or _told(bracket[1], asked) if not _born(bracket[1]) else qualifier
-                )
-            rest = rest[bracket.end() :]
-        elif match.start() <= 1 and (comma := _COMMA.match(rest)):
-            qualifier = qualifier or _told(comma[1], asked)
-        if described is None and (said := _IS.match(rest)):
-            described = next(
-                predicates.descriptions(f"x is {rest[said.end() :]}", frozenset("x")), None
-            )
-            places = _places(rest[said.end() :], asked)
-    if not (born or qualifier or described):
+        found.name = found.name or " ".join(match[0].split())
+        _read_after(found, text[match.end() : match.end() + _AFTER], asked, begins=match.start() <= 1)
+    if not (found.born or found.qualifier or found.phrase):
         return None
-    return Namesake(one, text[:_PHRASE_CHARS], born, qualifier, described, places)
+    return Namesake(
+        scored=one,
+        option=found.option,
+        born=found.born,
+        qualifier=_told(found.qualifier, asked),
+        description=predicates.described(found.phrase) if found.phrase else None,
+        places=found.places,
+    )
+
+
+def _read_after(found: _Found, rest: str, asked: frozenset[str], *, begins: bool) -> None:
+    """Read what follows a name: brackets, a place behind a comma, and what it is said to be.
+
+    A year in brackets is part of a title where the passage begins with it, and else of a sentence.
+    """
+    if bracket := _BRACKET.match(rest):
+        rest = rest[bracket.end() :]
+        if born := _born(bracket[1]):
+            found.born = found.born or born
+        elif begins or not _YEAR.search(bracket[1]):
+            found.qualifier = found.qualifier or _telling(bracket[1], asked)
+    elif begins and (comma := _COMMA.match(rest)):
+        found.qualifier = found.qualifier or _telling(comma[1], asked)
+    if not found.phrase and (said := _IS.match(rest)):
+        phrase = predicates.noun_phrase(rest[said.end() :])
+        if any(word.isalpha() for word in phrase):
+            found.phrase, found.places = phrase, _places(rest[said.end() :], asked)
 
 
 def _born(bracket: str) -> str:
@@ -195,11 +221,15 @@ def _born(bracket: str) -> str:
     return next(iter(_YEAR.findall(bracket)), "")
 
 
+def _telling(text: str, asked: frozenset[str]) -> str:
+    """What tells which one it is; an abbreviation or a word in another language tells nothing."""
+    return "" if text.isupper() or ":" in text or not _told(text, asked) else " ".join(text.split())
+
+
 def _told(text: str, asked: frozenset[str]) -> frozenset[str]:
-    """The terms that tell which one it is; an abbreviation or a word in another language does not."""
-    return frozenset() if text.isupper() or ":" in text else frozenset(lexical.terms(text)) - asked
+    return frozenset(lexical.terms(text)) - asked
 
 
 def _places(text: str, asked: frozenset[str]) -> frozenset[str]:
-    found = _PLACES.search(text[:_PHRASE_CHARS])
+    found = _PLACES.search(text[:_PLACE_CHARS])
     return frozenset(lexical.terms(found[1])) - asked if found else frozenset()

@@ -69,16 +69,22 @@ def descriptions(text: str, terms: frozenset[str], noun: str = "") -> Iterator[D
     if noun and (kind := re.search(rf"\b([^\W\d_]+)[ -]{re.escape(noun)}\b", plain, re.IGNORECASE)):
         word = kind[1].casefold()
         if word not in _LINKS | _ENDS | _JOINS and not _is_of(word, terms):
-            yield _described([kind[1]])
+            yield described([kind[1]])
             return
     words = list(_WORD.finditer(plain))
     said = [match for match in words if _is_of(match[0], terms)]
     if not said:
         return
-    after = _phrase(plain, said[-1].end(), [m for m in words if m.start() >= said[-1].end()], terms)
+    after = _phrase(plain, said[-1].end(), [m for m in words if m.start() >= said[-1].end()])
     phrase = after or _before(plain, said[-1], words, terms)
     if any(word.isalpha() and word.casefold() not in _JOINS for word in phrase):
-        yield _described(phrase)
+        yield described(phrase)
+
+
+def noun_phrase(text: str) -> list[str]:
+    """Return the words of the noun phrase with which a text begins, articles and "former" left out."""
+    plain = _BRACKETS.sub("", text)
+    return _phrase(f" {plain}", 0, list(_WORD.finditer(f" {plain}")), follows=False)
 
 
 def contradict(one: Description, other: Description) -> bool:
@@ -103,9 +109,12 @@ def _is_of(word: str, terms: frozenset[str]) -> bool:
 
 
 def _phrase(
-    text: str, at: int, following: Sequence[re.Match[str]], terms: frozenset[str]
+    text: str, at: int, following: Sequence[re.Match[str]], *, follows: bool = True
 ) -> list[str]:
-    """The words of the noun phrase behind a place, links skipped, up to a border or an end."""
+    """The words of the noun phrase behind a place, links skipped, up to a border or an end.
+
+    Where it `follows` a word, a link or a colon stands between: else that word goes on in a name.
+    """
     found: list[str] = []
     skipped = 0
     for match in following:
@@ -121,8 +130,8 @@ def _phrase(
             continue
         if (word in _ENDS and found) or len(found) == MAX_WORDS or word == "not":
             break
-        if not found and not skipped and not border:
-            return []  # the term goes on in a longer name
+        if follows and not found and not skipped and not border:
+            return []
         found.append(match[0])
     return found
 
@@ -143,8 +152,8 @@ def _before(
     return found
 
 
-def _described(phrase: Sequence[str]) -> Description:
-    """The heads are the last word and those before "and"."""
+def described(phrase: Sequence[str]) -> Description:
+    """Return a phrase as a description: its heads are the last word and those before "and"."""
     plain = [word for word in phrase if word.casefold() not in _JOINS]
     heads = {plain[-1]} | {
         before

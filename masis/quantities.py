@@ -44,7 +44,7 @@ _MOST = re.compile(
     re.IGNORECASE,
 )
 _LEAST = re.compile(
-    r"\b(?:at least|no less than|not less than|minimum of|more than|over)\s+$",
+    r"\b(?:at least|no less than|not less than|minimum of|more than|(?<!carry )(?<!carried )over)\s+$",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(

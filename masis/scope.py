@@ -186,3 +186,61 @@ def _expected(sentence: str, titles: Iterable[str], question: str) -> bool:
         *(word for title in titles for word in _EXPECTING_TITLE.findall(title)),
     ]
     return any(asked.isdisjoint(lexical.terms(word)) for word in said)
+
+
+# --- which one it is about -----------------------------------------------------------------
+
+
+def of_other_names(one: str, other: str) -> bool:
+    """Return whether two titles or sentences are the same but for names: "Leave in Spain", "… in Peru".
+
+    What is left of either when the shared words are gone must be names or codes alone, and none that
+    tells a time or a version.
+    """
+    ours, theirs = (_words(text) for text in (one, other))
+    shared = ours.keys() & theirs.keys()
+    if not shared or ours.keys() <= shared or theirs.keys() <= shared:
+        return False
+    left = [words[term] for words in (ours, theirs) for term in words.keys() - shared]
+    return all(map(_names_something, left)) and not (_timed(one) or _timed(other))
+
+
+def is_name_in(text: str, term: str) -> bool:
+    """Return whether a term stands for a name: it is written with a capital within the sentence."""
+    return any(
+        match.start() > 0 and match[0][0].isupper() and term in lexical.terms(match[0])
+        for match in _WORD.finditer(text)
+    )
+
+
+def timeless(words: frozenset[str]) -> frozenset[str]:
+    """Return terms without those of days, months, quarters and fiscal years."""
+    return words - _CALENDAR - _FISCAL
+
+
+def _words(text: str) -> dict[str, str]:
+    """The terms of a text with the word that each stands for."""
+    return {term: match[0] for match in _WORD.finditer(text) for term in lexical.terms(match[0])}
+
+
+def _names_something(word: str) -> bool:
+    known = lexical.terms(word)
+    return (word[0].isupper() or word[0].isdigit()) and _VERSIONS.isdisjoint(known)
+
+
+def _timed(text: str) -> bool:
+    return not _CALENDAR.isdisjoint(lexical.terms(text)) or _period(text) != _NO_PERIOD
+
+
+_WORD = re.compile(r"\w+(?:[-'’]\w+)*")
+_VERSIONS: Final = frozenset(
+    lexical.terms("v1 v2 v3 version draft final new old annual monthly revised policy guide handbook rules")
+)
+"""Capitalised in titles, and no name of what they are about."""
+_CALENDAR: Final = frozenset(
+    lexical.terms(
+        "January February March April May June July August September October November December "
+        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
+    )
+)
+_FISCAL: Final = frozenset(lexical.terms("fy q h year quarter"))

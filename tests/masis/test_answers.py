@@ -68,6 +68,8 @@ def test_reading_quantities_never_raises(text: str) -> None:
         ("In which city is the archive?", "place"),
         ("How many days of leave are there?", "figure"),
         ("What is the population of Leeds?", "figure"),
+        ("Is the depot open?", "rule"),
+        ("Are dogs allowed in the office?", "rule"),
     ],
 )
 def test_a_question_asks_for_one_kind_of_answer(question: str, kind: str) -> None:
@@ -78,7 +80,7 @@ def test_a_question_asks_for_one_kind_of_answer(question: str, kind: str) -> Non
 
 @pytest.mark.parametrize(
     "question",
-    ["Is the depot open?", "Why is the depot closed?", "Where are we going?", "?", ""],
+    ["Why is the depot closed?", "Where are we going?", "?", ""],
 )
 def test_some_questions_have_no_answer_to_compare(question: str) -> None:
     assert asked(question) is None

@@ -189,6 +189,175 @@ def test_what_can_both_be_true_is_no_conflict(
     assert named_apart(question, *papers(one, other)) == [], reason
 
 
+@pytest.mark.parametrize(
+    ("question", "one", "other"),
+    [
+        (
+            "What is the language of the audit report?",
+            "The audit report is written in German.",
+            "The audit report is written in English and bound.",
+        ),
+        (
+            "What sport does Ola Brenn play?",
+            "Ola Brenn is a Norwegian handball goalkeeper.",
+            "Ola Brenn is a Norwegian cricketer.",
+        ),
+        (
+            "What is the nationality of the pilot?",
+            "The nationality of the pilot is Danish.",
+            "The nationality of the pilot is Swiss.",
+        ),
+        (
+            "Which language is the film Tidewater in?",
+            "Tidewater is a Welsh-language film about a harbour.",
+            "Tidewater is an Irish-language film about a harbour.",
+        ),
+        (
+            "Which company owns the ferry Solveig?",
+            "The ferry Solveig is owned by Brackley Lines.",
+            "The ferry Solveig is owned by Norholm Shipping.",
+        ),
+        (
+            "When was Edda Lund born?",
+            "Edda Lund (12 March 1931 – 4 July 2002) was an engineer.",
+            "Edda Lund (born 12 March 1934) was an engineer.",
+        ),
+        (
+            "When did Edda Lund die?",
+            "Edda Lund (1931–2002) was an engineer.",
+            "Edda Lund (1931–2004) was an engineer.",
+        ),
+        (
+            "Are employees allowed to bring dogs to the office?",
+            "Employees are allowed to bring dogs to the office.",
+            "Employees are not allowed to bring dogs to the office.",
+        ),
+        (
+            "Can expenses be claimed without a receipt?",
+            "Expenses can be claimed without a receipt below £10.",
+            "Expenses cannot be claimed without a receipt.",
+        ),
+        (
+            "For how long are recordings kept?",
+            "Recordings are kept for 30 days.",
+            "Recordings are kept for six weeks.",
+        ),
+        (
+            "What was the revenue in Q3 FY2025?",
+            "Revenue in Q3 FY2025 was £28.4 million (Q3 FY2024: £24.9 million).",
+            "Revenue, £ million in FY2025 | Q2: 26.1 | Q3: 27.9 | Q4: 30.6",
+        ),
+    ],
+)
+def test_papers_disagree_about_more_than_figures(question: str, one: str, other: str) -> None:
+    assert named_apart(question, *papers(one, other)) == [BOTH]
+    assert named_apart(question, *papers(other, one)) == [BOTH]
+
+
+@pytest.mark.parametrize(
+    ("reason", "question", "one", "other"),
+    [
+        (
+            "a quarter against a year",
+            "What was the revenue in FY2023?",
+            "Revenue in FY2023 was $420 million.",
+            "Revenue in Q3 FY2023 was $108 million.",
+        ),
+        (
+            "as of another date",
+            "How many employees does the works have?",
+            "As of 31 March 2024 the works has 1,240 employees.",
+            "As of 30 September 2024 the works has 1,385 employees.",
+        ),
+        (
+            "a forecast against an actual",
+            "How much was spent on marketing in 2024?",
+            "In 2024 spending on marketing is forecast at £640,000.",
+            "In 2024 £702,000 was spent on marketing.",
+        ),
+        (
+            "a range that allows the figure",
+            "How long does delivery to Ireland take?",
+            "Delivery to Ireland takes 3 to 5 days.",
+            "Delivery to Ireland takes 4 days.",
+        ),
+        (
+            "up to, against about",
+            "How many guests can the roof terrace hold?",
+            "The roof terrace can hold up to 120 guests.",
+            "The roof terrace can hold about 110 guests.",
+        ),
+        (
+            "another product",
+            "What is the maximum pressure of the Wharfe 60 pump?",
+            "The Wharfe 60 pump has a maximum pressure of 12 bar.",
+            "The Wharfe 80 pump has a maximum pressure of 16 bar.",
+        ),
+        (
+            "another country, and none in the question",
+            "How many days of annual leave do employees have?",
+            "All employees in Spain have 23 days of annual leave.",
+            "All employees in Portugal have 22 days of annual leave.",
+        ),
+        (
+            "a code that neither speaks of",
+            "What is the accuracy of the TX50 sensor?",
+            "The accuracy of the TX40 sensor is 0.25 %.",
+            "The accuracy of the TX40 sensor is 0.1 % below zero.",
+        ),
+        (
+            "one amount in two units",
+            "How far is the depot from the port?",
+            "The depot is 2.5 km from the port.",
+            "The depot is 2,500 m from the port.",
+        ),
+        (
+            "one span in two units",
+            "How long is the probation period?",
+            "The probation period is six months.",
+            "The probation period is half a year.",
+        ),
+        (
+            "another word for the same, which the first paper uses too",
+            "What is the profession of Amara Nkem?",
+            "Amara Nkem is a Nigerian lawyer.",
+            "Amara Nkem is an attorney. She was a lawyer of the court.",
+        ),
+        (
+            "an exception to the rule",
+            "Are employees allowed to bring dogs to the office?",
+            "Employees are allowed to bring dogs to the office.",
+            "Employees are not allowed to bring dogs to the office unless asked.",
+        ),
+    ],
+)
+def test_statements_of_another_scope_do_not_disagree(
+    reason: str, question: str, one: str, other: str
+) -> None:
+    assert named_apart(question, *papers(one, other)) == [], reason
+    assert named_apart(question, *papers(other, one)) == [], reason
+
+
+def test_the_rivals_are_shown_and_no_forecast() -> None:
+    texts = papers(
+        "For FY2024 we expect revenue of $112–115 million.",
+        "In FY2024 revenue was $114 million.",
+        "Revenue in FY2024 was $111 million.",
+    )
+    rivals = {"paper-1.md", "paper-2.md"}
+
+    assert named_apart("What was revenue in FY2024?", *texts) == [rivals]
+
+
+def test_two_people_of_one_name_are_in_conflict() -> None:
+    texts = papers(
+        "Mona Reed (born 4 May 1951) is a British actress from Hull.",
+        "Mona Reed (1902–1980) was a painter of ships and harbours.",
+    )
+
+    assert named_apart("Where did Mona Reed live?", *texts) == [BOTH]
+
+
 def test_a_document_that_gives_both_answers_does_not_disagree() -> None:
     one, other = papers(
         "Annual leave is approved by Marta Jansen.",
