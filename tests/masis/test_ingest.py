@@ -1,9 +1,11 @@
 import asyncio
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
 
+import masis.ingest
 from masis.domain import (
     Block,
     EmbeddingProfile,
@@ -107,6 +109,25 @@ async def test_a_new_document_is_added_whole(house: House) -> None:
     bound = await house.repository.workspace_by_id(house.workspace.id)
     assert bound is not None
     assert bound.embedding_profile == PROFILE.id
+
+
+@pytest.mark.parametrize("step", ["chunked", "points_of", "_counted"])
+async def test_long_steps_leave_the_loop_free(
+    house: House, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Each takes seconds for a large document, and questions are acknowledged meanwhile."""
+    done_in: list[int] = []
+    real = getattr(masis.ingest, step)
+
+    def noted(*arguments: object) -> object:
+        done_in.append(threading.get_ident())
+        return real(*arguments)
+
+    monkeypatch.setattr(masis.ingest, step, noted)
+    await house.ingest.ingest(house.workspace, "leave.txt", OLD)
+
+    assert len(done_in) == 1
+    assert threading.get_ident() not in done_in
 
 
 async def test_a_point_knows_the_words_of_the_headings_it_stands_under(

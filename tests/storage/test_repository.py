@@ -1,7 +1,7 @@
 import asyncio
 import datetime as dt
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from masis.domain import (
 )
 from masis.errors import ProfileMismatch, StoreUnavailable, UnknownWorkspace
 from masis.ports import DeletedDocument, Repository, StoredRun, Version
+from storage import lifecycle
 from storage.database import Database
 from storage.repository import SqlRepository
 from tests.storage.beside import occurrences
@@ -90,6 +91,28 @@ async def ingest(
     if replaced:
         await repository.discard_version(workspace.id, replaced)
     return version, pieces
+
+
+async def test_many_rows_are_written_a_few_at_a_time(
+    repository: SqlRepository, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between two portions others have their turn; all of them are there at the end."""
+    sizes: list[int] = []
+    portions = lifecycle._portions
+
+    def counted(whole: Sequence[object]) -> Iterator[Sequence[object]]:
+        for portion in portions(whole):
+            sizes.append(len(portion))
+            yield portion
+
+    monkeypatch.setattr(lifecycle, "ROWS_AT_ONCE", 2)
+    monkeypatch.setattr(lifecycle, "_portions", counted)
+    texts = [f"text {number}" for number in range(5)]
+    _, pieces = await ingest(repository, workspace, "a.pdf", texts, terms={1: 1, 2: 1, 3: 5})
+
+    assert sizes == [2, 2, 1, 2, 1]
+    found = await repository.chunks(workspace.id, [piece.id for piece in pieces])
+    assert {chunk.text for chunk, _ in found.values()} == set(texts)
 
 
 # --- workspaces ----------------------------------------------------------------------------

@@ -23,7 +23,7 @@ import posixpath
 import re
 import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -97,7 +97,7 @@ def _shown(document: ParsedDocument) -> list[str]:
     return [document.title, *(block.text.replace(" | ", " ") for block in document.blocks)]
 
 
-def _words(said: Sequence[str]) -> Iterator[str]:
+def _words(said: Iterable[str]) -> Iterator[str]:
     """Tokens without punctuation at their edges, which names of columns and bullets get and lose."""
     for text in said:
         for token in tokens(text):
@@ -507,7 +507,8 @@ def _page(content: bytes) -> Source:
     source = Source()
     parser = lxml.html.HTMLParser(remove_comments=True, encoding="utf-8")
     root = lxml.html.document_fromstring(_page_markup(content).encode(), parser=parser)
-    mains = root.xpath("//main | //*[@role='main']") or root.xpath("//article")
+    named = [each for each in root.iter() if each.tag == "main" or each.get("role") == "main"]
+    mains = named or list(root.iter("article"))
     main = mains[0] if len(mains) == 1 else None
     said: defaultdict[str, list[str]] = defaultdict(list)
     _page_text(root, said, _page_reason(root, main), main)
