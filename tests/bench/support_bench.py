@@ -21,6 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from masis import support
+from masis.policy import SUPPORT_MARK
 
 DATA: Final = Path(__file__).parents[2].parent / "shared" / "data"
 
@@ -237,7 +238,7 @@ def flagged(rows: Sequence[Example]) -> Flagged:
 
 def _audited(rows: Sequence[Example], tuned: NDArray[np.bool_]) -> None:
     """A row for each half, set and label."""
-    print(f"\nCalled unsupported, the grade below {support.SUPPORT_MARK:.2f}")
+    print(f"\nCalled unsupported, the grade below {SUPPORT_MARK:.2f} or an opposite")
     print(f"{'':44}{'claims':>8}{'facts':>8}{'grade':>8}{'either':>8}")
     for chosen, half_name in ((tuned, "chosen on"), (~tuned, "held out")):
         for label in (True, False):

@@ -98,6 +98,7 @@ async def test_a_question_is_answered_with_numbered_sources_in_three_calls(tmp_p
         assert outcome.citations[0].n == 1
         assert outcome.citations[0].document == "leave.md"
         assert "26 days" in outcome.citations[0].text
+        assert outcome.badge is not None
         assert outcome.badge.level == "High"
         assert not outcome.extractive
         assert [asked.role for asked in at.server.asked] == ["writer", "auditor", "judge"]
@@ -127,6 +128,7 @@ async def test_a_citation_that_the_model_made_up_is_shown_as_not_found_to_the_en
         assert outcome.citations == []
         assert outcome.audit is not None
         assert outcome.audit.invalid == [MADE_UP]
+        assert outcome.badge is not None
         assert outcome.badge.level == "Low"
         assert outcome.evaluation is not None
         assert outcome.evaluation.faithfulness <= 0.40
@@ -155,7 +157,9 @@ async def test_orders_in_a_document_reach_neither_citations_nor_the_badge(tmp_pa
         assert isinstance(outcome, Answered | NeedsClarification)
         assert MADE_UP not in str([asked.data for asked in at.server.asked])
         assert outcome.citations == []
+        assert outcome.badge is not None
         assert outcome.badge.level == "Low"
+        assert outcome.badge is not None
         assert outcome.badge.note == NOTHING_CITED
 
 

@@ -119,7 +119,7 @@ async def test_claims_without_a_source_are_counted_and_named_below_the_answer(
         here.service.will("writer", writes(draft))
         here.service.will("auditor", critique(confidence=0.8))
         await here.types(here.alice, QUESTION)
-        await here.sees(here.bob, "Medium")
+        await here.sees(here.bob, "Low")
 
         await assert_told(here, "uncited_claim")
 

@@ -97,6 +97,7 @@ def test_an_output_case_holds(case: dict[str, Any]) -> None:
         cited = [source.chunk_id for source in outcome.citations]
         assert cited == [issued(each) for each in expect["citations_only"]]
     if "flagged" in expect:
+        assert outcome.badge is not None
         assert (outcome.badge.level != "High") is expect["flagged"]
     assert all(words in whole for words in expect.get("must_contain", []))
     assert not any(words in whole for words in expect.get("must_not_contain", []))

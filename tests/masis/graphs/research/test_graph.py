@@ -729,7 +729,7 @@ async def test_every_run_says_its_retries_and_violations(found: list[EvidenceChu
     state = await play(Cast(researcher=ScriptedResearcher([found])), max_retries=0)
 
     assert state["metrics"]["retry_reasons"] == []
-    violations = [{"invalid": [], "uncited": []}] if found else []
+    violations: list[dict[str, list[str]]] = [{"invalid": [], "uncited": []}] if found else []
     assert state["metrics"]["citation_violations"] == violations
 
 
