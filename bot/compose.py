@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from masis.retrieval import Retrieval
     from masis.sentence_vectors import SentenceVectors
     from storage.database import Database
+    from storage.older import OlderDocuments
 
 VECTORS_FOLDER: Final = "vectors"
 
@@ -418,6 +419,17 @@ class App:
             forget=self._vectors.forget if self._vectors else None,
             parsers=PARSER_VERSIONS,
         )
+
+    async def older_documents(self, owner: str | None) -> "OlderDocuments":
+        """Count an owner's documents that an older reader read; for None everybody's.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        from masis.adapters.parsing.versions import PARSER_VERSIONS
+        from storage.older import older_documents
+
+        return await older_documents(self.database, PARSER_VERSIONS, owner)
 
     async def drop(self, workspace_id: "WorkspaceId") -> None:
         """Remove the vectors of a workspace, and what this process remembers of it.

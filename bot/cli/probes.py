@@ -13,13 +13,12 @@ from bot.compose import App
 from bot.owners import LOCAL_OWNER
 from bot.settings import ROLES, Settings
 from bot.slack.keys import installations
-from masis.adapters.parsing.versions import PARSER_VERSIONS
 from masis.conversation import Tenant
 from masis.domain import Workspace, opaque_id, workspace_id
 from masis.errors import MasisError, ModelServiceUnavailable, StoreLocked, StoreUnavailable
 from masis.ports import AnswerReader, ChatModel, Message, Point, RerankService, Role
 from storage.census import with_documents
-from storage.older import OlderDocuments, older_documents
+from storage.older import OlderDocuments
 
 MOST_WORKSPACES: Final = 200
 """That are looked at in one go: each opens a store, or asks the server."""
@@ -128,7 +127,7 @@ async def _workspaces(app: App, owner: str | None) -> str:
 async def _parsed(app: App, owner: str | None) -> Check:
     """Whether documents were read by older readers: they answer, only less well."""
     try:
-        older = await older_documents(app.database, PARSER_VERSIONS, owner)
+        older = await app.older_documents(owner)
     except MasisError as error:
         return Check(name="documents", state="fail", detail=str(error))
     count = older.synced + older.others

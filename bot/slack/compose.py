@@ -39,7 +39,6 @@ from bot.slack.uninstall import BY_UNINSTALL, Uninstall
 from bot.slack.uploaded import Uploaded
 from bot.slack.web import SlackWeb
 from bot.tracing.runs import traced
-from masis.adapters.parsing.versions import PARSER_VERSIONS
 from masis.assistant import Assistant
 from masis.conversation import Tenant
 from masis.errors import InvalidSettings
@@ -62,7 +61,6 @@ from storage.erasure import forget_steps
 from storage.fleet import fleet
 from storage.install_states import SqlInstallStates
 from storage.installations import SqlInstallations
-from storage.older import older_documents
 from storage.secrets import KeyRing
 
 log = logging.getLogger(__name__)
@@ -221,7 +219,7 @@ def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
         engine=engine,
         intake=Intake(engine=app.observed(engine), access=access, links=links, runs=runs),
         links=links,
-        older=partial(older_documents, database, PARSER_VERSIONS),
+        older=app.older_documents,
         outbox=outbox,
         repository=app.repository,
         runs=runs,

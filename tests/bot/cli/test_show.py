@@ -148,7 +148,7 @@ def test_a_draft_that_states_nothing_shows_no_badge() -> None:
 
 def test_what_would_help_stands_below_the_badge() -> None:
     shown = printed(show.answered(answered(improvement="Better with\na document about: Brazil.")))
-    assert "Better with a document about: Brazil." in shown
+    assert "Better with a document that mentions “Brazil”" in shown
 
 
 def test_the_badge_line_names_what_did_not_hold() -> None:

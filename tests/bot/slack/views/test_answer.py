@@ -157,10 +157,10 @@ def test_a_draft_that_states_nothing_shows_no_badge() -> None:
 
 
 def test_what_would_help_stands_below_the_badge() -> None:
-    said = "Better with a document about: <!channel> Brazil."
+    said = "Better with a document that mentions “<!channel> Brazil”."
     told = texts(shown(improvement=said)[0].blocks)
 
-    assert "Better with a document about:" in told
+    assert "Better with a document that mentions" in told
     assert "<!channel>" not in told
 
 
