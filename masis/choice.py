@@ -89,6 +89,8 @@ def read(reply: str, statements: Sequence[SourceStatement]) -> Choice | None:
     text = _normal(reply[:MAX_REPLY_CHARS])
     if not text or _ASKS.search(text):
         return None
+    if _lists_all(text, statements):
+        return Choice(kind="both", statements=list(statements))
     found = _Reading(text, statements)
     for start, end in _clauses(text):
         found.clause(start, end)
@@ -150,6 +152,12 @@ def _clauses(text: str) -> Iterator[tuple[int, int]]:
         yield start, found.start()
         start = found.end()
     yield start, len(text)
+
+
+def _lists_all(text: str, statements: Sequence[SourceStatement]) -> bool:
+    """Whether every document stands on a line of its own, as a form lists those that count."""
+    lines = set(text.split("\n"))
+    return bool(statements) and all(lines & _names(each) for each in statements)
 
 
 class _Reading:
@@ -295,7 +303,7 @@ def _whole_names(text: str, statements: Sequence[SourceStatement]) -> Iterator[_
 def _names(statement: SourceStatement) -> set[str]:
     path = PurePosixPath(_normal(statement.document))
     stem, title = path.stem, _normal(statement.title)
-    return {path.name, stem, re.sub(r"[-_]+", " ", stem), title} - {""}
+    return {str(path), path.name, stem, re.sub(r"[-_]+", " ", stem), title} - {"", "."}
 
 
 def _parts_of_names(text: str, statements: Sequence[SourceStatement]) -> Iterator[_Mention]:

@@ -305,7 +305,7 @@ chat_runs = Table(
     Column("kind", String(20), nullable=False),
     Column("question", Text, nullable=False),
     Column("query", Text, nullable=False),
-    Column("reply", Text, nullable=False, server_default=""),
+    Column("reply", Text, nullable=False, server_default=text("''")),
     _workspace(),
     Column("max_retries", Integer),
     Column("wider", Boolean, nullable=False),

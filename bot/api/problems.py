@@ -18,6 +18,7 @@ Code = Literal[
     "method_not_allowed",
     "slow_body",
     "key_reused",
+    "not_asked_back",
     "too_large",
     "unsupported_media_type",
     "invalid",

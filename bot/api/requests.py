@@ -26,13 +26,20 @@ _KEY: Final = re.compile(r"[\x21-\x7e]{1,255}", re.ASCII)
 
 
 class Ask(BaseModel):
-    """A question. `max_retries` is how many passes may follow one that does not pass."""
+    """A question, or the reply to what a run asked back.
+
+    `max_retries` is how many passes may follow one that does not pass.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     query: Annotated[str, Field(min_length=1, max_length=MAX_QUESTION_CHARS)]
     max_retries: Annotated[int, Field(ge=0, le=MAX_RETRIES_ALLOWED)] | None = Field(
         default=None, description="Without one, what the operator has set."
+    )
+    in_reply_to: Annotated[str, Field(min_length=1, max_length=64)] | None = Field(
+        default=None,
+        description="The run that asked back: `query` is the reply, and its question is asked again.",
     )
 
     @field_validator("query")

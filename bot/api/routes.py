@@ -22,6 +22,7 @@ from masis.conversation import OPEN, Acceptance, ChatRun, run_id
 from masis.domain import Value
 from masis.errors import StoreUnavailable, UnknownWorkspace
 from masis.ports import Repository, RunEngine
+from masis.replies import answering
 from storage.api_tokens import ApiToken
 from storage.chat.requests import ChatRuns
 
@@ -80,7 +81,7 @@ class Api:
         if request.match_info["workspace_id"] != token.workspace_id:
             raise not_found()
         key = requests.idempotency_key(request)
-        run = _run(token, await requests.asked(request), key)
+        run = await self._taken_up(token, _run(token, await requests.asked(request), key))
         try:
             acceptance = await self._engine.accept(run)
         except UnknownWorkspace:
@@ -100,6 +101,30 @@ class Api:
         seconds, heeded = requests.wait_seconds(request, 0)
         return await self._answer(token, request.match_info["run_id"], seconds, heeded)
 
+    async def _taken_up(self, token: ApiToken, run: ChatRun) -> ChatRun:
+        """The run, of the question that it replies to where it does.
+
+        Raises:
+            Refusal: the token reaches no such run, or nothing was asked back by it.
+        """
+        if run.parent_run_id is None:
+            return run
+        earlier = await self._found(token, run.parent_run_id)
+        kept = await self._repository.run(earlier.workspace_id, earlier.id)
+        if kept is None or kept.status != "needs_clarification":
+            raise Refusal(
+                HTTPStatus.CONFLICT, "not_asked_back", "That run waits for no reply: ask anew."
+            )
+        kind, asked = kept.outcome["kind"], earlier.asked
+        question = answering(asked.text, asked.standalone, kind, run.query)
+        change = {
+            "kind": "reply",
+            "question": question.text,
+            "query": question.standalone,
+            "reply": question.reply,
+        }
+        return run.model_copy(update=change)
+
     async def _check(self, acceptance: Acceptance, run: ChatRun) -> None:
         """Refuse what is too much, and a key that stands for another question."""
         if acceptance.state == "over_quota":
@@ -112,7 +137,7 @@ class Api:
         if acceptance.state != "duplicate":
             return
         before = await self._runs.get(run.tenant, run.id)
-        if before and (before.query, before.max_retries) != (run.query, run.max_retries):
+        if before and _said(before) != _said(run):
             raise Refusal(
                 HTTPStatus.CONFLICT,
                 "key_reused",
@@ -183,7 +208,13 @@ def _run(token: ApiToken, asked: Ask, key: str | None) -> ChatRun:
         query=asked.query,
         workspace_id=token.workspace_id,
         max_retries=asked.max_retries,
+        parent_run_id=asked.in_reply_to,
     )
+
+
+def _said(run: ChatRun) -> tuple[object, ...]:
+    """What two requests with one key have in common."""
+    return run.query, run.reply, run.parent_run_id, run.max_retries
 
 
 def _json(value: Value, status: HTTPStatus, headers: dict[str, str]) -> web.Response:

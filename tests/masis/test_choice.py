@@ -2,7 +2,7 @@ import datetime as dt
 
 import pytest
 
-from masis.choice import chosen
+from masis.choice import carried, chosen, read, statement_of
 from masis.domain import Question
 from tests.scripted_agents import chunk
 
@@ -71,3 +71,28 @@ def test_a_small_may_is_no_month_and_no_date_is_no_age() -> None:
     assert chosen(replied("May"), may, APRIL) is may
     undated = MARCH.model_copy(update={"date": None})
     assert chosen(replied("the newer one"), undated, APRIL) is None
+
+
+def test_every_document_on_a_line_of_its_own_is_both() -> None:
+    """A form lists the documents that count below what was typed."""
+    shown = [statement_of(MARCH), statement_of(APRIL)]
+    both = read(f"For the year\n{MARCH.document}\n{APRIL.document}", shown)
+    assert both is not None
+    assert both.kind == "both"
+    one = read(f"For the year\n{APRIL.document}", shown)
+    assert one is not None
+    assert one.documents == [APRIL.document_id]
+
+
+def test_a_reply_is_carried_with_what_was_settled_before() -> None:
+    statements = [statement_of(MARCH), statement_of(APRIL)]
+    asked = {"statements": [each.model_dump(mode="json") for each in statements]}
+    (unclear,) = carried(asked, "no idea")
+    assert unclear.kind == "unclear"
+    again = asked | {"choices": [unclear.model_dump(mode="json")]}
+    assert [each.kind for each in carried(again, "who knows")] == ["undecided"]
+    assert [each.kind for each in carried(again, "the newer one")] == ["documents"]
+    assert carried(again, "") == []
+    settled = {"choices": [each.model_dump(mode="json") for each in carried(asked, "both")]}
+    assert [each.kind for each in carried(settled, "and for managers?")] == ["both"]
+    assert carried({}, "the newer one") == []

@@ -102,7 +102,7 @@ def pairs(draw: st.DrawFn) -> Pair:
     return Pair(shown, draw(st.integers(0, 1)), (figures[0], figures[1]))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(pairs(), st.sampled_from([*BY_NAME, *BY_DATE, *BY_FIGURE, *BY_AGE, *BY_PLACE]))
 def test_a_reply_chooses_its_document_in_any_words(pair: Pair, said: str) -> None:
     choice = read(said.format(**pair.words), pair.shown)
@@ -154,7 +154,7 @@ def test_what_chooses_nothing_is_no_choice(pair: Pair, said: str) -> None:
     assert read(said, pair.shown) is None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(pairs(), st.text(max_size=300))
 def test_any_text_is_read(pair: Pair, said: str) -> None:
     choice = read(said, pair.shown)
@@ -162,7 +162,7 @@ def test_any_text_is_read(pair: Pair, said: str) -> None:
         assert {*choice.documents} < {"d_0", "d_1"}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(pairs(), st.sampled_from(["leave-policy", "handbook", "kickoff", "pricing"]), st.data())
 def test_a_name_may_be_mistyped(pair: Pair, word: str, data: st.DataObject) -> None:
     """Two neighbouring letters of a name that stands in one document alone change places."""

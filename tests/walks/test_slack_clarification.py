@@ -104,6 +104,7 @@ async def test_a_conflict_is_asked_once_more_and_then_settled(tmp_path: Path) ->
         await here.says(here.alice, "the rules are out of date", thread=again)
         ended = await here.sees(here.bob, "21 nights [1]")
         assert "14" not in here.text(ended)
+        await here.settled()
         await here.types(here.alice, "history")
         await here.sees(here.alice, "replied “the rules are out of date”")
 

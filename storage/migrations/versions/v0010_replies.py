@@ -11,7 +11,9 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the column; a reply that is there already stays in what was searched with it."""
-    op.add_column("chat_runs", sa.Column("reply", sa.Text, nullable=False, server_default=""))
+    op.add_column(
+        "chat_runs", sa.Column("reply", sa.Text, nullable=False, server_default=sa.text("''"))
+    )
 
 
 def downgrade() -> None:

@@ -182,13 +182,20 @@ class Service:
 async def stocked(repository: SqlRepository) -> tuple[Workspace, EvidenceChunk]:
     """The workspace `handbook` with a document, and what a search brings of it."""
     workspace = await repository.create_workspace("local", "handbook")
-    version = await repository.begin_version(workspace.id, "paper-0.md", "hash", 1)
+    return workspace, await put_in(repository, workspace, chunk(0))
+
+
+async def put_in(
+    repository: SqlRepository, workspace: Workspace, said: EvidenceChunk
+) -> EvidenceChunk:
+    """A document of this one chunk, and what a search brings of it."""
+    version = await repository.begin_version(workspace.id, said.document, said.text, 1)
     own = {"workspace_id": workspace.id, "document_id": version.document_id}
-    found = chunk(0).model_copy(update={**own, "version_id": version.id})
+    found = said.model_copy(update={**own, "version_id": version.id})
     piece = Chunk(id=found.chunk_id, version_id=version.id, position=0, text=found.text, **own)
     await repository.write_chunks(version, [piece], {})
-    await repository.activate(version, ParsedDocument(format="md", title="Paper 0", blocks=[]), 1)
-    return workspace, found
+    await repository.activate(version, ParsedDocument(format="md", title=said.title, blocks=[]), 1)
+    return found
 
 
 @dataclass(frozen=True)

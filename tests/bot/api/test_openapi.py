@@ -51,7 +51,7 @@ def test_a_question_with_unknown_fields_is_no_question() -> None:
     asking = DOCUMENT["components"]["schemas"]["Ask"]
     assert asking["additionalProperties"] is False
     assert asking["required"] == ["query"]
-    assert set(asking["properties"]) == {"query", "max_retries"}
+    assert set(asking["properties"]) == {"query", "max_retries", "in_reply_to"}
 
 
 async def test_it_is_served_to_anybody(service: Service) -> None:

@@ -18,7 +18,8 @@ from masis.policy import RUN_ATTEMPTS
 from masis.spending import Budget, Charge, Payer
 from storage.ledger import SqlLedger
 from storage.tables import chat_runs, runs, sessions
-from tests.bot.api.service import QUESTION, Reply, Service, held
+from tests.bot.api.service import QUESTION, Reply, Service, held, put_in
+from tests.scripted_agents import chunk, chunk_id, critique
 
 SLACK = Tenant(team="T1")
 
@@ -103,6 +104,35 @@ async def test_what_is_asked_back_is_a_result_that_nothing_waits_for(service: Se
         assert reply.body["clarification_question"]
         assert reply.body["citations"] == []
     assert await rows(service, sessions) == 0
+
+
+async def test_a_reply_takes_up_the_question_of_its_run(service: Service) -> None:
+    other = chunk(1, text="Office number 0 opens at ten in the morning.")
+    first, second = (
+        service.cast.researcher.results[0][0],
+        await put_in(service.repository, service.workspace, other),
+    )
+    service.cast.researcher.results = [[first, second]]
+    disagree = f"nine [{chunk_id(0)}] against ten [{chunk_id(1)}]"
+    service.cast.critic.critiques = [critique(0.9, conflicting_evidence=[disagree]), critique(0.9)]
+    back = await service.send("POST", service.place(), {"query": QUESTION, "max_retries": 0})
+    assert [said["document"] for said in back.body["statements"]] == ["paper-0.md", "paper-1.md"]
+    said = {"query": "the first one", "in_reply_to": back.body["run_id"], "max_retries": 0}
+    ended = await service.send("POST", service.place(), said)
+    assert ended.body["status"] == "success"
+    assert (ended.body["question"], ended.body["reply"]) == (QUESTION, "the first one")
+    seen = service.cast.synthesizer.asked[-1][0]
+    assert [each.document for each in seen] == ["paper-0.md"]
+
+
+async def test_a_reply_to_what_did_not_ask_is_refused(service: Service) -> None:
+    ended = await service.ask()
+    said = {"query": "both", "in_reply_to": ended.body["run_id"]}
+    reply = await service.send("POST", service.place(), said)
+    assert (reply.status, reply.body["code"]) == (409, "not_asked_back")
+    said["in_reply_to"] = "run-of-nobody"
+    reply = await service.send("POST", service.place(), said)
+    assert (reply.status, reply.body["code"]) == (404, "not_found")
 
 
 async def test_max_retries_are_the_clients_to_choose(service: Service) -> None:
