@@ -130,7 +130,7 @@ async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
     report = await runtime.context.agents.critic.audit(question, draft, state["evidence"])
     audit = citations.audit(draft, state["evidence"], question.standalone)
     left_open = await question_audit.audit(
-        question.standalone,
+        question_audit.latest(question),
         draft,
         state["evidence"],
         runtime.context.agents.vocabulary,
@@ -273,7 +273,9 @@ async def _nothing_found(
     if result.narrowed is not None and not result.candidates:
         return AskBack(kind="below_threshold", text=texts.nothing_within(result.narrowed))
     left_open = await question_audit.not_found(
-        asked(state, context).standalone, context.agents.vocabulary, state["workspace_id"]
+        question_audit.latest(asked(state, context)),
+        context.agents.vocabulary,
+        state["workspace_id"],
     )
     best = max((chunk.score for chunk in result.candidates), default=0.0)
     text = texts.below_threshold(len(result.candidates), best, threshold)
