@@ -69,8 +69,14 @@ class QuestionAudit(Value):
 
 
 def latest(question: Question) -> str:
-    """Return what is asked now: a reply that asks anew takes the place of the question before it."""
-    return question.reply if question_parts.asks(question.reply) else question.standalone
+    """Return what is asked now: a reply that asks anew takes the place of the question before it.
+
+    So does the last line that asks, of several: clients of the HTTP API write a reply below.
+    """
+    if question_parts.asks(question.reply):
+        return question.reply
+    asking = [line for line in question.standalone.splitlines() if question_parts.asks(line)]
+    return asking[-1] if len(asking) > 1 else question.standalone
 
 
 async def audit(

@@ -30,6 +30,12 @@ def test_a_reply_that_asks_anew_is_what_is_asked(reply: str, asked: str) -> None
     assert latest(Question(text="Who is it?", standalone=standalone, reply=reply)) == asked
 
 
+def test_of_several_lines_that_ask_the_last_counts() -> None:
+    asked = "Who won in Reykjavik last year?\nHow long is the lease of the yard?"
+
+    assert latest(Question.plain(asked)) == "How long is the lease of the yard?"
+
+
 class Words:
     """Documents of these words."""
 
