@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Protocol
 
 from masis import calculations, citations, nearest, question_names, question_parts, readings
-from masis.domain import EvidenceChunk, Value, WorkspaceId
+from masis.domain import EvidenceChunk, Question, Value, WorkspaceId
 from masis.facts import is_acronym
 from masis.lexical import terms
 from masis.question_names import Named
@@ -66,6 +66,17 @@ class QuestionAudit(Value):
     calculation: bool = False
     readings: Readings = Readings()
     nearest: list[str] = []
+
+
+def latest(question: Question) -> str:
+    """Return what is asked now: a reply that asks anew takes the place of the question before it.
+
+    So does the last line that asks, of several: clients of the HTTP API write a reply below.
+    """
+    if question_parts.asks(question.reply):
+        return question.reply
+    asking = [line for line in question.standalone.splitlines() if question_parts.asks(line)]
+    return asking[-1] if len(asking) > 1 else question.standalone
 
 
 async def audit(

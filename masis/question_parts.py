@@ -25,6 +25,7 @@ _BEGINS: Final = re.compile(
 _NEXT: Final = re.compile(
     rf"\s*(?:[,;–—-]\s*)?\b(?:and|plus)\s+(?={_ASKS}\b)|\s*[,;–—-]\s+(?={_ASKS}\b)", re.IGNORECASE
 )
+_LEAST_ASKING: Final = 3
 _LEAST_WORDS: Final = 2
 """Of the first part: what has fewer is a greeting."""
 
@@ -100,6 +101,12 @@ class Said(NamedTuple):
 
     statements: Sequence[str]
     evidence: str
+
+
+def asks(text: str) -> bool:
+    """Tell whether a text is a question of its own, and no word or two that answer one."""
+    ends = text.rstrip("\"”') ").endswith("?")
+    return len(text.split()) >= _LEAST_ASKING and (ends or bool(_BEGINS.match(text)))
 
 
 def asking(question: str) -> list[str]:

@@ -4,14 +4,36 @@ from collections.abc import Iterable
 
 import pytest
 
-from masis.domain import WorkspaceId
+from masis.domain import Question, WorkspaceId
 from masis.lexical import terms
-from masis.question_audit import QuestionAudit, absent, audit, not_found
+from masis.question_audit import QuestionAudit, absent, audit, latest, not_found
 from tests.scripted_agents import chunk, chunk_id
 
 SCOPE = WorkspaceId("w")
 BROKER = chunk(0, text="The broker for the UK is Harrow and Pike.", context="Insurance")
 DRAFT = f"The broker for the UK is Harrow and Pike [{chunk_id(0)}]."
+
+
+@pytest.mark.parametrize(
+    ("reply", "asked"),
+    [
+        ("Who is the broker for the UK?", "Who is the broker for the UK?"),
+        ("how long is it valid", "how long is it valid"),
+        ("the UK one", "Who is it?\nthe UK one"),
+        ("York?", "Who is it?\nYork?"),
+        ("", "Who is it?"),
+    ],
+)
+def test_a_reply_that_asks_anew_is_what_is_asked(reply: str, asked: str) -> None:
+    standalone = f"Who is it?\n{reply}".strip()
+
+    assert latest(Question(text="Who is it?", standalone=standalone, reply=reply)) == asked
+
+
+def test_of_several_lines_that_ask_the_last_counts() -> None:
+    asked = "Who won in Reykjavik last year?\nHow long is the lease of the yard?"
+
+    assert latest(Question.plain(asked)) == "How long is the lease of the yard?"
 
 
 class Words:

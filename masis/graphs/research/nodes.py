@@ -146,7 +146,7 @@ async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
     is_written = not runtime.context.agents.extractive
     audit = citations.audit(draft, state["evidence"], question.standalone, graded=is_written)
     left_open = await question_audit.audit(
-        question.standalone,
+        question_audit.latest(question),
         draft,
         state["evidence"],
         runtime.context.agents.vocabulary,
@@ -294,7 +294,9 @@ async def _nothing_found(
     if result.narrowed is not None and not result.candidates:
         return AskBack(kind="below_threshold", text=texts.nothing_within(result.narrowed))
     left_open = await question_audit.not_found(
-        asked(state, context).standalone, context.agents.vocabulary, state["workspace_id"]
+        question_audit.latest(asked(state, context)),
+        context.agents.vocabulary,
+        state["workspace_id"],
     )
     best = max((chunk.score for chunk in result.candidates), default=0.0)
     text = texts.below_threshold(len(result.candidates), best, threshold)
