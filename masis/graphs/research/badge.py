@@ -33,6 +33,8 @@ def _caps(draft: AuditedDraft) -> Iterator[Cap]:
     """Yield what holds the badge down, the most telling first."""
     if draft.critique is not None and draft.critique.conflicting_evidence:
         yield Cap("Low", texts.SOURCES_DISAGREE)
+    if draft.critique is not None and draft.critique.possible_conflicts:
+        yield Cap("Medium", texts.SOURCES_MAY_DISAGREE)
     if draft.audit.claims and not draft.audit.cited_claims:
         # Whatever the models think of it: who follows a document's orders cites nothing.
         yield Cap("Low", texts.NOTHING_CITED)

@@ -176,6 +176,10 @@ class OfflineCritic:
             confidence=await self._confidence(question, evidence, reading),
             logical_gaps=[f"{texts.NOT_MENTIONED}{', '.join(gaps)}"] if gaps else [],
             conflicting_evidence=[_described(*pair) for pair in pairs[:MAX_CONFLICTS]],
+            possible_conflicts=[
+                _described(*pair)
+                for pair in _unsettled(question, conflict.doubts(question, reading.scored), older)
+            ][:MAX_CONFLICTS],
         )
         return Audit(critique=critique)
 

@@ -11,6 +11,7 @@ NO_EVIDENCE_ANSWER: Final = (
 """Stands where a draft would, when nothing was found on the first pass."""
 
 SOURCES_DISAGREE: Final = "the sources disagree"
+SOURCES_MAY_DISAGREE: Final = "another source may say otherwise"
 NOTHING_CITED: Final = "no claim cites a source"
 NOT_IN_ITS_SOURCE: Final = "a figure, date or name is not in its source"
 NOTHING_TO_AUDIT: Final = "nothing to audit"
