@@ -54,7 +54,9 @@ _ASKS_EXTENT = re.compile(
 )
 _BIRTH: Final = frozenset(lexical.terms("born birth birthday birthdate"))
 _DEATH: Final = frozenset(lexical.terms("die died death dead"))
-_LIFE = re.compile(r"\((?P<birth>[^()–—]{0,80}?\d{4}[^()–—]{0,20}?)\s?[–—-]\s?(?P<death>[^()–—]{0,40}?\d{4})\)")
+_LIFE = re.compile(
+    r"\((?P<birth>[^()–—]{0,80}?\d{4}[^()–—]{0,20}?)\s?[–—-]\s?(?P<death>[^()–—]{0,40}?\d{4})\)"
+)
 """The dates of a life behind a name: "(12 March 1931 – 4 July 2002)"."""
 _ASKS_MOMENT = re.compile(
     r"\bwhen\b|\b(?:what|which) (?:time|date|year|day|month)\b|\b\w+ date\b|\bdate of\b"
@@ -200,7 +202,9 @@ def _lived(question: Asked, text: str) -> Moment | None:
     match = _LIFE.search(text) if question.life else None
     if match is None:
         return None
-    return next((one.value for one in _moments(match[question.life]) if isinstance(one.value, Moment)), None)
+    return next(
+        (one.value for one in _moments(match[question.life]) if isinstance(one.value, Moment)), None
+    )
 
 
 def _candidates(question: Asked, text: str) -> Iterator[_Placed]:
@@ -210,7 +214,7 @@ def _candidates(question: Asked, text: str) -> Iterator[_Placed]:
     is_moment = question.kind == "moment"
     if is_moment:
         yield from _moments(text)
-    for start, end, quantity in figures.quantities(text):
+    for start, end, quantity in figures.quantities(_without_dates(text)):
         if quantity not in question.figures and (not is_moment or quantity.dimension in SPANS):
             value = figures.in_base(quantity) if question.any_unit else quantity
             yield _Placed(start, end, value)
@@ -271,6 +275,13 @@ def _moments(text: str) -> Iterator[_Placed]:
         yield _Placed(start, start + len(time.text), Moment(minute=time.minute))
     for match in _YEAR.finditer(rest):
         yield _Placed(match.start(), match.end(), Moment(year=int(match[0])))
+
+
+def _without_dates(text: str) -> str:
+    """The text with blanks for its dates, whose day is no figure."""
+    for date in facts(text).dates:
+        text = text.replace(date.text, " " * len(date.text))
+    return text
 
 
 def _moment(date: Date) -> Moment:

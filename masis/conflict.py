@@ -276,4 +276,6 @@ def _mentions(one: _Claim, other: _Claim) -> bool:
     """Whether the chunk of one says somewhere what the other says that the thing is."""
     heads = {head for v in other.values if isinstance(v, Description) for head in v.heads}
     chunk = one.scored.passage.chunk
-    return bool(heads) and not heads.isdisjoint(predicates.families(f"{chunk.context} {chunk.text}"))
+    return bool(heads) and not heads.isdisjoint(
+        predicates.families(f"{chunk.context} {chunk.text}")
+    )

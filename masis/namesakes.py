@@ -182,7 +182,9 @@ def _read(one: Scored, names: Sequence[re.Pattern[str]], asked: frozenset[str]) 
     found = _Found()
     for match in (match for name in names for match in name.finditer(text)):
         found.name = found.name or " ".join(match[0].split())
-        _read_after(found, text[match.end() : match.end() + _AFTER], asked, begins=match.start() <= 1)
+        _read_after(
+            found, text[match.end() : match.end() + _AFTER], asked, begins=match.start() <= 1
+        )
     if not (found.born or found.qualifier or found.phrase):
         return None
     return Namesake(

@@ -34,7 +34,8 @@ _WORDS = re.compile(
     re.IGNORECASE,
 )
 _ROW_UNIT = re.compile(
-    r"(?P<currency>[£$€]) ?(?P<scale>thousand|million|billion|k|m|mn|bn)\b(?=[^|]{0,40}(?:\||:))", re.IGNORECASE
+    r"(?P<currency>[£$€]) ?(?P<scale>thousand|million|billion|k|m|mn|bn)\b(?=[^|]{0,40}(?:\||:))",
+    re.IGNORECASE,
 )
 """A unit in a row's label or over its columns: "Revenue, £ million | FY2025: 109.8"."""
 _BETWEEN = re.compile(r"\b(?:between|from)\s+$", re.IGNORECASE)
@@ -146,9 +147,7 @@ def _quantities(text: str) -> Iterator[Placed]:
 def in_base(quantity: Quantity) -> Quantity:
     """Return a figure in the base unit of its kind: days, metres, kilograms, pounds."""
     base, factor = _IN_BASE.get(quantity.dimension, (quantity.dimension, 1.0))
-    least, most = (
-        None if end is None else end * factor for end in (quantity.least, quantity.most)
-    )
+    least, most = (None if end is None else end * factor for end in (quantity.least, quantity.most))
     return Quantity(round(quantity.value * factor, 6), base, least, most)
 
 
@@ -223,7 +222,12 @@ def _stated(match: re.Match[str]) -> Placed | None:
         return None
     value = float(match["value"].replace(",", "")) * _factor(match, bool(match["currency"]))
     return _hedged(
-        match.string, match.start("currency" if match["currency"] else "value"), match.end(), value, dimension, match.start("value")
+        match.string,
+        match.start("currency" if match["currency"] else "value"),
+        match.end(),
+        value,
+        dimension,
+        match.start("value"),
     )
 
 

@@ -127,7 +127,10 @@ def _label(cell: str) -> str:
 
 def _is_other(text: str, wanted: "_Period") -> bool:
     years, parts = _period(text)
-    return any(ours and theirs and ours.isdisjoint(theirs) for ours, theirs in ((years, wanted[0]), (parts, wanted[1])))
+    return any(
+        ours and theirs and ours.isdisjoint(theirs)
+        for ours, theirs in ((years, wanted[0]), (parts, wanted[1]))
+    )
 
 
 _Period = tuple[frozenset[str], frozenset[str]]
@@ -231,7 +234,9 @@ def _timed(text: str) -> bool:
 
 _WORD = re.compile(r"\w+(?:[-'’]\w+)*")
 _VERSIONS: Final = frozenset(
-    lexical.terms("v1 v2 v3 version draft final new old annual monthly revised policy guide handbook rules")
+    lexical.terms(
+        "v1 v2 v3 version draft final new old annual monthly revised policy guide handbook rules"
+    )
 )
 """Capitalised in titles, and no name of what they are about."""
 _CALENDAR: Final = frozenset(

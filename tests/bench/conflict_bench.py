@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import json
 import re
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -50,7 +51,15 @@ from tests.bench.eval_bench import Corpus
 ITEMS: Final = eval_bench.SHARED / "ramdocs-conflict" / "items.jsonl"
 PLACE: Final = WorkspaceId("ramdocs")
 PAIRS: Final = Path(__file__).parent / "conflicts" / "pairs.jsonl"
-_OF_CHUNK: Final = {"workspace_id", "document_id", "version_id", "position", "text", "context", "place"}
+_OF_CHUNK: Final = {
+    "workspace_id",
+    "document_id",
+    "version_id",
+    "position",
+    "text",
+    "context",
+    "place",
+}
 CACHED: Final = 50_000
 UNSEEN: Final = slice(200, 400)
 """Of CLAPNQ's questions: the first 200 are those of `make eval`."""
@@ -200,12 +209,16 @@ class Given:
 
     found: list[EvidenceChunk]
 
-    async def search(self, workspace_id: WorkspaceId, query: str, *, limit: int, **_: object) -> SearchResult:  # noqa: ARG002 - one workspace, one question
+    async def search(
+        self, workspace_id: WorkspaceId, query: str, *, limit: int, **_: object
+    ) -> SearchResult:  # noqa: ARG002 - one workspace, one question
         """The documents, nearest first."""
         return SearchResult(candidates=self.found[:limit], indexed=len(self.found), workspace=PLACE)
 
 
-async def badge_of(case: Case, reader: Reader, vectors: SentenceVectors, reads: AnswerReader) -> str:
+async def badge_of(
+    case: Case, reader: Reader, vectors: SentenceVectors, reads: AnswerReader
+) -> str:
     """The level of the badge at the end of a whole run."""
     agents = ResearchAgents(
         researcher=Given(await chunks(case, vectors)),
@@ -218,6 +231,24 @@ async def badge_of(case: Case, reader: Reader, vectors: SentenceVectors, reads: 
     ended = await run(build(), state, Context(agents=agents), None, lambda _: None)
     outcome = conclude(ended, "bench", extractive=True)
     return outcome.badge.level if outcome.badge else "none"
+
+
+async def timed(found: Sequence[Case], reader: Reader, vectors: SentenceVectors) -> None:
+    """Print how long one look for conflicts takes, and for doubts, beside one reading."""
+    spent = dict.fromkeys(("reading", "conflicts", "doubts"), 0.0)
+    for case in found:
+        evidence_of = await chunks(case, vectors)
+        start = time.perf_counter()
+        scored = (await reader.read(case.question, evidence_of)).scored
+        read = time.perf_counter()
+        conflict.conflicts(case.question, scored)
+        looked = time.perf_counter()
+        conflict.doubts(case.question, scored)
+        ended = time.perf_counter()
+        for name, seconds in zip(spent, (read - start, looked - read, ended - looked), strict=True):
+            spent[name] += seconds
+    each = ", ".join(f"{name} {1e3 * spent[name] / len(found):.1f} ms" for name in spent)
+    print(f"a call, vectors remembered, {len(found)} cases: {each}")
 
 
 async def floor(case: Case, reader: Reader, vectors: SentenceVectors) -> Verdict:
@@ -287,7 +318,9 @@ async def written_pairs() -> None:
     embedder = MiniLMEmbedder(threads=1)
     vectors = SentenceVectors(embedder, CACHED)
     found = [await _pair(json.loads(line), vectors) for line in PAIRS.open(encoding="utf-8")]
-    reader = Reader(Frequencies([f"{c.context} {c.text}" for p in found for c in p.evidence]), vectors)
+    reader = Reader(
+        Frequencies([f"{c.context} {c.text}" for p in found for c in p.evidence]), vectors
+    )
     groups: dict[str, list[tuple[Pair, Sequence[Scored]]]] = defaultdict(list)
     for pair in found:
         scored = (await reader.read(pair.question, pair.evidence)).scored
@@ -309,7 +342,9 @@ async def written_pairs() -> None:
         )
         for pair, shown in members:
             if pair.conflict != bool(shown):
-                print(f"    {'missed' if pair.conflict else 'made up'} ({pair.kind}): {pair.question}")
+                print(
+                    f"    {'missed' if pair.conflict else 'made up'} ({pair.kind}): {pair.question}"
+                )
 
 
 async def _pair(row: dict[str, Any], vectors: SentenceVectors) -> Pair:
@@ -345,7 +380,9 @@ async def _pair(row: dict[str, Any], vectors: SentenceVectors) -> Pair:
     )
 
 
-async def whole(found: Sequence[Case], said: Sequence[Verdict], reader: Reader, vectors: SentenceVectors) -> None:
+async def whole(
+    found: Sequence[Case], said: Sequence[Verdict], reader: Reader, vectors: SentenceVectors
+) -> None:
     """How many whole runs over conflicts that are not seen end as High."""
     reads = MiniLMReader(threads=1)
     levels: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
@@ -356,7 +393,9 @@ async def whole(found: Sequence[Case], said: Sequence[Verdict], reader: Reader, 
             levels[half, "seen" if verdict.seen else "unseen"][level] += 1
     await reads.close()
     for (half, seen), counts in sorted(levels.items()):
-        print(f"whole runs, {half}, {seen}: {dict(counts)}, High {_percent(counts['High'], counts.total())}")
+        print(
+            f"whole runs, {half}, {seen}: {dict(counts)}, High {_percent(counts['High'], counts.total())}"
+        )
 
 
 async def ramdocs(*, whole_runs: bool) -> None:
@@ -368,6 +407,7 @@ async def ramdocs(*, whole_runs: bool) -> None:
     )
     said = [await judged(case, reader, vectors) for case in found]
     plain = [await floor(case, reader, vectors) for case in found]
+    await timed(found, reader, vectors)
     if whole_runs:
         await whole(found, said, reader, vectors)
     await embedder.close()
@@ -389,7 +429,8 @@ async def ordinary(data: Path | None) -> None:
         "clapnq", "clapnq", whole.files, _beyond(whole, eval_bench.clapnq(UNSEEN.start))
     )
     async with eval_bench.opened(data) as app:
-        for corpus in (eval_bench.sample(), eval_bench.handbook(), unseen):
+        own = (eval_bench.sample(), eval_bench.handbook())
+        for corpus in (*own, *(c for of in own for c in eval_bench.asked_otherwise(of)), unseen):
             place = await eval_bench.fill(app, corpus)
             counts: dict[str, list[bool]] = defaultdict(list)
             for question in corpus.questions:
