@@ -210,8 +210,13 @@ class Given:
     found: list[EvidenceChunk]
 
     async def search(
-        self, workspace_id: WorkspaceId, query: str, *, limit: int, **_: object
-    ) -> SearchResult:  # noqa: ARG002 - one workspace, one question
+        self,
+        workspace_id: WorkspaceId,  # noqa: ARG002 - there is one
+        query: str,  # noqa: ARG002 - and one question
+        *,
+        limit: int,
+        **_: object,
+    ) -> SearchResult:
         """The documents, nearest first."""
         return SearchResult(candidates=self.found[:limit], indexed=len(self.found), workspace=PLACE)
 
