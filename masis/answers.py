@@ -5,7 +5,7 @@ question's own words; of two sentences it can be said whether what they give dif
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
@@ -15,6 +15,7 @@ from masis.extraction import wanted
 from masis.facts import Date, facts
 from masis.predicates import Description, Rule
 from masis.quantities import SPANS, Quantity
+from masis.scope import CALENDAR
 
 Kind = Literal["figure", "moment", "name", "place", "rule"]
 
@@ -28,17 +29,10 @@ OTHER_CLAUSE: Final = 30
 """A stop, semicolon or column border between them counts as so many characters more."""
 
 _YEAR = re.compile(r"\b(?:1\d|20)\d{2}\b(?![,.]?\d)")
-_RECENT_YEAR = re.compile(r"\b(?:19|20)\d{2}\b")
 
 _CAPITALISED: Final = r"[^\W\d_a-zß-ÿ][\w'’&-]*"
 _NAME = re.compile(rf"{_CAPITALISED}(?:\.?\s(?:(?:of|and|the|de|van|der|von|&)\s)?{_CAPITALISED})*")
 _OPENS = re.compile(r"(?:^|[.!?:|\[\]\"“(])\s*$")
-_CALENDAR: Final = frozenset(
-    lexical.terms(
-        "January February March April May June July August September October November December "
-        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
-    )
-)
 _BY = re.compile(r"\bby\b[\w\s,'’-]{0,60}$")
 _IN_PLACE = re.compile(r"(?:\b(?:in|at|near|of|to|from)\s(?:the\s)?|,\s)$")
 _WORD = re.compile(r"\w+(?:[.,'’-]\w+)*")
@@ -214,7 +208,7 @@ def _candidates(question: Asked, text: str) -> Iterator[_Placed]:
     is_moment = question.kind == "moment"
     if is_moment:
         yield from _moments(text)
-    for start, end, quantity in figures.quantities(text):
+    for start, end, quantity in figures.quantities(_without_dates(text)):
         if quantity not in question.figures and (not is_moment or quantity.dimension in SPANS):
             value = figures.in_base(quantity) if question.any_unit else quantity
             yield _Placed(start, end, value)
@@ -254,11 +248,6 @@ def quantities(text: str) -> set[Quantity]:
     return {placed.value for placed in figures.quantities(text)}
 
 
-def years(text: str) -> set[str]:
-    """The years of the last century and this one."""
-    return set(_RECENT_YEAR.findall(text))
-
-
 # --- moments, names ------------------------------------------------------------------------
 
 
@@ -277,6 +266,13 @@ def _moments(text: str) -> Iterator[_Placed]:
         yield _Placed(match.start(), match.end(), Moment(year=int(match[0])))
 
 
+def _without_dates(text: str) -> str:
+    """The text with blanks for its dates, whose day is no figure."""
+    for date in facts(text).dates:
+        text = text.replace(date.text, " " * len(date.text))
+    return text
+
+
 def _moment(date: Date) -> Moment:
     return Moment(date.year, date.month, date.day)
 
@@ -287,7 +283,7 @@ def _names(text: str, question: Asked) -> Iterator[_Placed]:
         terms = frozenset(lexical.terms(match[0]))
         before = text[: match.start()]
         alone = not any(map(str.isspace, match[0]))
-        if not terms or terms & question.terms or terms <= _CALENDAR:
+        if not terms or terms & question.terms or terms <= CALENDAR:
             continue
         if alone and _OPENS.search(before[-3:]):
             continue

@@ -1,7 +1,8 @@
-"""Do two passages answer a question differently?
+"""Find the passages of different documents that answer a question differently.
 
-Pure and lexical: it compares the figures, moments, names or places that two sentences of different
-documents give. It sees a number against another number, not a yes against a no.
+Pure and lexical: it compares the figures, moments, names, places or descriptions that two sentences
+give, or whether they allow or deny; of one thing, one time and one kind alone. Where no two sentences
+differ, the name in the question may still fit two different things.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,7 @@ from masis import answers, lexical, namesakes, predicates, scope
 from masis.answers import Asked, Value
 from masis.extraction import Scored
 from masis.predicates import Description
+from masis.scope import Scope
 
 NEAR_BEST: Final = 0.80
 """A sentence counts that reaches this share of the best score: a weaker one answers something else."""
@@ -36,6 +38,10 @@ SAME_TERMS_NEAR: Final = 0.70
 NEAR_ENOUGH: Final = 0.55
 """The cosine that a sentence needs to be one of two that disagree about a name or a place:
 further away, different people with different duties are soon told for one (where vectors are)."""
+DOUBTFUL_BEST: Final = 0.50
+DOUBTFUL_SUBJECT: Final = 0.20
+DOUBTFUL_COSINE: Final = 0.40
+"""From these on a sentence may answer: not surely enough to ask back, but too likely for a High."""
 LOOKED_AT: Final = 40
 MAX_DESCRIBING: Final = 200
 """Characters of a sentence that says what something is; in a longer one the noun is soon another's."""
@@ -49,8 +55,10 @@ class _Claim:
 
     scored: Scored
     values: list[Value]
+    scope: Scope
     holds: frozenset[str]
     words: frozenset[str]
+    """Its words without those that are the answer."""
     alone: bool
     """Whether it answers by itself, and not only as the twin of another sentence."""
 
@@ -60,7 +68,10 @@ class _Claim:
 
 
 def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Scored]]:
-    """Pairs of passages of different documents that answer the question differently, best first."""
+    """Pairs of passages of different documents that answer the question differently, best first.
+
+    Without such a pair those that introduce different things of the question's name.
+    """
     asked = answers.asked(question)
     if asked is None or not scored:
         return []
@@ -71,34 +82,79 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
         if one.document != other.document
         and answers.differ(one.values, other.values)
         and _comparable(asked, one, other)
-        and not _apart(asked, one, other, question)
+        and not _apart(asked, question, one, other)
         and not _of_other_things(asked, one, other)
         and not _agree(asked, one, other, claims)
     ]
     return found or namesakes.pairs(question, scored)
 
 
+def doubts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Scored]]:
+    """Pair the sentence that answers best with those that may answer otherwise, one a document.
+
+    Of questions that name something alone, whose answers are about that if they are near at all.
+    """
+    asked = answers.asked(question)
+    if asked is None or not asked.subject - asked.period:
+        return []
+    claims = list(_likely(question, asked, scored))
+    firsts = {claim.document: claim for claim in reversed(claims)}
+    return [
+        (claims[0].scored, other.scored)
+        for document, other in firsts.items()
+        if document != claims[0].document
+        and answers.differ(claims[0].values, other.values)
+        and not _apart(asked, question, claims[0], other)
+        and not _share_a_value(claims, claims[0], other)
+    ]
+
+
+# --- the sentences that answer -------------------------------------------------------------
+
+
 def _claims(question: str, asked: Asked, scored: Sequence[Scored]) -> Iterator[_Claim]:
     ranked = sorted(scored, key=lambda s: -s.score)[:LOOKED_AT]
     has_vectors = any(one.cosine > 0 for one in ranked)
     for one in ranked:
-        if asked.kind in {"name", "place"} and has_vectors and one.cosine < NEAR_ENOUGH:
+        is_far = has_vectors and one.cosine < NEAR_ENOUGH
+        if asked.kind in {"name", "place"} and is_far:
             continue
         share = one.score / (ranked[0].score or 1.0)
         alone = _answers_alone(asked, one, share)
-        near = one.coverage >= ALIKE_SUBJECT or one.cosine >= NEAR_ENOUGH
-        twin = share >= ALIKE_FLOOR and near
-        text = one.passage.text
-        if not (alone or twin) or len(text) > MAX_CHARS:
-            continue
-        values = answers.given(asked, scope.narrowed(text, question))
-        if values and not (isinstance(values[0], Description) and len(text) > MAX_DESCRIBING):
-            words = _besides(values, frozenset(lexical.terms(text)))
-            yield _Claim(one, values, _holds(asked, one), words, alone)
+        if alone or _may_be_twin(one, share):
+            yield from _claim(question, asked, one, alone=alone)
+
+
+def _likely(question: str, asked: Asked, scored: Sequence[Scored]) -> Iterator[_Claim]:
+    ranked = sorted(scored, key=lambda s: -s.score)[:LOOKED_AT]
+    for one in ranked:
+        is_near = one.coverage >= DOUBTFUL_SUBJECT or one.cosine >= DOUBTFUL_COSINE
+        if one.score >= DOUBTFUL_BEST * ranked[0].score and is_near:
+            yield from _claim(question, asked, one, alone=False)
+
+
+def _claim(question: str, asked: Asked, one: Scored, *, alone: bool) -> Iterator[_Claim]:
+    """The claim of a sentence, if it gives what is asked for and can be read for sure."""
+    passage = one.passage
+    if len(passage.text) > MAX_CHARS:
+        return
+    text = scope.narrowed(passage.text, question)
+    values = answers.given(asked, text)
+    describes = any(isinstance(value, Description) for value in values)
+    if not values or (describes and len(text) > MAX_DESCRIBING):
+        return
+    yield _Claim(
+        scored=one,
+        values=values,
+        scope=scope.of(text, passage.heading, passage.chunk, question),
+        holds=_holds(asked, one),
+        words=_besides(values, frozenset(lexical.terms(passage.text))),
+        alone=alone,
+    )
 
 
 def _besides(values: Sequence[Value], words: frozenset[str]) -> frozenset[str]:
-    """The words of a sentence without those that are the answer: it is about these that two differ."""
+    """The words of a sentence without those that are the answer."""
     names = frozenset[str]().union(*(v.terms for v in values if isinstance(v, answers.Name)))
     kinds = frozenset[str]().union(*(v.words for v in values if isinstance(v, Description)))
     return frozenset(word for word in words - names if predicates.family(word) not in kinds)
@@ -117,6 +173,11 @@ def _answers_alone(asked: Asked, one: Scored, share: float) -> bool:
     )
 
 
+def _may_be_twin(one: Scored, share: float) -> bool:
+    is_near = one.coverage >= ALIKE_SUBJECT or one.cosine >= NEAR_ENOUGH
+    return share >= ALIKE_FLOOR and is_near
+
+
 def _around(one: Scored) -> frozenset[str]:
     chunk = one.passage.chunk
     return frozenset(lexical.terms(f"{chunk.context} {chunk.title} {chunk.text}"))
@@ -129,18 +190,20 @@ def _holds(asked: Asked, one: Scored) -> frozenset[str]:
     return (asked.terms & frozenset(near)) | (asked.subject & _around(one))
 
 
+# --- two of them ---------------------------------------------------------------------------
+
+
 def _comparable(asked: Asked, one: _Claim, other: _Claim) -> bool:
-    """Both speak of the same: of the same terms of the question, and not of different years."""
+    """Both speak of the same: of the same terms of the question, and of the same subject."""
     shared, either = one.holds & other.holds, one.holds | other.holds
-    if not _of_one_subject(asked, one, other):
-        return False
     both_near = min(claim.scored.cosine for claim in (one, other)) >= VERY_NEAR
     least = SAME_TERMS_NEAR if both_near else SAME_TERMS
-    if len(shared) < min(2, len(asked.terms)) or len(shared) < least * len(either):
-        return False
-    if not (one.alone and other.alone) and not _alike(one, other):
-        return False
-    return True
+    return (
+        _of_one_subject(asked, one, other)
+        and len(shared) >= min(2, len(asked.terms))
+        and len(shared) >= least * len(either)
+        and ((one.alone and other.alone) or _alike(one, other))
+    )
 
 
 def _of_one_subject(asked: Asked, one: _Claim, other: _Claim) -> bool:
@@ -150,19 +213,29 @@ def _of_one_subject(asked: Asked, one: _Claim, other: _Claim) -> bool:
     return not (one.holds ^ other.holds) & named and codes <= one.holds
 
 
-def _apart(asked: Asked, one: _Claim, other: _Claim, question: str) -> bool:
+def _alike(one: _Claim, other: _Claim) -> bool:
+    """Whether they say the same, figures aside."""
+    ours, theirs = (
+        {word for word in claim.words if not any(map(str.isdigit, word))} for claim in (one, other)
+    )
+    return len(ours & theirs) >= ALIKE * len(ours | theirs)
+
+
+def _apart(asked: Asked, question: str, one: _Claim, other: _Claim) -> bool:
     """Whether they speak of different times; of when something is, that is the answer itself."""
-    ours, theirs = (_scope(question, claim) for claim in (one, other))
     if asked.kind in {"moment", "name", "place"}:
-        return ours.expected != theirs.expected
-    return scope.apart(ours, theirs, question)
+        return one.scope.expected != other.scope.expected
+    return scope.apart(one.scope, other.scope, question)
 
 
 def _of_other_things(asked: Asked, one: _Claim, other: _Claim) -> bool:
     """Whether their titles, headings or sentences tell them apart: "Leave in Spain", "Leave in Peru"."""
     ours, theirs = (claim.scored.passage for claim in (one, other))
-    titles = zip((ours.chunk.title, ours.heading), (theirs.chunk.title, theirs.heading), strict=True)
-    return any(scope.of_other_names(*pair) for pair in titles) or _of_other_names(asked, one, other)
+    return (
+        scope.of_other_names(ours.chunk.title, theirs.chunk.title)
+        or scope.of_other_names(ours.heading, theirs.heading)
+        or _of_other_names(asked, one, other)
+    )
 
 
 def _of_other_names(asked: Asked, one: _Claim, other: _Claim) -> bool:
@@ -179,30 +252,18 @@ def _of_other_names(asked: Asked, one: _Claim, other: _Claim) -> bool:
     )
 
 
-def _scope(question: str, claim: _Claim) -> scope.Scope:
-    passage = claim.scored.passage
-    return scope.of(
-        scope.narrowed(passage.text, question), passage.heading, passage.chunk, question
-    )
-
-
-def _alike(one: _Claim, other: _Claim) -> bool:
-    """Whether they say the same, figures aside."""
-    ours, theirs = (
-        {word for word in claim.words if not any(map(str.isdigit, word))} for claim in (one, other)
-    )
-    return len(ours & theirs) >= ALIKE * len(ours | theirs)
-
-
 def _agree(asked: Asked, one: _Claim, other: _Claim, claims: Sequence[_Claim]) -> bool:
     """Whether another sentence of one of the documents gives what the other document gives.
 
     Not of figures: documents hold many, and two of them are soon the same.
     """
-    if asked.kind == "figure" and not any(isinstance(v, Description) for v in one.values):
+    describes = any(isinstance(value, Description) for value in one.values)
+    if asked.kind == "figure" and not describes:
         return False
-    if any(_mentions(ours, theirs) for ours, theirs in ((one, other), (other, one))):
-        return True
+    return _mentions(one, other) or _mentions(other, one) or _share_a_value(claims, one, other)
+
+
+def _share_a_value(claims: Sequence[_Claim], one: _Claim, other: _Claim) -> bool:
     return any(
         answers.agree(ours.values, theirs.values)
         for ours in claims
@@ -213,9 +274,7 @@ def _agree(asked: Asked, one: _Claim, other: _Claim, claims: Sequence[_Claim]) -
 
 def _mentions(one: _Claim, other: _Claim) -> bool:
     """Whether the chunk of one says somewhere what the other says that the thing is."""
-    heads = {
-        head for value in other.values if isinstance(value, Description) for head in value.heads
-    }
+    heads = {head for v in other.values if isinstance(v, Description) for head in v.heads}
     chunk = one.scored.passage.chunk
     return bool(heads) and not heads.isdisjoint(
         predicates.families(f"{chunk.context} {chunk.text}")

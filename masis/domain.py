@@ -389,13 +389,17 @@ class Usage(Value):
 
 
 class Critique(Value):
-    """The critic's findings on one draft. `confidence` is raw: before the audit's penalties."""
+    """The critic's findings on one draft. `confidence` is raw: before the audit's penalties.
+
+    `possible_conflicts` are not sure enough to ask back.
+    """
 
     confidence: Unit
     hallucination_detected: bool = False
     unsupported_claims: list[str] = []
     logical_gaps: list[str] = []
     conflicting_evidence: list[str] = []
+    possible_conflicts: list[str] = []
     needs_retry: bool = False
 
 

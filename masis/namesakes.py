@@ -34,11 +34,16 @@ _RUN = re.compile(
     r"(?:[A-ZÀ-Þ]|\d+[a-z]{0,2}\b)[\w'’.-]*(?:\s(?:(?:of|the|de|van|der|von|and|&)\s){0,2}[A-ZÀ-Þ\d][\w'’.-]*)*"
 )
 _ASKING: Final = frozenset(
-    "who whom whose what which when where why how is are was were does do did can could may must "
-    "should will has have had in at on for by of to from the a an tell give name".split()
+    """
+    who whom whose what which when where why how is are was were does do did can could may must
+    should will has have had in at on for by of to from the a an tell give name
+    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
 )
 _TITLES: Final = frozenset(
-    "mr mrs ms miss dr prof professor sir lady lord senator judge general captain president minister".split()
+    """
+    mr mrs ms miss dr prof professor sir lady lord senator judge general captain president
+    minister
+    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
 )
 """In front of a name; who introduces somebody leaves them out."""
 _BRACKET = re.compile(r"\s*\(([^()]{2,160})\)")
@@ -182,7 +187,9 @@ def _read(one: Scored, names: Sequence[re.Pattern[str]], asked: frozenset[str]) 
     found = _Found()
     for match in (match for name in names for match in name.finditer(text)):
         found.name = found.name or " ".join(match[0].split())
-        _read_after(found, text[match.end() : match.end() + _AFTER], asked, begins=match.start() <= 1)
+        _read_after(
+            found, text[match.end() : match.end() + _AFTER], asked, begins=match.start() <= 1
+        )
     if not (found.born or found.qualifier or found.phrase):
         return None
     return Namesake(

@@ -7,6 +7,7 @@ sentence ("Jonas Veidt is a German *architect* who …", "made of *cast iron*"),
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from masis import lexical
@@ -15,20 +16,27 @@ FAMILY: Final = 5
 """Words that begin with the same so many letters are of one family ("football", "footballer")."""
 MAX_WORDS: Final = 6
 """Of a description: a longer one is the rest of a sentence."""
+MAX_BEFORE: Final = 3
 _MAX_SKIPPED: Final = 5
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _BRACKETS = re.compile(r"\s*\([^()]{0,200}\)|\s*\[[^\[\]]{0,60}\]")
 _LINKS: Final = frozenset(
-    "is are was were be been being a an the of in as by with has had have also now still since made written "
-    "called named known played plays play uses use used using its their his her this that it he she they "
-    "currently mostly mainly usually always both either professional former retired current".split()
+    """
+    is are was were be been being a an the of in as by with has had have also now still since
+    made written called named known played plays play uses use used using its their his her this
+    that it he she they currently mostly mainly usually always both either professional former
+    retired current
+    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
 )
 """What may stand between the thing and what it is."""
 _ENDS: Final = frozenset(
-    "who which that whose where when while in for from by at with to on of as than is are was were has had "
-    "have but because since until after before during and/or not no if unless born best known located "
-    "founded based built written published directed released served serving represented".split()
+    """
+    who which that whose where when while in for from by at with to on of as than is are was
+    were has had have but because since until after before during and/or not no if unless born
+    best known located founded based built written published directed released served serving
+    represented
+    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
 )
 _JOINS: Final = frozenset({"and", "or"})
 _ATTRIBUTE = re.compile(
@@ -62,8 +70,10 @@ def attribute(question: str) -> str:
 
 
 def descriptions(text: str, terms: frozenset[str], noun: str = "") -> Iterator[Description]:
-    """Yield what stands before the noun that was asked for ("Urdu-language"), else what follows, or
-    else precedes, the last of the terms in a sentence.
+    """Yield what a sentence says that the thing is.
+
+    That stands before the noun that was asked for ("Urdu-language"), else behind the last of the
+    terms, else before it.
     """
     plain = _BRACKETS.sub("", text)
     if noun and (kind := re.search(rf"\b([^\W\d_]+)[ -]{re.escape(noun)}\b", plain, re.IGNORECASE)):
@@ -145,7 +155,13 @@ def _before(
     for match in reversed([m for m in words if m.end() <= at]):
         word = match[0].casefold()
         bordered = _BORDER.search(text[match.end() : at])
-        if bordered or word in _LINKS or word in _ENDS or _is_of(word, terms) or len(found) == 3:
+        if (
+            bordered
+            or word in _LINKS
+            or word in _ENDS
+            or _is_of(word, terms)
+            or len(found) == MAX_BEFORE
+        ):
             break
         found.insert(0, match[0])
         at = match.start()
@@ -155,11 +171,7 @@ def _before(
 def described(phrase: Sequence[str]) -> Description:
     """Return a phrase as a description: its heads are the last word and those before "and"."""
     plain = [word for word in phrase if word.casefold() not in _JOINS]
-    heads = {plain[-1]} | {
-        before
-        for before, word in zip(phrase, phrase[1:], strict=False)
-        if word.casefold() in _JOINS
-    }
+    heads = {plain[-1]} | {before for before, word in pairwise(phrase) if word.casefold() in _JOINS}
     words = frozenset(family(part) for word in plain for part in (word, *word.split("-")))
     return Description(frozenset(map(family, heads)), words)
 

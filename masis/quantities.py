@@ -78,10 +78,19 @@ _SAME: Final = {
     "p": "pence",
 }
 _IN_BASE: Final = {
-    **{"minute": ("day", 1 / 1440), "hour": ("day", 1 / 24), "week": ("day", 7.0)},
-    **{"month": ("day", 365.25 / 12), "year": ("day", 365.25)},
-    **{"km": ("m", 1e3), "cm": ("m", 1e-2), "mm": ("m", 1e-3), "mile": ("m", 1609.344)},
-    **{"tonne": ("kg", 1e3), "gram": ("kg", 1e-3), "g": ("kg", 1e-3), "pence": ("£", 1e-2)},
+    "minute": ("day", 1 / 1440),
+    "hour": ("day", 1 / 24),
+    "week": ("day", 7.0),
+    "month": ("day", 365.25 / 12),
+    "year": ("day", 365.25),
+    "km": ("m", 1e3),
+    "cm": ("m", 1e-2),
+    "mm": ("m", 1e-3),
+    "mile": ("m", 1609.344),
+    "tonne": ("kg", 1e3),
+    "gram": ("kg", 1e-3),
+    "g": ("kg", 1e-3),
+    "pence": ("£", 1e-2),
 }
 """A month is the twelfth of a year here: "30 days" and "one month" are the same to people."""
 SPANS: Final = frozenset({"minute", "hour", "day", "week", "month", "year"})
@@ -203,8 +212,8 @@ def _most(quantity: Quantity) -> float:
 
 def _range(match: re.Match[str]) -> Placed | None:
     """A range; None for years and for two figures that "and" lists."""
-    text = match.string
-    listed = re.search(r"\sand\s", match[0]) and not _BETWEEN.search(text[: match.start()])
+    before = match.string[max(0, match.start() - _NEAR_BEFORE) : match.start()]
+    listed = re.search(r"\sand\s", match[0]) and not _BETWEEN.search(before)
     low, high = (float(match[name].replace(",", "")) for name in ("low", "value"))
     factor = _factor(match, bool(match["currency"] or match["from_currency"]))
     if listed or low >= high or _RECENT_YEAR.fullmatch(match["low"]):
@@ -221,27 +230,18 @@ def _stated(match: re.Match[str]) -> Placed | None:
     if not dimension and (is_name or _RECENT_YEAR.fullmatch(match["value"])):
         return None
     value = float(match["value"].replace(",", "")) * _factor(match, bool(match["currency"]))
-    return _hedged(
-        match.string,
-        match.start("currency" if match["currency"] else "value"),
-        match.end(),
-        value,
-        dimension,
-        match.start("value"),
-    )
+    start = match.start("currency" if match["currency"] else "value")
+    return _hedged(match.string, start, match.end(), value, dimension)
 
 
 def _is_hedge(before: str) -> bool:
     return bool(_ABOUT.search(f"{before} ") or _LEAST.search(f"{before} "))
 
 
-def _hedged(
-    text: str, start: int, end: int, value: float, dimension: str, at: int | None = None
-) -> Placed:
+def _hedged(text: str, start: int, end: int, value: float, dimension: str) -> Placed:
     before, after = text[max(0, start - _NEAR_BEFORE) : start], text[end : end + _NEAR_BEFORE]
     least, most = _allowed(before, after, round(value, 6))
-    where = start if at is None else at
-    return Placed(where, end, Quantity(round(value, 6), dimension, least, most))
+    return Placed(start, end, Quantity(round(value, 6), dimension, least, most))
 
 
 def _allowed(before: str, after: str, value: float) -> tuple[float | None, float | None]:

@@ -39,6 +39,20 @@ _EXPECTING_TITLE = re.compile(
     r"\b(?:forecasts?|outlook|projections?|guidance|budget|sales plan|business plan)\b",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"\w+(?:[-'’]\w+)*")
+_VERSIONS: Final = frozenset(
+    lexical.terms(
+        "v1 v2 v3 version draft final new old annual monthly revised policy guide handbook rules"
+    )
+)
+"""Capitalised in titles, and no name of what they are about."""
+CALENDAR: Final = frozenset(
+    lexical.terms(
+        "January February March April May June July August September October November December "
+        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
+    )
+)
+_FISCAL: Final = frozenset(lexical.terms("fy q h year quarter"))
 _CELL_BORDER: Final = " | "
 _LABEL_CHARS: Final = 60
 _BRACKETED = re.compile(r"\s?\([^()]{1,120}\)")
@@ -215,7 +229,7 @@ def is_name_in(text: str, term: str) -> bool:
 
 def timeless(words: frozenset[str]) -> frozenset[str]:
     """Return terms without those of days, months, quarters and fiscal years."""
-    return words - _CALENDAR - _FISCAL
+    return words - CALENDAR - _FISCAL
 
 
 def _words(text: str) -> dict[str, str]:
@@ -229,18 +243,4 @@ def _names_something(word: str) -> bool:
 
 
 def _timed(text: str) -> bool:
-    return not _CALENDAR.isdisjoint(lexical.terms(text)) or _period(text) != _NO_PERIOD
-
-
-_WORD = re.compile(r"\w+(?:[-'’]\w+)*")
-_VERSIONS: Final = frozenset(
-    lexical.terms("v1 v2 v3 version draft final new old annual monthly revised policy guide handbook rules")
-)
-"""Capitalised in titles, and no name of what they are about."""
-_CALENDAR: Final = frozenset(
-    lexical.terms(
-        "January February March April May June July August September October November December "
-        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
-    )
-)
-_FISCAL: Final = frozenset(lexical.terms("fy q h year quarter"))
+    return not CALENDAR.isdisjoint(lexical.terms(text)) or _period(text) != _NO_PERIOD

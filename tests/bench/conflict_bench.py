@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import json
 import re
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -209,8 +210,13 @@ class Given:
     found: list[EvidenceChunk]
 
     async def search(
-        self, workspace_id: WorkspaceId, query: str, *, limit: int, **_: object
-    ) -> SearchResult:  # noqa: ARG002 - one workspace, one question
+        self,
+        workspace_id: WorkspaceId,  # noqa: ARG002 - there is one
+        query: str,  # noqa: ARG002 - and one question
+        *,
+        limit: int,
+        **_: object,
+    ) -> SearchResult:
         """The documents, nearest first."""
         return SearchResult(candidates=self.found[:limit], indexed=len(self.found), workspace=PLACE)
 
@@ -230,6 +236,24 @@ async def badge_of(
     ended = await run(build(), state, Context(agents=agents), None, lambda _: None)
     outcome = conclude(ended, "bench", extractive=True)
     return outcome.badge.level if outcome.badge else "none"
+
+
+async def timed(found: Sequence[Case], reader: Reader, vectors: SentenceVectors) -> None:
+    """Print how long one look for conflicts takes, and for doubts, beside one reading."""
+    spent = dict.fromkeys(("reading", "conflicts", "doubts"), 0.0)
+    for case in found:
+        evidence_of = await chunks(case, vectors)
+        start = time.perf_counter()
+        scored = (await reader.read(case.question, evidence_of)).scored
+        read = time.perf_counter()
+        conflict.conflicts(case.question, scored)
+        looked = time.perf_counter()
+        conflict.doubts(case.question, scored)
+        ended = time.perf_counter()
+        for name, seconds in zip(spent, (read - start, looked - read, ended - looked), strict=True):
+            spent[name] += seconds
+    each = ", ".join(f"{name} {1e3 * spent[name] / len(found):.1f} ms" for name in spent)
+    print(f"a call, vectors remembered, {len(found)} cases: {each}")
 
 
 async def floor(case: Case, reader: Reader, vectors: SentenceVectors) -> Verdict:
@@ -388,6 +412,7 @@ async def ramdocs(*, whole_runs: bool) -> None:
     )
     said = [await judged(case, reader, vectors) for case in found]
     plain = [await floor(case, reader, vectors) for case in found]
+    await timed(found, reader, vectors)
     if whole_runs:
         await whole(found, said, reader, vectors)
     await embedder.close()
@@ -409,7 +434,8 @@ async def ordinary(data: Path | None) -> None:
         "clapnq", "clapnq", whole.files, _beyond(whole, eval_bench.clapnq(UNSEEN.start))
     )
     async with eval_bench.opened(data) as app:
-        for corpus in (eval_bench.sample(), eval_bench.handbook(), unseen):
+        own = (eval_bench.sample(), eval_bench.handbook())
+        for corpus in (*own, *(c for of in own for c in eval_bench.asked_otherwise(of)), unseen):
             place = await eval_bench.fill(app, corpus)
             counts: dict[str, list[bool]] = defaultdict(list)
             for question in corpus.questions:

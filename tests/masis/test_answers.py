@@ -3,7 +3,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis import answers
-from masis.answers import Moment, Name, Quantity, Value, asked, differ, quantities
+from masis.answers import Moment, Name, Value, asked, differ, quantities
+from masis.quantities import Quantity
 
 
 def found(question: str, text: str) -> list[Value]:

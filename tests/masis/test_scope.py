@@ -7,7 +7,9 @@ QUESTION = "What was the revenue?"
 
 
 def read(sentence: str, title: str = "", question: str = QUESTION) -> scope.Scope:
-    return scope.of(sentence, "", chunk(0, text=sentence, title=title, document="paper.md"), question)
+    return scope.of(
+        sentence, "", chunk(0, text=sentence, title=title, document="paper.md"), question
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,7 +92,5 @@ def test_cells_and_brackets_of_other_periods_are_left_out(
         ("Leave in Spain", "Leave in Spain and Portugal", False),
     ],
 )
-def test_titles_that_differ_in_names_alone(
-    one: str, other: str, *, different: bool
-) -> None:
+def test_titles_that_differ_in_names_alone(one: str, other: str, *, different: bool) -> None:
     assert scope.of_other_names(one, other) is different

@@ -41,6 +41,8 @@ def _caps(draft: AuditedDraft) -> Iterator[Cap]:
         yield Cap("Low", texts.SOURCES_DISAGREE)
     if draft.by_choice == "undecided":
         yield Cap("Low", texts.SOURCES_DISAGREE)
+    elif draft.critique is not None and draft.critique.possible_conflicts:
+        yield Cap("Medium", texts.SOURCES_MAY_DISAGREE)
     if draft.audit.claims and not draft.audit.cited_claims:
         # Whatever the models think of it: who follows a document's orders cites nothing.
         yield Cap("Low", texts.NOTHING_CITED)

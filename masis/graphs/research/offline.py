@@ -201,6 +201,10 @@ class OfflineCritic:
             confidence=confidence,
             logical_gaps=[f"{texts.NOT_MENTIONED}{', '.join(gaps)}"] if gaps else [],
             conflicting_evidence=[_described(*pair) for pair in pairs[:MAX_CONFLICTS]],
+            possible_conflicts=[
+                _described(*pair)
+                for pair in _unsettled(question, conflict.doubts(question, reading.scored), older)
+            ][:MAX_CONFLICTS],
         )
         return Audit(critique=critique)
 

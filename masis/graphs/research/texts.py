@@ -13,6 +13,7 @@ NO_EVIDENCE_ANSWER: Final = (
 
 SOURCES_DISAGREE: Final = "the sources disagree"
 SOURCES_DIFFER: Final = "the documents differ, and what both say is shown"
+SOURCES_MAY_DISAGREE: Final = "another source may say otherwise"
 NOTHING_CITED: Final = "no claim cites a source"
 NOT_IN_ITS_SOURCE: Final = "a figure, date or name is not in its source"
 NOT_BORNE_OUT: Final = "a claim is not what its source says"
