@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from masis import citations, extraction
-from masis.citations import Claim
+from masis.claims import Claim
 from masis.domain import Citation, EvidenceChunk
 from masis.lexical import terms
 from masis.question_parts import asking

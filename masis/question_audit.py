@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Protocol
 
 from masis import calculations, citations, nearest, question_names, question_parts, readings
+from masis.claims import is_hedge
 from masis.domain import EvidenceChunk, Question, Value, WorkspaceId
 from masis.facts import is_acronym
 from masis.lexical import terms
@@ -198,5 +199,5 @@ def _said(draft: str, evidence: Sequence[EvidenceChunk]) -> list[str]:
         "\n".join([claim.text, *dict.fromkeys(by_id[name].context for name in ids)])
         for claim in citations.claims(draft)
         if (ids := [name for name in claim.ids if name in by_id])
-        and not any(hedge in claim.text.lower() for hedge in citations.HEDGES)
+        and not is_hedge(claim.text)
     ]

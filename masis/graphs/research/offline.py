@@ -203,7 +203,7 @@ class OfflineCritic:
             conflicting_evidence=[_described(*pair) for pair in pairs[:MAX_CONFLICTS]],
             possible_conflicts=[
                 _described(*pair)
-                for pair in _unsettled(question, conflict.doubts(question, reading.scored), older)
+                for pair in _unsettled(question, conflict.doubts(asked, reading.scored), older)
             ][:MAX_CONFLICTS],
         )
         return Audit(critique=critique)

@@ -96,7 +96,7 @@ def conflict(statements: Sequence[SourceStatement]) -> str:
     if len(statements) > 1:
         return f"The sources disagree:\n{_numbered(statements)}\nWhich one counts?"
     if statements:
-        said = f"{_dated(statements[0])} says {_quoted(statements[0])}"
+        said = f"{_dated(statements[0])} says {_excerpt(statements[0])}"
         return f"{said}. This does not fit together with the rest. Which statement counts?"
     return "The sources disagree on this. Which one counts?"
 
