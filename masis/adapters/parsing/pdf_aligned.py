@@ -22,7 +22,7 @@ from masis.adapters.parsing.words import Line, Word
 
 _FEWEST_ROWS: Final = 3
 _LONGEST_CELL: Final = 80
-_MOST_BETWEEN: Final = 2
+_MOST_BETWEEN: Final = 4
 """So many lines of one cell may stand between rows of several."""
 _MAY_PART: Final = 1.3
 _LEAST_PART: Final = 0.4
@@ -32,7 +32,7 @@ _SAME_EDGE: Final = 1.0
 _TAKEN: Final = 6.0
 """Points within which two cells of a row cannot begin."""
 _KNOWN_SHARE: Final = 0.25
-_LIKELY_SHARE: Final = 0.6
+_LIKELY_SHARE: Final = 0.45
 """So many rows have an edge where cells stand too near each other to be told apart by space: of what
 is drawn apart, and where nothing says what is."""
 _FEWEST_ALIKE: Final = 2
@@ -226,7 +226,7 @@ def _going_on(rows: Sequence[Line], behind: Sequence[Line], columns: Columns) ->
     size = rows[-1].size
     near = min(gaps) + _TIGHT * size if max(gaps) - min(gaps) > 2 * _TIGHT * size else -size
     found: list[Line] = []
-    for line in behind[: 2 * _MOST_BETWEEN]:
+    for line in behind[:_MOST_BETWEEN]:
         where = span(line.words)
         gap = (found or rows)[-1].bottom - line.top
         if not columns.holds(where) or gap > (size if columns.place(where) else near):
@@ -235,9 +235,7 @@ def _going_on(rows: Sequence[Line], behind: Sequence[Line], columns: Columns) ->
     return found
 
 
-def _table(
-    lines: Sequence[Line], cells: Sequence[Sequence[Run]], columns: Columns
-) -> Table | None:
+def _table(lines: Sequence[Line], cells: Sequence[Sequence[Run]], columns: Columns) -> Table | None:
     rows: list[list[str]] = []
     if any(_length(run) > _LONGEST_CELL for row in cells for run in row):
         return None
@@ -246,7 +244,9 @@ def _table(
     for number, texts in enumerate(placed):
         gap = lines[number - 1].bottom - lines[number].top if number else 0.0
         if rows and _goes_on(rows[-1], texts, gap, tight):
-            rows[-1] = [f"{above} {text}".strip() for above, text in zip(rows[-1], texts, strict=True)]
+            rows[-1] = [
+                f"{above} {text}".strip() for above, text in zip(rows[-1], texts, strict=True)
+            ]
         else:
             rows.append(texts)
     filled = sum(1 for row in rows for cell in row if cell)

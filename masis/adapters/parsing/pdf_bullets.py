@@ -8,7 +8,7 @@ from typing import Final
 
 from masis.adapters.parsing.words import Line
 
-_ALWAYS: Final = re.compile(r"[•●○◦▪■□‣➢➤⁃∙·\uf020-\uf0ff]")
+_ALWAYS: Final = re.compile(r"[•●○◦▪■□‣➢➤\u2043∙·\uf020-\uf0ff]")
 _MAYBE: Final = re.compile(r"[o–—-]")
 _KEPT: Final = re.compile("[✓✔✗✘☐☑☒]")
 """They begin an item, and say something about it."""

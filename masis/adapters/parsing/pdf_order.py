@@ -52,7 +52,13 @@ def _pieces(word: Word) -> Iterator[Word]:
     for (start, left, first), (end, right, _) in pairwise(cuts):
         last = first if end < len(word.text) else word.last
         yield replace(
-            word, text=word.text[start:end], left=left, right=right, first=first, last=last, seams=()
+            word,
+            text=word.text[start:end],
+            left=left,
+            right=right,
+            first=first,
+            last=last,
+            seams=(),
         )
 
 
@@ -61,8 +67,13 @@ def _whole(pieces: Sequence[Word]) -> list[Word]:
     words: list[Word] = []
     for piece in pieces:
         if words and piece.left == words[-1].right:
+            before = words[-1]
             words[-1] = replace(
-                words[-1], text=words[-1].text + piece.text, right=piece.right, last=piece.last
+                before,
+                text=before.text + piece.text,
+                right=piece.right,
+                last=piece.last,
+                seams=(*before.seams, (len(before.text), piece.left, piece.first)),
             )
         else:
             words.append(piece)

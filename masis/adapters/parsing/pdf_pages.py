@@ -4,6 +4,7 @@ import ctypes
 import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 
@@ -34,7 +35,7 @@ def page_lines(page: pdfium.PdfPage, number: int) -> list[Line]:
     """The lines of a page in reading order; `number` counts from 1."""
     text_page = page.get_textpage()
     try:
-        lines = [line for line in _lines(text_page, number) if line.words]
+        lines = [part for line in _lines(text_page, number) for part in _by_height(line)]
     finally:
         text_page.close()
     joined: list[Line] = []
@@ -47,6 +48,19 @@ def page_lines(page: pdfium.PdfPage, number: int) -> list[Line]:
             joined.append(line)
     put_in_order(page, joined)
     return joined
+
+
+def _by_height(line: Line) -> Iterator[Line]:
+    """The line, or its parts where one stands wholly above or below what PDFium takes it to follow."""
+    part: list[Word] = []
+    for word in line.words:
+        apart = part and (word.top <= part[-1].bottom or word.bottom >= part[-1].top)
+        if apart and SPLIT not in part[-1].text:
+            yield replace(line, words=part)
+            part = []
+        part.append(word)
+    if part:
+        yield replace(line, words=part)
 
 
 def _goes_on(line: Line, following: Line) -> bool:
@@ -145,7 +159,12 @@ def _parted(
 
 
 def _is_over(box: Sequence[float], before: Sequence[float], size: float) -> bool:
-    """Whether a character is drawn over the one before it, and not left of it as in Hebrew."""
+    """Whether a character is drawn over the one before it, and not left of it as in Hebrew.
+
+    Or wholly above or below it.
+    """
+    if box[2] >= before[3] or box[3] <= before[2]:
+        return True
     return before[0] < box[0] < before[1] - BACK * size or (
         box[1] - before[1] > 0 > box[0] - before[0]
     )
@@ -192,7 +211,9 @@ def _mixed(glyphs: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
     rightward = [text.isascii() and text.isalnum() for _, text in ordered]
     inside = [
         right or (before and after)
-        for before, right, after in zip([False, *rightward], rightward, [*rightward[1:], False], strict=False)
+        for before, right, after in zip(
+            [False, *rightward], rightward, [*rightward[1:], False], strict=False
+        )
     ]
     found: list[tuple[float, str]] = []
     for turned, group in groupby(zip(inside, ordered, strict=True), key=itemgetter(0)):

@@ -180,9 +180,7 @@ def _continues(piece: _Piece, line: Line, style: _Style) -> bool:
     return not (indented or short)
 
 
-def _close(
-    body: BlockCollector, piece: _Piece | None, style: _Style, vocabulary: set[str]
-) -> None:
+def _close(body: BlockCollector, piece: _Piece | None, style: _Style, vocabulary: set[str]) -> None:
     if piece is None:
         return
     text = _DOT_LEADER.sub(" … ", _mended(_joined(piece.lines), vocabulary))

@@ -97,9 +97,11 @@ def _page_words(page: pdfplumber.page.Page) -> Iterator[_Word]:
                 excuse = "not upright"
             elif word["x1"] < 0 or word["x0"] > page.width or not 0 < word["top"] < page.height:
                 excuse = "outside the page"
-            elif text.endswith(("-", "\u00ad")) and _ends_line(raw, number):
-                excuse = "hyphen"
-            elif number and raw[number - 1]["text"].endswith(("-", "\u00ad")) and _ends_line(raw, number - 1):
+            elif (text.endswith(("-", "\u00ad")) and _ends_line(raw, number)) or (
+                number
+                and raw[number - 1]["text"].endswith(("-", "\u00ad"))
+                and _ends_line(raw, number - 1)
+            ):
                 excuse = "hyphen"
             elif _BULLET.fullmatch(text) and (not number or _ends_line(raw, number - 1)):
                 excuse = "bullet"
@@ -259,7 +261,7 @@ class _Cell(NamedTuple):
 
 
 def _compare_cells(words: Sequence[_Word], blocks: Sequence[Block], found: Comparison) -> None:
-    by_page: defaultdict[int, list[_Word]] = defaultdict(list)
+    by_page: defaultdict[int | None, list[_Word]] = defaultdict(list)
     for word in words:
         by_page[word.page].append(word)
     for (kind, page, _), group in groupby(blocks, key=_table):
