@@ -27,6 +27,10 @@ _MOST_BETWEEN: Final = 4
 _MAY_PART: Final = 1.3
 _LEAST_PART: Final = 0.4
 """A gap of so many times the narrowest of its line, and so many sizes, may part cells."""
+_DEEPEST: Final = 4
+"""So many times rows are parted at lines that fit no table."""
+_MOST_CELLS: Final = 100
+"""Of a row whose cells are looked at one against the others."""
 _SAME_EDGE: Final = 1.0
 """Points that the edges of one column may differ."""
 _TAKEN: Final = 6.0
@@ -147,26 +151,31 @@ def _edges(rows: Sequence[Sequence[Run]]) -> _Edges:
     return found
 
 
-def _tables(rows: Sequence[Line], behind: Sequence[Line]) -> tuple[list[Line | Table], int]:
+def _tables(
+    rows: Sequence[Line], behind: Sequence[Line], depth: int = 0
+) -> tuple[list[Line | Table], int]:
     """The table of rows, or what they have of several; and how many lines behind belong to it."""
     cells = [line.cells() for line in rows]
     edges = _edges(cells)
     cells = [list(_parted_row(row, edges)) for row in cells]
     several = [row for row in cells if len(row) > 1]
-    if len(several) < _FEWEST_ROWS:
+    if len(several) < _FEWEST_ROWS or depth > _DEEPEST:
         return list(rows), 0
     columns = _columns(several)
     if columns is None:
         return list(rows), 0
     fit = [len(row) > 1 or _fits(row[0], columns) for row in cells]
     if not all(fit):
-        return list(_between(rows, fit)), 0
+        return list(_between(rows, fit, depth + 1)), 0
     more = _going_on(rows, behind, columns)
     table = _table([*rows, *more], [*cells, *(line.cells() for line in more)], columns)
     return ([table], len(more)) if table else (list(rows), 0)
 
 
 def _parted_row(row: Sequence[Run], edges: _Edges) -> Iterator[Run]:
+    if len(row) > _MOST_CELLS:
+        yield from row
+        return
     begins = [cell[0].left for cell in row]
     for number, cell in enumerate(row):
         others = [*begins[:number], *begins[number + 1 :]]
@@ -204,17 +213,17 @@ def _fits(cell: Run, columns: Columns) -> bool:
     return columns.holds(where) or columns.begins(where.left)
 
 
-def _between(rows: Sequence[Line], fit: Sequence[bool]) -> Iterator[Line | Table]:
+def _between(rows: Sequence[Line], fit: Sequence[bool], depth: int) -> Iterator[Line | Table]:
     """What rows hold where some between them fit no table."""
     part: list[Line] = []
     for line, fits in zip(rows, fit, strict=True):
         if fits:
             part.append(line)
             continue
-        yield from _tables(part, ())[0]
+        yield from _tables(part, (), depth)[0]
         yield line
         part = []
-    yield from _tables(part, ())[0]
+    yield from _tables(part, (), depth)[0]
 
 
 def _going_on(rows: Sequence[Line], behind: Sequence[Line], columns: Columns) -> list[Line]:

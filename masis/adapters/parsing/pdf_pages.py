@@ -13,13 +13,15 @@ import pypdfium2.raw as pdfium_c
 
 from masis.adapters.parsing.pdf_objects import text_object
 from masis.adapters.parsing.pdf_order import put_in_order
-from masis.adapters.parsing.words import BACK, Line, Word
+from masis.adapters.parsing.words import BACK, Line, Word, is_right_to_left
 
 SPLIT: str = "\u00ad"
 """Stands in a word where a line broke it, until `pdf_text` knows whether a hyphen belongs there."""
 
 # How PDFium marks a hyphen at a line's end: it drops the line's end, too.
 _SPLIT_HYPHENS = {"\x02", "\ufffe"}
+_LEVEL = 0.9
+"""Words of one line that cover each other overlap in height by this share at least."""
 _BOLD = 600
 _SMALLEST = 4.0
 """Points. Nobody reads smaller text: it is an anchor, or hidden from people."""
@@ -51,11 +53,10 @@ def page_lines(page: pdfium.PdfPage, number: int) -> list[Line]:
 
 
 def _by_height(line: Line) -> Iterator[Line]:
-    """The line, or its parts where one stands wholly above or below what PDFium takes it to follow."""
+    """The line, or its parts where one stands wholly below what PDFium takes it to follow."""
     part: list[Word] = []
     for word in line.words:
-        apart = part and (word.top <= part[-1].bottom or word.bottom >= part[-1].top)
-        if apart and SPLIT not in part[-1].text:
+        if part and word.top <= part[-1].bottom and SPLIT not in part[-1].text:
             yield replace(line, words=part)
             part = []
         part.append(word)
@@ -73,7 +74,8 @@ def _goes_on(line: Line, following: Line) -> bool:
     if first.left >= last.right - 1:
         return True
     # The next cell of a row may be drawn over the end of this one.
-    covers = line.cells()[-1][0].left + line.size < first.left < last.right
+    level = overlap > _LEVEL * height
+    covers = level and line.cells()[-1][0].left + line.size < first.left < last.right
     leftward = first.right <= last.left + 1 and first.right_to_left and last.right_to_left
     return leftward or (covers and first.starts_after(last))
 
@@ -113,7 +115,7 @@ def _close_word(
     if last - first + 1 != len(word) or SPLIT in word:  # it ends in the line below
         line.words.append(_word(raw, word, (first, last), drawn))
         return
-    if max(word) >= _FIRST_RIGHT_TO_LEFT:
+    if max(word) >= _FIRST_RIGHT_TO_LEFT and is_right_to_left("".join(word)):
         word = _with_ligatures(raw, word, first)
     if drawn[0] == drawn[1]:
         line.words.append(_word(raw, word, (first, last), drawn))
@@ -227,7 +229,7 @@ def _is_turned(chars: Sequence[str]) -> bool:
 
     Glyphs that are known as presentation forms are taken apart the right way round.
     """
-    if len(chars) < 2 or chars[0] < _FIRST_RIGHT_TO_LEFT:  # noqa: PLR2004 - a pair
+    if len(chars) < 2 or not is_right_to_left("".join(chars)):  # noqa: PLR2004 - a pair
         return False
     if unicodedata.combining(chars[0]):
         return True

@@ -11,6 +11,11 @@ BACK: Final = 0.2
 _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
+def is_right_to_left(text: str) -> bool:
+    """Whether a text has letters that are written from right to left."""
+    return bool(_RIGHT_TO_LEFT.search(text))
+
+
 @dataclass(slots=True)
 class Word:
     """A word and its box in points, y upwards.
@@ -32,7 +37,7 @@ class Word:
     @property
     def right_to_left(self) -> bool:
         """Whether it has letters that are written from right to left."""
-        return bool(_RIGHT_TO_LEFT.search(self.text))
+        return is_right_to_left(self.text)
 
     def starts_after(self, word: "Word") -> bool:
         """Whether it is known to be drawn apart from the word before it."""

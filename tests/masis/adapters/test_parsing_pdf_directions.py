@@ -79,3 +79,8 @@ def test_letters_drawn_one_by_one_are_words() -> None:
     assert read(*(drawn([glyph], 200 - 6.6 * at) for at, glyph in enumerate(word))) == [
         "\u0633\u0644\u0627\u0645"
     ]
+
+
+def test_signs_beside_latin_letters_stay_in_place() -> None:
+    line = "the “public access” costs €46,200 in all agencies’ budgets"
+    assert read(Run(line, 60, 700, 11)) == [line]

@@ -5,7 +5,9 @@ from itertools import pairwise
 
 import pytest
 
+from masis.adapters.parsing.pdf_tables import page_items
 from masis.adapters.parsing.reading import read_document
+from masis.adapters.parsing.words import Line, Word
 from tests.bench.fidelity import drawn_tables
 from tests.pdfs import Face, Run, made, right, rule, text_width
 
@@ -192,3 +194,14 @@ def test_no_drawn_table_is_the_one_before() -> None:
     tables = [drawn_tables.drawn(seed) for seed in range(10)]
     assert all(one.content != other.content for one, other in pairwise(tables))
     assert drawn_tables.drawn(3) == tables[3]
+
+
+def test_thousands_of_cells_in_a_line_are_read() -> None:
+    # Each would be compared with all the others.
+    rows = [
+        Line(
+            1, 9, bold=False, words=[Word("x", at, at + 1, y, y + 9) for at in range(0, 90_000, 15)]
+        )
+        for y in (540, 528, 516, 504)
+    ]
+    assert page_items(rows, [])
