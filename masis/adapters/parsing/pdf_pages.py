@@ -13,7 +13,7 @@ import pypdfium2.raw as pdfium_c
 
 from masis.adapters.parsing.pdf_objects import text_object
 from masis.adapters.parsing.pdf_order import put_in_order
-from masis.adapters.parsing.words import BACK, Line, Word, is_right_to_left
+from masis.adapters.parsing.words import BACK, Line, Word, is_accent, is_right_to_left
 
 SPLIT: str = "\u00ad"
 """Stands in a word where a line broke it, until `pdf_text` knows whether a hyphen belongs there."""
@@ -150,7 +150,8 @@ def _parted(
     seams: list[tuple[int, float, int]] = []
     for at in [*changes, len(drawn)]:
         box = _box(raw, span[0] + at) if at < len(drawn) else None
-        if box and not _is_over(box, _box(raw, span[0] + at - 1), size):
+        accent = at < len(drawn) and (is_accent(chars[at]) or is_accent(chars[at - 1]))
+        if box and (accent or not _is_over(box, _box(raw, span[0] + at - 1), size)):
             seams.append((at - start, box[0], drawn[at]))
             continue
         part = span[0] + start, span[0] + at - 1

@@ -1,6 +1,7 @@
 """Words with their places on a page, as PDF pages and recognised pictures give them."""
 
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -9,6 +10,11 @@ _WIDE: Final = 1.3
 BACK: Final = 0.2
 """What begins so far before the end of the last word, in sizes, is drawn over it: another run."""
 _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+
+
+def is_accent(char: str) -> bool:
+    """Whether a character is an accent, which is drawn over a letter."""
+    return not char.isascii() and unicodedata.category(char) in {"Mn", "Sk", "Lm"}
 
 
 def is_right_to_left(text: str) -> bool:
