@@ -64,6 +64,7 @@ bench: setup-dev  ## speed, as ratios in one run, and what runs, ingestions and 
 	$(BIN)/python -m tests.bench.memory_bench
 	$(BIN)/python -m tests.bench.scale_bench
 	$(BIN)/python -m tests.bench.support_bench
+	$(BIN)/python -m tests.bench.fidelity_bench
 	$(BIN)/python -m tests.bench.conflict_bench
 	$(BIN)/python -m tests.bench.retrieval_bench
 	$(BIN)/python -m tests.bench.gate_bench

@@ -112,14 +112,13 @@ def _unicode_font(glyphs: Sequence[str]) -> list[str]:
         f"{count} beginbfchar\n{codes}endbfchar\nendcmap end end"
     )
     box = f"{_UNICODE_WIDTH} 0 0 -200 {_UNICODE_WIDTH} 800 d1 50 0 450 700 re f"
-    return [
+    font = (
         "<< /Type /Font /Subtype /Type3 /FontBBox [0 -200 1000 800] /FontMatrix [0.001 0 0 0.001 0 0] "
         f"/CharProcs << /g {base + 1} 0 R >> /Resources << >> /ToUnicode {base + 2} 0 R "
         f"/Encoding << /Type /Encoding /Differences [1 {'/g ' * count}] >> "
-        f"/FirstChar 1 /LastChar {max(count, 1)} /Widths [{f'{_UNICODE_WIDTH} ' * max(count, 1)}] >>",
-        _stream(box),
-        _stream(cmap),
-    ]
+        f"/FirstChar 1 /LastChar {max(count, 1)} /Widths [{f'{_UNICODE_WIDTH} ' * max(count, 1)}] >>"
+    )
+    return [font, _stream(box), _stream(cmap)]
 
 
 def _shown(run: Run, glyphs: Sequence[str]) -> str:

@@ -22,17 +22,22 @@ from masis.adapters.parsing.words import Line, Word
 
 _FEWEST_ROWS: Final = 3
 _LONGEST_CELL: Final = 80
-_MOST_BETWEEN: Final = 2
+_MOST_BETWEEN: Final = 4
 """So many lines of one cell may stand between rows of several."""
 _MAY_PART: Final = 1.3
 _LEAST_PART: Final = 0.4
 """A gap of so many times the narrowest of its line, and so many sizes, may part cells."""
+_SIGNS: Final = frozenset("$€£¥")
+_DEEPEST: Final = 4
+"""So many times rows are parted at lines that fit no table."""
+_MOST_CELLS: Final = 100
+"""Of a row whose cells are looked at one against the others."""
 _SAME_EDGE: Final = 1.0
 """Points that the edges of one column may differ."""
 _TAKEN: Final = 6.0
 """Points within which two cells of a row cannot begin."""
 _KNOWN_SHARE: Final = 0.25
-_LIKELY_SHARE: Final = 0.6
+_LIKELY_SHARE: Final = 0.45
 """So many rows have an edge where cells stand too near each other to be told apart by space: of what
 is drawn apart, and where nothing says what is."""
 _FEWEST_ALIKE: Final = 2
@@ -115,7 +120,7 @@ class _Edges:
         if word.starts_after(before):
             return self.begin_at(word.left) or self._figure_ends(before, self.ends)
         if word.first:  # drawn together
-            return False
+            return word.text in _SIGNS and self._figure_ends(before, self.all_ends)
         enough = max(_FEWEST_ALIKE + 1, _LIKELY_SHARE * self.rows)
         begins = _alike(word.left, self.all_begins) >= enough
         return begins or self._figure_ends(before, self.all_ends)
@@ -132,6 +137,7 @@ def _alike(edge: float, edges: Sequence[float]) -> int:
 
 def _edges(rows: Sequence[Sequence[Run]]) -> _Edges:
     found = _Edges(len(rows), [], [], [], [])
+    seen: set[tuple[str, int]] = set()
     for row in rows:
         for cell in row:
             found.begins.append(cell[0].left)
@@ -140,33 +146,56 @@ def _edges(rows: Sequence[Sequence[Run]]) -> _Edges:
                 if word.starts_after(before):
                     found.begins.append(word.left)
                     found.ends.append(before.right)
-            found.all_begins += (word.left for word in cell)
-            found.all_ends += (word.right for word in cell)
+            found.all_begins.append(cell[0].left)
+            found.all_ends.append(cell[-1].right)
+            # Text that repeats itself stands under itself.
+            for before, word in pairwise(cell):
+                if (word.text, round(word.left)) not in seen:
+                    seen.add((word.text, round(word.left)))
+                    found.all_begins.append(word.left)
+                    found.all_ends.append(before.right)
     for edges in (found.begins, found.ends, found.all_begins, found.all_ends):
         edges.sort()
     return found
 
 
-def _tables(rows: Sequence[Line], behind: Sequence[Line]) -> tuple[list[Line | Table], int]:
+def _tables(
+    rows: Sequence[Line], behind: Sequence[Line], depth: int = 0
+) -> tuple[list[Line | Table], int]:
     """The table of rows, or what they have of several; and how many lines behind belong to it."""
+    found = _whole(rows, behind, depth)
+    if found is not None:
+        return found
+    # Without what stands between rows that space alone parts.
+    wide = [len(line.cells()) > 1 for line in rows]
+    if depth > _DEEPEST or all(wide):
+        return list(rows), 0
+    return list(_between(rows, wide, depth + 1)), 0
+
+
+def _whole(
+    rows: Sequence[Line], behind: Sequence[Line], depth: int
+) -> tuple[list[Line | Table], int] | None:
+    """What `_tables` gives where the rows are one table, or several and what stands between them."""
     cells = [line.cells() for line in rows]
     edges = _edges(cells)
     cells = [list(_parted_row(row, edges)) for row in cells]
     several = [row for row in cells if len(row) > 1]
-    if len(several) < _FEWEST_ROWS:
-        return list(rows), 0
-    columns = _columns(several)
-    if columns is None:
-        return list(rows), 0
+    columns = _columns(several) if len(several) >= _FEWEST_ROWS else None
+    if columns is None or depth > _DEEPEST:
+        return None
     fit = [len(row) > 1 or _fits(row[0], columns) for row in cells]
     if not all(fit):
-        return list(_between(rows, fit)), 0
+        return list(_between(rows, fit, depth + 1)), 0
     more = _going_on(rows, behind, columns)
     table = _table([*rows, *more], [*cells, *(line.cells() for line in more)], columns)
-    return ([table], len(more)) if table else (list(rows), 0)
+    return ([table], len(more)) if table else None
 
 
 def _parted_row(row: Sequence[Run], edges: _Edges) -> Iterator[Run]:
+    if len(row) > _MOST_CELLS:
+        yield from row
+        return
     begins = [cell[0].left for cell in row]
     for number, cell in enumerate(row):
         others = [*begins[:number], *begins[number + 1 :]]
@@ -204,17 +233,17 @@ def _fits(cell: Run, columns: Columns) -> bool:
     return columns.holds(where) or columns.begins(where.left)
 
 
-def _between(rows: Sequence[Line], fit: Sequence[bool]) -> Iterator[Line | Table]:
+def _between(rows: Sequence[Line], fit: Sequence[bool], depth: int) -> Iterator[Line | Table]:
     """What rows hold where some between them fit no table."""
     part: list[Line] = []
     for line, fits in zip(rows, fit, strict=True):
         if fits:
             part.append(line)
             continue
-        yield from _tables(part, ())[0]
+        yield from _tables(part, (), depth)[0]
         yield line
         part = []
-    yield from _tables(part, ())[0]
+    yield from _tables(part, (), depth)[0]
 
 
 def _going_on(rows: Sequence[Line], behind: Sequence[Line], columns: Columns) -> list[Line]:
@@ -226,7 +255,7 @@ def _going_on(rows: Sequence[Line], behind: Sequence[Line], columns: Columns) ->
     size = rows[-1].size
     near = min(gaps) + _TIGHT * size if max(gaps) - min(gaps) > 2 * _TIGHT * size else -size
     found: list[Line] = []
-    for line in behind[: 2 * _MOST_BETWEEN]:
+    for line in behind[:_MOST_BETWEEN]:
         where = span(line.words)
         gap = (found or rows)[-1].bottom - line.top
         if not columns.holds(where) or gap > (size if columns.place(where) else near):

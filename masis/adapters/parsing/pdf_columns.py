@@ -87,6 +87,11 @@ class Columns:
         at = self.column(x)
         return at > 0 and _aligns(x, self.lefts[at])
 
+    def ends(self, x: float) -> bool:
+        """Whether a column's runs end here."""
+        at = bisect_left(self.spans, x - _TOLERANCE, key=lambda s: s.right)
+        return at < len(self.spans) and _aligns(x, self.rights[at])
+
 
 def columns_of(spans: Sequence[Span], runs: Sequence[Span]) -> Columns:
     """The columns that stand there, with the edges of the runs in them."""
@@ -168,13 +173,14 @@ def pieces(run: Run, columns: Sequence[Span]) -> Iterator[Span]:
 def _is_next_cell(before: Word, word: Word, columns: Columns) -> bool:
     """Whether a word is drawn apart where a column begins, wherever the one before it ends."""
     apart = word.starts_after(before) or not word.first
-    return apart and columns.begins(word.left)
+    ends = is_value(word.text) and columns.ends(word.right)
+    return apart and (columns.begins(word.left) or ends)
 
 
 def _is_apart(before: Word, word: Word, columns: Columns, size: float) -> bool:
     return (
         word.starts_after(before)
-        or columns.begins(word.left)
+        or (not word.first and columns.begins(word.left))
         or word.left - before.right > _SPACE * size
     )
 

@@ -8,7 +8,7 @@ from typing import Final
 import pypdfium2 as pdfium
 
 from masis.adapters.parsing.pdf_objects import page_objects
-from masis.adapters.parsing.words import BACK, Line, Word
+from masis.adapters.parsing.words import BACK, Line, Word, is_accent
 
 _SPACE: Final = 0.7
 """Gaps of less than so many sizes are ordinary spaces."""
@@ -42,7 +42,7 @@ def _put_as_drawn(line: Line, drawn: dict[int, int]) -> None:
     """
     pieces = [piece for word in line.words for piece in _pieces(word)]
     order = _whole(sorted(pieces, key=lambda word: drawn.get(word.first, -1)))
-    if _crossings(order, line.size) <= _crossings(line.words, line.size):
+    if _crossings(order, line.size) < _crossings(line.words, line.size):
         line.words = order
 
 
@@ -67,8 +67,13 @@ def _whole(pieces: Sequence[Word]) -> list[Word]:
     words: list[Word] = []
     for piece in pieces:
         if words and piece.left == words[-1].right:
+            before = words[-1]
             words[-1] = replace(
-                words[-1], text=words[-1].text + piece.text, right=piece.right, last=piece.last
+                before,
+                text=before.text + piece.text,
+                right=piece.right,
+                last=piece.last,
+                seams=(*before.seams, (len(before.text), piece.left, piece.first)),
             )
         else:
             words.append(piece)
@@ -76,7 +81,8 @@ def _whole(pieces: Sequence[Word]) -> list[Word]:
 
 
 def _crossings(words: Sequence[Word], size: float) -> int:
-    """How many words begin before the end of the one before them."""
+    """How many words begin before the end of the one before them; an accent does on purpose."""
+    words = [word for word in words if not all(map(is_accent, word.text))]
     return sum(
         after.left < before.right - BACK * size and after.right > before.left + BACK * size
         for before, after in pairwise(words)

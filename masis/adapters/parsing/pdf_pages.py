@@ -4,6 +4,7 @@ import ctypes
 import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 
@@ -12,13 +13,15 @@ import pypdfium2.raw as pdfium_c
 
 from masis.adapters.parsing.pdf_objects import text_object
 from masis.adapters.parsing.pdf_order import put_in_order
-from masis.adapters.parsing.words import BACK, Line, Word
+from masis.adapters.parsing.words import BACK, Line, Word, is_accent, is_right_to_left
 
 SPLIT: str = "\u00ad"
 """Stands in a word where a line broke it, until `pdf_text` knows whether a hyphen belongs there."""
 
 # How PDFium marks a hyphen at a line's end: it drops the line's end, too.
 _SPLIT_HYPHENS = {"\x02", "\ufffe"}
+_LEVEL = 0.9
+"""Words of one line that cover each other overlap in height by this share at least."""
 _BOLD = 600
 _SMALLEST = 4.0
 """Points. Nobody reads smaller text: it is an anchor, or hidden from people."""
@@ -34,7 +37,7 @@ def page_lines(page: pdfium.PdfPage, number: int) -> list[Line]:
     """The lines of a page in reading order; `number` counts from 1."""
     text_page = page.get_textpage()
     try:
-        lines = [line for line in _lines(text_page, number) if line.words]
+        lines = [part for line in _lines(text_page, number) for part in _by_height(line)]
     finally:
         text_page.close()
     joined: list[Line] = []
@@ -49,6 +52,18 @@ def page_lines(page: pdfium.PdfPage, number: int) -> list[Line]:
     return joined
 
 
+def _by_height(line: Line) -> Iterator[Line]:
+    """The line, or its parts where one stands wholly below what PDFium takes it to follow."""
+    part: list[Word] = []
+    for word in line.words:
+        if part and word.top <= part[-1].bottom and SPLIT not in part[-1].text:
+            yield replace(line, words=part)
+            part = []
+        part.append(word)
+    if part:
+        yield replace(line, words=part)
+
+
 def _goes_on(line: Line, following: Line) -> bool:
     """Whether PDFium parted one line: a raised mark, a change of font, the next cell of a row."""
     first, last = following.words[0], line.words[-1]
@@ -59,7 +74,8 @@ def _goes_on(line: Line, following: Line) -> bool:
     if first.left >= last.right - 1:
         return True
     # The next cell of a row may be drawn over the end of this one.
-    covers = line.cells()[-1][0].left + line.size < first.left < last.right
+    level = overlap > _LEVEL * height
+    covers = level and line.cells()[-1][0].left + line.size < first.left < last.right
     leftward = first.right <= last.left + 1 and first.right_to_left and last.right_to_left
     return leftward or (covers and first.starts_after(last))
 
@@ -99,7 +115,7 @@ def _close_word(
     if last - first + 1 != len(word) or SPLIT in word:  # it ends in the line below
         line.words.append(_word(raw, word, (first, last), drawn))
         return
-    if max(word) >= _FIRST_RIGHT_TO_LEFT:
+    if max(word) >= _FIRST_RIGHT_TO_LEFT and is_right_to_left("".join(word)):
         word = _with_ligatures(raw, word, first)
     if drawn[0] == drawn[1]:
         line.words.append(_word(raw, word, (first, last), drawn))
@@ -134,7 +150,8 @@ def _parted(
     seams: list[tuple[int, float, int]] = []
     for at in [*changes, len(drawn)]:
         box = _box(raw, span[0] + at) if at < len(drawn) else None
-        if box and not _is_over(box, _box(raw, span[0] + at - 1), size):
+        accent = at < len(drawn) and (is_accent(chars[at]) or is_accent(chars[at - 1]))
+        if box and (accent or not _is_over(box, _box(raw, span[0] + at - 1), size)):
             seams.append((at - start, box[0], drawn[at]))
             continue
         part = span[0] + start, span[0] + at - 1
@@ -145,7 +162,12 @@ def _parted(
 
 
 def _is_over(box: Sequence[float], before: Sequence[float], size: float) -> bool:
-    """Whether a character is drawn over the one before it, and not left of it as in Hebrew."""
+    """Whether a character is drawn over the one before it, and not left of it as in Hebrew.
+
+    Or wholly above or below it.
+    """
+    if box[2] >= before[3] or box[3] <= before[2]:
+        return True
     return before[0] < box[0] < before[1] - BACK * size or (
         box[1] - before[1] > 0 > box[0] - before[0]
     )
@@ -208,7 +230,7 @@ def _is_turned(chars: Sequence[str]) -> bool:
 
     Glyphs that are known as presentation forms are taken apart the right way round.
     """
-    if len(chars) < 2 or chars[0] < _FIRST_RIGHT_TO_LEFT:  # noqa: PLR2004 - a pair
+    if len(chars) < 2 or not is_right_to_left("".join(chars)):  # noqa: PLR2004 - a pair
         return False
     if unicodedata.combining(chars[0]):
         return True

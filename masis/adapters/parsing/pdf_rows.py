@@ -16,6 +16,8 @@ _MOST_BETWEEN: Final = 4
 """So many lines may stand between two rows of one table that go back up."""
 _FEWEST_ROWS: Final = 2
 """One alone is text in two columns, or two addresses side by side."""
+_MOST_TRIES: Final = 3
+"""Each without the regions that were no tables."""
 _SAME_HEIGHT: Final = 0.3
 _UP: Final = 0.5
 
@@ -39,7 +41,7 @@ def by_rows(
     Where a line put together so is left over, its region was no table, and stays as it was.
     """
     regions = _regions(lines)
-    while regions:
+    for _ in range(_MOST_TRIES if regions else 0):
         merged = [_merged(lines[region.start : region.end]) for region in regions]
         found = tables(_with(lines, regions, merged))
         left = {id(item) for item in found}

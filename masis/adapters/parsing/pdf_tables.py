@@ -202,7 +202,7 @@ def _with_grid(items: Sequence[Line | Table], grid: Grid) -> list[Line | Table]:
                 continue
             if not cells:
                 at, page = len(kept), item.page
-            others = [*spans[:number], *spans[number + 1 :]]
+            others = _others(spans, number)
             for part in split_at_borders(run, columns, item.size, others):
                 place = row, columns.place(span(part))
                 cells.setdefault(place, []).extend(word.text for word in part)
@@ -220,6 +220,11 @@ def _with_grid(items: Sequence[Line | Table], grid: Grid) -> list[Line | Table]:
     gone = set(map(id, named))
     before = [item for item in kept[:at] if id(item) not in gone]
     return [*before, Table(page, rows), *kept[at:]]
+
+
+def _others(spans: Sequence[Span], number: int) -> list[Span]:
+    """The spans but one; none where there are too many to look at each against the others."""
+    return [*spans[:number], *spans[number + 1 :]] if len(spans) <= _MOST_BORDERS else []
 
 
 def _grid_columns(items: Sequence[Line | Table], grid: Grid) -> Columns:

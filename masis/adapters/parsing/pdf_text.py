@@ -30,6 +30,8 @@ _HEADING_RATIO = 1.12
 _LONGEST_HEADING = 160
 _LONGEST_BOLD_HEADING = 90
 _PARAGRAPH_GAP = 0.2
+_LINES_LOOKED_AT = 40
+"""Of a paragraph, for how wide it is."""
 
 
 def without_running_lines(pages: Sequence[list[Line]]) -> list[list[Line]]:
@@ -176,7 +178,10 @@ def _continues(piece: _Piece, line: Line, style: _Style) -> bool:
     if _NUMBERED.match(text) and (piece.kind == "item" or ended):
         return False
     indented = piece.kind == "paragraph" and ended and line.left > last.left + 0.8 * line.size
-    short = ended and last.right < max(one.right for one in piece.lines) - 8 * line.size
+    short = (
+        ended
+        and last.right < max(one.right for one in piece.lines[-_LINES_LOOKED_AT:]) - 8 * line.size
+    )
     return not (indented or short)
 
 

@@ -1,6 +1,7 @@
 """Words with their places on a page, as PDF pages and recognised pictures give them."""
 
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -9,6 +10,16 @@ _WIDE: Final = 1.3
 BACK: Final = 0.2
 """What begins so far before the end of the last word, in sizes, is drawn over it: another run."""
 _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+
+
+def is_accent(char: str) -> bool:
+    """Whether a character is an accent, which is drawn over a letter."""
+    return not char.isascii() and unicodedata.category(char) in {"Mn", "Sk", "Lm"}
+
+
+def is_right_to_left(text: str) -> bool:
+    """Whether a text has letters that are written from right to left."""
+    return bool(_RIGHT_TO_LEFT.search(text))
 
 
 @dataclass(slots=True)
@@ -32,7 +43,7 @@ class Word:
     @property
     def right_to_left(self) -> bool:
         """Whether it has letters that are written from right to left."""
-        return bool(_RIGHT_TO_LEFT.search(self.text))
+        return is_right_to_left(self.text)
 
     def starts_after(self, word: "Word") -> bool:
         """Whether it is known to be drawn apart from the word before it."""

@@ -2,13 +2,12 @@
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
 from masis.adapters.parsing.cleaning import visible
-from masis.domain import Block, ParsedDocument
+from masis.domain import Block
 
 _SIGNS: Final = re.compile("([$€£¥%])")
 Kind = Literal["lost", "doubled", "changed", "moved"]
@@ -44,23 +43,7 @@ def tokens(text: str) -> list[str]:
     return _SIGNS.sub(r" \1 ", unicodedata.normalize("NFKC", visible(text))).split()
 
 
-def squeezed(words: Sequence[str]) -> str:
-    """Words without the spaces between them, about which readers of one page disagree."""
-    return "".join(words)
-
-
-def column_names(document: ParsedDocument) -> Counter[str]:
-    """The tokens of columns' names, which each row repeats on purpose."""
-    return Counter(
-        token
-        for block in document.blocks
-        if block.kind == "table_row"
-        for name in _NAMES.findall(block.text)
-        for token in tokens(f"{name}:")
-    )
-
-
-def block_tokens(blocks: Sequence[Block]) -> Iterator[str]:
+def block_tokens(blocks: Iterable[Block]) -> Iterator[str]:
     """The tokens of blocks without the bars between cells, which are ours."""
     for block in blocks:
         text = block.text.replace(" | ", " ") if block.kind == "table_row" else block.text

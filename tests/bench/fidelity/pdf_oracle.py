@@ -261,7 +261,7 @@ class _Cell(NamedTuple):
 
 
 def _compare_cells(words: Sequence[_Word], blocks: Sequence[Block], found: Comparison) -> None:
-    by_page: defaultdict[int, list[_Word]] = defaultdict(list)
+    by_page: defaultdict[int | None, list[_Word]] = defaultdict(list)
     for word in words:
         by_page[word.page].append(word)
     for (kind, page, _), group in groupby(blocks, key=_table):

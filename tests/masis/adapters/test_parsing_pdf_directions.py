@@ -79,3 +79,13 @@ def test_letters_drawn_one_by_one_are_words() -> None:
     assert read(*(drawn([glyph], 200 - 6.6 * at) for at, glyph in enumerate(word))) == [
         "\u0633\u0644\u0627\u0645"
     ]
+
+
+def test_signs_beside_latin_letters_stay_in_place() -> None:
+    line = "the “public access” costs €46,200 in all agencies’ budgets"
+    assert read(Run(line, 60, 700, 11)) == [line]
+
+
+def test_an_accent_drawn_over_a_letter_parts_no_word() -> None:
+    runs = [drawn("Og", 60), drawn("\u02d8", 66.6), drawn("uz wrote it", 73.2)]
+    assert "Oguz" in read(*runs)[0].replace("\u02d8", "")

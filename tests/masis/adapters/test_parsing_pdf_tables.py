@@ -5,7 +5,9 @@ from itertools import pairwise
 
 import pytest
 
+from masis.adapters.parsing.pdf_tables import page_items
 from masis.adapters.parsing.reading import read_document
+from masis.adapters.parsing.words import Line, Word
 from tests.bench.fidelity import drawn_tables
 from tests.pdfs import Face, Run, made, right, rule, text_width
 
@@ -54,7 +56,7 @@ def table(runs: Sequence[Run], drawing: str = "") -> list[str]:
 
 
 @pytest.mark.parametrize("by_word", [False, True], ids=["cell by cell", "word by word"])
-@pytest.mark.parametrize(("face", "size"), [("Helvetica", 10), ("Times-Roman", 12), ("Courier", 8)])
+@pytest.mark.parametrize(("face", "size"), [("Helvetica", 10), ("Times-Roman", 11), ("Courier", 8)])
 def test_text_over_the_next_column_stays_whole(face: Face, size: float, by_word: bool) -> None:
     lefts = [60, 130, 210]
     assert table(drawn(PLANS, lefts, size=size, face=face, by_word=by_word)) == AS_ROWS
@@ -145,7 +147,21 @@ def test_two_addresses_side_by_side_are_no_table() -> None:
 
 
 def test_text_in_two_columns_is_no_table() -> None:
-    words = "the pump must be stopped before anybody opens the lid of the case".split()
+    words = [
+        "the",
+        "pump",
+        "must",
+        "be",
+        "stopped",
+        "before",
+        "anybody",
+        "opens",
+        "the",
+        "lid",
+        "of",
+        "the",
+        "case",
+    ]
     lines = [" ".join(words[at : at + 7]) for at in range(8)]
     runs = [Run(line, x, 700 - 12 * at, 9) for x in (60, 320) for at, line in enumerate(lines)]
     document = read_document("a.pdf", made([runs]))
@@ -178,3 +194,14 @@ def test_no_drawn_table_is_the_one_before() -> None:
     tables = [drawn_tables.drawn(seed) for seed in range(10)]
     assert all(one.content != other.content for one, other in pairwise(tables))
     assert drawn_tables.drawn(3) == tables[3]
+
+
+def test_thousands_of_cells_in_a_line_are_read() -> None:
+    # Each would be compared with all the others.
+    rows = [
+        Line(
+            1, 9, bold=False, words=[Word("x", at, at + 1, y, y + 9) for at in range(0, 90_000, 15)]
+        )
+        for y in (540, 528, 516, 504)
+    ]
+    assert page_items(rows, [])
