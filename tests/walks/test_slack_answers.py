@@ -20,6 +20,8 @@ async def test_a_question_is_answered_in_its_thread(tmp_path: Path) -> None:
         assert answer.thread_ts is not None
         assert "26 days of annual leave" in here.transcript()
         await assert_told(here, "question_by_command")
+        begun = [call.args["text"] for call in here.slack.called("chat.postMessage")]
+        assert "Working on it: Search" in begun, "what is shown first is true already"
 
 
 async def test_a_mention_is_answered_in_its_thread_and_told_in_no_other_way(tmp_path: Path) -> None:
