@@ -26,7 +26,7 @@ async def test_how_an_answer_came_about_is_one_click_away(tmp_path: Path) -> Non
             writes(f"{CLAIM} [1]. August is popular with everybody."),
         )
         await here.types(here.alice, QUESTION)
-        answer = await here.sees(here.bob, "High")
+        answer = await here.sees(here.bob, "Medium")
         await here.clicks(here.bob, answer, "How I got this")
         trail = await here.modal(here.bob, "Faithfulness")
 

@@ -18,6 +18,7 @@ from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
 from masis import citations
+from masis.claims import HEDGES
 from masis.domain import (
     CitationAudit,
     Critique,
@@ -77,7 +78,7 @@ def test_the_instructions_are_the_ones_that_were_reviewed() -> None:
 
 
 def test_what_the_writer_says_without_evidence_is_a_hedge_that_the_audit_knows() -> None:
-    assert prompts.HEDGE in citations.HEDGES
+    assert prompts.HEDGE in HEDGES
     said = f"There is {prompts.HEDGE} on the price of the new machines in France."
     assert citations.audit(said, []).uncited == []
 
