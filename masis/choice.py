@@ -5,34 +5,17 @@ the list, their age, a figure or their own words; each mention is for its statem
 ("not the old one", "the memo is out of date"). What tells nothing apart is no mention.
 """
 
-import datetime as dt
 import re
-import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import PurePosixPath
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
-from masis import lexical
 from masis.domain import Choice, ChoiceKind, EvidenceChunk, Question, SourceStatement
-from masis.facts import facts
-from masis.mistyped import is_mistyped, is_slip
+from masis.references import FILLER, WORD, Mention, is_named, mentions, names_of, normal
 
 MAX_REPLY_CHARS: Final = 600
 """Of a reply that are read: a choice is said in a few words, and at the beginning."""
 MOST_CHOICES: Final = 5
 """Carried from one run to the next; nobody settles as many conflicts of one question."""
-LEAST_SHARE: Final = 0.5
-"""Of a reply's words must stand in one statement alone, for these words to choose it."""
-
-_Which = frozenset[int]
-
-
-class _Mention(NamedTuple):
-    """Where a reply speaks of statements, and of which."""
-
-    start: int
-    end: int
-    which: _Which
 
 
 def chosen(question: Question, one: EvidenceChunk, other: EvidenceChunk) -> EvidenceChunk | None:
@@ -40,7 +23,7 @@ def chosen(question: Question, one: EvidenceChunk, other: EvidenceChunk) -> Evid
 
     Where it is not known what a reply was asked about, it is read as a choice between these two.
     """
-    named = [chunk for chunk in (one, other) if _is_named(question.standalone, chunk.document)]
+    named = [chunk for chunk in (one, other) if is_named(question.standalone, chunk.document)]
     if len(named) == 1:
         return named[0]
     choice = between(question.choices, one.document_id, other.document_id)
@@ -86,7 +69,7 @@ def carried(outcome: Mapping[str, Any], reply: str) -> list[Choice]:
 
 def read(reply: str, statements: Sequence[SourceStatement]) -> Choice | None:
     """Return what a reply chooses among statements in the order they were shown; None if nothing."""
-    text = _normal(reply[:MAX_REPLY_CHARS])
+    text = normal(reply[:MAX_REPLY_CHARS])
     if not text or _ASKS.search(text):
         return None
     if _lists_all(text, statements):
@@ -99,10 +82,10 @@ def read(reply: str, statements: Sequence[SourceStatement]) -> Choice | None:
 
 def says_nothing(reply: str) -> bool:
     """Return whether a reply is no more than thanks, or that somebody does not know."""
-    text = _normal(reply[:MAX_REPLY_CHARS])
+    text = normal(reply[:MAX_REPLY_CHARS])
     said = (text[start:end] for start, end in _clauses(text))
     return all(
-        _TELLS_NOTHING.search(each) or _FILLER.issuperset(_WORD.findall(each)) for each in said
+        _TELLS_NOTHING.search(each) or FILLER.issuperset(WORD.findall(each)) for each in said
     )
 
 
@@ -157,7 +140,7 @@ def _clauses(text: str) -> Iterator[tuple[int, int]]:
 def _lists_all(text: str, statements: Sequence[SourceStatement]) -> bool:
     """Whether every document stands on a line of its own, as a form lists those that count."""
     lines = set(text.split("\n"))
-    return bool(statements) and all(lines & _names(each) for each in statements)
+    return bool(statements) and all(lines & names_of(each) for each in statements)
 
 
 class _Reading:
@@ -167,7 +150,7 @@ class _Reading:
         self._text = text
         self._statements = statements
         self._all = frozenset(range(len(statements)))
-        self._mentions = _mentions(text, statements)
+        self._mentions = mentions(text, statements)
         self._for: set[int] = set()
         self._against: set[int] = set()
         self._of_all: ChoiceKind | None = None
@@ -190,9 +173,9 @@ class _Reading:
             )
             (self._against if is_against else self._for).update(mention.which)
 
-    def _joined(self, mentions: Iterable[_Mention]) -> list[_Mention]:
+    def _joined(self, mentions: Iterable[Mention]) -> list[Mention]:
         """Join those of the same statements that nothing is said between: "the website page"."""
-        joined: list[_Mention] = []
+        joined: list[Mention] = []
         for each in mentions:
             between = self._text[joined[-1].end : each.start] if joined else ""
             if joined and joined[-1].which == each.which and not _SAYS.search(between):
@@ -232,528 +215,3 @@ def _is_against(before: str, after: str) -> bool:
     against = max((found.end() for found in _AGAINST.finditer(before)), default=-1)
     in_favour = max((found.end() for found in _FOR.finditer(before)), default=-1)
     return against > in_favour or bool(_WRONG.search(after.partition(" and ")[0]))
-
-
-# --- what a reply mentions -------------------------------------------------------------------
-
-
-def _mentions(text: str, statements: Sequence[SourceStatement]) -> list[_Mention]:
-    """Every mention in its order; the surest kind first, and none within another."""
-    finders: tuple[Callable[[str, Sequence[SourceStatement]], Iterator[_Mention]], ...] = (
-        _whole_names, _dates, _ages, _times, _figures, _places, _parts_of_names, _own_words,
-    )  # fmt: skip
-    found: list[_Mention] = []
-    rest = text
-    for finder in finders:
-        for mention in list(finder(rest, statements)):
-            if not mention.which or not rest[mention.start : mention.end].strip("\0"):
-                continue
-            if len(mention.which) < len(statements):
-                found.append(mention)
-            # What all of them have tells none apart, and nothing less sure is to read it again.
-            rest = _masked(rest, mention.start, mention.end)
-    return sorted(found)
-
-
-def _masked(text: str, start: int, end: int) -> str:
-    return f"{text[:start]}{chr(0) * (end - start)}{text[end:]}"
-
-
-def _where(
-    statements: Sequence[SourceStatement], fits: Callable[[SourceStatement], bool]
-) -> _Which:
-    return frozenset(at for at, statement in enumerate(statements) if fits(statement))
-
-
-# --- by name ---------------------------------------------------------------------------------
-
-_KINDS: Final[Mapping[str, str]] = {
-    "pdf": "pdf", "docx": "word docx doc", "doc": "word doc", "xlsx": "excel spreadsheet xlsx sheet workbook",
-    "xls": "excel spreadsheet sheet workbook", "csv": "csv table spreadsheet",
-    "pptx": "powerpoint slides deck presentation pptx", "html": "html web website page webpage",
-    "htm": "html web website page webpage", "md": "markdown", "eml": "email mail message",
-    "msg": "email mail message", "txt": "txt",
-}  # fmt: skip
-"""What people call a file by its kind."""
-_WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-
-
-def _is_named(text: str, document: str) -> bool:
-    return any(True for _ in _occurrences(_normal(text), _normal(PurePosixPath(document).name)))
-
-
-def _occurrences(text: str, name: str) -> Iterator[re.Match[str]]:
-    return re.finditer(rf"(?<![\w.-]){re.escape(name)}(?![\w])", text) if name else iter(())
-
-
-def _whole_names(text: str, statements: Sequence[SourceStatement]) -> Iterator[_Mention]:
-    """File names with and without their ending, and titles; the longest first."""
-    names = {
-        name: _where(statements, lambda each, name=name: name in _names(each))  # type: ignore[misc]
-        for statement in statements
-        for name in _names(statement)
-    }
-    taken = text
-    for name in sorted(names, key=len, reverse=True):
-        for found in _occurrences(taken, name):
-            taken = _masked(taken, found.start(), found.end())
-            yield _Mention(found.start(), found.end(), names[name])
-
-
-def _names(statement: SourceStatement) -> set[str]:
-    path = PurePosixPath(_normal(statement.document))
-    stem, title = path.stem, _normal(statement.title)
-    return {str(path), path.name, stem, re.sub(r"[-_]+", " ", stem), title} - {"", "."}
-
-
-def _parts_of_names(text: str, statements: Sequence[SourceStatement]) -> Iterator[_Mention]:
-    """Words that stand in the names of some of the documents, mistyped or not."""
-    yield from _words_of(text, [_name_words(each) for each in statements])
-
-
-def _name_words(statement: SourceStatement) -> set[str]:
-    path = PurePosixPath(_normal(statement.document))
-    kind = _KINDS.get(path.suffix.lstrip("."), "")
-    said = re.sub(r"[-_/.]+", " ", f"{path.parent} {path.stem} {_normal(statement.title)}")
-    return {word for word in _WORD.findall(f"{said} {kind}") if word not in _FILLER}
-
-
-def _words_of(text: str, named: Sequence[set[str]]) -> Iterator[_Mention]:
-    stems = [{stem for word in words for stem in lexical.terms(word)} | words for words in named]
-    for found in _WORD.finditer(text):
-        if found[0] in _FILLER:
-            continue
-        forms = {found[0], *lexical.terms(found[0])}
-        which = frozenset(at for at, known in enumerate(stems) if forms & known)
-        near = which or frozenset(
-            at
-            for at, words in enumerate(named)
-            if any(is_mistyped(found[0], word) for word in words)
-        )
-        yield _Mention(found.start(), found.end(), near)
-
-
-_FILLER: Final = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "one",
-        "ones",
-        "this",
-        "that",
-        "these",
-        "those",
-        "it",
-        "its",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "i",
-        "we",
-        "you",
-        "he",
-        "she",
-        "they",
-        "him",
-        "her",
-        "them",
-        "me",
-        "my",
-        "our",
-        "your",
-        "and",
-        "or",
-        "but",
-        "so",
-        "of",
-        "in",
-        "on",
-        "at",
-        "to",
-        "from",
-        "for",
-        "by",
-        "with",
-        "as",
-        "not",
-        "no",
-        "yes",
-        "ok",
-        "okay",
-        "please",
-        "pls",
-        "just",
-        "only",
-        "right",
-        "correct",
-        "true",
-        "counts",
-        "count",
-        "use",
-        "take",
-        "go",
-        "right",
-        "actually",
-        "really",
-        "now",
-        "sure",
-        "valid",
-        "applies",
-        "apply",
-        "should",
-        "would",
-        "could",
-        "can",
-        "will",
-        "do",
-        "does",
-        "did",
-        "have",
-        "has",
-        "had",
-        "think",
-        "guess",
-        "believe",
-        "probably",
-        "maybe",
-        "sorry",
-        "year",
-        "month",
-        "week",
-        "day",
-        "time",
-        "last",
-        "next",
-        "hi",
-        "hello",
-        "document",
-        "documents",
-        "file",
-        "files",
-        "doc",
-        "docs",
-        "source",
-        "sources",
-        "statement",
-        "version",
-        "says",
-        "said",
-        "say",
-        "there",
-        "here",
-        "than",
-        "then",
-        "if",
-        "all",
-        "any",
-        "some",
-        "what",
-        "which",
-        "who",
-        "when",
-        "where",
-        "how",
-    ]
-)
-"""Words of a reply that choose nothing, whatever a document is called."""
-
-
-# --- by date ---------------------------------------------------------------------------------
-
-_MONTHS: Final = (
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "may",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
-)
-_MONTH: Final = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
-_DATES: Final = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"(?<!\d)(?P<year>\d{4})-(?P<m>\d{1,2})(?:-(?P<day>\d{1,2}))?(?!\d)",
-        r"(?<![\d/.])(?P<day>\d{1,2})[/.](?P<m>\d{1,2})[/.](?P<year>\d{4}|\d{2})(?!\d)",
-        rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? (?P<year>\d{{4}}))?",
-        rf"\b{_MONTH} (?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?!\d)(?:,? (?P<year>\d{{4}}))?",
-        rf"\b{_MONTH}(?: (?P<year>\d{{4}}))?",
-        r"(?<![\d£$€.,])(?:fy ?)?(?P<year>(?:19|20)\d{2})(?![\d])(?![.,]\d)",
-        r"(?<!\d)(?P<day>\d{1,2})(?:st|nd|rd|th)\b",
-    )
-)
-_MAY: Final = re.compile(r"(?:^|\b(?:in|from|of|the|since|dated)\s|\d\s?)may$")
-
-
-class _Day(NamedTuple):
-    """A date as far as it is given."""
-
-    year: int | None
-    month: int | None
-    day: int | None
-
-    def fits(self, date: dt.date | None) -> bool:
-        """Whether nothing that is given is otherwise in `date`."""
-        if date is None:
-            return False
-        return all(
-            given is None or given == there
-            for given, there in zip(self, (date.year, date.month, date.day), strict=True)
-        )
-
-
-def _dates(text: str, statements: Sequence[SourceStatement]) -> Iterator[_Mention]:
-    """Dates of the documents, else those in their names and statements."""
-    for pattern in _DATES:
-        for found in pattern.finditer(text):
-            if found.groupdict().get("month") == "may" and not _is_may(text, found):
-                continue
-            for which in _dated(_days(found), statements):
-                yield _Mention(found.start(), found.end(), which)
-                text = _masked(text, found.start(), found.end())
-
-
-def _is_may(text: str, found: re.Match[str]) -> bool:
-    """Whether a small "may" is the month: beside a figure, after "in", or alone."""
-    alone = not text.strip(" .!").replace("may", "", 1)
-    return alone or found[0] != "may" or bool(_MAY.search(text[: found.end()]))
-
-
-def _days(found: re.Match[str]) -> list[_Day]:
-    """The readings of a date: 9/10 is of October or of September."""
-    said = found.groupdict()
-    year, day = (int(said[name]) if said.get(name) else None for name in ("year", "day"))
-    if year is not None and year < 100:  # noqa: PLR2004 - two digits
-        year += 2000
-    if name := said.get("month"):
-        return [_Day(year, _MONTHS.index(name[:3]) + 1, day)]
-    if "m" not in said:
-        return [_Day(year, None, day)]
-    month = int(said["m"])
-    return [_Day(year, month, day), _Day(year, day, month)]
-
-
-def _dated(days: Sequence[_Day], statements: Sequence[SourceStatement]) -> Iterator[_Which]:
-    """The first way of reading it by which it tells some statements from others."""
-    ways: tuple[Callable[[_Day, SourceStatement], bool], ...] = (
-        lambda day, said: day.fits(said.date),
-        _is_in_name,
-        _is_in_text,
-    )
-    for way in ways:
-        found = [
-            which
-            for day in days
-            if (which := _where(statements, lambda said, way=way, day=day: way(day, said)))  # type: ignore[misc]
-        ]
-        if found:
-            yield min(found, key=len)
-            return
-
-
-def _is_in_name(day: _Day, said: SourceStatement) -> bool:
-    """Whether a year alone stands in the document's name."""
-    return (
-        day.year is not None
-        and day.month is None
-        and str(day.year) in f"{said.document} {said.title}"
-    )
-
-
-def _is_in_text(day: _Day, said: SourceStatement) -> bool:
-    return any(
-        all(
-            given in {None, there}
-            for given, there in zip(day, (date.year, date.month, date.day), strict=True)
-        )
-        for date in facts(said.text).dates
-    ) or (day.year is not None and day.month is None and str(day.year) in said.text)
-
-
-# --- by age, and by place in the list ----------------------------------------------------------
-
-_ONE: Final = r"(?=\s*(?:$|[,;!?)]|\.(?:\s|$)|(?:one|ones|version|document|doc|file|figure|number|value|date|statement|source|policy|rule|option|meeting|minutes|report|list|plan|page|table|sheet|edition|issue|letter|handbook|guide|manual|contract|agreement|price|fee|rate|answer|entry|is|was|counts|applies|please|from|should|has|of the two)\b))"
-_NEWER: Final = re.compile(
-    rf"\b(?:newer|newest|latest|most recent|more recent|(?:the |^)(?:later|last|current|new|recent|updated){_ONE})"
-)
-_OLDER: Final = re.compile(
-    rf"\b(?:older|oldest|earliest|(?:the |^)(?:earlier|old|previous|original|outdated|obsolete){_ONE})"
-)
-_FIRST: Final = re.compile(
-    rf"\b(?:the former|(?:the |^|number |option )(?:first|1st|top){_ONE}|^1st\b)"
-)
-_SECOND: Final = re.compile(
-    rf"\b(?:the latter|^latter|(?:the |^|number |option )(?:second|2nd|bottom){_ONE}|^2nd\b)"
-)
-_THIRD: Final = re.compile(rf"(?:the |^|number |option )(?:third|3rd){_ONE}")
-_NUMBERED: Final = re.compile(
-    r"(?:\b(?:number|no\.?|option|choice|statement|nr\.?)\s?|#|\()(?P<n>[1-9]|one|two|three)\b\)?|^(?P<alone>[1-9])[.)]?$"
-)
-_SLIPS: Final = (
-    "first", "second", "latter", "former", "newer", "newest", "older", "oldest", "latest", "both",
-    "neither", "earlier", "later", "recent", "third",
-)  # fmt: skip
-_DIGITS: Final = {"one": 1, "two": 2, "three": 3}
-
-
-def _ages(text: str, statements: Sequence[SourceStatement]) -> Iterator[_Mention]:
-    """The newest and the oldest, where every date is known and they are not the same."""
-    dates = [statement.date for statement in statements]
-    known = [date for date in dates if date is not None]
-    if len(known) < len(dates) or len(set(known)) == 1:
-        return
-    for pattern, extreme in ((_NEWER, max(known)), (_OLDER, min(known))):
-        which = frozenset(at for at, date in enumerate(dates) if date == extreme)
-        for found in pattern.finditer(text):
-            yield _Mention(found.start(), found.end(), which)
-
-
-def _places(text: str, statements: Sequence[SourceStatement]) -> Iterator[_Mention]:
-    """First, second, number 2."""
-    for at, pattern in enumerate((_FIRST, _SECOND, _THIRD)[: len(statements)]):
-        for found in pattern.finditer(text):
-            yield _Mention(found.start(), found.end(), frozenset([at]))
-    for found in _NUMBERED.finditer(text):
-        said = found["n"] or found["alone"]
-        number = _DIGITS.get(said) or int(said)
-        if number <= len(statements):
-            yield _Mention(found.start(), found.end(), frozenset([number - 1]))
-
-
-# --- by figure -------------------------------------------------------------------------------
-
-_FIGURE: Final = re.compile(r"(?<![\w.,-])[£$€]?\s?(?P<value>\d{1,12}(?:[.,]\d{1,12}){0,4})(?!\d)")
-_TIME: Final = re.compile(
-    r"(?<![\w.:])(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?\s?(?P<half>[ap])\.?m\b|(?<![\w.:])(?P<h>\d{1,2}):(?P<m>\d{2})\b"
-)
-_ONES: Final = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS: Final = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_SPELT: Final = re.compile(
-    rf"\b(?:(?P<tens>{'|'.join(_TENS)})(?:[ -](?P<ones>{'|'.join(_ONES[1:10])}))?|(?P<low>{'|'.join(_ONES)}))"
-    r"(?P<hundred> hundred)?\b"
-)
-
-
-def _figures(text: str, statements: Sequence[SourceStatement]) -> Iterator[_Mention]:
-    """Figures in digits or words that stand in some statements and not in others."""
-    given = [_values(_normal(statement.text)) for statement in statements]
-    for start, end, values in _numbers(text):
-        which = frozenset(at for at, known in enumerate(given) if known & values)
-        yield _Mention(start, end, which)
-
-
-def _values(text: str) -> set[float]:
-    return {value for _, _, values in _numbers(text) for value in values}
-
-
-def _numbers(text: str) -> Iterator[tuple[int, int, set[float]]]:
-    for pattern in _DATES[:-2]:
-        for found in pattern.finditer(text):
-            text = _masked(text, found.start(), found.end())
-    for found in _FIGURE.finditer(text):
-        yield found.start(), found.end(), _readings(found["value"])
-    for found in _SPELT.finditer(text):
-        if found["low"] == "one" and not found["hundred"]:
-            continue  # "the one of March"
-        yield found.start(), found.end(), {_spelt(found)}
-
-
-def _readings(value: str) -> set[float]:
-    """A figure as English and as other languages write it: 27,9 and 27.9, 1.200 and 1,200."""
-    plain = value.replace(",", "")
-    other = value.replace(".", "").replace(",", ".")
-    return {float(each) for each in (plain, other) if each.count(".") <= 1}
-
-
-def _spelt(found: re.Match[str]) -> float:
-    low = _ONES.index(found["low"]) if found["low"] else 0
-    tens = 10 * (_TENS.index(found["tens"]) + 2) if found["tens"] else 0
-    ones = _ONES.index(found["ones"]) if found["ones"] else 0
-    return float((low + tens + ones) * (100 if found["hundred"] else 1))
-
-
-def _times(text: str, statements: Sequence[SourceStatement]) -> Iterator[_Mention]:
-    """Times of day: 1pm is 13:00."""
-    given = [{minute for _, minute in _clock(_normal(said.text))} for said in statements]
-    for found, minute in _clock(text):
-        which = frozenset(at for at, known in enumerate(given) if minute in known)
-        yield _Mention(found.start(), found.end(), which)
-
-
-def _clock(text: str) -> Iterator[tuple[re.Match[str], int]]:
-    for found in _TIME.finditer(text):
-        hour, minute = int(found["hour"] or found["h"]), int(found["minute"] or found["m"] or 0)
-        if found["half"]:
-            hour = hour % 12 + (12 if found["half"] == "p" else 0)
-        yield found, 60 * hour + minute
-
-
-# --- by its words ----------------------------------------------------------------------------
-
-
-def _own_words(text: str, statements: Sequence[SourceStatement]) -> Iterator[_Mention]:
-    """Words of one statement alone: names that it holds, or most of what the reply says."""
-    words = [
-        {word for word in _WORD.findall(_normal(said.text)) if word not in _FILLER}
-        for said in statements
-    ]
-    found = [each for each in _words_of(text, words) if 0 < len(each.which) < len(statements)]
-    spoken = [each for each in _WORD.findall(text) if each not in _FILLER and lexical.terms(each)]
-    if spoken and len(found) >= LEAST_SHARE * len(spoken):
-        yield from found
-        return
-    named = [_proper(said.text) for said in statements]
-    yield from (
-        each for each in found if any(text[each.start : each.end] in named[at] for at in each.which)
-    )
-
-
-def _proper(text: str) -> set[str]:
-    """The words that are written with a capital letter within a sentence."""
-    return {_normal(found) for found in re.findall(r"(?<=[a-z,;:] )[A-Z][\w'’-]{2,40}", text)}
-
-
-# --- reading alike ---------------------------------------------------------------------------
-
-
-def _normal(text: str) -> str:
-    """The text as it is compared: small, on one line a line, its slips of the pen mended."""
-    plain = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").strip(" \t\"“”'")
-    return re.sub(r"[^\W\d_]+", lambda found: _mended(found[0]), re.sub(r"[^\S\n]+", " ", plain))
-
-
-def _mended(word: str) -> str:
-    return next((known for known in _SLIPS if is_slip(word, known)), word)

@@ -148,6 +148,9 @@ class Acceptance(Value):
     """Whether what was over quota is the day's budget."""
 
 
+BOTH: Final = "Both"
+"""The suggested reply to a conflict by which what every source says is shown; it names none."""
+
 SessionStatus = Literal["open", "answered", "expired", "cancelled"]
 
 

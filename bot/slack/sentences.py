@@ -319,10 +319,6 @@ def suggest_source(document: str) -> str:
     return f"{one_line(document)} counts"
 
 
-BOTH: Final = "Both"
-"""A reply to a conflict: what both sources say is to be shown."""
-
-
 def replied(reply: str) -> str:
     """What the asker replied when the question came back."""
     return f"replied {named(shortened(reply))}"

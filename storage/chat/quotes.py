@@ -6,6 +6,7 @@ from typing import Final
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from masis.conversation import BOTH
 from storage.rows import AnyRow, within
 from storage.tables import chat_runs, runs, sessions
 
@@ -22,7 +23,7 @@ async def blank_sessions(
     """
     mine = within(sessions.c, workspace_id), sessions.c.run_id.in_(sorted(run_ids))
     for row in (await connection.execute(select(sessions).where(*mine))).all():
-        chosen = bool(row.reply) and row.reply in row.suggestions
+        chosen = row.reply not in {"", BOTH} and row.reply in row.suggestions
         change = update(sessions).where(sessions.c.id == row.id)
         await connection.execute(change.values(clarification="", suggestions=[]))
         if chosen:

@@ -12,7 +12,7 @@ from bot.slack.views.badge import badge_line, percent
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Message
 from masis import citations
-from masis.conversation import ChatRun, Payload, Session
+from masis.conversation import BOTH, ChatRun, Payload, Session
 from masis.domain import Evaluation, NeedsClarification
 from masis.graphs.research.texts import NEAREST
 
@@ -97,7 +97,7 @@ def _sides(outcome: NeedsClarification) -> list[str]:
     """Each of the documents that disagree counts, or both do."""
     names = dict.fromkeys(one_line(name) for name in _disagreeing(outcome))
     said = [sentences.suggest_source(name) for name in names if name][: MAX_SUGGESTIONS - 1]
-    return [*said, sentences.BOTH] if len(said) > 1 else said
+    return [*said, BOTH] if len(said) > 1 else said
 
 
 def scores(evaluation: Evaluation) -> str:

@@ -132,7 +132,9 @@ class Team:
         asked = await self.ask("asked", WORDS, asker=GONER, thread="1")
         reply = self.run("reply")
         await self.ask_back(asked, replied_by=STAYER, reply="the first", next_run_id=reply.id)
-        await self.ask("reply", f"{WORDS} the first", kind="reply", session_id="s", thread="1")
+        await self.ask(
+            "reply", f"{WORDS} the first", reply=WORDS, kind="reply", session_id="s", thread="1"
+        )
         await self.ask("wider", WORDS, kind="wider", parent_run_id=reply.id, thread="5")
         await self.ask("follow-up", f"{WORDS} and then?", kind="follow_up", thread="1")
 
@@ -218,7 +220,8 @@ async def test_what_others_did_and_said_stays(team: Team, purge: Purge, database
     left = {run.id: run for run in await ChatRuns(database).recent(OURS, 99)}
     assert left[team.run("own").id].question == "stays"
     assert left[team.run("alone").id].cancelled_by == NOBODY
-    assert (left[team.run("reply").id].question, left[team.run("reply").id].query) == ("", "")
+    replied = left[team.run("reply").id]
+    assert (replied.question, replied.query, replied.reply) == ("", "", "")
     assert team.run("asked").id not in left
     session = await Sessions(database).by_id(OURS, f"session of {team.run('own').id}")
     assert session is not None

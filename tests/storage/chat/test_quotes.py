@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from masis.conversation import ChatRun, Session
+from masis.conversation import BOTH, ChatRun, Session
 from masis.domain import ParsedDocument, Workspace
 from masis.ports import Version
 from storage.chat import sessions as session_steps
@@ -97,7 +97,7 @@ async def test_a_chosen_suggestion_leaves_every_request_that_took_it_up(
     for run_id, next_id, said in [("run-1", "run-2", reply), ("run-2", "run-3", "No more")]:
         assert await answer(database, run_id, said, next_id)
         query = f"What is it? {reply}"
-        fresh = a_run(next_id, workspace, question=said, query=query, kind="reply")
+        fresh = a_run(next_id, workspace, question=said, query=query, reply=said, kind="reply")
         await ask(database, repository, fresh, document.document_id)
         await sessions.open(quoting(fresh, workspace, question=query))
     assert occurrences(location, CANARY) > 10
@@ -108,6 +108,9 @@ async def test_a_chosen_suggestion_leaves_every_request_that_took_it_up(
     third = await ChatRuns(database).get(OURS, "run-3")
     assert third is not None
     assert (third.question, third.query) == ("No more", "What is it? ")
+    second = await ChatRuns(database).get(OURS, "run-2")
+    assert second is not None
+    assert (second.question, second.reply) == ("", "")
     kept = await repository.run(workspace.id, "run-3")
     assert kept is not None
     assert kept.question == kept.outcome["question"] == "What is it? "
@@ -125,6 +128,24 @@ async def test_the_askers_own_words_stay(
     session = await sessions.by_id(OURS, "s of run-1")
     assert session is not None
     assert (session.reply, session.clarification) == ("the newer one", "")
+
+
+async def test_a_suggestion_that_names_no_document_stays(
+    database: Database, repository: SqlRepository, workspace: Workspace, sessions: Sessions
+) -> None:
+    document = await a_document(repository, workspace)
+    run = a_run("run-1", workspace)
+    await ask(database, repository, run, document.document_id)
+    await sessions.open(quoting(run, workspace, suggestions=[f"{CANARY} counts", BOTH]))
+    await answer(database, "run-1", BOTH, "run-2")
+    fresh = a_run("run-2", workspace, question="Both offices?", reply=BOTH, kind="reply")
+    await ask(database, repository, fresh, document.document_id)
+
+    await repository.delete_document(workspace.id, document.document_id)
+
+    kept = await ChatRuns(database).get(OURS, "run-2")
+    assert kept is not None
+    assert (kept.question, kept.reply) == ("Both offices?", BOTH)
 
 
 async def test_a_session_that_opens_after_the_deletion_opens_without_its_texts(

@@ -33,6 +33,7 @@ async def test_a_request_is_found_as_it_was_accepted(
         "run-1",
         workspace,
         kind="reply",
+        reply="the newer one",
         max_retries=0,
         wider=True,
         direct=True,
