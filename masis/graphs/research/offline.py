@@ -171,15 +171,14 @@ class OfflineCritic:
         reading = await self._reader.read(question, evidence)
         older = succession.older_versions(evidence)
         pairs = _unsettled(question, conflict.conflicts(question, reading.scored), older)
+        doubts = [] if pairs else conflict.doubts(question, reading.scored)
+        possible = _unsettled(question, doubts, older)
         gaps = [] if introduction.opening(evidence) else _uncovered(question, evidence)
         critique = Critique(
             confidence=await self._confidence(question, evidence, reading),
             logical_gaps=[f"{texts.NOT_MENTIONED}{', '.join(gaps)}"] if gaps else [],
             conflicting_evidence=[_described(*pair) for pair in pairs[:MAX_CONFLICTS]],
-            possible_conflicts=[
-                _described(*pair)
-                for pair in _unsettled(question, conflict.doubts(question, reading.scored), older)
-            ][:MAX_CONFLICTS],
+            possible_conflicts=[_described(*pair) for pair in possible[:MAX_CONFLICTS]],
         )
         return Audit(critique=critique)
 
