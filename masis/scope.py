@@ -30,6 +30,8 @@ _AS_OF = re.compile(
     r"\b(?:as (?:of|at|on)|(?:at|by|on) the end of|status:?|until)\s+(?P<date>[^.;|()]{4,40})",
     re.IGNORECASE,
 )
+_FOR = re.compile(r"\bfor (?:all |the |our )?([a-z]{3,20}s|staff)\b(?! ?\d)")
+"""In the plural, since a rule is for a group of people or things."""
 _EXPECTED = re.compile(
     r"\b(?:expect(?:s|ed|ing)?|forecasts?|forecasted|projected|projections?|anticipat(?:e|es|ed)|guidance"
     r"|outlook|budget(?:ed|s)?|plann?(?:ed|s)?|targets?|targeted|foresee[ns]?|estimates?)\b",
@@ -60,7 +62,7 @@ _BRACKETED = re.compile(r"\s?\([^()]{1,120}\)")
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Of which years and parts of a year a statement is, as of when, and whether it is expected.
+    """Of which years and parts of a year a statement is, as of when, for whom, and whether expected.
 
     What it does not say is empty.
     """
@@ -68,6 +70,7 @@ class Scope:
     years: frozenset[str] = frozenset()
     parts: frozenset[str] = frozenset()
     as_of: frozenset[tuple[int | None, int, int | None]] = frozenset()
+    group: frozenset[str] = frozenset()
     expected: bool = False
 
 
@@ -83,6 +86,7 @@ def of(sentence: str, heading: str, chunk: EvidenceChunk, question: str) -> Scop
         years=years,
         parts=parts,
         as_of=frozenset(_as_of(sentence)),
+        group=frozenset(_group(sentence)) - frozenset(lexical.terms(question)),
         expected=_expected(sentence, own, question),
     )
 
@@ -96,6 +100,8 @@ def apart(one: Scope, other: Scope, asked: str) -> bool:
     if one.expected != other.expected or _is_beside(one, asked) or _is_beside(other, asked):
         return True
     if one.years and other.years and one.years.isdisjoint(other.years):
+        return True
+    if one.group and other.group and one.group.isdisjoint(other.group):
         return True
     if one.as_of and other.as_of and one.as_of.isdisjoint(other.as_of):
         return True
@@ -153,10 +159,8 @@ _NO_PERIOD: Final[_Period] = (frozenset(), frozenset())
 
 def _titles(chunk: EvidenceChunk) -> Iterator[str]:
     """The names over a chunk; of a rule its year says which version it is, and not of when it is."""
-    for text in (chunk.context, chunk.title, chunk.document):
-        plain = text.replace("_", " ").replace("-", " ")
-        if RULES.isdisjoint(lexical.terms(plain)):
-            yield plain
+    if RULES.isdisjoint(lexical.terms(f"{chunk.context} {chunk.title}")):
+        yield from (chunk.context, chunk.title)
 
 
 def _period(text: str) -> _Period:
@@ -191,6 +195,12 @@ def _part(match: re.Match[str]) -> str:
 def _as_of(sentence: str) -> Iterator[tuple[int | None, int, int | None]]:
     for match in _AS_OF.finditer(sentence):
         yield from ((date.year, date.month, date.day) for date in facts(match["date"]).dates)
+
+
+def _group(sentence: str) -> Iterator[str]:
+    """The terms of whom a statement is for ("for managers", "for staff on probation")."""
+    for match in _FOR.finditer(sentence):
+        yield from lexical.terms(match[1])
 
 
 def _expected(sentence: str, titles: Iterable[str], question: str) -> bool:

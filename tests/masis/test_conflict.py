@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis.conflict import NEAR_ENOUGH, conflicts
+from masis.conflict import NEAR_ENOUGH, conflicts, doubts
 from masis.domain import EvidenceChunk
 from masis.extraction import passages, score
 from tests.scripted_agents import chunk
@@ -463,3 +463,38 @@ def test_names_are_compared_where_both_sentences_are_near_to_the_question(
     scored = score(question, passages(evidence), None, None, {})
     near = [replace(one, cosine=cosine) for one in scored]
     assert bool(conflicts(question, near)) is disagree
+
+
+def test_a_likely_rival_is_a_doubt_and_no_conflict() -> None:
+    question = "When was Dunville incorporated as a town?"
+    evidence = papers(
+        "Dunville was incorporated as a town on 11 June 1963.",
+        "Dunnville was incorporated as a village in 1860 and as a town in 1900.",
+    )
+    scored = score(question, passages(evidence), None, None, {})
+
+    assert conflicts(question, scored) == []
+    [(best, other)] = doubts(question, scored)
+    assert (best.passage.chunk.document, other.passage.chunk.document) == (
+        "paper-0.md",
+        "paper-1.md",
+    )
+
+
+@pytest.mark.parametrize(
+    ("reason", "question", "other"),
+    [
+        (
+            "it says the same",
+            "When was Dunville founded?",
+            "Dunville, it is said, dates from 1963.",
+        ),
+        ("nothing is named", "When was the town founded?", "The town was founded in 1900."),
+        ("why, not when", "Why was Dunville founded?", "Dunville was founded in 1900."),
+    ],
+)
+def test_there_is_no_doubt_without_a_rival(reason: str, question: str, other: str) -> None:
+    evidence = papers("Dunville was founded in 1963.", other)
+    scored = score(question, passages(evidence), None, None, {})
+
+    assert doubts(question, scored) == [], reason

@@ -27,6 +27,8 @@ def read(sentence: str, title: str = "", question: str = QUESTION) -> scope.Scop
         ("Revenue is expected to reach 112.", "Revenue was 114.", True),
         ("Revenue is forecast at 112.", "We project and expect revenue of 114.", False),
         ("Revenue was 108 in FY2023.", "Revenue was 111.", False),
+        ("Notice is 3 months for managers.", "Notice is 6 weeks for staff.", True),
+        ("Notice is 3 months for managers.", "Notice is 6 weeks.", False),
     ],
 )
 def test_statements_of_different_times_are_apart(one: str, other: str, *, apart: bool) -> None:

@@ -193,6 +193,8 @@ class OfflineCritic:
         reading = await self._reader.read(asked, evidence)
         older = succession.older_versions(evidence)
         pairs = _unsettled(question, conflict.conflicts(asked, reading.scored), older)
+        doubts = [] if pairs else conflict.doubts(asked, reading.scored)
+        possible = _unsettled(question, doubts, older)
         gaps = [] if introduction.opening(evidence) else _uncovered(asked, evidence)
         confidence = await self._confidence(asked, evidence, reading)
         if _set_all_aside(question) and not _gives_another(asked, reading.scored):
@@ -201,10 +203,7 @@ class OfflineCritic:
             confidence=confidence,
             logical_gaps=[f"{texts.NOT_MENTIONED}{', '.join(gaps)}"] if gaps else [],
             conflicting_evidence=[_described(*pair) for pair in pairs[:MAX_CONFLICTS]],
-            possible_conflicts=[
-                _described(*pair)
-                for pair in _unsettled(question, conflict.doubts(asked, reading.scored), older)
-            ][:MAX_CONFLICTS],
+            possible_conflicts=[_described(*pair) for pair in possible[:MAX_CONFLICTS]],
         )
         return Audit(critique=critique)
 

@@ -258,6 +258,21 @@ async def test_two_papers_about_one_number_conflict_and_both_are_named(reader: R
     assert "28 days" in conflict
 
 
+async def test_a_likely_rival_is_named_and_no_conflict(reader: Reader) -> None:
+    evidence = [
+        chunk(0, text="Dunville was incorporated as a town on 11 June 1963."),
+        chunk(1, text="Dunnville was incorporated as a village in 1860 and as a town in 1900."),
+    ]
+    audit = await OfflineCritic(reader).audit(
+        "When was Dunville incorporated as a town?", "", evidence
+    )
+    assert audit.critique is not None
+    assert audit.critique.conflicting_evidence == []
+    [possible] = audit.critique.possible_conflicts
+    assert "11 June 1963" in possible
+    assert "1900" in possible
+
+
 async def test_papers_that_conflict_are_both_quoted(reader: Reader) -> None:
     found = evidence(
         "Every employee has 25 days of annual leave a year.",
