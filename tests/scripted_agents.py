@@ -5,10 +5,13 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from masis.domain import (
+    Answered,
+    Badge,
     CitationAudit,
     Critique,
     EvidenceChunk,
     Narrowed,
+    NeedsClarification,
     Question,
     Scores,
     SearchResult,
@@ -49,6 +52,12 @@ def chunk(number: int = 0, score: float = 0.8, text: str = "", **more: object) -
 def cited(number: int = 0) -> str:
     """A sound draft of one claim that cites that chunk."""
     return f"Office number {number} opens at nine in the morning [{chunk_id(number)}]."
+
+
+def badge_of(outcome: Answered | NeedsClarification) -> Badge:
+    """The badge of an outcome that has one."""
+    assert outcome.badge is not None
+    return outcome.badge
 
 
 def critique(confidence: float = 0.9, **more: object) -> Critique:

@@ -131,25 +131,30 @@ def question_for(
     if is_audited(best) and (missing := unmentioned(best.left_open)):
         return missing
     if verdict.decision == "hitl_conflict":
-        among = {said.document_id for said in disagreeing}
-        is_again = any(each.kind == "unclear" and each.among == among for each in choices)
-        text = texts.which_counts(disagreeing) if is_again else texts.conflict(disagreeing)
-        return AskBack(kind="conflict", text=text)
+        return _which_counts(disagreeing, choices)
     if not is_audited(best):
         return AskBack(kind="not_audited", text=texts.not_audited())
     found = findings(best, policy)
     if not found.low_confidence:
         text = texts.quality_remains(retries, _faults(found))
         return AskBack(kind="low_confidence", text=text)
+    return _unsure(best, retries, choices)
+
+
+def _which_counts(statements: Sequence[SourceStatement], choices: Sequence[Choice]) -> AskBack:
+    """Ask which of the statements counts, in other words where a reply to that chose nothing."""
+    among = {said.document_id for said in statements}
+    is_again = any(each.kind == "unclear" and each.among == among for each in choices)
+    text = texts.which_counts(statements) if is_again else texts.conflict(statements)
+    return AskBack(kind="conflict", text=text)
+
+
+def _unsure(best: AuditedDraft, retries: int, choices: Sequence[Choice]) -> AskBack:
+    """What is asked where the confidence is too low, by what the draft leaves open."""
     if begins := introduction.opening(best.evidence):
         return AskBack(kind="low_confidence", text=texts.only_begins(begins[0]))
     if any(each.kind == "neither" for each in choices):
         return AskBack(kind="low_confidence", text=texts.nothing_else())
-    return _unsure(best, retries)
-
-
-def _unsure(best: AuditedDraft, retries: int) -> AskBack:
-    """What is asked where the confidence is too low, by what the draft leaves open."""
     left_open, several = best.left_open, best.left_open.readings
     if left_open.unanswered and is_near(best):
         text = texts.partly_answered(left_open.answered, left_open.unanswered)

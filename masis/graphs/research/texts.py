@@ -119,9 +119,7 @@ def wants_support(fault: str, claim: str) -> str:
 
 def wants_document(words: str) -> str:
     """Words of the question stand in no evidence."""
-    return (
-        f"Better with a document that mentions “{words}”, or asked with the documents' own word for it."
-    )
+    return f"Better with a document that mentions “{words}”, or asked with the documents' own word for it."
 
 
 def wants_settled(gap: str) -> str:

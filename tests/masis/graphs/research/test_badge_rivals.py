@@ -38,4 +38,5 @@ def test_sources_that_may_disagree_cap_the_badge(
 
     shown = badge.of(draft, audited=True)
 
+    assert shown is not None
     assert (shown.level, shown.note) == (level, note)

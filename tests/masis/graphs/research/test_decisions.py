@@ -361,7 +361,6 @@ def test_the_supervisors_routes(review: bool, written: str | None, last: str | N
         "choices": [],
         "trace": trace,
         "metrics": {},
-        "choices": [],
     }
     expected = (
         "end"

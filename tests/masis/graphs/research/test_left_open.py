@@ -15,6 +15,7 @@ from tests.scripted_agents import (
     ScriptedCritic,
     ScriptedResearcher,
     ScriptedSynthesizer,
+    badge_of,
     chunk,
     chunk_id,
     critique,
@@ -49,7 +50,7 @@ async def play(
         vocabulary=Words(f"{text} {known}"),
     )
     start = MASISInput(user_query=question, workspace_id="w", max_retries=0).to_state()
-    state: Any = await build().ainvoke(start, context=cast.context())
+    state: State = await build().ainvoke(start, context=cast.context())  # type: ignore[assignment]
     return state
 
 
@@ -68,7 +69,7 @@ async def asked_back(question: str, **more: Any) -> NeedsClarification:
 async def test_a_plain_answer_leaves_nothing_open() -> None:
     outcome = await answered("How much is the lease of the Hull yard?")
 
-    assert (outcome.badge.level, outcome.gaps) == ("High", [])
+    assert (badge_of(outcome).level, outcome.gaps) == ("High", [])
 
 
 @pytest.mark.parametrize(
@@ -83,23 +84,23 @@ async def test_a_plain_answer_leaves_nothing_open() -> None:
 async def test_a_name_without_mention_is_low_and_told(question: str, known: str, gap: str) -> None:
     outcome = await answered(question, known=known)
 
-    assert outcome.badge.level == "Low"
-    assert "no passage mentions" in outcome.badge.note
+    assert badge_of(outcome).level == "Low"
+    assert "no passage mentions" in badge_of(outcome).note
     assert outcome.gaps == [gap]
 
 
 async def test_an_open_part_is_medium_at_most() -> None:
     outcome = await answered("How much is the lease of the Hull yard, and why?")
 
-    assert outcome.badge.level == "Medium"
-    assert outcome.badge.note == "a part of the question has no answer"
+    assert badge_of(outcome).level == "Medium"
+    assert badge_of(outcome).note == "a part of the question has no answer"
     assert outcome.gaps == ["Nothing was found on this part of the question: “why”."]
 
 
 async def test_a_quoted_figure_is_no_calculation() -> None:
     outcome = await answered("How much is the lease of both yards in total?")
 
-    assert (outcome.badge.level, outcome.badge.note) == ("Medium", "nothing was calculated")
+    assert (badge_of(outcome).level, badge_of(outcome).note) == ("Medium", "nothing was calculated")
     assert outcome.gaps == [
         "Nothing was calculated: these are the figures as the documents give them."
     ]
@@ -110,7 +111,7 @@ async def test_a_stated_total_may_be_high() -> None:
 
     outcome = await answered("How much is the lease of both yards in total?", text=text)
 
-    assert (outcome.badge.level, outcome.gaps) == ("High", [])
+    assert (badge_of(outcome).level, outcome.gaps) == ("High", [])
 
 
 async def test_what_nothing_speaks_of_is_named_without_a_draft_beside_it() -> None:

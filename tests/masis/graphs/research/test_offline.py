@@ -264,7 +264,7 @@ async def test_a_likely_rival_is_named_and_no_conflict(reader: Reader) -> None:
         chunk(1, text="Dunnville was incorporated as a village in 1860 and as a town in 1900."),
     ]
     audit = await OfflineCritic(reader).audit(
-        "When was Dunville incorporated as a town?", "", evidence
+        Question.plain("When was Dunville incorporated as a town?"), "", evidence
     )
     assert audit.critique is not None
     assert audit.critique.conflicting_evidence == []

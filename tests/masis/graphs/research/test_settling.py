@@ -23,6 +23,7 @@ from masis.replies import answering
 from masis.retrieval import Retrieval
 from masis.sentence_vectors import SentenceVectors
 from tests.fakes import FakeRepository, FakeVectorStores
+from tests.scripted_agents import badge_of
 
 ASKED = "How many nights may a guest stay in the lodge?"
 RULES = """---
@@ -166,7 +167,7 @@ async def test_both_are_shown_with_their_documents_and_never_high(asked: Desk) -
     assert "The documents differ" in end.answer
     for text in ("14 nights", "21 nights", *PAPERS):
         assert text in end.answer
-    assert (end.badge.level, end.badge.note) == ("Medium", texts.SOURCES_DIFFER)
+    assert (badge_of(end).level, badge_of(end).note) == ("Medium", texts.SOURCES_DIFFER)
 
 
 async def test_neither_leaves_nothing_and_says_so(asked: Desk) -> None:
@@ -187,7 +188,7 @@ async def test_a_reply_that_chooses_nothing_is_asked_once_more(asked: Desk) -> N
     end = await asked.reply("hm, thanks anyway")
 
     assert isinstance(end, Answered)
-    assert end.badge.level == "Low"
+    assert badge_of(end).level == "Low"
     for text in ("14 nights", "21 nights"):
         assert text in end.answer
 
