@@ -18,6 +18,7 @@ MOST_ABSENT: Final = 3
 _LEAST_MISSPELT: Final = 5
 """A shorter word is a letter away from too many others."""
 _MOST_LETTERS: Final = 30
+_POSSESSIVE: Final = re.compile(r"['’]s?$")
 _JOINING: Final = frozenset({"and", "of", "the", "for", "to", "in"})
 _WORD: Final = re.compile(r"[^\W_][\w&]*(?:[.'’-][^\W_][\w&]*)*")
 _VERB_AFTER: Final = frozenset(
@@ -160,7 +161,7 @@ def absent(question: str, known: frozenset[str], evidence: str = "") -> list[str
         before = match[0].lower().replace("’", "'")
     if start is not None:
         found.append(question[start:end])
-    return list(dict.fromkeys(found))[:MOST_ABSENT]
+    return list(dict.fromkeys(_POSSESSIVE.sub("", thing) for thing in found))[:MOST_ABSENT]
 
 
 def _is_missing(word: str, before: str, known: frozenset[str]) -> bool:

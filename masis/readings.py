@@ -14,6 +14,8 @@ from masis.extraction import Passage
 from masis.lexical import terms
 from masis.question_parts import ASKING
 
+MOST_PAPERS: Final = 4
+"""Documents or parts of one: where more of them fit, a question is about none of them yet."""
 ROW_FITS: Final = 0.5
 FITS: Final = 0.8
 """The share of the question's terms that a passage with its headings must hold; of a row half, since
@@ -64,7 +66,8 @@ def readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
     specific = len(asked) > BRIEF or any(map(str.isdigit, question))
     for kind, labels in _ways(fitting, specific=specific):
         options = list(dict.fromkeys(filter(None, labels)))
-        if 2 <= len(options) <= MOST and not _is_chosen(asked, options):  # noqa: PLR2004 - a choice
+        most = MOST_PAPERS if kind in {"document", "part"} else MOST
+        if 2 <= len(options) <= most and not _is_chosen(asked, options):  # noqa: PLR2004 - a choice
             return Readings(kind=kind, options=options)
     return Readings()
 

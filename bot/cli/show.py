@@ -125,7 +125,8 @@ def asked_back(value: NeedsClarification) -> Group:
     """The question back, then the best draft with its badge and sources where there is one."""
     asked = Text.assemble(("? ", "bold yellow"), (safe(value.clarification_question), "yellow"))
     options = [Text(f"  - {line(option)}") for option in value.options]
-    nearest = [Text(), Text(NEAREST, style="bold"), Text(safe(value.nearest))]
+    told = _gaps(value) if value.kind == "low_confidence" else []
+    nearest = [Text(), Text(NEAREST, style="bold"), Text(safe(value.nearest)), *told]
     question = Group(asked, *options, *(nearest if value.nearest else []))
     if value.audit is None or (value.kind == "not_covered" and not value.nearest):
         # What nothing speaks of is not answered by the best that was found beside it.

@@ -97,6 +97,7 @@ async def test_a_calculation_is_asked_of_what_is_cited() -> None:
     [
         ("What is the stock price?", ["stock price"]),
         ("does the firm have a whistleblowing hotline", ["whistleblowing hotline"]),
+        ("What is Crowther's fee?", ["Crowther"]),
         ("Who greenlights the budget?", []),
         ("Can we waive the fee?", []),
         ("How loud is the van?", []),

@@ -53,6 +53,16 @@ def test_parts_of_one_document_are_told_apart_by_their_headings() -> None:
     assert (found.kind, found.options) == ("part", ["Managers", "Staff"])
 
 
+def test_too_many_documents_are_no_choice() -> None:
+    papers = [
+        chunk(n, title=f"Contract {name}", text=f"The notice period is {n + 1} months in writing.")
+        for n, name in enumerate(["A", "B", "C", "D", "E"])
+    ]
+
+    assert len(readings("How long is the notice period?", papers[:4]).options) == 4
+    assert readings("How long is the notice period?", papers).options == []
+
+
 def test_one_passage_that_fits_best_leaves_no_choice() -> None:
     papers = [
         chunk(0, title="Staff handbook", text="The notice period is 1 month for everybody here."),

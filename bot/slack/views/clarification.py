@@ -54,9 +54,14 @@ def _nearest_said(outcome: NeedsClarification, today: dt.date) -> Blocks:
     return [
         blocks.context((strong(NEAREST),)),
         *blocks.sections(outcome.nearest),
-        *(blocks.context(one_line(gap)) for gap in outcome.gaps[:MAX_GAPS]),
+        *(blocks.context(one_line(gap)) for gap in _untold(outcome)[:MAX_GAPS]),
         *(blocks.context(source_line(source, today)) for source in cited),
     ]
+
+
+def _untold(outcome: NeedsClarification) -> list[str]:
+    """The gaps that the question back does not name itself."""
+    return outcome.gaps if outcome.kind == "low_confidence" else []
 
 
 def closed(session: Session, said: Said) -> Message:
