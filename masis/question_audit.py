@@ -17,6 +17,8 @@ MOST_ABSENT: Final = 3
 _LEAST_MISSPELT: Final = 5
 """A shorter word is a letter away from too many others."""
 _MOST_LETTERS: Final = 30
+_LONG_THING: Final = 40
+"""Characters from which on a thing is told in full, whatever follows."""
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 _JOINING: Final = frozenset({"and", "of", "the", "for", "to", "in"})
 _WORD: Final = re.compile(r"[^\W_][\w&]*(?:[.'’-][^\W_][\w&]*)*")
@@ -139,7 +141,7 @@ def absent(question: str, known: frozenset[str], evidence: str = "") -> list[str
     Words beside each other are one thing, from the first that is not there to the last. What is
     written nearly like a word of the evidence is that word, misspelt.
     """
-    question = " ".join(question_parts.asking(question))
+    question = " ".join(question_parts.asking(question))[: question_names.MOST_CHARS]
     words = _WORD.findall(evidence)
     written = {word.lower() for word in words}
     firsts = "".join(word[0].lower() for word in words if word.lower() not in _JOINING)
@@ -152,7 +154,8 @@ def absent(question: str, known: frozenset[str], evidence: str = "") -> list[str
             and not _is_misspelt(match[0], written)
             and not _is_short_for(match[0], firsts)
         )
-        if start is not None and (not missing or gap.strip(" ")):
+        is_long = start is not None and end - start >= _LONG_THING
+        if start is not None and (not missing or gap.strip(" ") or is_long):
             found.append(question[start:end])
             start = None
         if missing:

@@ -115,6 +115,13 @@ def test_absent_things_are_named_as_the_question_writes_them(
     assert absent(question, frozenset(terms("fee budget van")), evidence) == things
 
 
+def test_a_question_of_unknown_words_alone_is_told_in_short() -> None:
+    things = absent("What is " + "unheard " * 490, frozenset())
+
+    assert things
+    assert all(len(thing) < 60 for thing in things)
+
+
 async def test_where_nothing_was_found_what_no_document_has_is_said() -> None:
     result = await not_found("Is there a pool in Brazil?", Words("office desk"), SCOPE)
 
