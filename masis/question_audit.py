@@ -58,7 +58,8 @@ class QuestionAudit(Value):
     `unmentioned` are its names, years and codes that no evidence has, `nowhere` those of them that
     no document has; `absent` its other things that no document speaks of; `unanswered` and
     `answered` its parts, where it has several. `calculation` says that it asks for one whose result
-    no quoted sentence states. `nearest` are the draft's statements that come nearest to it.
+    no quoted sentence states. `nearest` are the places of the draft's claims that come
+    nearest to it.
     """
 
     unmentioned: list[str] = []
@@ -68,7 +69,7 @@ class QuestionAudit(Value):
     answered: list[str] = []
     calculation: bool = False
     readings: Readings = Readings()
-    nearest: list[str] = []
+    nearest: list[int] = []
 
 
 def latest(question: Question) -> str:
