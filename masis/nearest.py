@@ -22,33 +22,33 @@ is asked for. With it 24 of 34 right drafts that did not pass have their answer 
 (sample and handbook), without it 18."""
 
 
-def statements(question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> list[str]:
-    """Return the nearest cited statements of a draft, in its order; none where none is near."""
+def statements(question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> list[int]:
+    """Return which claims of a draft come nearest, by their places in it; none where none is near."""
     by_id = {chunk.chunk_id: chunk for chunk in evidence}
-    told = " ".join(asking(question))
+    told, stated = " ".join(asking(question)), citations.claims(draft)
     near = {
-        claim: _nearness(told, claim, by_id)
-        for claim in citations.claims(draft)
+        place: _nearness(told, claim, by_id)
+        for place, claim in enumerate(stated)
         if any(name in by_id for name in claim.ids)
     }
-    ranked = sorted((c for c in near if near[c] >= LEAST_SHARED), key=lambda c: -near[c])
-    shown: list[Claim] = []
-    for claim in ranked[:MOST_STATEMENTS]:
-        if sum(len(each.text) for each in [*shown, claim]) <= MOST_CHARS:
-            shown.append(claim)
-    return [claim.text for claim in near if claim in shown]
+    ranked = sorted((p for p in near if near[p] >= LEAST_SHARED), key=lambda p: -near[p])
+    shown: list[int] = []
+    for place in ranked[:MOST_STATEMENTS]:
+        if sum(len(stated[each].text) for each in [*shown, place]) <= MOST_CHARS:
+            shown.append(place)
+    return sorted(shown)
 
 
-def numbered(shown: Sequence[str], draft: str, sources: Sequence[Citation]) -> str:
-    """The statements of a draft, a line each, with the numbers of their sources."""
+def numbered(places: Sequence[int], draft: str, sources: Sequence[Citation]) -> list[str]:
+    """The claims at these places of a draft, each with the numbers of its sources."""
     numbers = {source.chunk_id: source.n for source in sources}
-    lines = {
-        claim.text: " ".join(
-            [claim.text, "".join(f"[{numbers[name]}]" for name in claim.ids if name in numbers)]
-        )
-        for claim in citations.claims(draft)
-    }
-    return "\n".join(lines[text] for text in shown if text in lines)
+    stated = citations.claims(draft) if places else []
+    return [_with_numbers(stated[place], numbers) for place in places if place < len(stated)]
+
+
+def _with_numbers(claim: Claim, numbers: Mapping[str, int]) -> str:
+    marks = "".join(f"[{numbers[name]}]" for name in claim.ids if name in numbers)
+    return f"{claim.text} {marks}"
 
 
 def _nearness(question: str, claim: Claim, by_id: Mapping[str, EvidenceChunk]) -> float:

@@ -18,6 +18,8 @@ MOST_ABSENT: Final = 3
 _LEAST_MISSPELT: Final = 5
 """A shorter word is a letter away from too many others."""
 _MOST_LETTERS: Final = 30
+_LONG_THING: Final = 40
+"""Characters from which on a thing is told in full, whatever follows."""
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
 _JOINING: Final = frozenset({"and", "of", "the", "for", "to", "in"})
 _WORD: Final = re.compile(r"[^\W_][\w&]*(?:[.'’-][^\W_][\w&]*)*")
@@ -57,7 +59,8 @@ class QuestionAudit(Value):
     `unmentioned` are its names, years and codes that no evidence has, `nowhere` those of them that
     no document has; `absent` its other things that no document speaks of; `unanswered` and
     `answered` its parts, where it has several. `calculation` says that it asks for one whose result
-    no quoted sentence states. `nearest` are the draft's statements that come nearest to it.
+    no quoted sentence states. `nearest` are the places of the draft's claims that come
+    nearest to it.
     """
 
     unmentioned: list[str] = []
@@ -67,7 +70,7 @@ class QuestionAudit(Value):
     answered: list[str] = []
     calculation: bool = False
     readings: Readings = Readings()
-    nearest: list[str] = []
+    nearest: list[int] = []
 
 
 def latest(question: Question) -> str:
@@ -140,7 +143,7 @@ def absent(question: str, known: frozenset[str], evidence: str = "") -> list[str
     Words beside each other are one thing, from the first that is not there to the last. What is
     written nearly like a word of the evidence is that word, misspelt.
     """
-    question = " ".join(question_parts.asking(question))
+    question = " ".join(question_parts.asking(question))[: question_names.MOST_CHARS]
     words = _WORD.findall(evidence)
     written = {word.lower() for word in words}
     firsts = "".join(word[0].lower() for word in words if word.lower() not in _JOINING)
@@ -153,7 +156,8 @@ def absent(question: str, known: frozenset[str], evidence: str = "") -> list[str
             and not _is_misspelt(match[0], written)
             and not _is_short_for(match[0], firsts)
         )
-        if start is not None and (not missing or gap.strip(" ")):
+        is_long = start is not None and end - start >= _LONG_THING
+        if start is not None and (not missing or gap.strip(" ") or is_long):
             found.append(question[start:end])
             start = None
         if missing:

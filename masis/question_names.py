@@ -20,6 +20,9 @@ from masis.support import knows
 MOST: Final = 5
 """Things told as not mentioned; a question that names more is about something else altogether."""
 
+MOST_CHARS: Final = 1000
+"""Of what asks in a question; nobody asks for so much, and each name costs a look at the evidence."""
+
 _YEAR: Final = re.compile(r"(?<![\w.,-])(?:19[5-9]|20[0-9])[0-9](?![\w%]|[.,]\d)")
 _SPAN: Final = re.compile(r"(?<!\d)((?:19|20)\d\d)\s?(?:-|–|to|until|/)\s?((?:19|20)?\d\d)(?!\d)")
 _FISCAL: Final = re.compile(r"(?<!\w)FY[ '’-]?(?:20)?([0-9]{2})(?!\d)", re.IGNORECASE)
@@ -101,7 +104,7 @@ def unmentioned(question: str, evidence: Sequence[str]) -> list[Named]:
 
     Those of its sentences that tell a case and ask nothing are left aside.
     """
-    question, seen = " ".join(asking(question)), Seen.of(evidence)
+    question, seen = " ".join(asking(question))[:MOST_CHARS], Seen.of(evidence)
     checks: tuple[Callable[[str, Seen], Iterable[tuple[int, Named]]], ...] = (
         _countries,
         _absent_years,

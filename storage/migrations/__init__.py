@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 HEAD: Final = "0010"
 """The newest revision; a test compares it with the scripts."""
 
-KNOWN: Final = frozenset({"0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", HEAD})
+KNOWN: Final = frozenset(
+    {"0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", HEAD}
+)
 """All revisions that this code can open or upgrade; another one comes from a newer MASIS."""
 
 

@@ -15,7 +15,7 @@ DRAFT = (
 def test_the_statement_that_speaks_of_the_question_is_nearest() -> None:
     near = statements("How much is the lease a month?", DRAFT, [LEASE, MENU])
 
-    assert near == ["The lease costs £4,000 a month."]
+    assert near == [1]
 
 
 def test_what_cites_nothing_and_what_is_far_is_left_out() -> None:
@@ -29,13 +29,11 @@ def test_at_most_two_stand_in_the_order_of_the_draft() -> None:
 
     near = statements("How much is the lease of yard 2 and of yard 1?", draft, chunks)
 
-    assert near == ["The lease of yard 1 costs £1 a day.", "The lease of yard 2 costs £2 a day."]
+    assert near == [1, 2]
 
 
 def test_what_is_shown_carries_the_numbers_of_its_sources() -> None:
     _, sources = citations.number(DRAFT, citations.audit(DRAFT, [LEASE, MENU]), [LEASE, MENU])
 
-    assert numbered(["The lease costs £4,000 a month."], DRAFT, sources) == (
-        "The lease costs £4,000 a month. [2]"
-    )
-    assert numbered([], DRAFT, sources) == ""
+    assert numbered([1], DRAFT, sources) == ["The lease costs £4,000 a month. [2]"]
+    assert numbered([], DRAFT, sources) == []

@@ -69,7 +69,7 @@ async def test_without_the_words_of_the_documents_nothing_is_absent() -> None:
 async def test_a_clear_answer_leaves_nothing_open() -> None:
     result = await found("Who is the broker for the UK?", "broker uk harrow pike")
 
-    assert result == QuestionAudit(nearest=["The broker for the UK is Harrow and Pike."])
+    assert result == QuestionAudit(nearest=[0])
 
 
 async def test_parts_are_told_apart_by_what_the_draft_states() -> None:
@@ -113,6 +113,13 @@ def test_absent_things_are_named_as_the_question_writes_them(
     evidence = "The fee for the van. The budget for research and development."
 
     assert absent(question, frozenset(terms("fee budget van")), evidence) == things
+
+
+def test_a_question_of_unknown_words_alone_is_told_in_short() -> None:
+    things = absent("What is " + "unheard " * 490, frozenset())
+
+    assert things
+    assert all(len(thing) < 60 for thing in things)
 
 
 async def test_where_nothing_was_found_what_no_document_has_is_said() -> None:

@@ -109,7 +109,7 @@ async def test_a_reply_closes_its_session_or_comes_too_late(
         expires_at=NOW + dt.timedelta(hours=1),
     )
     await sessions.open(parked)
-    reply = ask(1, session_id="s", kind="reply", question="The newer one")
+    reply = ask(1, session_id="s", kind="reply", reply="The newer one")
     assert (await engine.accept(reply)).state == "accepted"
     answered = await sessions.by_id(TENANT, "s")
     assert answered is not None

@@ -196,9 +196,11 @@ def gaps(asked: QuestionAudit) -> list[str]:
 
 def _nearest(best: AuditedDraft, sources: Sequence[Citation]) -> str:
     """What of the best draft may stand beside the question back; never what its source has not."""
-    unsupported = {claim.sentence for claim in best.audit.unsupported}
-    shown = [text for text in best.left_open.nearest if text not in unsupported]
-    return nearest.numbered(shown if is_near(best) else [], best.answer, sources)
+    if not is_near(best):
+        return ""
+    unsupported = tuple(claim.sentence for claim in best.audit.unsupported)
+    shown = nearest.numbered(best.left_open.nearest, best.answer, sources)
+    return "\n".join(line for line in shown if not line.startswith(unsupported))
 
 
 def _options(state: State) -> list[str]:

@@ -50,7 +50,8 @@ async def play(
         vocabulary=Words(f"{text} {known}"),
     )
     start = MASISInput(user_query=question, workspace_id="w", max_retries=0).to_state()
-    state: State = await build().ainvoke(start, context=cast.context())  # type: ignore[assignment]
+    result: Any = await build().ainvoke(start, context=cast.context())
+    state: State = result
     return state
 
 
