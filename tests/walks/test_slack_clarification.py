@@ -206,18 +206,23 @@ async def test_rounds_go_on_after_one_that_failed(
         rounds.put_nowait(None)
         raise ZeroDivisionError("somebody's words")
 
+    async def three() -> int:
+        return 3
+
     async with office(tmp_path, model=False) as here:
         broken = Sweeping(
             here.bot.services,
             Retention(here.app.database),
             breaks,
             retain_every=dt.timedelta(0),
+            processes=three,
         )
         going = asyncio.create_task(broken.forever(every=0.01))
         for _ in range(2):
             await asyncio.wait_for(rounds.get(), 10)
         going.cancel()
         await asyncio.gather(going, return_exceptions=True)
+        assert here.bot.services.web.calls.pacing.processes == 3, "Slack's limits are shared"
     assert "ZeroDivisionError" in caplog.text
     assert "somebody's words" not in caplog.text
 

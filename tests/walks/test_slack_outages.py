@@ -81,7 +81,7 @@ async def test_a_qdrant_server_that_stays_away_is_told_without_its_address(
         await here.sees(here.bob, "26 days")
 
 
-async def test_a_wait_for_the_index_is_shown_until_it_is_over(
+async def test_a_wait_for_the_index_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("storage.outages.SEARCH_PATIENCE_SECONDS", 600.0)

@@ -159,9 +159,7 @@ def test_lost_vectors_are_found_and_what_it_says_mends_them(
     assert "ok      workspaces: 1 can be opened" in masis("doctor").stdout
 
 
-def test_documents_of_older_readers_are_counted_with_what_to_do(
-    data_dir: Path, handbook: Path
-) -> None:
+def test_documents_of_older_readers_are_told(data_dir: Path, handbook: Path) -> None:
     masis = program(data_dir, MASIS_EMBEDDER="none")
     masis("sync", handbook, "--workspace", "synced")
     masis("ingest", handbook / "leave.md", "--workspace", "ingested")

@@ -110,12 +110,12 @@ def test_a_history_of_versions_is_not_its_date() -> None:
     assert stated_date([*begins, *history, *told]) is None
 
 
-def test_a_date_deep_in_the_text_is_not_its_date() -> None:
+def test_a_date_deep_inside_is_not_taken() -> None:
     deep = [*lines(*["Nothing of note is said here."] * 12), *lines("Effective 1 May 2020")]
     assert stated_date(deep) is None
 
 
-def test_particulars_in_a_table_are_read_and_data_is_not() -> None:
+def test_particulars_in_tables_are_read_data_not() -> None:
     particulars = rows("Owner | HR", "Effective date | 1 March 2026", "Version | 3")
     assert stated_date(particulars) == DAY(2026, 3, 1)
     data = rows("Date: 1 May 2024 | Item: Cycle begins", "Date: 3 June 2024 | Item: Cycle ends")
