@@ -203,6 +203,5 @@ def _said(draft: str, evidence: Sequence[EvidenceChunk]) -> list[str]:
     return [
         "\n".join([claim.text, *dict.fromkeys(by_id[name].context for name in ids)])
         for claim in citations.claims(draft)
-        if (ids := [name for name in claim.ids if name in by_id])
-        and not is_hedge(claim.text)
+        if (ids := [name for name in claim.ids if name in by_id]) and not is_hedge(claim.text)
     ]

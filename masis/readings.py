@@ -48,7 +48,7 @@ _FIGURE: Final = re.compile(r"\d[\d,.:]*")
 class Readings(Value):
     """What a question may mean: the options, and what kind of thing each of them is."""
 
-    kind: str = ""
+    thing: str = ""
     options: list[str] = []
 
 
@@ -68,7 +68,7 @@ def readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
         options = list(dict.fromkeys(filter(None, labels)))
         most = MOST_PAPERS if kind in {"document", "part"} else MOST
         if 2 <= len(options) <= most and not _is_chosen(asked, options):  # noqa: PLR2004 - a choice
-            return Readings(kind=kind, options=options)
+            return Readings(thing=kind, options=options)
     return Readings()
 
 

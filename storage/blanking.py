@@ -7,7 +7,10 @@ _OPAQUE_ID: Final = re.compile(r"[a-z]_[a-z2-7]{12}")
 _WORD: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}|Not audited")
 
 _OUR_WORDS: Final = frozenset(
-    {"run_id", "node", "route", "decision", "reason", "status", "kind", "level", "at"}
+    {
+        *("run_id", "node", "route", "decision", "reason", "status", "kind", "level", "at"),
+        *("date_source", "by_choice", "because"),
+    }
 )
 """Keys whose values are the code's own words. Whatever else is text may come from a document."""
 

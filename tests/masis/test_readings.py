@@ -14,7 +14,7 @@ PHONES = chunk(
 def test_rows_are_told_apart_by_the_column_that_names_them() -> None:
     found = readings("phone of the site", [PHONES])
 
-    assert (found.kind, found.options) == ("site", ["Leeds", "York", "Hull"])
+    assert (found.thing, found.options) == ("site", ["Leeds", "York", "Hull"])
 
 
 def test_a_question_that_names_one_has_chosen() -> None:
@@ -34,7 +34,7 @@ def test_documents_are_told_apart_by_their_titles() -> None:
 
     found = readings("How long is the notice period?", papers)
 
-    assert (found.kind, found.options) == ("document", ["Staff handbook", "Supply contract"])
+    assert (found.thing, found.options) == ("document", ["Staff handbook", "Supply contract"])
 
 
 def test_parts_of_one_document_are_told_apart_by_their_headings() -> None:
@@ -50,7 +50,7 @@ def test_parts_of_one_document_are_told_apart_by_their_headings() -> None:
 
     found = readings("How long is notice?", parts)
 
-    assert (found.kind, found.options) == ("part", ["Managers", "Staff"])
+    assert (found.thing, found.options) == ("part", ["Managers", "Staff"])
 
 
 def test_too_many_documents_are_no_choice() -> None:

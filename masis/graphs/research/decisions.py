@@ -162,7 +162,7 @@ def _unsure(best: AuditedDraft, retries: int, choices: Sequence[Choice]) -> AskB
     if missing := not_covered(left_open):
         return missing
     if several.options:
-        text = texts.ambiguous(several.kind, several.options)
+        text = texts.ambiguous(several.thing, several.options)
         return AskBack(kind="ambiguous", text=text, options=several.options)
     text = texts.low_confidence(retries, best.confidence, is_near=is_near(best))
     return AskBack(kind="low_confidence", text=text)

@@ -16,6 +16,7 @@ KEYS = {
     "answer",
     "confidence",
     "badge",
+    "improvement",
     "requires_human_review",
     "clarification_question",
     "clarification_kind",

@@ -147,7 +147,9 @@ def test_a_draft_that_states_nothing_shows_no_badge() -> None:
 
 
 def test_what_would_help_stands_below_the_badge() -> None:
-    shown = printed(show.answered(answered(improvement="Better with\na document about: Brazil.")))
+    shown = printed(
+        show.answered(answered(improvement="Better with\na document that mentions “Brazil”."))
+    )
     assert "Better with a document that mentions “Brazil”" in shown
 
 

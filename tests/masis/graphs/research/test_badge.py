@@ -119,7 +119,7 @@ def test_an_answer_that_is_high_wants_nothing() -> None:
                 confidence=0.7,
                 critique=critique(0.7, logical_gaps=[f"{texts.NOT_MENTIONED}Brazil, broker"]),
             ),
-            "document about: Brazil, broker.",
+            "document that mentions “Brazil, broker”",
         ),
         (
             draft(confidence=0.7, critique=critique(0.7, logical_gaps=["No date is given."])),
