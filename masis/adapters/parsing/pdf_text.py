@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from masis.adapters.parsing.blocks import BlockCollector
 from masis.adapters.parsing.pdf_bullets import bulleted
+from masis.adapters.parsing.pdf_clauses import clause_lines
 from masis.adapters.parsing.pdf_columns import Table
 from masis.adapters.parsing.pdf_pages import SPLIT
 from masis.adapters.parsing.words import Line
@@ -78,7 +79,8 @@ def _running_key(line: Line) -> tuple[str, int]:
 class _Style:
     """What is usual in this document: body size, gap between lines, and heading sizes, largest first.
 
-    `bullets` are the lines that begin with one, by `id`.
+    `bullets` are the lines that begin with one, `clauses` those that begin with a clause's number of
+    several parts, and `clause_titles` those that name what such clauses are about, by `id`.
     """
 
     body: float
@@ -86,6 +88,8 @@ class _Style:
     headings: list[float]
     all_bold: bool
     bullets: dict[int, str]
+    clauses: frozenset[int]
+    clause_titles: frozenset[int]
 
 
 def _style(pages: Sequence[Sequence[Line]]) -> _Style:
@@ -102,7 +106,8 @@ def _style(pages: Sequence[Sequence[Line]]) -> _Style:
     body = sizes.most_common(1)[0][0] if sizes else 10.0
     gap = gaps.most_common(1)[0][0] if gaps else 0.0
     headings = sorted((size for size in sizes if size >= body * _HEADING_RATIO), reverse=True)
-    return _Style(body, gap, headings, bold[True] > bold[False], bulleted(pages))
+    all_bold = bold[True] > bold[False]
+    return _Style(body, gap, headings, all_bold, bulleted(pages), *clause_lines(pages))
 
 
 @dataclass(slots=True)
@@ -139,7 +144,7 @@ def _begun(line: Line, style: _Style) -> _Piece:
     level = _heading_level(line, style)
     if level:
         return _Piece("heading", level, [line])
-    item = id(line) in style.bullets or _NUMBERED.match(text)
+    item = id(line) in style.bullets or id(line) in style.clauses or _NUMBERED.match(text)
     return _Piece("item" if item else "paragraph", 0, [line])
 
 
@@ -149,7 +154,7 @@ def _heading_level(line: Line, style: _Style) -> int:
         return 0
     if line.size in style.headings:
         return min(style.headings.index(line.size) + 1, 6)
-    if _SECTION_NUMBER.fullmatch(text):
+    if _SECTION_NUMBER.fullmatch(text) or id(line) in style.clause_titles:
         return min(len(style.headings) + 1, 7)
     stands_out = line.bold and not style.all_bold and line.size >= style.body
     if stands_out and len(text) <= _LONGEST_BOLD_HEADING and not text.endswith((".", ",", ";")):
@@ -168,7 +173,8 @@ def _continues(piece: _Piece, line: Line, style: _Style) -> bool:
     text = line.text
     # A bullet may be drawn larger than the text behind it.
     alike = abs(line.size - last.size) <= 1 or (piece.kind == "item" and len(piece.lines) == 1)
-    if _heading_level(line, style) or id(line) in style.bullets or not alike:
+    marked = id(line) in style.bullets or id(line) in style.clauses
+    if _heading_level(line, style) or marked or not alike:
         return False
     ended = bool(_ENDED.search(last.text))
     if line.page != last.page or line.bottom > last.top:  # a new page or column
