@@ -235,7 +235,9 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
     found_units = units(chunk.text, wrapped=False)
     for index, unit in enumerate(found_units):
         text = unit.flat
-        if unit.kind == "heading" or _is_numbered_heading(unit, found_units[index + 1 :][:1]):
+        if unit.kind == "heading" or _is_numbered_heading(
+            chunk.text, unit, found_units[index + 1 :][:1]
+        ):
             heading, lead, previous = text.lstrip("# ").rstrip(":"), "", ""
             continue
         if text.endswith(":"):
@@ -259,13 +261,18 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
     return found
 
 
-def _is_numbered_heading(unit: Unit, following: Sequence[Unit]) -> bool:
-    """Whether an item in capitals is the heading of what follows: "4. FORKLIFTS"."""
-    return (
-        unit.kind == "list_item"
-        and unit.flat.isupper()
-        and any(after.kind == "sentence" for after in following)
-    )
+def _is_numbered_heading(text: str, unit: Unit, following: Sequence[Unit]) -> bool:
+    """Whether what reads as an item is the heading of what follows: "4. FORKLIFTS", "5. Sharps".
+
+    A chunk's items begin with a dash, so that a number alone begins a heading or a paragraph.
+    """
+    if unit.kind != "list_item" or not following:
+        return False
+    marker = text[text.rfind("\n", 0, unit.start) + 1 : unit.start].strip()
+    right_above = "\n" not in text[unit.end : following[0].start].strip(" -").removeprefix("\n")
+    if marker[:1].isdigit() and right_above and not _is_sentence(unit.flat):
+        return True
+    return unit.flat.isupper() and following[0].kind == "sentence"
 
 
 def _quotable(unit: Unit, text: str) -> bool:

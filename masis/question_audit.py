@@ -40,7 +40,8 @@ _NO_THING: Final = frozenset(
         "many much several different possible allowed able supposed going person people number numbers "
         "company firm business organisation organization boss colleague guy vs versus last next first "
         "second current new old right best good bad big small whole total average difference share "
-        "percentage max min maximum minimum altogether year month week day time kind sort type way"
+        "percentage max min maximum minimum altogether year month week day time kind sort type way "
+        "long short high low far wide deep heavy often quick fast slow"
     )
 )
 
@@ -166,6 +167,12 @@ def absent(question: str, known: frozenset[str], evidence: str = "") -> list[str
     if start is not None:
         found.append(question[start:end])
     return list(dict.fromkeys(_POSSESSIVE.sub("", thing) for thing in found))[:MOST_ABSENT]
+
+
+def names_a_thing(word: str) -> bool:
+    """Tell a word that documents may be missing from one that says how something is asked for."""
+    own = terms(word)
+    return bool(own) and not any(term in _NO_THING for term in own)
 
 
 def _is_missing(word: str, before: str, known: frozenset[str]) -> bool:

@@ -397,3 +397,14 @@ def test_a_title_is_not_brought_along() -> None:
     found = passages([chunk(0, text="1 Principle\n\nThis rule holds for all staff in the office.")])
 
     assert [one.before for one in found] == [""]
+
+
+def test_a_numbered_line_above_items_is_their_heading() -> None:
+    """Take "5. Sharps" above its clauses for a heading, and a numbered item for an item."""
+    text = "5. Sharps\n- 5.1 A bin is closed when it is full.\n- 6. Lids are kept with the bins."
+    found = passages([chunk(0, text=text)])
+
+    assert [(one.heading, one.text) for one in found] == [
+        ("Sharps", "5.1 A bin is closed when it is full."),
+        ("Sharps", "6. Lids are kept with the bins."),
+    ]

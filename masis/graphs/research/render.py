@@ -21,7 +21,11 @@ _COLUMNS: Mapping[Wanted, re.Pattern[str]] = {
     "time": re.compile(
         r"[^:]*\b(?:when|dates?|time|by|due|from|until|day|quarter)\b", re.IGNORECASE
     ),
-    "person": re.compile(r"[^:]*\b(?:who|owner|lead|name|contact|responsible)\b", re.IGNORECASE),
+    "person": re.compile(
+        r"[^:]*\b(?:who|owner|lead(?:er)?|name|contact|responsible|supplier|provider|company|contractor|"
+        r"broker|manager|director|teacher|person|team|department|by)\b",
+        re.IGNORECASE,
+    ),
 }
 """How columns are named that hold what a question wants: "What does it cost?" has no "price"."""
 _CLOSING = re.compile(r"(?<!\.)[.!?][”\"’')]*$")

@@ -219,6 +219,7 @@ def test_a_wide_row_is_narrowed_to_its_name_and_what_was_asked_for() -> None:
         ("What does a Silver plan cost?", "Price 2026 (£ per year): 2,380"),
         ("When is the Silver plan renewed?", "Renewal date: 1 May"),
         ("Who sells the Silver plan?", "Owner: Beatriz Lopes"),
+        ("Who looks after the Silver plan?", "Supplier: Minster Ltd"),
     ],
 )
 def test_a_wide_row_keeps_the_column_that_is_named_for_the_kind_of_answer(
