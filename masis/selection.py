@@ -25,7 +25,7 @@ ANSWER_CHARS: Final = 600
 of its statements; more of them were skipped by readers."""
 LIST_CHARS: Final = 1500
 """Where a list was asked for, it is shown whole as far as this."""
-ROW_CHARS: Final = 160
+ROW_CHARS: Final = 200
 """What a wide row comes to once the cells that were not asked for are left out."""
 MAX_LISTED: Final = 15
 """Items of a list or steps of a procedure that were asked for."""
@@ -120,7 +120,7 @@ def choose(
         if _fits(candidate, chosen, vectors):
             chosen = _with(chosen, candidate)
     most, room = (MAX_LISTED, LIST_CHARS) if wants_list else (FEW_ITEMS, ANSWER_CHARS)
-    chosen = _within(_qualified(_whole_lists(chosen, scored), scored, most), room)
+    chosen = _qualified(_within(_whole_lists(chosen, scored), room), scored, most)
     for near in parts_near:
         chosen = _with_part(chosen, scored, near)
     return chosen
@@ -306,7 +306,7 @@ def _takes_back(this: Scored, best: Scored, scored: Sequence[Scored], most: int)
 def _within(chosen: Sequence[Scored], room: int) -> list[Scored]:
     """The best of the chosen that fit, a short list whole, and the very best whatever its length.
 
-    The list that holds the very best is whole where it fits: a tier of prices says little alone.
+    The table that holds the very best is whole where it fits: a tier of prices says little alone.
 
     Items may fill the room, sentences those characters that any answer has.
     """
@@ -316,7 +316,8 @@ def _within(chosen: Sequence[Scored], room: int) -> list[Scored]:
     kept: dict[tuple[str, int], Scored] = {}
     for s in sorted(chosen, key=lambda s: -s.score):
         listed = groups[_group(s)]
-        whole = len(listed) <= FEW_ITEMS or (not kept and _length(listed) <= room)
+        tiers = not kept and s.passage.unit.kind == "table_row" and _length(listed) <= room
+        whole = len(listed) <= FEW_ITEMS or tiers
         taken = {one.passage.key: one for one in (listed if whole else [s])}
         most = room if _is_item(s) else min(room, ANSWER_CHARS)
         if not kept or _length([*(kept | taken).values()]) <= most:

@@ -11,6 +11,9 @@ from masis.extraction import Passage, Scored, Wanted
 
 MAX_LEAD_CHARS = 400
 WIDE_ROW = 4
+WIDE_CHARS = 200
+"""A row of more cells and characters is shown in part. A shorter one is read at once, and a column
+whose name says nothing of the question may hold the answer ("reports_to" for a boss)."""
 _NUMBERING = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+(?=\S)")
 _COUNTER = re.compile(r"(?:No\.?|Nr\.?|#): ?\d+[a-z]?", re.IGNORECASE)
 _SEVERAL = re.compile(r"[.!?] ")
@@ -23,7 +26,7 @@ _COLUMNS: Mapping[Wanted, re.Pattern[str]] = {
     ),
     "person": re.compile(
         r"[^:]*\b(?:who|owner|lead(?:er)?|name|contact|responsible|supplier|provider|company|contractor|"
-        r"broker|manager|director|teacher|person|team|department|by)\b",
+        r"broker|manager|director|teacher|person|by)\b",
         re.IGNORECASE,
     ),
 }
@@ -179,13 +182,13 @@ def _item(passage: Passage, asked: _Asked | None = None) -> str:
 def _row(text: str, asked: _Asked | None) -> str:
     """A table row as people read it: what it is about, then its cells.
 
-    Of a wide one those that were asked for, where it is said what was.
+    Of a long one those that were asked for, where it is said what was.
     `Item: Meals | Limit: £34` becomes `Meals – Limit: £34`.
     """
     cells = text.strip("| ").split(" | ")
     if len(cells) > 1 and _COUNTER.fullmatch(cells[0]):
         cells = cells[1:]
-    if asked and len(cells) > WIDE_ROW:
+    if asked and len(cells) > WIDE_ROW and len(text) > WIDE_CHARS:
         chosen = [cell for cell in cells[1:] if asked.may_be_in(cell)]
         cells = [cells[0], *chosen] if len(chosen) > 1 else cells
     subject, named, rest = cells[0], *cells[0].partition(": ")[1:]

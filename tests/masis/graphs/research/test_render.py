@@ -200,6 +200,8 @@ def test_lists_of_two_documents_do_not_run_together() -> None:
     assert draft.index(A) < draft.index(B)
 
 
+REMARK = "Remark: " + "seen by nobody from the trade fair, " * 5 + "or so"
+"""A cell that makes a row long, and that no question here speaks of."""
 ROW = "Pump: Wharfe 60 | Price: £1,995 | Weight: 34 kg | Flow: 60 l/h | Stock: 12 | Colour: grey"
 
 
@@ -208,7 +210,8 @@ def test_a_narrow_row_is_read_cell_by_cell() -> None:
 
 
 def test_a_wide_row_is_narrowed_to_its_name_and_what_was_asked_for() -> None:
-    draft = shown(chunk(0, text=ROW), question="What are the price and the weight of a Wharfe?")
+    row = f"{ROW} | {REMARK}"
+    draft = shown(chunk(0, text=row), question="What are the price and the weight of a Wharfe?")
 
     assert draft == f"Wharfe 60 – Price: £1,995; Weight: 34 kg {A}."
 
@@ -225,10 +228,18 @@ def test_a_wide_row_is_narrowed_to_its_name_and_what_was_asked_for() -> None:
 def test_a_wide_row_keeps_the_column_that_is_named_for_the_kind_of_answer(
     question: str, cell: str
 ) -> None:
-    rest = "Planned visits: two | Planned spares: all | Telephone: yes | Colour: grey"
+    rest = f"Planned visits: two | Planned spares: all | Telephone: yes | {REMARK}"
     draft = shown(chunk(0, text=f"Plan: Silver | {cell} | {rest}"), question=question)
 
     assert draft == f"Silver – {cell}; Planned visits: two; Planned spares: all {A}."
+
+
+def test_a_row_that_is_read_at_once_stays_whole() -> None:
+    """Keep the column that answers though neither its name nor its cell has a word of the question."""
+    row = "name: Elena Marchetti | role: Lead | site: Hull | reports_to: Stefan Kowalczyk | ext: 43"
+    draft = shown(chunk(0, text=row), question="Who is Elena Marchetti's boss?")
+
+    assert "reports_to: Stefan Kowalczyk" in draft
 
 
 def test_rows_that_would_read_alike_keep_the_cells_that_tell_them_apart() -> None:
