@@ -5,7 +5,8 @@ written for it, and over RAMDocs, whose documents stand beside the checkout in `
 `--whole` also runs the graph on each conflict of RAMDocs, and `--ordinary` asks the questions of the
 other sets, through the real search (`--data FOLDER` keeps what is indexed for that). Every constant
 of `masis/conflict.py` and of what it reads by was chosen on the even items and on the pairs called
-tuning; the odd items and the pairs called held out were not looked at.
+tuning. The documents of the odd items and the pairs called held out were not read for that; the
+texts of the odd questions had been seen, and the doubts' thresholds follow the counts of both halves.
 """
 
 import argparse

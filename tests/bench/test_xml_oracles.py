@@ -46,6 +46,14 @@ def test_a_table_that_came_out_right_has_no_difference() -> None:
     assert [one for one in found.differences if not one.excuse] == []
 
 
+def test_a_sign_at_a_names_end_loses_nothing() -> None:
+    source = xml_oracles.Source(seen=["Price (£)", "96"])
+    document = ParsedDocument(
+        format="xlsx", title="", blocks=[Block(kind="table_row", text="Price (£): 96")]
+    )
+    assert xml_oracles.compared(source, document).differences == []
+
+
 def test_a_cell_under_another_name_has_moved() -> None:
     found = compared(
         word_file(table()),

@@ -29,7 +29,7 @@ DOCUMENTS: Final = (
 )
 ANSWERED: Final = "When does Northmoor's framework tender for dosing equipment open?"
 ASKED_BACK: Final = "What is the approved service tooling budget for 2026?"
-SIZE: Final = "900,1010"
+SIZE: Final = "900,1100"
 MARK: Final = {"complete": "✓", "in_progress": "◔", "pending": "○", "error": "✗"}
 
 STYLE: Final = """

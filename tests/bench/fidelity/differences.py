@@ -36,11 +36,16 @@ class Comparison:
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text as readers see them: compatibility forms folded, nothing invisible.
+    """The words of a text as readers see them, and in them signs apart.
 
     Signs of currencies and `%`, which stand near their figures or apart, are words of their own.
     """
-    return _SIGNS.sub(r" \1 ", unicodedata.normalize("NFKC", visible(text))).split()
+    return [token for word in words(text) for token in _SIGNS.sub(r" \1 ", word).split()]
+
+
+def words(text: str) -> list[str]:
+    """What blanks part in a text, compatibility forms folded and nothing invisible."""
+    return unicodedata.normalize("NFKC", visible(text)).split()
 
 
 def block_tokens(blocks: Iterable[Block]) -> Iterator[str]:

@@ -33,7 +33,7 @@ from lxml import etree
 from lxml.etree import _Element
 
 from masis.domain import ParsedDocument
-from tests.bench.fidelity.differences import Comparison, Difference, tokens
+from tests.bench.fidelity.differences import Comparison, Difference, tokens, words
 
 _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -98,10 +98,12 @@ def _shown(document: ParsedDocument) -> list[str]:
 
 
 def _words(said: Iterable[str]) -> Iterator[str]:
-    """Tokens without punctuation at their edges, which names of columns and bullets get and lose."""
-    for text in said:
-        for token in tokens(text):
-            yield _EDGE.sub("", token) or token
+    """Tokens without punctuation at a word's edges, which names of columns and bullets get and lose.
+
+    The edges are a word's, before a sign in it is taken apart: else the end of "(£):" stays.
+    """
+    for word in (word for text in said for word in words(text)):
+        yield from tokens(_EDGE.sub("", word) or word)
 
 
 def _missing(seen: Counter[str], ours: Counter[str]) -> Iterator[Difference]:
