@@ -88,6 +88,8 @@ class _Excluded:
 def _says(text: str, said: str) -> bool:
     """Whether a sentence is the statement, or the same in other words and with its figures."""
     ours, theirs = _folded(text), _folded(said)
+    if not (ours and theirs):
+        return False
     if ours in theirs or theirs in ours:
         return True
     terms, known = frozenset(lexical.terms(text)), frozenset(lexical.terms(said))

@@ -90,3 +90,15 @@ def test_without_a_choice_all_evidence_is_in_force() -> None:
     evidence = [paper(0, OLD), paper(1, NEW)]
 
     assert in_force(Question.plain(ASKED), evidence) == evidence
+
+
+def test_a_statement_without_words_sets_nothing_aside() -> None:
+    old, new = paper(0, OLD), paper(1, NEW)
+    question = chosen("documents", old, new)
+    (made,) = question.choices
+    empty = [each.model_copy(update={"text": ""}) for each in made.statements]
+    question = question.model_copy(
+        update={"choices": [made.model_copy(update={"statements": empty})]}
+    )
+
+    assert in_force(question, [old, new]) == [old, new]
