@@ -311,8 +311,15 @@ def differ(ours: Sequence[Value], theirs: Sequence[Value]) -> bool:
 
 
 def agree(ours: Sequence[Value], theirs: Sequence[Value]) -> bool:
-    """Return whether two sentences give a value of one kind that is the same."""
-    return any(type(one) is type(other) and _same(one, other) for one in ours for other in theirs)
+    """Return whether two sentences give a value of one kind that is the same, as exactly.
+
+    A year alone agrees with no day of it: another day of that year may be the rival.
+    """
+    return any(
+        type(one) is type(other) and _same(one, other) and _as_exact(one, other)
+        for one in ours
+        for other in theirs
+    )
 
 
 def _figures_differ(ours: Iterable[Value], theirs: Iterable[Value]) -> bool:
@@ -328,6 +335,12 @@ def _of(found: Iterable[Quantity], dimension: str) -> list[Quantity]:
 
 def _apart(ours: Sequence[Quantity], theirs: Sequence[Quantity]) -> bool:
     return len(ours) == 1 and len(theirs) == 1 and figures.apart(ours[0], theirs[0])
+
+
+def _as_exact(one: Value, other: Value) -> bool:
+    if not (isinstance(one, Moment) and isinstance(other, Moment)):
+        return True
+    return (one.day is None) == (other.day is None) and (one.month is None) == (other.month is None)
 
 
 def _same(one: Value, other: Value) -> bool:

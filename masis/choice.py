@@ -53,10 +53,13 @@ def statement_of(chunk: EvidenceChunk, text: str | None = None) -> SourceStateme
 def carried(outcome: Mapping[str, Any], reply: str) -> list[Choice]:
     """Return the choices in force after a reply to a run that ended with this outcome.
 
-    Those of that run, and what the reply says of the statements that it asked about.
+    Those of that run, and what the reply says of the statements that it asked about. Where a run
+    has forgotten its statements, since a document that it quoted is gone, nothing is chosen any more.
     """
     before = [Choice.model_validate(each) for each in outcome.get("choices") or []]
+    before = [each for each in before if all(said.text for said in each.statements)]
     asked = [SourceStatement.model_validate(each) for each in outcome.get("statements") or []]
+    asked = [said for said in asked if said.text]
     if not reply or len(asked) < 2:  # noqa: PLR2004 - one alone is no choice
         return [each for each in before if each.settles]
     among = {statement.document_id for statement in asked}

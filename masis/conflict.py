@@ -12,7 +12,7 @@ from typing import Final
 
 from masis import answers, lexical, namesakes, predicates, scope
 from masis.answers import Asked, Value
-from masis.extraction import Scored
+from masis.extraction import Passage, Scored
 from masis.predicates import Description
 from masis.scope import Scope
 
@@ -28,6 +28,9 @@ VERY_NEAR: Final = 0.70
 ALIKE: Final = 0.50
 """Or it says the same as another sentence but for the figure: this share of their words is in both.
 Such a pair may miss words of the question ("P1" for "Priority 1")."""
+LEAST_SAME: Final = 3
+"""Of the words of two sentences that are the same but for what they give; such two may be far from
+the question, as where one stands under a heading that asks it."""
 ALIKE_SUBJECT: Final = 0.30
 ALIKE_FLOOR: Final = 0.50
 SAME_TERMS: Final = 0.80
@@ -61,6 +64,8 @@ class _Claim:
     """Its words without those that are the answer."""
     alone: bool
     """Whether it answers by itself, and not only as the twin of another sentence."""
+    far: bool = False
+    """Whether it counts only beside a sentence that is the same but for what it gives."""
 
     @property
     def document(self) -> str:
@@ -116,13 +121,11 @@ def _claims(question: str, asked: Asked, scored: Sequence[Scored]) -> Iterator[_
     ranked = sorted(scored, key=lambda s: -s.score)[:LOOKED_AT]
     has_vectors = any(one.cosine > 0 for one in ranked)
     for one in ranked:
-        is_far = has_vectors and one.cosine < NEAR_ENOUGH
-        if asked.kind in {"name", "place"} and is_far:
-            continue
+        is_far = has_vectors and asked.kind in {"name", "place"} and one.cosine < NEAR_ENOUGH
         share = one.score / (ranked[0].score or 1.0)
-        alone = _answers_alone(asked, one, share)
+        alone = not is_far and _answers_alone(asked, one, share)
         if alone or _may_be_twin(one, share):
-            yield from _claim(question, asked, one, alone=alone)
+            yield from _claim(question, asked, one, alone=alone, far=is_far)
 
 
 def _likely(question: str, asked: Asked, scored: Sequence[Scored]) -> Iterator[_Claim]:
@@ -133,10 +136,12 @@ def _likely(question: str, asked: Asked, scored: Sequence[Scored]) -> Iterator[_
             yield from _claim(question, asked, one, alone=False)
 
 
-def _claim(question: str, asked: Asked, one: Scored, *, alone: bool) -> Iterator[_Claim]:
+def _claim(
+    question: str, asked: Asked, one: Scored, *, alone: bool, far: bool = False
+) -> Iterator[_Claim]:
     """The claim of a sentence, if it gives what is asked for and can be read for sure."""
     passage = one.passage
-    if len(passage.text) > MAX_CHARS:
+    if len(passage.text) > MAX_CHARS or _is_of_another_code(question, passage):
         return
     text = scope.narrowed(passage.text, question)
     values = answers.given(asked, text)
@@ -150,6 +155,14 @@ def _claim(question: str, asked: Asked, one: Scored, *, alone: bool) -> Iterator
         holds=_holds(asked, one),
         words=_besides(values, frozenset(lexical.terms(passage.text))),
         alone=alone,
+        far=far,
+    )
+
+
+def _is_of_another_code(question: str, passage: Passage) -> bool:
+    chunk = passage.chunk
+    return scope.of_another_code(
+        question, passage.text, passage.heading, chunk.title, chunk.document
     )
 
 
@@ -203,6 +216,7 @@ def _comparable(asked: Asked, one: _Claim, other: _Claim) -> bool:
         and len(shared) >= min(2, len(asked.terms))
         and len(shared) >= least * len(either)
         and ((one.alone and other.alone) or _alike(one, other))
+        and (_same_words(one, other) or not (one.far or other.far))
     )
 
 
@@ -211,6 +225,11 @@ def _of_one_subject(asked: Asked, one: _Claim, other: _Claim) -> bool:
     named = asked.subject - asked.period
     codes = {term for term in named if any(map(str.isdigit, term))}
     return not (one.holds ^ other.holds) & named and codes <= one.holds
+
+
+def _same_words(one: _Claim, other: _Claim) -> bool:
+    """Whether they are one sentence but for what they give: "The head of sales is …"."""
+    return len(one.words) >= LEAST_SAME and one.words == other.words
 
 
 def _alike(one: _Claim, other: _Claim) -> bool:

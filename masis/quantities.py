@@ -16,7 +16,7 @@ _UNITS: Final = (
 _DIGITS: Final = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _SCALE: Final = r"thousand|million|billion|(?:k|m|mn|bn)(?=\W|$)"
 _QUANTITY = re.compile(
-    r"(?P<before>[A-Za-z][\w-]*[ -])?(?P<currency>[£$€] ?)?"
+    r"(?P<before>(?!(?:GBP|USD|EUR) )[A-Za-z][\w-]*[ -])?(?P<currency>[£$€] ?|\b(?:GBP|USD|EUR) )?"
     rf"(?<![\w.,-])(?P<value>{_DIGITS})(?![\w,]*\d)"
     rf"(?: ?(?P<scale>{_SCALE}))?(?: ?(?P<unit>{_UNITS})(?![\w]))?",
     re.IGNORECASE,
@@ -38,6 +38,11 @@ _ROW_UNIT = re.compile(
     re.IGNORECASE,
 )
 """A unit in a row's label or over its columns: "Revenue, £ million | FY2025: 109.8"."""
+_CELL_CURRENCY = re.compile(
+    r"(?:^|\| )[^|:\n]{0,80}?\((?P<currency>[£$€]|GBP|USD|EUR)\)[^|:\n]{0,20}:(?P<cell>[^|\n]*)"
+)
+"""A currency in brackets over a column is that of the column's plain figures: "Price (£): 2.95"."""
+_SIGNS: Final = {"GBP": "£", "USD": "$", "EUR": "€"}
 _BETWEEN = re.compile(r"\b(?:between|from)\s+$", re.IGNORECASE)
 _MOST = re.compile(
     r"\b(?:up to|at most|no more than|not more than|maximum of|fewer than|less than)\s+$",
@@ -125,12 +130,19 @@ class Placed(NamedTuple):
 def quantities(text: str) -> Iterator[Placed]:
     """Yield the figures of a text; years, and numbers that name things (Priority 1), are none.
 
-    Plain figures of a table row are of the unit that stands in it.
+    Plain figures of a table row are of the unit that stands over their column, or in the row.
     """
     unit = _ROW_UNIT.search(text) if " | " in text else None
+    columns = [*_CELL_CURRENCY.finditer(text)] if " | " in text else []
     for placed in _quantities(text):
-        is_plain = unit is not None and not placed.value.dimension
-        yield placed._replace(value=_in(placed.value, unit)) if unit and is_plain else placed
+        column = next((c for c in columns if c.start("cell") <= placed.start < c.end()), None)
+        if placed.value.dimension:
+            yield placed
+        elif column is not None:
+            sign = _SIGNS.get(column["currency"], column["currency"])
+            yield placed._replace(value=placed.value._replace(dimension=sign))
+        else:
+            yield placed._replace(value=_in(placed.value, unit)) if unit else placed
 
 
 def _in(quantity: Quantity, unit: re.Match[str]) -> Quantity:
@@ -261,7 +273,8 @@ def _factor(match: re.Match[str], is_money: bool) -> float:  # noqa: FBT001
 
 
 def _dimension(match: re.Match[str], currency: str | None) -> str:
-    return (currency or "").strip() or _unit(match["unit"])
+    sign = (currency or "").strip().upper()
+    return _SIGNS.get(sign, sign) or _unit(match["unit"])
 
 
 def _unit(unit: str | None) -> str:

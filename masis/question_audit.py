@@ -41,9 +41,17 @@ _NO_THING: Final = frozenset(
         "company firm business organisation organization boss colleague guy vs versus last next first "
         "second current new old right best good bad big small whole total average difference share "
         "percentage max min maximum minimum altogether year month week day time kind sort type way "
-        "long short high low far wide deep heavy often quick fast slow"
+        "long short high low far wide deep heavy often quick fast slow "
+        "more less fewer higher lower bigger larger smaller longer shorter cheaper dearer greater most "
+        "least both each either neither other another whole combined sum ratio compare comparison "
+        "double twice take took taken happen mean keep put run start begin end stop use work make made "
+        "said called cheap dear regarding concerning between within"
     )
 )
+_MEASURES: Final = frozenset(
+    terms("price cost rate amount fee charge level size length weight height date degree")
+)
+"""Of anything: a document that gives one seldom calls it so. With another word they are a thing."""
 
 
 class Vocabulary(Protocol):
@@ -166,13 +174,15 @@ def absent(question: str, known: frozenset[str], evidence: str = "") -> list[str
         before = match[0].lower().replace("’", "'")
     if start is not None:
         found.append(question[start:end])
-    return list(dict.fromkeys(_POSSESSIVE.sub("", thing) for thing in found))[:MOST_ABSENT]
+    things = [
+        _POSSESSIVE.sub("", thing) for thing in found if not _MEASURES.issuperset(terms(thing))
+    ]
+    return list(dict.fromkeys(things))[:MOST_ABSENT]
 
 
-def names_a_thing(word: str) -> bool:
-    """Tell a word that documents may be missing from one that says how something is asked for."""
-    own = terms(word)
-    return bool(own) and not any(term in _NO_THING for term in own)
+def speaks_of_nothing(word: str) -> bool:
+    """Tell whether a word of a question names no thing that a document could lack."""
+    return _NO_THING.issuperset(terms(word))
 
 
 def _is_missing(word: str, before: str, known: frozenset[str]) -> bool:

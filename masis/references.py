@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from masis import lexical
-from masis.domain import SourceStatement
+from masis.domain import DateSource, SourceStatement
 from masis.facts import facts
 from masis.mistyped import is_mistyped, is_slip
 
@@ -295,15 +295,37 @@ _DIGITS: Final = {"one": 1, "two": 2, "three": 3}
 
 
 def _ages(text: str, statements: Sequence[SourceStatement]) -> Iterator[Mention]:
-    """The newest and the oldest, where every date is known and they are not the same."""
-    dates = [statement.date for statement in statements]
-    known = [date for date in dates if date is not None]
-    if len(known) < len(dates) or len(set(known)) == 1:
+    """The newest and the oldest, where every date is known and they are not the same.
+
+    A year alone is neither before nor after a day of it.
+    """
+    spans = [_span(statement) for statement in statements]
+    known = [span for span in spans if span is not None]
+    if len(known) < len(spans) or len(set(known)) == 1:
         return
-    for pattern, extreme in ((_NEWER, max(known)), (_OLDER, min(known))):
-        which = frozenset(at for at, date in enumerate(dates) if date == extreme)
-        for found in pattern.finditer(text):
-            yield Mention(found.start(), found.end(), which)
+    newest, oldest = max(known), min(known, key=lambda span: (span[1], span[0]))
+    if all(span == newest or span[1] < newest[0] for span in known):
+        yield from _each(_NEWER, text, frozenset(at for at, s in enumerate(spans) if s == newest))
+    if all(span == oldest or span[0] > oldest[1] for span in known):
+        yield from _each(_OLDER, text, frozenset(at for at, s in enumerate(spans) if s == oldest))
+
+
+def _each(pattern: re.Pattern[str], text: str, which: _Which) -> Iterator[Mention]:
+    for found in pattern.finditer(text):
+        yield Mention(found.start(), found.end(), which)
+
+
+def _span(statement: SourceStatement) -> tuple[dt.date, dt.date] | None:
+    """The first and the last day on which a statement's document can have been dated."""
+    date = statement.date
+    if date is None or not is_year_alone(date, statement.date_source):
+        return None if date is None else (date, date)
+    return dt.date(date.year, 1, 1), dt.date(date.year, 12, 31)
+
+
+def is_year_alone(date: dt.date, source: DateSource | None) -> bool:
+    """Tell whether a date stands for a year, of which a title names no day."""
+    return source == "title" and (date.month, date.day) in {(1, 1), (12, 31)}
 
 
 def _places(text: str, statements: Sequence[SourceStatement]) -> Iterator[Mention]:

@@ -42,6 +42,11 @@ _EXPECTING_TITLE = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+(?:[-'’]\w+)*")
+_CODE = re.compile(
+    r"(?<![^\W_])(?P<letters>[A-Za-z]{1,12})-?(?P<number>\d{1,8}[A-Za-z]?)(?![^\W_])"
+)
+_PERIOD_LETTERS: Final = frozenset({"fy", "q", "h"})
+"""Of quarters, halves and fiscal years, which are a statement's time."""
 _VERSIONS: Final = frozenset(
     lexical.terms(
         "v1 v2 v3 version draft final new old annual monthly revised policy guide handbook rules"
@@ -70,6 +75,7 @@ class Scope:
     years: frozenset[str] = frozenset()
     parts: frozenset[str] = frozenset()
     as_of: frozenset[tuple[int | None, int, int | None]] = frozenset()
+    days: frozenset[tuple[int | None, int | None, int]] = frozenset()
     group: frozenset[str] = frozenset()
     expected: bool = False
 
@@ -86,6 +92,7 @@ def of(sentence: str, heading: str, chunk: EvidenceChunk, question: str) -> Scop
         years=years,
         parts=parts,
         as_of=frozenset(_as_of(sentence)),
+        days=frozenset(_days(sentence)),
         group=frozenset(_group(sentence)) - frozenset(lexical.terms(question)),
         expected=_expected(sentence, own, question),
     )
@@ -115,6 +122,9 @@ def _is_beside(one: Scope, asked: str) -> bool:
     """Whether a statement is of another period than the question names; a part is not the year."""
     years, parts = _period(asked)
     if years and one.years and years.isdisjoint(one.years):
+        return True
+    days = frozenset(_days(asked))
+    if days and one.days and not any(_same_day(ours, own) for ours in days for own in one.days):
         return True
     return bool(one.parts) and bool(years or parts) and parts.isdisjoint(one.parts)
 
@@ -197,6 +207,19 @@ def _as_of(sentence: str) -> Iterator[tuple[int | None, int, int | None]]:
         yield from ((date.year, date.month, date.day) for date in facts(match["date"]).dates)
 
 
+def _days(text: str) -> Iterator[tuple[int | None, int | None, int]]:
+    """The dates of a text that name a day."""
+    for date in facts(text).dates:
+        if date.day is not None:
+            yield date.year, date.month, date.day
+
+
+def _same_day(
+    one: tuple[int | None, int | None, int], other: tuple[int | None, int | None, int]
+) -> bool:
+    return all(a is None or b is None or a == b for a, b in zip(one, other, strict=True))
+
+
 def _group(sentence: str) -> Iterator[str]:
     """The terms of whom a statement is for ("for managers", "for staff on probation")."""
     for match in _FOR.finditer(sentence):
@@ -227,6 +250,29 @@ def of_other_names(one: str, other: str) -> bool:
         return False
     left = [words[term] for words in (ours, theirs) for term in words.keys() - shared]
     return all(map(_names_something, left)) and not (_timed(one) or _timed(other))
+
+
+def of_another_code(asked: str, *texts: str) -> bool:
+    """Return whether texts speak of another code than the question: of a TX45 and not of the TX40.
+
+    The first of them with a code of the same letters decides: a sentence before its heading, that
+    before the title.
+    """
+    named = set(_codes(asked))
+    letters = {code[0] for code in named}
+    for text in texts:
+        found = {code for code in _codes(text) if code[0] in letters}
+        if found:
+            return found.isdisjoint(named)
+    return False
+
+
+def _codes(text: str) -> Iterator[tuple[str, str]]:
+    """The letters and the number of each code; quarters and fiscal years are none."""
+    for match in _CODE.finditer(text):
+        letters = match["letters"].casefold()
+        if letters not in _PERIOD_LETTERS:
+            yield letters, match["number"].casefold()
 
 
 def is_name_in(text: str, term: str) -> bool:

@@ -1,6 +1,7 @@
 """What is left of the evidence when statements are set aside: all but what says the same as these.
 
-Pure and lexical. A document that was not chosen stays evidence for everything else that it says.
+Pure and lexical. A document that was not chosen stays evidence for everything else that it says. A
+third document that repeats a statement set aside is no better than it: the repetition goes too.
 """
 
 from collections.abc import Sequence
@@ -12,6 +13,8 @@ from masis.sentences import Unit, units
 
 SAME_WORDS: Final = 0.75
 """Of the terms of a sentence that stand in a statement set aside too, it says the same."""
+SAME_QUESTION: Final = 0.6
+"""Of the question's terms that a sentence of a third document holds, it answers that question."""
 LEAST_TERMS: Final = 3
 """Of a sentence that is compared by its terms: two words are soon shared."""
 
@@ -35,10 +38,11 @@ class _Excluded:
         self._question = frozenset(lexical.terms(question.standalone))
         self._choices = [each for each in question.choices if each.set_aside]
         self.documents = {said.document_id for each in self._choices for said in each.set_aside}
+        self._chosen = {said.document_id for each in self._choices for said in each.in_force}
 
     def cut_from(self, chunk: EvidenceChunk) -> EvidenceChunk | None:
         """Return the chunk without what does not count; None where nothing is left."""
-        if chunk.document_id not in self.documents:
+        if chunk.document_id in self._chosen - self.documents:
             return chunk
         parts = units(chunk.text)
         out = [
@@ -52,11 +56,23 @@ class _Excluded:
 
     def _does_not_count(self, chunk: EvidenceChunk, unit: Unit) -> bool:
         return any(
-            said.document_id == chunk.document_id
-            and (_says(unit.flat, said.text) or self._gives(unit.flat, said, choice.in_force))
+            self._repeats(unit.flat, said, choice.in_force)
+            if said.document_id == chunk.document_id
+            else chunk.document_id not in choice.among
+            and self._answers(unit.flat)
+            and self._repeats(unit.flat, said, choice.in_force)
             for choice in self._choices
             for said in choice.set_aside
         )
+
+    def _repeats(
+        self, text: str, said: SourceStatement, counting: Sequence[SourceStatement]
+    ) -> bool:
+        return _says(text, said.text) or self._gives(text, said, counting)
+
+    def _answers(self, text: str) -> bool:
+        shared = self._question & frozenset(lexical.terms(text))
+        return len(shared) >= SAME_QUESTION * len(self._question)
 
     def _gives(self, text: str, said: SourceStatement, counting: Sequence[SourceStatement]) -> bool:
         """Whether a sentence gives a value that the statement gives and those that count do not."""
@@ -72,6 +88,8 @@ class _Excluded:
 def _says(text: str, said: str) -> bool:
     """Whether a sentence is the statement, or the same in other words and with its figures."""
     ours, theirs = _folded(text), _folded(said)
+    if not (ours and theirs):
+        return False
     if ours in theirs or theirs in ours:
         return True
     terms, known = frozenset(lexical.terms(text)), frozenset(lexical.terms(said))

@@ -96,3 +96,14 @@ def test_a_reply_is_carried_with_what_was_settled_before() -> None:
     settled = {"choices": [each.model_dump(mode="json") for each in carried(asked, "both")]}
     assert [each.kind for each in carried(settled, "and for managers?")] == ["both"]
     assert carried({}, "the newer one") == []
+
+
+def test_a_year_of_a_title_is_neither_before_nor_after_its_days() -> None:
+    """A deck called "Open evening 2026" may be of any day of that year."""
+    deck = MARCH.model_copy(update={"date": dt.date(2026, 1, 1), "date_source": "title"})
+    older = APRIL.model_copy(update={"date": dt.date(2025, 4, 16)})
+
+    for said in ("the newer one", "the older one"):
+        assert chosen(replied(said), deck, APRIL) is None
+    assert chosen(replied("the newer one"), deck, older) is deck
+    assert chosen(replied("the older one"), deck, older) is older

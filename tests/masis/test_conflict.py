@@ -247,6 +247,16 @@ def test_what_can_both_be_true_is_no_conflict(
             "Revenue in Q3 FY2025 was £28.4 million (Q3 FY2024: £24.9 million).",
             "Revenue, £ million in FY2025 | Q2: 26.1 | Q3: 27.9 | Q4: 30.6",
         ),
+        (
+            "How much is a swimming lesson?",
+            "A swimming lesson costs £12.50 from March.",
+            "Item: Swimming lesson | Price (GBP): 11.75 | Per: lesson",
+        ),
+        (
+            "When does the spring recess start?",
+            "The spring recess starts on 12 April 2027.",
+            "The spring recess starts on 19 April 2027.\n\nRecess: Spring 2027 | Starts: late | Weeks: 2",
+        ),
     ],
 )
 def test_papers_disagree_about_more_than_figures(question: str, one: str, other: str) -> None:
@@ -306,6 +316,12 @@ def test_papers_disagree_about_more_than_figures(question: str, one: str, other:
             "The accuracy of the TX40 sensor is 0.1 % below zero.",
         ),
         (
+            "another model, whose table happens to hold the other's number",
+            "Who is the product owner for the DR30?",
+            "The product owner for the DR30 is Tomas Lind.",
+            "Range: 0 to 30 bar. The product owner for the DR35 is Aino Berg.",
+        ),
+        (
             "one amount in two units",
             "How far is the depot from the port?",
             "The depot is 2.5 km from the port.",
@@ -356,6 +372,27 @@ def test_two_people_of_one_name_are_in_conflict() -> None:
     )
 
     assert named_apart("Where did Mona Reed live?", *texts) == [BOTH]
+
+
+def test_a_sentence_far_off_disagrees_with_its_twin() -> None:
+    """Under a heading that asks the question one is near to it; the other stands in a list."""
+    question = "Who runs technical support?"
+    texts = papers(
+        "The head of technical support is Ivo Marsh.",
+        "The head of technical support is Nell Quayle.",
+        "The head of internal sales is Per Olsen.",
+    )
+    near = (0.60, 0.48, 0.48)
+    scored = [
+        replace(one, cosine=near[int(one.passage.chunk.document[6])])
+        for one in score(question, passages(texts), None, None, {})
+    ]
+    pairs = [
+        {one.passage.chunk.document, other.passage.chunk.document}
+        for one, other in conflicts(question, scored)
+    ]
+
+    assert pairs == [BOTH]
 
 
 def test_a_document_that_gives_both_answers_does_not_disagree() -> None:

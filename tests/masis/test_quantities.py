@@ -77,6 +77,15 @@ def test_reading_figures_never_raises(text: str) -> None:
         assert not apart(quantity, quantity)
 
 
+def test_a_column_gives_its_figures_their_currency() -> None:
+    row = "Item: Kayak | Price (£): 2.95 | Deposit (EUR): 40 | Seats: 2 | Fee: GBP 1,200"
+
+    found = [(one.value, one.dimension) for one in read(row)]
+
+    assert found == [(2.95, "£"), (40.0, "€"), (2.0, ""), (1200.0, "£")]
+
+
 def test_hostile_text_is_read_in_linear_time() -> None:
     assert len(read("1-" * 20_000)) < 20_000
     assert read("between " * 20_000) == []
+    assert len(read("| (£) " * 20_000)) == 0

@@ -104,6 +104,9 @@ async def test_a_calculation_is_asked_of_what_is_cited() -> None:
         ("Thanks! Whats the max fee please?", []),
         ("My sister rang from Oslo. What is the fee?", []),
         ("What is the budgte?", []),
+        ("How much higher is the fee than the budget, both combined?", []),
+        ("What is the van rate?", []),
+        ("How long does the van take?", []),
         ("What is the R&D budget?", []),
     ],
 )

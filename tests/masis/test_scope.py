@@ -96,3 +96,29 @@ def test_cells_and_brackets_of_other_periods_are_left_out(
 )
 def test_titles_that_differ_in_names_alone(one: str, other: str, *, different: bool) -> None:
     assert scope.of_other_names(one, other) is different
+
+
+def test_a_statement_of_another_day_is_beside_the_question() -> None:
+    asked = "How many people did we employ on 30 september 2025?"
+    june, september = (
+        read(f"{day} there were 404 people.") for day in ("On 30 June", "On 30 September")
+    )
+
+    assert scope.apart(june, september, asked)
+    assert not scope.apart(september, read("There were 418 people."), asked)
+    assert not scope.apart(june, september, "How many people do we employ?")
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "other"),
+    [
+        ("weight of the dr30", ["The DR35 weighs 2 kg."], True),
+        ("weight of the DR-30", ["The DR30 weighs 2 kg, the DR35 3 kg."], False),
+        ("weight of the DR30", ["It weighs 2 kg.", "Data", "DR35 data sheet"], True),
+        ("weight of the DR30", ["The DR30 weighs 2 kg.", "", "DR35 data sheet"], False),
+        ("revenue in Q3", ["Revenue in Q4 was 2."], False),
+        ("weight of the pump", ["The DR35 weighs 2 kg."], False),
+    ],
+)
+def test_another_code_is_another_thing(question: str, texts: list[str], *, other: bool) -> None:
+    assert scope.of_another_code(question, *texts) is other

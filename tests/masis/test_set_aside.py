@@ -56,6 +56,28 @@ def test_a_row_goes_and_its_table_stays() -> None:
     assert "Who: Partner | Leave: 31 days" in left.text
 
 
+def test_a_third_document_does_not_bring_it_back() -> None:
+    old, new = paper(0, OLD), paper(1, NEW)
+    third = paper(
+        2,
+        "Days of leave of an apprentice: 24 days, as everybody knows who was one.",
+        "Lessons begin after 24 days.",
+        "A partner has 24 days of leave.",
+    )
+    left = in_force(chosen("documents", old, new), [old, third, new])
+
+    assert [each.chunk_id for each in left] == [third.chunk_id, new.chunk_id]
+    assert "apprentice" not in left[0].text
+    assert "Lessons begin after 24 days." in left[0].text
+
+
+def test_a_third_document_with_another_figure_stays() -> None:
+    old, new = paper(0, OLD), paper(1, NEW)
+    third = paper(2, "An apprentice has 30 days of leave.")
+
+    assert third in in_force(chosen("documents", old, new), [old, third, new])
+
+
 def test_neither_takes_both_and_both_takes_none() -> None:
     old, new = paper(0, OLD), paper(1, NEW)
 
@@ -68,3 +90,15 @@ def test_without_a_choice_all_evidence_is_in_force() -> None:
     evidence = [paper(0, OLD), paper(1, NEW)]
 
     assert in_force(Question.plain(ASKED), evidence) == evidence
+
+
+def test_a_statement_without_words_sets_nothing_aside() -> None:
+    old, new = paper(0, OLD), paper(1, NEW)
+    question = chosen("documents", old, new)
+    (made,) = question.choices
+    empty = [each.model_copy(update={"text": ""}) for each in made.statements]
+    question = question.model_copy(
+        update={"choices": [made.model_copy(update={"statements": empty})]}
+    )
+
+    assert in_force(question, [old, new]) == [old, new]

@@ -1,7 +1,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from masis.choice import carried, statement_of
 from storage.blanking import blanked
+from tests.scripted_agents import chunk
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(max_size=20),
@@ -52,3 +54,18 @@ def test_a_sentence_under_one_of_the_codes_own_keys_does_not_stay() -> None:
         "level": "Not audited",
         "kind": "",
     }
+
+
+def test_a_blanked_run_carries_no_choice_on() -> None:
+    """Its statements are without their words: one of the documents is gone."""
+    papers = [
+        chunk(0, text="The fee is £26.", date="2026-03-01"),
+        chunk(1, text="The fee is £20.", date="2025-03-01"),
+    ]
+    asked = {"statements": [statement_of(each).model_dump(mode="json") for each in papers]}
+    (made,) = carried(asked, "the newer one")
+    chose = {"choices": [made.model_dump(mode="json")]}
+
+    assert carried(chose, "") == [made]
+    assert carried(blanked(chose), "") == []
+    assert carried(blanked(asked), "the newer one") == []

@@ -6,7 +6,6 @@ from typing import Final
 from masis.domain import Badge, Evaluation
 from masis.graphs.research import texts
 from masis.graphs.research.state import AuditedDraft
-from masis.question_audit import names_a_thing
 
 _BEST: Final = "High"
 MAX_QUOTED: Final = 160
@@ -36,8 +35,7 @@ def _gaps(draft: AuditedDraft) -> Iterator[str]:
     for gap in gaps:
         words = gap.removeprefix(texts.NOT_MENTIONED)
         if words != gap:
-            things = [word for word in words.split(", ") if names_a_thing(word)]
-            yield from [texts.wants_document(_quoted(", ".join(things)))] if things else []
+            yield texts.wants_document(_quoted(words))
         elif gap != texts.OVER_COMPRESSION_GAP:
             yield texts.wants_settled(_quoted(gap).rstrip("."))
 

@@ -16,6 +16,7 @@ from masis import (
     extraction,
     introduction,
     lexical,
+    question_audit,
     selection,
     succession,
 )
@@ -435,12 +436,18 @@ def _described(one: Scored, other: Scored) -> str:
 
 
 def _uncovered(question: str, evidence: Sequence[EvidenceChunk]) -> list[str]:
-    """The question's words whose terms stand nowhere in the evidence."""
+    """The things of a question that stand nowhere in the evidence, word by word."""
     present: set[str] = set()
     for chunk in evidence:
         present.update(lexical.terms(f"{chunk.context} {chunk.text}"))
     words = dict.fromkeys(_WORD.findall(question))
-    return [word for word in words if (own := set(lexical.terms(word))) and not own & present]
+    return [
+        word
+        for word in words
+        if (own := set(lexical.terms(word)))
+        and not own & present
+        and not question_audit.speaks_of_nothing(word)
+    ]
 
 
 def _coherence(said: Sequence[Statement]) -> float:

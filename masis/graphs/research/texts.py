@@ -5,6 +5,7 @@ from typing import Final
 
 from masis.citations import neutralise
 from masis.domain import EvidenceChunk, Narrowed, SourceStatement, Unknown
+from masis.references import is_year_alone
 
 NO_EVIDENCE_ANSWER: Final = (
     "There is no answer: nothing in this workspace could be used as evidence."
@@ -304,6 +305,8 @@ def not_audited() -> str:
 def _dated(source: EvidenceChunk | SourceStatement) -> str:
     if source.date is None:
         return f"{source.document} (undated)"
+    if is_year_alone(source.date, source.date_source):
+        return f"{source.document} ({source.date.year})"
     of_file = "file dated " if source.date_source == "file" else ""
     return f"{source.document} ({of_file}{source.date.day} {source.date:%b %Y})"
 

@@ -267,6 +267,14 @@ def test_a_conflict_shows_each_statement_with_its_document_and_date() -> None:
     ]
 
 
+def test_a_year_in_a_title_is_shown_without_a_day() -> None:
+    sources = [chunk(0, date="2026-01-01", date_source="title"), chunk(1, date="2026-01-01")]
+    question = ask("hitl_conflict", draft(), disagreeing=map(statement_of, sources))
+
+    assert "paper-0.md (2026): " in question
+    assert "paper-1.md (1 Jan 2026): " in question
+
+
 def test_a_conflict_is_asked_about_differently_again() -> None:
     sources = [*map(statement_of, (chunk(0, text="word " * 200), chunk(1)))]
     unclear = Choice(kind="unclear", statements=sources)
