@@ -61,9 +61,14 @@ _KINDS: Final = (
         r"\b(?:outside|other than|except|excluding|apart from|remain\w*|rest|others?)\b",
     ),
     _kind(
+        r"\bhow (?:many|much)\b[^?.,;]{0,60}\b(?:(?:has|have|had|did|do|does|are|is|were|was) not|\w{2,6}n['’]t)\b",
+        r"\bnot\b|n['’]t\b|\b(?:no|never|without|still|outstanding|missing|remain\w*|rest|others?|un\w+)\b",
+    ),
+    _kind(
         r"\bin total\b|\baltogether\b|\bcombined\b|\bsum of\b|\b(?:grand )?totals?\b|\badd(?:ed)? up\b"
-        r"|\bin sum\b|\ball together\b|\btaken together\b|\boverall (?:cost|number|amount|figure)\b",
-        r"\btotal|\baltogether\b|\bcombined\b|\bsum\b|\bin all\b|\boverall\b|\ball together\b",
+        r"|\bin sum\b|\bhow (?:many|much)\b[^?.]{0,80}\btogether\b|\ball together\b|\btaken together\b"
+        r"|\boverall (?:cost|number|amount|figure)\b",
+        r"\btotal|\baltogether\b|\bcombined\b|\bsum\b|\bin all\b|\boverall\b|\btogether\b",
     ),
     _kind(
         r"\baverage\b|\bmean (?:of|value|number|cost|price|time|age|salary)\b|\bthe mean\b|\bmedian\b",
@@ -79,6 +84,48 @@ _KINDS: Final = (
 )
 
 
+_SPAN: Final = r"(?P<{0}>year|month|week|day|hour|annum)"
+_ADVERBS: Final = {
+    "yearly": "year", "annually": "year", "annum": "year", "monthly": "month", "weekly": "week",
+    "daily": "day", "hourly": "hour",
+}  # fmt: skip
+_ASKS_PER: Final = re.compile(
+    rf"\bhow much\b[^?.]{{0,80}}\b(?:(?:per|a|an|each|every|whole|full) {_SPAN.format('span')}\b"
+    rf"|(?P<adverb>{'|'.join(_ADVERBS)})\b)"
+    rf"|\b{_AMOUNT}\w*\b[^?.]{{0,60}}\b(?:per|a|each|every|whole|full) {_SPAN.format('priced')}\b",
+    re.IGNORECASE,
+)
+_GIVES_PER: Final = re.compile(
+    rf"\d[\d.,]*(?:\s\w+)?\s(?:(?:per|a|an|each|every) {_SPAN.format('span')}\b"
+    rf"|(?P<adverb>{'|'.join(_ADVERBS)})\b)",
+    re.IGNORECASE,
+)
+
+
+def _is_converted(question: str, said: Sequence[str]) -> bool:
+    """Tell whether an amount is asked for one span of time and stated for others alone."""
+    asked = {_span(match) for match in _ASKS_PER.finditer(question)}
+    stated = {_span(match) for text in said for match in _GIVES_PER.finditer(text)}
+    told = set(terms(" ".join(said)))
+    return bool(asked and stated) and all(
+        span not in stated and told.isdisjoint(terms(f"{span} {_PLAIN.get(span, '')}"))
+        for span in asked
+    )
+
+
+_PLAIN: Final = {
+    "year": "annual yearly annum",
+    "month": "monthly",
+    "week": "weekly",
+    "day": "daily",
+}
+
+
+def _span(match: re.Match[str]) -> str:
+    found = next(word for word in match.groupdict().values() if word).casefold()
+    return _ADVERBS.get(found, found)
+
+
 def is_asked_only(question: str, said: Sequence[str]) -> bool:
     """Tell whether a question asks for a calculation whose result no statement gives.
 
@@ -88,7 +135,7 @@ def is_asked_only(question: str, said: Sequence[str]) -> bool:
     question = " ".join(asking(question))
     asked = [kind for kind in _KINDS if kind.asks.search(question)]
     has_figures = any(map(_FIGURE.search, said))
-    return any(
+    return _is_converted(question, said) or any(
         not any(_states(kind, question, statement) for statement in said)
         for kind in asked
         if has_figures or not kind.needs_figures

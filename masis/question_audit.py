@@ -21,6 +21,8 @@ _MOST_LETTERS: Final = 30
 _LONG_THING: Final = 40
 """Characters from which on a thing is told in full, whatever follows."""
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
+_COMPARATIVE: Final = re.compile(r"\b[^\W\d_]{2,20}er(?= than\b)")
+"""How two things compare ("heavier than"), which is no third thing."""
 _JOINING: Final = frozenset({"and", "of", "the", "for", "to", "in"})
 _WORD: Final = re.compile(r"[^\W_][\w&]*(?:[.'’-][^\W_][\w&]*)*")
 _VERB_AFTER: Final = frozenset(
@@ -45,7 +47,7 @@ _NO_THING: Final = frozenset(
         "more less fewer higher lower bigger larger smaller longer shorter cheaper dearer greater most "
         "least both each either neither other another whole combined sum ratio compare comparison "
         "double twice take took taken happen mean keep put run start begin end stop use work make made "
-        "said called cheap dear regarding concerning between within"
+        "said called cheap dear regarding concerning between within together"
     )
 )
 _MEASURES: Final = frozenset(
@@ -153,6 +155,7 @@ def absent(question: str, known: frozenset[str], evidence: str = "") -> list[str
     written nearly like a word of the evidence is that word, misspelt.
     """
     question = " ".join(question_parts.asking(question))[: question_names.MOST_CHARS]
+    question = _COMPARATIVE.sub(" ", question)
     words = _WORD.findall(evidence)
     written = {word.lower() for word in words}
     firsts = "".join(word[0].lower() for word in words if word.lower() not in _JOINING)

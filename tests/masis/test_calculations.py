@@ -21,6 +21,11 @@ TWO_PRICES = ["The long one costs £264.", "The short one costs £186."]
         ("How much more did it weigh than last year?", ["It weighed 214 kg, up from 187 kg."]),
         ("How many of us work outside Hull?", ["We are 418 people, of whom 265 work in Hull."]),
         ("compare the price of long and short", TWO_PRICES),
+        ("How many guests have not replied?", ["We wrote to 90 guests; 61 have replied."]),
+        ("How much do the long and the short one cost together?", TWO_PRICES),
+        ("What does the locker cost per year?", ["The locker costs £4.50 a month."]),
+        ("What is the annual price per month?", ["Annual plan: £40 a year."]),
+        ("How much is the sauna for a whole week?", ["The sauna is £3 a day."]),
     ],
 )
 def test_a_calculation_that_no_statement_gives_is_found(question: str, said: list[str]) -> None:
@@ -41,6 +46,14 @@ def test_a_calculation_that_no_statement_gives_is_found(question: str, said: lis
         ("How much is the 2027 pay rise?", ["Pay goes up in 2027: 3 %."]),
         ("How do the two rules compare?", ["One is for staff, the other for guests."]),
         ("What does the long one cost?", TWO_PRICES),
+        ("How many fit in, so that we don't queue?", ["The hall holds 90 people."]),
+        ("How many guests have not replied?", ["29 guests have not replied yet."]),
+        ("What does the locker cost per year?", ["The locker costs £54 a year or £4.50 a month."]),
+        (
+            "How much leave is there a year?",
+            ["Staff have 27 days of leave, 2 days a month at most yearly."],
+        ),
+        ("What does the locker cost per year?", ["The locker costs £54."]),
         ("The total was wrong again. Who corrects it?", ["Accounts correct it within 3 days."]),
     ],
 )

@@ -106,6 +106,7 @@ async def test_a_calculation_is_asked_of_what_is_cited() -> None:
         ("What is the budgte?", []),
         ("How much higher is the fee than the budget, both combined?", []),
         ("What is the van rate?", []),
+        ("Is the van heavier than the budget?", []),
         ("How long does the van take?", []),
         ("What is the R&D budget?", []),
     ],
