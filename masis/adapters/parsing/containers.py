@@ -20,6 +20,20 @@ _STREAMS: Final[dict[str, Format]] = {
 _PROPERTIES: Final = ("author", "category", "keywords", "subject", "company", "manager")
 _UTF_8: Final = 65001
 _MACROS: Final = {"macros", "_vba_project_cur"}
+_MOST_VALUES: Final = 10_000
+"""Of a container's properties; office programs write some dozens."""
+
+
+class _Container(olefile.OleFileIO):  # type: ignore[misc]
+    """A container whose properties are bounded: a damaged one counts four thousand million of no size."""
+
+    values_read = 0
+
+    def _parse_property_basic(self, *args: object) -> object:
+        self.values_read += 1
+        if self.values_read > _MOST_VALUES:
+            raise OSError("the container has more properties than any program writes")
+        return super()._parse_property_basic(*args)
 
 
 def opened(content: bytes) -> olefile.OleFileIO:
@@ -29,7 +43,7 @@ def opened(content: bytes) -> olefile.OleFileIO:
         DocumentRefused: it is damaged.
     """
     try:
-        return olefile.OleFileIO(io.BytesIO(content))
+        return _Container(io.BytesIO(content))
     except (OSError, ValueError, IndexError) as error:
         raise DocumentRefused(texts.DAMAGED) from error
 

@@ -81,6 +81,18 @@ def test_a_damaged_old_document_is_read_or_refused(whole: bytes, data: st.DataOb
         assert read_document("a", bytes(content)).blocks
 
 
+def test_properties_without_end_cost_themselves() -> None:
+    """Read a document whose first property says that it is a list of four thousand million nothings."""
+    streams = HANDBOOK.index(bytes.fromhex("e0859ff2f94f6810ab9108002b27b3d9"))
+    section = HANDBOOK.rindex(struct.pack("<HH", 0xFFFE, 0), 0, streams)
+    at = section + struct.unpack_from("<I", HANDBOOK, streams + 16)[0]
+    first = at + struct.unpack_from("<I", HANDBOOK, at + 12)[0]
+    endless = bytearray(HANDBOOK)
+    struct.pack_into("<II", endless, first, 0x1000, 0xFFFFFFFF)  # a vector of VT_EMPTY
+
+    assert read_document("a", bytes(endless)).blocks
+
+
 # --- rich text -----------------------------------------------------------------------------
 
 
