@@ -35,6 +35,9 @@ SAME_THING: Final = 0.7
 NO_OTHER_ANSWER: Final = 0.30
 """The most that a draft is trusted where no statement that disagreed counts, and no passage that is
 left gives another answer: what else the documents say of the matter is not what was asked."""
+CHOSEN_LEAD: Final = 1.2
+"""A statement that the asker chose scores so much of the best one: others of its document may follow
+it, those of other documents hardly ever reach it."""
 SUCCESSOR_FLOOR: Final = 0.80
 """An older version is passed over where the one in force has a passage of this share of its score."""
 _WORD: Final = re.compile(r"[\w'’-]+")
@@ -150,7 +153,7 @@ class OfflineSynthesizer:
             if s.passage.key not in overruled and _document(s) not in replaced
         ]
         chosen = selection.choose(
-            current,
+            _chosen_first(question, current),
             reading.vectors,
             reading.parts_near,
             wants_list=extraction.asks_for_list(asked),
@@ -365,6 +368,26 @@ def _both(question: Question, scored: Sequence[Scored], pairs: Sequence[_Pair]) 
             if made.among.issuperset(map(_document, pair)):
                 return pair
     return ()
+
+
+def _chosen_first(question: Question, scored: Sequence[Scored]) -> list[Scored]:
+    """The passages with those that a reply chose above the best: that is what was asked for.
+
+    A later question in the thread, which only carries the choice on, may ask for something else.
+    """
+    if not question.reply:
+        return list(scored)
+    counting = {
+        (said.document_id, said.text)
+        for made in question.choices
+        if made.kind == "documents"
+        for said in made.statements
+        if said.document_id in made.documents
+    }
+    top = CHOSEN_LEAD * max((s.score for s in scored), default=0.0)
+    return [
+        replace(s, score=top) if (_document(s), s.passage.text) in counting else s for s in scored
+    ]
 
 
 def _side_by_side(asked: str, sides: Sequence[Scored], evidence: Sequence[EvidenceChunk]) -> str:

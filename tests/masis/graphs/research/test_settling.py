@@ -252,3 +252,17 @@ async def test_a_reply_without_its_question_is_read_against_what_is_found(asked:
     assert isinstance(finished.outcome, Answered)
     assert "21 nights" in finished.outcome.answer
     assert "14" not in finished.outcome.answer
+
+
+async def test_the_chosen_statement_stands_first(model: MiniLMEmbedder) -> None:
+    """Quote what was chosen before any passage that only has more of the question's words."""
+    shop = (
+        "# Shop\n\nGuests of the lodge may stay on at the shop for the nights of the fair, and may "
+        "buy a guest card for the lodge there.\n"
+    )
+    here = await desk(model, {**PAPERS, "shop.md": shop})
+    assert isinstance(await here.ask(ASKED), NeedsClarification)
+    end = await here.reply("the rules")
+
+    assert isinstance(end, Answered)
+    assert end.answer.startswith("A guest may stay in the lodge for 14 nights [1].")
