@@ -159,6 +159,8 @@ def _is_form(scored: Scored) -> bool:
     text = scored.passage.text
     if _PLACEHOLDER.search(text):
         return True
+    if scored.passage.unit.kind == "table_row":  # whose first column may be a date or a company
+        return False
     head = _FRONT_MATTER.match(text)
     return head is not None and scored.covers.keys().isdisjoint(terms(head[0]))
 

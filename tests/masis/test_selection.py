@@ -336,6 +336,16 @@ def test_a_head_that_was_asked_for_is_quoted() -> None:
     assert line in quoted("Who is the owner of the price list?", line, CANTEEN.text)
 
 
+def test_a_row_that_begins_with_a_date_is_no_head() -> None:
+    """Quote rows of a table whose first column is named as a document's head names things."""
+    rows = "Date: 9 October | Trip: Whitby Abbey | Cost: 38\nDate: 3 December | Trip: Pantomime | Cost: 14"
+
+    assert (
+        quoted("What does the trip to Whitby Abbey cost?", rows, CANTEEN.text)[0]
+        == (rows.splitlines()[0])
+    )
+
+
 def test_an_item_without_figures_is_about_the_same() -> None:
     """Drop an item for the question's code only where it has a figure of its own."""
     items = (
