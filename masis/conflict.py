@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from masis import answers, lexical, namesakes, predicates, scope
+from masis import answers, calculations, lexical, namesakes, predicates, scope
 from masis.answers import Asked, Value
 from masis.extraction import Passage, Scored
 from masis.predicates import Description
@@ -90,8 +90,15 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
         and not _apart(asked, question, one, other)
         and not _of_other_things(asked, one, other)
         and not _agree(asked, one, other, claims)
+        and not _are_operands(question, one, other)
     ]
     return found or namesakes.pairs(question, scored)
+
+
+def _are_operands(question: str, one: "_Claim", other: "_Claim") -> bool:
+    """Tell whether a calculation is asked for, of which neither of two statements gives the result."""
+    said = [claim.scored.passage.text for claim in (one, other)]
+    return calculations.is_asked_only(question, said)
 
 
 def doubts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Scored]]:

@@ -535,3 +535,22 @@ def test_there_is_no_doubt_without_a_rival(reason: str, question: str, other: st
     scored = score(question, passages(evidence), None, None, {})
 
     assert doubts(question, scored) == [], reason
+
+
+def test_operands_of_a_calculation_do_not_disagree() -> None:
+    """Take two figures for what is to be added up, where neither statement gives the sum."""
+    found = papers("The jumper of the school is £21.", "The jumper of the school is £13.")
+
+    assert named_apart("How much is the jumper of the school?", *found) == [BOTH]
+    assert (
+        named_apart("What is the jumper of the school in total for both, added up?", *found) == []
+    )
+
+
+def test_two_stated_totals_disagree() -> None:
+    """Take two figures for a conflict where both statements give the sum that is asked for."""
+    found = papers(
+        "The total revenue of Leeds was £9 million.", "The total revenue of Leeds was £8 million."
+    )
+
+    assert named_apart("What was the total revenue of Leeds?", *found) == [BOTH]
