@@ -8,7 +8,7 @@ _MONTHS: Final = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
 )  # fmt: skip
-_UNITS: Final = [
+ONES: Final = [
     "zero",
     "one",
     "two",
@@ -30,9 +30,9 @@ _UNITS: Final = [
     "eighteen",
     "nineteen",
 ]
-_TENS: Final = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_WORTH: Final = {word: number for number, word in enumerate(_UNITS)} | {
-    word: 10 * number for number, word in enumerate(_TENS, start=2)
+TENS: Final = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_WORTH: Final = {word: number for number, word in enumerate(ONES)} | {
+    word: 10 * number for number, word in enumerate(TENS, start=2)
 }
 _MONTH: Final = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -122,7 +122,7 @@ _RULES: Final[tuple[tuple[re.Pattern[str], _Written], ...]] = (
     (re.compile(rf"\b{_MONTH}\s(?:the\s)?{_DAY}(?![\w:]|[.,]\d){_YEAR}"), _date),
     (
         re.compile(
-            rf"\b(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_UNITS[1:10])}))?|{'|'.join(_UNITS)})\b"
+            rf"\b(?:(?:{'|'.join(TENS)})(?:[\s-](?:{'|'.join(ONES[1:10])}))?|{'|'.join(ONES)})\b"
         ),
         _number,
     ),

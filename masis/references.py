@@ -15,6 +15,7 @@ from masis import lexical
 from masis.domain import DateSource, SourceStatement
 from masis.facts import facts
 from masis.mistyped import is_mistyped, is_slip
+from masis.phrase_forms import ONES, TENS
 
 LEAST_SHARE: Final = 0.5
 """Of a reply's words must stand in one statement alone, for these words to choose it."""
@@ -346,31 +347,8 @@ _FIGURE: Final = re.compile(r"(?<![\w.,-])[£$€]?\s?(?P<value>\d{1,12}(?:[.,]\
 _TIME: Final = re.compile(
     r"(?<![\w.:])(?P<hour>\d{1,2})(?:[:.](?P<minute>\d{2}))?\s?(?P<half>[ap])\.?m\b|(?<![\w.:])(?P<h>\d{1,2}):(?P<m>\d{2})\b"
 )
-_ONES: Final = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS: Final = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _SPELT: Final = re.compile(
-    rf"\b(?:(?P<tens>{'|'.join(_TENS)})(?:[ -](?P<ones>{'|'.join(_ONES[1:10])}))?|(?P<low>{'|'.join(_ONES)}))"
+    rf"\b(?:(?P<tens>{'|'.join(TENS)})(?:[ -](?P<ones>{'|'.join(ONES[1:10])}))?|(?P<low>{'|'.join(ONES)}))"
     r"(?P<hundred> hundred)?\b"
 )
 
@@ -407,9 +385,9 @@ def _readings(value: str) -> set[float]:
 
 
 def _spelt(found: re.Match[str]) -> float:
-    low = _ONES.index(found["low"]) if found["low"] else 0
-    tens = 10 * (_TENS.index(found["tens"]) + 2) if found["tens"] else 0
-    ones = _ONES.index(found["ones"]) if found["ones"] else 0
+    low = ONES.index(found["low"]) if found["low"] else 0
+    tens = 10 * (TENS.index(found["tens"]) + 2) if found["tens"] else 0
+    ones = ONES.index(found["ones"]) if found["ones"] else 0
     return float((low + tens + ones) * (100 if found["hundred"] else 1))
 
 
