@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test lint types imports unit browser docs eval bench reader chaos properties lock setup setup-dev clean long web web-test shots
+.PHONY: demo test lint types imports unit coverage browser docs eval bench reader chaos properties lock setup setup-dev clean long web web-test shots
 
 demo: setup  ## a chat in the browser to try it in; with ONESHOT=1 one conversation as text instead
 	@$(BIN)/masis playground $(if $(filter-out 0 no,$(ONESHOT)),--oneshot)
@@ -30,6 +30,9 @@ imports:
 	$(BIN)/lint-imports
 
 unit:
+	$(BIN)/python -m pytest -n 3 --dist worksteal -rR -q
+
+coverage: setup-dev  ## which lines the tests pass, as a table (a third slower than `make test`)
 	$(BIN)/python -m pytest -n 3 --dist worksteal -rR --cov --cov-report=term:skip-covered -q
 
 long: setup-dev  ## the tests that `make test` leaves out for the time they take (minutes)
