@@ -9,6 +9,7 @@ from masis.claims import is_hedge
 from masis.domain import EvidenceChunk, Question, Value, WorkspaceId
 from masis.facts import is_acronym
 from masis.lexical import terms
+from masis.plain_words import PLAIN_WORDS
 from masis.question_names import Named
 from masis.readings import Readings
 
@@ -35,8 +36,8 @@ _VERB_AFTER: Final = frozenset(
 _NO_THING: Final = frozenset(
     terms(
         "anyone anybody anything anywhere everyone everybody everything someone something somewhere "
-        "nobody nothing really actually exactly currently usually still already again ever quickly "
-        "soon late early today tomorrow yesterday now then here there maybe perhaps just even also "
+        "nobody somebody somebodys someones nothing really actually exactly currently usually "
+        "still already again ever quickly soon late early today tomorrow yesterday now then here there maybe perhaps just even also "
         "hi hello hey thanks thank please pls whats wheres hows whos thats im ive ok okay stuff "
         "thing things tell explain describe summarise summarize list give show find know need want "
         "many much several different possible allowed able supposed going person people number numbers "
@@ -186,12 +187,16 @@ def absent(question: str, known: frozenset[str], evidence: str = "") -> list[str
 
 def speaks_of_nothing(word: str) -> bool:
     """Tell whether a word of a question names no thing that a document could lack."""
-    return _NO_THING.issuperset(terms(word))
+    return word.lower() in PLAIN_WORDS or _NO_THING.issuperset(terms(word))
 
 
 def _is_missing(word: str, before: str, known: frozenset[str]) -> bool:
     own = terms(word)
-    if not own or any(term in known or term in _NO_THING for term in own):
+    if (
+        not own
+        or speaks_of_nothing(word)
+        or any(term in known or term in _NO_THING for term in own)
+    ):
         return False
     return before not in _VERB_AFTER and not any(map(str.isdigit, word))
 

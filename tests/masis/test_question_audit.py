@@ -109,6 +109,10 @@ async def test_a_calculation_is_asked_of_what_is_cited() -> None:
         ("Is the van heavier than the budget?", []),
         ("How long does the van take?", []),
         ("What is the R&D budget?", []),
+        ("where does the van gather if somebody dies", []),
+        ("somebodys nicked the van", []),
+        ("can I get 800 euros of the budget", []),
+        ("Good morning everyone, is there parking for the van?", ["parking"]),
     ],
 )
 def test_absent_things_are_named_as_the_question_writes_them(
