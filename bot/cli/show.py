@@ -122,12 +122,12 @@ def _gaps(value: Answered | NeedsClarification) -> list[Text]:
 
 
 def asked_back(value: NeedsClarification) -> Group:
-    """The question back, then the best draft with its badge and sources where there is one."""
+    """What is likely right, the question back, then the best draft with its badge and sources."""
     asked = Text.assemble(("? ", "bold yellow"), (safe(value.clarification_question), "yellow"))
     options = [Text(f"  - {line(option)}") for option in value.options]
     told = _gaps(value) if value.kind == "low_confidence" else []
-    nearest = [Text(), Text(NEAREST, style="bold"), Text(safe(value.nearest)), *told]
-    question = Group(asked, *options, *(nearest if value.nearest else []))
+    nearest = [Text(NEAREST, style="bold"), Text(safe(value.nearest)), *told, Text()]
+    question = Group(*(nearest if value.nearest else []), asked, *options)
     if value.audit is None or (value.kind == "not_covered" and not value.nearest):
         # What nothing speaks of is not answered by the best that was found beside it.
         return question

@@ -112,12 +112,12 @@ def test_a_question_back_lists_its_options_and_the_nearest() -> None:
     value = asked_back(kind="low_confidence", options=["Leeds", "York"], nearest="It is 10 [1].")
 
     assert printed(show.outcome(value)).startswith(
+        "The nearest that the documents say:\n"
+        "It is 10 [1].\n"
+        "\n"
         "? The sources disagree: a.md and b.md. Which one counts?\n"
         "  - Leeds\n"
         "  - York\n"
-        "\n"
-        "The nearest that the documents say:\n"
-        "It is 10 [1].\n"
         "\n"
         "Best draft so far\n"
     )
