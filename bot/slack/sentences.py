@@ -686,6 +686,14 @@ COMMANDS: Final = (
 )
 
 
+TRY_ASKING: Final = "Try asking"
+
+
+def question_to_try(question: str, document: str) -> str:
+    """A question that a document answers, on the home tab."""
+    return f"• {one_line(question)} · {named(shortened(document))}"
+
+
 def prompt(title: str) -> tuple[str, str]:
     """A suggested prompt about a document: its title, and what it asks."""
     return f"About {named(title)}", f"What are the main points of {named(title)}?"

@@ -86,7 +86,7 @@ def expired(session: Session) -> Message:
 
 
 def suggestions(outcome: NeedsClarification, metrics: Mapping[str, Any]) -> list[str]:
-    """Up to four replies that would help, from what the run knows.
+    """Up to four replies that would help, from what the run knows: questions first.
 
     `metrics` are the finished run's, whose `retrieval_scores` name the nearest documents.
     """
@@ -101,10 +101,13 @@ def suggestions(outcome: NeedsClarification, metrics: Mapping[str, Any]) -> list
             # Where one document was looked at alone, to go by it changes nothing.
             is_narrowed = len(set(_nearest(metrics))) == 1
             said, names = sentences.suggest_only, [] if is_narrowed else _cited(outcome)
+        case "not_covered":
+            said, names = sentences.suggest_only, []
         case _:
             return []
+    instead = [one_line(question) for question in outcome.questions]
     distinct = dict.fromkeys(one_line(name) for name in names)
-    return [said(name) for name in distinct if name][:MAX_SUGGESTIONS]
+    return [*instead, *(said(name) for name in distinct if name)][:MAX_SUGGESTIONS]
 
 
 def _sides(outcome: NeedsClarification) -> list[str]:

@@ -194,6 +194,8 @@ SAY_IT_OTHERWISE: Final = (
     "I found nothing that clearly answers it. Please ask in other words, or name the document that "
     "should say it."
 )
+ASK_INSTEAD: Final = "What the documents do answer:"
+"""Leads in questions that can be asked instead."""
 NEAREST: Final = "The nearest that the documents say:"
 """Leads in what of a draft is shown beside a question back."""
 
