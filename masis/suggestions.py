@@ -21,6 +21,7 @@ from masis.errors import MasisError
 from masis.lexical import terms
 from masis.ports import Repository
 from masis.question_parts import ASKING
+from masis.sentences import words
 
 log = logging.getLogger(__name__)
 
@@ -97,7 +98,7 @@ class Suggestions:
             questions(chunk.text, chunk.place.headings, chunk.document_id) for chunk in evidence
         )
         shared = {each: len(asked.intersection(terms(each.text))) for each in made}
-        other = [e for e in shared if shared[e] and frozenset(terms(e.text)) - ASKING != asked]
+        other = [e for e in shared if shared[e] and _said(e.text) != _said(question)]
         ranked = sorted(other, key=lambda each: (-shared[each], KINDS.index(each.kind)))
         found = await self._answered(workspace, ranked[:MOST_ASKED_BESIDE], BESIDE)
         return [each.text for each in found]
@@ -174,3 +175,8 @@ def _in_turns(by_document: Sequence[Sequence[Made]]) -> list[Made]:
         for turn in rounds
         for each in sorted(filter(None, turn), key=lambda each: KINDS.index(each.kind))
     ]
+
+
+def _said(question: str) -> list[str]:
+    """A question's words, however it is written."""
+    return [word.casefold() for word in words(question)]

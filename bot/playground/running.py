@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import datetime as dt
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from bot.playground.library import FOLDER, Library, Load
 from bot.playground.page.scene import WORKSPACE, Scene
 from bot.playground.page.vocabulary import Readiness, Suggestion
 from bot.playground.server import Playground
+from bot.playground.state import Channel
 from bot.serve import listening
 from bot.settings import Settings
 from bot.slack.compose import SlackBot, slack_bot
@@ -128,9 +129,11 @@ async def _offer(scene: Scene, bot: SlackBot) -> None:
         offered = [Suggestion(about=each.document, text=each.text) for each in found]
         if offered != scene.questions:
             scene.offers(offered)
-        await scene.slack.world.feed.until(
-            lambda before=said: len(scene.linked.messages) != before, timeout_s=None
-        )
+        await scene.slack.world.feed.until(_has_more(scene.linked, said), timeout_s=None)
+
+
+def _has_more(channel: Channel, messages: int) -> Callable[[], bool]:
+    return lambda: len(channel.messages) != messages
 
 
 async def _end(task: asyncio.Task[None]) -> None:

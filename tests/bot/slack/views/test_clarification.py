@@ -183,6 +183,22 @@ def test_a_weak_draft_offers_what_it_cites() -> None:
     assert suggestions(asked_back(kind="low_confidence"), {}) == ["Go by a.md", "Go by b.md"]
 
 
+def test_questions_that_are_answered_come_before_documents() -> None:
+    value = asked_back(kind="low_confidence", questions=["What is the notice period?"])
+
+    assert suggestions(value, {}) == [
+        "What is the notice period?",
+        "Go by a.md",
+        "Go by b.md",
+    ]
+
+
+def test_where_a_word_is_absent_questions_alone_are_offered() -> None:
+    value = asked_back(kind="not_covered", questions=["What is the notice period?"])
+
+    assert suggestions(value, {}) == ["What is the notice period?"]
+
+
 def test_a_weak_draft_from_the_one_document_that_was_named_offers_nothing() -> None:
     looked_at = {"retrieval_scores": [{"candidates": [{"document": "a.md", "score": 0.2}] * 2}]}
     value = asked_back(kind="low_confidence", citations=[source(1, document="a.md")])
