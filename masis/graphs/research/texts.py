@@ -302,6 +302,11 @@ def not_audited() -> str:
     )
 
 
+def below_nearest(nearest: str, question: str) -> str:
+    """A question back with what it is about above it, where something near is shown."""
+    return f"{NEAREST}\n{nearest}\n\n{question}" if nearest else question
+
+
 def _dated(source: EvidenceChunk | SourceStatement) -> str:
     if source.date is None:
         return f"{source.document} (undated)"
