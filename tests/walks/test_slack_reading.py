@@ -165,7 +165,7 @@ async def test_the_home_tab_says_what_to_upload_again(tmp_path: Path) -> None:
         assert "⚠️ Documents" in shown
         assert "read by an older version of MASIS. I keep no files: please upload" in shown
         await here.alice.opens_home()
-        assert "older version" not in await here.home(here.alice, "Try asking")
+        assert "older version" not in await here.home(here.alice, "Linked channels")
 
 
 async def searched(here: Office, run_id: str) -> tuple[float, int]:
