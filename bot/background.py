@@ -11,6 +11,7 @@ from masis.conversation import ChatRun, Session
 from masis.domain import NeedsClarification, Workspace, opaque_id
 from masis.errors import DocumentRefused, MasisError, RunCancelled, StoreUnavailable
 from masis.failures import NO_WORKSPACE, told
+from masis.graphs.research.texts import below_nearest
 from masis.ingest import Ingest, IngestResult
 from masis.policy import (
     CLARIFICATION_HOURS,
@@ -161,7 +162,7 @@ class Background:
             run_id=run.id,
             workspace_id=run.workspace_id,
             question=run.query,
-            clarification=outcome.clarification_question,
+            clarification=below_nearest(outcome.nearest, outcome.clarification_question),
             suggestions=self._surface.suggestions(finished),
             created_at=now,
             expires_at=now + self._patience,

@@ -42,8 +42,10 @@ if TYPE_CHECKING:
         RunEngine,
         VectorStores,
     )
+    from masis.rerank import Rerank
     from masis.retrieval import Retrieval
     from masis.sentence_vectors import SentenceVectors
+    from masis.suggestions import Suggestions
     from storage.database import Database
     from storage.older import OlderDocuments
 
@@ -306,7 +308,7 @@ class App:
     def _agents(self) -> "ResearchAgents":
         return self._offline_agents() if self.chat is None else self._model_agents(self.chat)
 
-    def _offline_agents(self) -> "ResearchAgents":
+    def _offline_agents(self, retrieval: "Retrieval | None" = None) -> "ResearchAgents":
         from masis.answerability import fitted
         from masis.graphs.research import offline
         from masis.graphs.research.agents import ResearchAgents
@@ -315,7 +317,7 @@ class App:
         reader = offline.Reader(offline.WorkspaceLexicon(self.repository), self.sentences)
         model = fitted(self.embedder.profile if self.embedder else None)
         return ResearchAgents(
-            researcher=self.retrieval,
+            researcher=retrieval or self.retrieval,
             synthesizer=offline.OfflineSynthesizer(reader),
             critic=offline.OfflineCritic(reader, model, self.answer_reader),
             evaluator=offline.OfflineEvaluator(reader),
@@ -352,7 +354,6 @@ class App:
     def retrieval(self) -> "Retrieval":
         """Finds candidates in one workspace."""
         from masis.multi_query import MOST_QUERIES
-        from masis.rerank import Rerank
         from masis.retrieval import Retrieval
 
         return Retrieval(
@@ -360,7 +361,7 @@ class App:
             stores=self.stores,
             embedder=self.embedder,
             sentences=self._vectors,
-            rerank=Rerank() if self.sentences else Rerank(sentences=0),
+            rerank=self._rerank(),
             reranker=self._reranker(),
             queries=MOST_QUERIES if self.chat else 1,  # offline, several gained nothing
         )
@@ -375,6 +376,25 @@ class App:
         service = HttpReranker(endpoint(self.settings, "rerank", self.settings.rerank_model))
         self._closing.push_async_callback(service.close)
         return service
+
+    def _retrieval_here(self) -> "Retrieval":
+        """A search that calls no service; where the embedder is one, it is by words alone."""
+        from masis.retrieval import Retrieval
+
+        embedder = self.embedder if self.sentences else None
+        return Retrieval(
+            repository=self.repository,
+            stores=self.stores,
+            embedder=embedder,
+            sentences=self.sentences,
+            rerank=self._rerank(),
+            queries=1,
+        )
+
+    def _rerank(self) -> "Rerank":
+        from masis.rerank import Rerank
+
+        return Rerank() if self.sentences else Rerank(sentences=0)
 
     def _reranker(self) -> "Reranker | None":
         if self.rerank_service is None:
@@ -457,4 +477,18 @@ class App:
             repository=self.repository,
             context=self.context,
             run_timeout_s=self.settings.run_timeout,
+            questions_near=self.suggestions.near,
         )
+
+    @cached_property
+    def suggestions(self) -> "Suggestions":
+        """Makes questions that a workspace answers; whether it does is tried without a model service."""
+        from masis.assistant import Assistant
+        from masis.graphs.context import Context
+        from masis.suggestions import Suggestions
+
+        offline = Context(agents=self._offline_agents(self._retrieval_here()), policy=self.policy)
+        trial = Assistant(
+            repository=self.repository, context=offline, run_timeout_s=self.settings.run_timeout
+        )
+        return Suggestions(self.repository, trial.attempt)

@@ -98,6 +98,9 @@ class Result(Value):
     nearest: str = Field(
         default="", description="What of an unsure draft comes nearest to the question."
     )
+    questions: list[str] = Field(
+        default=[], description="What can be asked instead; a reply may be one of them."
+    )
     gaps: list[str] = Field(
         default=[], description="What of the question the answer leaves open, a sentence each."
     )
@@ -137,6 +140,7 @@ class Result(Value):
                 "clarification_kind": plain.get("kind"),
                 "options": plain.get("options", []),
                 "nearest": plain.get("nearest", ""),
+                "questions": plain.get("questions", []),
                 "gaps": plain.get("gaps", []),
                 "statements": plain.get("statements", []),
                 "citations": [Source.of(each) for each in result.citations] if result else [],

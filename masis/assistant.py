@@ -3,7 +3,9 @@
 import logging
 import time
 import uuid
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from pydantic_core import to_jsonable_python
 
@@ -42,6 +44,13 @@ STATUS = {
 """The word that programs read for each outcome."""
 
 
+QuestionsNear = Callable[[Workspace, str, Sequence[EvidenceChunk]], Coroutine[Any, Any, list[str]]]
+"""Finds questions near to one that came back, which that evidence answers."""
+
+QUESTIONS_HELP: Final = frozenset({"low_confidence", "partly_answered", "not_covered"})
+"""Why a question may come back with others beside it: the documents have something, but not that."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finished:
     """An outcome with its audit trail."""
@@ -68,8 +77,10 @@ class Assistant:
         context: Context,
         graph: ResearchGraph | None = None,
         run_timeout_s: float = 120.0,
+        questions_near: QuestionsNear | None = None,
     ) -> None:
         self._repository = repository
+        self._questions_near = questions_near
         self._context = context
         self._graph = graph or build()
         self._run_timeout_s = run_timeout_s
@@ -102,8 +113,37 @@ class Assistant:
         chosen = run_id or str(uuid.uuid4())
         with paid_by_workspace(workspace, chosen):
             finished = await self._run(state, chosen, started, on_step)
+            finished = await self._with_questions(workspace, parts, finished)
         await self._repository.save_run(_stored(finished, workspace, parent_run_id))
         return finished
+
+    async def attempt(self, workspace: Workspace, question: str) -> AnyOutcome:
+        """Answer in one pass, and keep nothing of it: to see whether a question is answered.
+
+        Raises:
+            InvalidQuestion: the question is empty or too long.
+        """
+        state = self._checked(workspace, Question.plain(question), 0, wider=False)
+        chosen = str(uuid.uuid4())
+        with paid_by_workspace(workspace, chosen):
+            return (await self._run(state, chosen, time.perf_counter(), None)).outcome
+
+    async def _with_questions(
+        self, workspace: Workspace, asked: Question, finished: Finished
+    ) -> Finished:
+        """Put beside a question back what else can be asked of the documents that its draft cites."""
+        outcome = finished.outcome
+        if (
+            self._questions_near is None
+            or not isinstance(outcome, NeedsClarification)
+            or outcome.kind not in QUESTIONS_HELP
+        ):
+            return finished
+        # What a run holds of a document goes with the document where the run cites it.
+        cited = {source.document_id for source in outcome.citations}
+        evidence = [chunk for chunk in finished.evidence if chunk.document_id in cited]
+        found = await self._questions_near(workspace, asked.text, evidence)
+        return replace(finished, outcome=outcome.model_copy(update={"questions": found}))
 
     async def _with_choices(
         self, workspace: Workspace, question: Question, parent_run_id: str | None

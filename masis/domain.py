@@ -537,7 +537,8 @@ class NeedsClarification(Outcome):
 
     `options` are the things that it may be about, one of which a reply can choose. `nearest` is
     what of the draft may be shown beside the question, marked as unsure; empty where nothing is
-    near. `gaps` are as in an answer. `statements` are those that disagree, in the order in which
+    near. `questions` are such as the documents that the draft cites answer, with words of what was
+    asked. `gaps` are as in an answer. `statements` are those that disagree, in the order in which
     a reply may count them.
     """
 
@@ -556,6 +557,7 @@ class NeedsClarification(Outcome):
     lexical_only: bool = False
     options: list[str] = []
     nearest: str = ""
+    questions: list[str] = []
     gaps: list[str] = []
 
 

@@ -1,17 +1,19 @@
 """The sentence or two of a draft that come nearest to its question, to be read beside a question back."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from masis import citations, extraction
 from masis.claims import Claim
-from masis.domain import Citation, EvidenceChunk
+from masis.domain import Citation, CitationAudit, EvidenceChunk
 from masis.lexical import terms
 from masis.question_parts import asking
 
 MOST_STATEMENTS: Final = 2
 MOST_CHARS: Final = 600
 """Of both together; the rest is a click away."""
+MOST_BESIDE: Final = 300
+"""Of one that has another beside it; a longer one stands alone."""
 LEAST_SHARED: Final = 0.20
 """The share of the question that a statement must speak of to be near to it."""
 IN_HEADINGS: Final = 0.5
@@ -22,21 +24,49 @@ is asked for. With it 24 of 34 right drafts that did not pass have their answer 
 (sample and handbook), without it 18."""
 
 
-def statements(question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> list[int]:
-    """Return which claims of a draft come nearest, by their places in it; none where none is near."""
+class Nearest(NamedTuple):
+    """Which claims of a draft come nearest, by their places in it.
+
+    `share` is that of the question's words that the nearest and the headings over it have.
+    """
+
+    places: list[int]
+    share: float
+
+
+def statements(question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Nearest:
+    """Find the claims of a draft that come nearest to its question; none where none is near."""
     by_id = {chunk.chunk_id: chunk for chunk in evidence}
     told, stated = " ".join(asking(question)), citations.claims(draft)
-    near = {
-        place: _nearness(told, claim, by_id)
+    shares = {
+        place: _shared(told, claim, by_id)
         for place, claim in enumerate(stated)
         if any(name in by_id for name in claim.ids)
     }
+    kind = extraction.wanted(told)
+    near = {
+        place: share + RIGHT_KIND * extraction.fits(kind, stated[place].text)
+        for place, share in shares.items()
+        if share
+    }
     ranked = sorted((p for p in near if near[p] >= LEAST_SHARED), key=lambda p: -near[p])
-    shown: list[int] = []
-    for place in ranked[:MOST_STATEMENTS]:
-        if sum(len(stated[each].text) for each in [*shown, place]) <= MOST_CHARS:
-            shown.append(place)
-    return sorted(shown)
+    shown = _fitting(ranked[:MOST_STATEMENTS], stated)
+    return Nearest(sorted(shown), min(1.0, shares[shown[0]]) if shown else 0.0)
+
+
+def _fitting(ranked: Sequence[int], stated: Sequence[Claim]) -> list[int]:
+    """The first of them that is short enough to be shown, and the next one where both are brief."""
+    short = [place for place in ranked if len(stated[place].text) <= MOST_CHARS]
+    together = all(len(stated[place].text) <= MOST_BESIDE for place in short)
+    return short if together else short[:1]
+
+
+def borne_out(places: Sequence[int], draft: str, audit: CitationAudit) -> list[int]:
+    """Those of the places whose claim is what its source says."""
+    unsupported = tuple(claim.sentence for claim in audit.unsupported)
+    stated = citations.claims(draft) if places else []
+    kept = [place for place in places if place < len(stated)]
+    return [place for place in kept if not stated[place].text.startswith(unsupported)]
 
 
 def numbered(places: Sequence[int], draft: str, sources: Sequence[Citation]) -> list[str]:
@@ -51,11 +81,9 @@ def _with_numbers(claim: Claim, numbers: Mapping[str, int]) -> str:
     return f"{claim.text} {marks}"
 
 
-def _nearness(question: str, claim: Claim, by_id: Mapping[str, EvidenceChunk]) -> float:
+def _shared(question: str, claim: Claim, by_id: Mapping[str, EvidenceChunk]) -> float:
     asked, said = set(terms(question)), set(terms(claim.text))
     above = {
         term for name in claim.ids if name in by_id for term in terms(by_id[name].context)
     } - said
-    shared = len(asked & said) + IN_HEADINGS * len(asked & above)
-    fits = extraction.fits(extraction.wanted(question), claim.text)
-    return shared / len(asked) + RIGHT_KIND * fits if shared else 0.0
+    return (len(asked & said) + IN_HEADINGS * len(asked & above)) / max(1, len(asked))

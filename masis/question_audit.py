@@ -73,7 +73,7 @@ class QuestionAudit(Value):
     no document has; `absent` its other things that no document speaks of; `unanswered` and
     `answered` its parts, where it has several. `calculation` says that it asks for one whose result
     no quoted sentence states. `nearest` are the places of the draft's claims that come
-    nearest to it.
+    nearest to it, `nearest_share` the share of its words that the nearest of them has.
     """
 
     unmentioned: list[str] = []
@@ -84,6 +84,7 @@ class QuestionAudit(Value):
     calculation: bool = False
     readings: Readings = Readings()
     nearest: list[int] = []
+    nearest_share: float = 0.0
 
 
 def latest(question: Question) -> str:
@@ -110,6 +111,7 @@ async def audit(
     known = await _known(question, named, vocabulary, workspace_id)
     named = question_names.counting(named, known)
     found = "\n".join(map(citations.source_text, evidence))
+    near = nearest.statements(question, draft, evidence)
     open_parts = question_parts.unanswered(question, question_parts.Said(said, found))
     return QuestionAudit(
         unmentioned=[each.written for each in named],
@@ -119,7 +121,8 @@ async def audit(
         answered=[part for part in question_parts.parts(question) if part not in open_parts],
         calculation=calculations.is_asked_only(question, said),
         readings=readings.readings(question, evidence),
-        nearest=nearest.statements(question, draft, evidence),
+        nearest=near.places,
+        nearest_share=near.share,
     )
 
 

@@ -5,7 +5,7 @@ that it wants, and nothing in the question chooses one of them.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from masis import extraction
@@ -14,6 +14,8 @@ from masis.extraction import Passage
 from masis.lexical import terms
 from masis.question_parts import ASKING
 
+PAPERS: Final = frozenset({"document", "part"})
+"""Things between which nobody needs to choose who can read what they say."""
 MOST_PAPERS: Final = 4
 """Documents or parts of one: where more of them fit, a question is about none of them yet."""
 ROW_FITS: Final = 0.5
@@ -64,9 +66,9 @@ def readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
         return Readings()
     fitting = list(_fitting(question, asked, evidence))
     specific = len(asked) > BRIEF or any(map(str.isdigit, question))
-    for kind, labels in _ways(fitting, specific=specific):
+    for kind, labels in _ways(asked, fitting, specific=specific):
         options = list(dict.fromkeys(filter(None, labels)))
-        most = MOST_PAPERS if kind in {"document", "part"} else MOST
+        most = MOST_PAPERS if kind in PAPERS else MOST
         if 2 <= len(options) <= most and not _is_chosen(asked, options):  # noqa: PLR2004 - a choice
             return Readings(thing=kind, options=options)
     return Readings()
@@ -91,7 +93,9 @@ def _held(passage: Passage, asked: frozenset[str]) -> _Fitting:
     return _Fitting(passage, len(asked.intersection(terms(said))) / max(1, len(asked)))
 
 
-def _ways(fitting: Sequence[_Fitting], *, specific: bool) -> Iterator[tuple[str, list[str]]]:
+def _ways(
+    asked: frozenset[str], fitting: Sequence[_Fitting], *, specific: bool
+) -> Iterator[tuple[str, list[str]]]:
     """The ways to tell the passages apart, the finest first.
 
     Who asks something `specific` is not asked for a document or a part of one: they all speak of it.
@@ -99,7 +103,7 @@ def _ways(fitting: Sequence[_Fitting], *, specific: bool) -> Iterator[tuple[str,
     passages = [each.passage for each in fitting]
     if len({_given(passage) for passage in passages}) < 2:  # noqa: PLR2004 - all say the same
         return
-    yield from _columns([p for p in passages if p.unit.kind == "table_row"])
+    yield from _columns(asked, [p for p in passages if p.unit.kind == "table_row"])
     if specific or min(each.held for each in fitting) < FITS:
         return
     if len({p.chunk.document_id for p in passages}) == 1:
@@ -108,17 +112,35 @@ def _ways(fitting: Sequence[_Fitting], *, specific: bool) -> Iterator[tuple[str,
         yield "document", [_label(p.chunk.title or p.chunk.document) for p in passages]
 
 
-def _columns(rows: Sequence[Passage]) -> Iterator[tuple[str, list[str]]]:
+def _columns(asked: frozenset[str], rows: Sequence[Passage]) -> Iterator[tuple[str, list[str]]]:
     """The columns of rows whose every cell is another one, those that are named for it first."""
-    cells = [dict(_CELL.findall(row.text.strip("| "))) for row in rows]
-    headers = (
-        [header for header in cells[0] if all(header in row for row in cells)] if cells else []
-    )
-    for header in sorted(headers, key=lambda header: not _TELLING.search(header)):
+    cells = _naming(asked, [dict(_CELL.findall(row.text.strip("| "))) for row in rows])
+    headers = _headers(cells)
+    for header in headers:
         values = [row[header] for row in cells]
         is_named = _TELLING.search(header) or header == headers[0]
         if is_named and len(set(values)) == len(values) and not any(map(_FIGURE.match, values)):
             yield header.lower(), list(map(_label, values))
+
+
+def _headers(cells: Sequence[Mapping[str, str]]) -> list[str]:
+    """The columns that every row has, those that are named for telling rows apart first."""
+    shared = [name for name in cells[0] if all(name in row for row in cells)] if cells else []
+    return sorted(shared, key=lambda name: not _TELLING.search(name))
+
+
+def _naming(
+    asked: frozenset[str], cells: Sequence[Mapping[str, str]]
+) -> Sequence[Mapping[str, str]]:
+    """The rows that are of what the question names, where some are; else all of them.
+
+    The others only mention it: who reports to Patel is not who is called Patel.
+    """
+    for header in filter(_TELLING.search, _headers(cells)):
+        named = [row for row in cells if not asked.isdisjoint(terms(row[header]))]
+        if named:
+            return named
+    return cells
 
 
 def _given(passage: Passage) -> str:

@@ -42,6 +42,7 @@ def api_handler(app: App) -> Background:
         context=app.context,
         graph=build(traced(durable(app.repository))),
         run_timeout_s=settings.run_timeout,
+        questions_near=app.suggestions.near,
     )
     surface = ApiSurface(tokens=ApiTokens(app.database), repository=app.repository)
     return Background(

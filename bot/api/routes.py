@@ -116,7 +116,8 @@ class Api:
                 HTTPStatus.CONFLICT, "not_asked_back", "That run waits for no reply: ask anew."
             )
         kind, asked = kept.outcome["kind"], earlier.asked
-        question = answering(asked.text, asked.standalone, kind, run.query)
+        offered = kept.outcome.get("questions", ())
+        question = answering(asked.text, asked.standalone, kind, run.query, questions=offered)
         change = {
             "kind": "reply",
             "question": question.text,

@@ -189,7 +189,8 @@ class Conversation:
     def _asked_on(self, outcome: "AnyOutcome", reply: str) -> "Question":
         """The question of the fresh run that a reply begins."""
         kind = outcome.kind if isinstance(outcome, NeedsClarification) else "low_confidence"
-        return answering(outcome.question, self._searched, kind, reply)
+        offered = outcome.questions if isinstance(outcome, NeedsClarification) else []
+        return answering(outcome.question, self._searched, kind, reply, questions=offered)
 
     def _reply(self, finished: "Finished") -> str:
         outcome = finished.outcome

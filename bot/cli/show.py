@@ -26,7 +26,7 @@ from masis.domain import (
     NotLinked,
     Workspace,
 )
-from masis.graphs.research.texts import DROPPED, NEAREST, NOTHING_STATED
+from masis.graphs.research.texts import ASK_INSTEAD, DROPPED, NEAREST, NOTHING_STATED
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM
 
 if TYPE_CHECKING:
@@ -122,12 +122,13 @@ def _gaps(value: Answered | NeedsClarification) -> list[Text]:
 
 
 def asked_back(value: NeedsClarification) -> Group:
-    """The question back, then the best draft with its badge and sources where there is one."""
+    """What is likely right, the question back, then the best draft with its badge and sources."""
     asked = Text.assemble(("? ", "bold yellow"), (safe(value.clarification_question), "yellow"))
     options = [Text(f"  - {line(option)}") for option in value.options]
+    options += _questions(value)
     told = _gaps(value) if value.kind == "low_confidence" else []
-    nearest = [Text(), Text(NEAREST, style="bold"), Text(safe(value.nearest)), *told]
-    question = Group(asked, *options, *(nearest if value.nearest else []))
+    nearest = [Text(NEAREST, style="bold"), Text(safe(value.nearest)), *told, Text()]
+    question = Group(*(nearest if value.nearest else []), asked, *options)
     if value.audit is None or (value.kind == "not_covered" and not value.nearest):
         # What nothing speaks of is not answered by the best that was found beside it.
         return question
@@ -141,6 +142,12 @@ def asked_back(value: NeedsClarification) -> Group:
         *not_held(value),
         *sources(value.citations),
     )
+
+
+def _questions(value: NeedsClarification) -> list[Text]:
+    """What can be asked instead, a line each."""
+    told = [Text(f"  - {line(question)}") for question in value.questions]
+    return [Text(ASK_INSTEAD), *told] if told else []
 
 
 def badge_line(value: Answered | NeedsClarification) -> Text:

@@ -3,7 +3,8 @@
 import asyncio
 import contextlib
 import datetime as dt
-from collections.abc import AsyncIterator
+import logging
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
 
@@ -13,13 +14,16 @@ from bot.compose import App, compose
 from bot.http import EVENTS_PATH
 from bot.playground.library import FOLDER, Library, Load
 from bot.playground.page.scene import WORKSPACE, Scene
-from bot.playground.page.vocabulary import Readiness
+from bot.playground.page.vocabulary import Readiness, Suggestion
 from bot.playground.server import Playground
+from bot.playground.state import Channel
 from bot.serve import listening
 from bot.settings import Settings
 from bot.slack.compose import SlackBot, slack_bot
 from masis.conversation import Link, TeamSettings, Tenant
 from masis.errors import MasisError
+
+log = logging.getLogger(__name__)
 
 READING: Final = "MASIS is reading the sample documents, once"
 WAKING: Final = "MASIS is starting"
@@ -47,6 +51,8 @@ async def bot_in(
             scene.becomes(Readiness(phase="failed", done=0, total=0, words=str(error)))
             raise
         scene.becomes(Readiness(phase="ready", done=0, total=0, words=READY))
+        offering = asyncio.create_task(_offer(scene, bot))
+        closing.push_async_callback(_end, offering)
         yield bot
 
 
@@ -108,6 +114,34 @@ def _reached(slack: Playground) -> dict[str, Any]:
         "slack_signing_secret": SecretStr(slack.signing_secret),
         "slack_bot_token": SecretStr(slack.bot_token),
     }
+
+
+async def _offer(scene: Scene, bot: SlackBot) -> None:
+    """Say what the linked channel's documents answer, and again when there are others.
+
+    They are looked at whenever something was said there: so an upload ends.
+    """
+    tenant = Tenant(team=scene.slack.team.id)
+    while True:
+        said = len(scene.linked.messages)
+        workspace = await bot.services.repository.workspace(tenant.owner, WORKSPACE)
+        found = await bot.services.suggestions.of(workspace) if workspace else []
+        offered = [Suggestion(about=each.document, text=each.text) for each in found]
+        if offered != scene.questions:
+            scene.offers(offered)
+        await scene.slack.world.feed.until(_has_more(scene.linked, said), timeout_s=None)
+
+
+def _has_more(channel: Channel, messages: int) -> Callable[[], bool]:
+    return lambda: len(channel.messages) != messages
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    """Stop the work; that the documents could not be read ends it as well."""
+    task.cancel()
+    [ended] = await asyncio.gather(task, return_exceptions=True)
+    if isinstance(ended, Exception):
+        log.warning("what the documents answer is not offered: %s", type(ended).__name__)
 
 
 async def _quiet(slack: Playground) -> None:

@@ -225,6 +225,7 @@ def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
         runs=runs,
         sessions=Sessions(database),
         settings=settings,
+        suggestions=app.suggestions,
         tasks=Tasks(),
         trails=Trails(database),
         votes=Votes(database),
@@ -239,6 +240,7 @@ def _background(app: App, services: Services, every: float) -> Background:
         context=app.context,
         graph=build(traced(durable(app.repository))),
         run_timeout_s=settings.run_timeout,
+        questions_near=app.suggestions.near,
     )
     surface = SlackSurface(
         access=services.access,

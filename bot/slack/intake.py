@@ -125,7 +125,9 @@ class Intake:
     async def _reply(self, asked: Asked, session: Session) -> Taken:
         replied = await within(ACCEPT_SECONDS, self._runs.get(session.tenant, session.run_id))
         text = replied.asked.text if replied and replied.query else session.question
-        question = answering(text, session.question, session.kind, asked.text.strip())
+        offered = [each for each in session.suggestions if each.endswith("?")]
+        reply = asked.text.strip()
+        question = answering(text, session.question, session.kind, reply, questions=offered)
         run = _run(asked, session.workspace_id).model_copy(
             update={
                 "kind": "reply",

@@ -294,6 +294,8 @@ def made_up(number: int) -> str:
 # --- a clarification -----------------------------------------------------------------------
 
 ASKS_BACK: Final = "I need your help to answer this"
+UNSURE: Final = "I am not sure about this one"
+"""Stands over what is likely right, and the question whether it is."""
 WHY: Final[dict[ClarificationKind, str]] = {
     "empty_workspace": "Why: the workspace has no documents.",
     "below_threshold": "Why: no passage is close enough to the question.",
@@ -682,6 +684,14 @@ COMMANDS: Final = (
     ("unlink", "takes the link away (managers)"),
     ("settings", "managers, guests, external channels, quotas (Slack admins)"),
 )
+
+
+TRY_ASKING: Final = "Try asking"
+
+
+def question_to_try(question: str, document: str) -> str:
+    """A question that a document answers, on the home tab."""
+    return f"• {one_line(question)} · {named(shortened(document))}"
 
 
 def prompt(title: str) -> tuple[str, str]:

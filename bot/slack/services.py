@@ -10,6 +10,7 @@ from bot.slack.intake import Intake
 from bot.slack.tasks import Tasks
 from bot.slack.web import SlackWeb
 from masis.ports import Repository, RunEngine
+from masis.suggestions import Suggestions
 from storage.chat.claims import Claims
 from storage.chat.links import Links
 from storage.chat.outbox import Outbox
@@ -39,6 +40,7 @@ class Services:
     runs: ChatRuns
     sessions: Sessions
     settings: TeamSettingsStore
+    suggestions: Suggestions
     tasks: Tasks
     trails: Trails
     votes: Votes

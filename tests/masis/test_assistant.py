@@ -11,7 +11,15 @@ from pydantic import BaseModel
 
 from masis.assistant import STATUS, Assistant, Finished
 from masis.call_slots import MemoryCallSlots
-from masis.domain import Answered, AnyOutcome, Failed, NeedsClarification, Workspace, workspace_id
+from masis.domain import (
+    Answered,
+    AnyOutcome,
+    EvidenceChunk,
+    Failed,
+    NeedsClarification,
+    Workspace,
+    workspace_id,
+)
 from masis.errors import (
     EmbeddingError,
     InvalidQuestion,
@@ -130,6 +138,61 @@ def play(scene: Coroutine[Any, Any, Finished]) -> Finished:
     """Run a scene on a clock that jumps ahead instead of passing."""
     with asyncio.Runner(loop_factory=_jumping) as runner:
         return runner.run(scene)
+
+
+# --- what can be asked instead -------------------------------------------------------------
+
+
+@dataclass
+class Near:
+    """Finds one question, and keeps for which evidence."""
+
+    seen: list[list[str]] = field(default_factory=list)
+
+    async def __call__(
+        self, workspace: Workspace, question: str, evidence: Sequence[EvidenceChunk]
+    ) -> list[str]:
+        assert (workspace, question) == (HERE, QUESTION)
+        self.seen.append([each.chunk_id for each in evidence])
+        return ["What is the notice period?"]
+
+
+async def unsure(near: Near, confidence: float) -> Finished:
+    cast = Cast(
+        researcher=ScriptedResearcher([[chunk(0), chunk(1)]]),
+        critic=ScriptedCritic([critique(confidence)]),
+    )
+    assistant = Assistant(repository=FakeRepository(), context=cast.context(), questions_near=near)
+    return await assistant.ask(HERE, QUESTION, max_retries=0)
+
+
+async def test_an_unsure_answer_comes_with_other_questions() -> None:
+    near = Near()
+
+    outcome = (await unsure(near, 0.5)).outcome
+
+    assert isinstance(outcome, NeedsClarification)
+    assert outcome.questions == ["What is the notice period?"]
+    assert near.seen == [[chunk_id(0)]], "of what the draft cites alone"
+
+
+async def test_a_sure_answer_looks_for_no_other_question() -> None:
+    near = Near()
+
+    assert isinstance((await unsure(near, 0.9)).outcome, Answered)
+    assert near.seen == []
+
+
+async def test_an_attempt_is_made_once_and_kept_nowhere() -> None:
+    repository = FakeRepository()
+    critic = ScriptedCritic([critique(0.5)])
+    assistant = Assistant(repository=repository, context=Cast(critic=critic).context())
+
+    outcome = await assistant.attempt(HERE, QUESTION)
+
+    assert isinstance(outcome, NeedsClarification)
+    assert len(critic.asked) == 1
+    assert repository.runs == {}
 
 
 # --- every outcome is stored ---------------------------------------------------------------

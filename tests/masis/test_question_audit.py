@@ -69,7 +69,7 @@ async def test_without_the_words_of_the_documents_nothing_is_absent() -> None:
 async def test_a_clear_answer_leaves_nothing_open() -> None:
     result = await found("Who is the broker for the UK?", "broker uk harrow pike")
 
-    assert result == QuestionAudit(nearest=[0])
+    assert result == QuestionAudit(nearest=[0], nearest_share=1.0)
 
 
 async def test_parts_are_told_apart_by_what_the_draft_states() -> None:

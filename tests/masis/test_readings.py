@@ -21,6 +21,21 @@ def test_a_question_that_names_one_has_chosen() -> None:
     assert readings("phone of the York site", [PHONES]).options == []
 
 
+def test_rows_that_only_mention_what_is_named_are_no_options() -> None:
+    staff = chunk(
+        0,
+        text="| Name: Nisha Patel | Role: Buyer | Reports to: Ann Reed | Extension: 4105 |\n"
+        "| Name: Rohan Patel | Role: Planner | Reports to: Ann Reed | Extension: 4112 |\n"
+        "| Name: Lea Bach | Role: Clerk | Reports to: Rohan Patel | Extension: 4119 |\n"
+        "| Name: Max Toth | Role: Driver | Reports to: Nisha Patel | Extension: 4120 |",
+    )
+
+    found = readings("What's Patel's extension?", [staff])
+
+    assert (found.thing, found.options) == ("name", ["Nisha Patel", "Rohan Patel"])
+    assert readings("What's Toth's extension?", [staff]).options == []
+
+
 def test_who_asks_for_all_of_them_chooses_nothing() -> None:
     assert readings("which sites have a phone", [PHONES]).options == []
     assert readings("phone of every site", [PHONES]).options == []

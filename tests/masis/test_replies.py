@@ -25,6 +25,16 @@ def test_a_reply_that_says_nothing_is_not_searched(reply: str) -> None:
     assert answering(ASKED, ASKED, "low_confidence", reply).standalone == ASKED
 
 
+def test_a_question_that_was_offered_is_asked_alone() -> None:
+    offered = ["What is the notice period?"]
+
+    asked = answering(ASKED, ASKED, "low_confidence", offered[0], questions=offered)
+    typed = answering(ASKED, ASKED, "low_confidence", "What is it for managers?", questions=offered)
+
+    assert (asked.text, asked.standalone, asked.reply) == (ASKED, offered[0], offered[0])
+    assert typed.standalone == f"{ASKED}\nWhat is it for managers?"
+
+
 def test_a_chain_of_replies_does_not_grow() -> None:
     """What is searched holds the question and the last two replies, each once."""
     standalone = ASKED

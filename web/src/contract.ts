@@ -1,13 +1,16 @@
 // Made by `python -m bot.playground.page.typescript` from contract.py. Do not edit.
 
-/** What does not change while the page is served. */
+/** What hardly changes while the page is served. */
 export interface About {
   /** The id of the app's bot, who is among the people. */
   app: string;
   team: string;
   commands: Command[];
   shortcuts: Shortcut[];
+  /** What there is to show, a question for each. */
   suggestions: Suggestion[];
+  /** What the documents of the linked channel answer; none until that is known. */
+  questions: Suggestion[];
   /** Links that begin so are messages here: `{permalinks}/archives/{channel}/p{ts without its dot}` with `?thread_ts=` for a reply. */
   permalinks: string;
   file_bytes: number;
@@ -15,11 +18,17 @@ export interface About {
   text_chars: number;
 }
 
+/** What there is to ask is known now, or has changed with the documents. */
+export interface AboutIs {
+  kind: "about";
+  about: About;
+}
+
 /** What happened since `seq` of the frame before; each says how a thing is now, as a whole. */
 export interface Changes {
   type: "changes";
   seq: number;
-  changes: (MessageIs | MessageGone | ChannelIs | ChannelGone | SessionIs | ModalsAre | HomeIs | ReadyIs)[];
+  changes: (MessageIs | MessageGone | ChannelIs | ChannelGone | SessionIs | ModalsAre | HomeIs | AboutIs | ReadyIs)[];
 }
 
 /** A conversation as the person sees it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { commandOf, completions } from "../src/chat/completion";
+import { commandOf, completions, ideas } from "../src/chat/completion";
 import { hashOf, permalink, spotOf } from "../src/state/address";
 import { target } from "../src/blocks/links";
 import { about } from "./fixtures";
@@ -32,6 +32,14 @@ describe("completion", () => {
     expect(commandOf("/masis  how much?", about)).toEqual({ command: "/masis", text: "how much?" });
     expect(commandOf("/masis", about)).toEqual({ command: "/masis", text: "" });
     expect(commandOf("/etc/passwd", about)).toBeUndefined();
+  });
+});
+
+describe("what to begin with", () => {
+  it("is what the documents answer, and until then what there is to show", () => {
+    const questions = [{ about: "Leave", text: "How much leave?" }];
+    expect(ideas({ ...about, questions })).toEqual(questions);
+    expect(ideas(about)).toEqual(about.suggestions);
   });
 });
 

@@ -70,6 +70,7 @@ export const about: About = {
     },
   ],
   shortcuts: [{ callback_id: "ask", name: "Ask MASIS about this", about: "" }],
+  questions: [],
   suggestions: [{ about: "A cited answer", text: "/masis How much leave?" }],
   permalinks: "https://northmoor.example",
   file_bytes: 1_000,

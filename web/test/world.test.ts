@@ -39,6 +39,13 @@ describe("the world", () => {
     expect(roots(gone("C9", T(9)), "C1")).toHaveLength(1);
   });
 
+  it("takes over what can be asked", () => {
+    const about = { ...state().about, questions: [{ about: "Leave", text: "How much leave?" }] };
+    const change = { kind: "about", about } as const;
+    const next = changed(worldOf(state()), { type: "changes", seq: 1, changes: [change] });
+    expect(next.about.questions).toEqual(about.questions);
+  });
+
   it("forgets a channel with its messages", () => {
     const world = worldOf(state({ messages: [message({ ts: T(1) })] }));
     const change = { kind: "channel_gone", channel: "C1" } as const;

@@ -10,6 +10,7 @@ KEPT: Final = 2_000
 """Who is further behind is told everything anew."""
 TOLD: Final = frozenset(
     {
+        "about",
         "changed",
         "channel",
         "deleted",

@@ -121,8 +121,23 @@ class ReadyIs(Shown):
     ready: Readiness
 
 
+class AboutIs(Shown):
+    """What there is to ask is known now, or has changed with the documents."""
+
+    kind: Literal["about"] = "about"
+    about: About
+
+
 Change = Annotated[
-    MessageIs | MessageGone | ChannelIs | ChannelGone | SessionIs | ModalsAre | HomeIs | ReadyIs,
+    MessageIs
+    | MessageGone
+    | ChannelIs
+    | ChannelGone
+    | SessionIs
+    | ModalsAre
+    | HomeIs
+    | AboutIs
+    | ReadyIs,
     Field(discriminator="kind"),
 ]
 

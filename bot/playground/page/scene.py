@@ -62,6 +62,8 @@ class Scene:
     read: dict[tuple[str, str], str] = field(default_factory=dict)
     """The newest message that a person has read in a channel, by both ids."""
     ready: vocabulary.Readiness = STARTING
+    questions: list[vocabulary.Suggestion] = field(default_factory=list)
+    """What the documents of the linked channel answer."""
 
     @property
     def asker(self) -> Person:
@@ -86,6 +88,11 @@ class Scene:
         """Say how far the bot's start is."""
         self.ready = ready
         self.slack.world.feed.tell("ready")
+
+    def offers(self, questions: list[vocabulary.Suggestion]) -> None:
+        """Say what the documents answer."""
+        self.questions = questions
+        self.slack.world.feed.tell("about")
 
     def has_read(self, person: Person, channel: Channel, ts: str) -> None:
         """Note what somebody has read; nothing is unread by that."""
@@ -159,6 +166,7 @@ def about(scene: Scene) -> vocabulary.About:
             vocabulary.Suggestion(about=each.shows, text=each.question)
             for each in samples.questions()
         ],
+        questions=scene.questions,
         permalinks=scene.slack.base_url,
         file_bytes=contract.FILE_BYTES,
         files=contract.FILES,

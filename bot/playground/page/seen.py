@@ -57,6 +57,8 @@ class Seen:
             case "views" if ids[0] == self.person.id:
                 yield contract.ModalsAre(modals=self._modals())
                 yield contract.HomeIs(home=self._home())
+            case "about":
+                yield contract.AboutIs(about=about(self._scene))
             case "ready":
                 yield contract.ReadyIs(ready=self._scene.ready)
 
@@ -190,8 +192,8 @@ def _touched(change: Change) -> Iterator[tuple[str, ...]]:
             yield "channel", told["channel"]
         case "view":
             yield "views", told["user"]
-        case "ready":
-            yield ("ready",)
+        case "ready" | "about":
+            yield (change.kind,)
 
 
 def _session(session: AgentThread) -> vocabulary.Session:

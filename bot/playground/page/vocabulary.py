@@ -178,7 +178,7 @@ class Suggestion(Shown):
 
 
 class About(Shown):
-    """What does not change while the page is served."""
+    """What hardly changes while the page is served."""
 
     app: str
     """The id of the app's bot, who is among the people."""
@@ -186,6 +186,9 @@ class About(Shown):
     commands: list[Command]
     shortcuts: list[Shortcut]
     suggestions: list[Suggestion]
+    """What there is to show, a question for each."""
+    questions: list[Suggestion]
+    """What the documents of the linked channel answer; none until that is known."""
     permalinks: str
     """Links that begin so are messages here: `{permalinks}/archives/{channel}/p{ts without its dot}`
     with `?thread_ts=` for a reply."""

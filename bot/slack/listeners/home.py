@@ -2,6 +2,8 @@
 
 import datetime as dt
 import logging
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from bot.slack import grammar, sentences
@@ -15,7 +17,7 @@ from bot.slack.services import Services
 from bot.slack.told import told
 from bot.slack.views.home import MAX_LINKS, Check, HomeState, home, prompts
 from masis.conversation import Link, Tenant
-from masis.domain import Workspace
+from masis.domain import Workspace, WorkspaceId
 from masis.errors import MasisError
 
 log = logging.getLogger(__name__)
@@ -32,20 +34,28 @@ class Home:
         self._answering = answering
 
     async def show(self, tenant: Tenant, user: str) -> None:
-        """Publish the home tab anew."""
-        if user:
-            state = await self._state(tenant, user)
+        """Publish the home tab anew, and once more when its questions have been made."""
+        if not user:
+            return
+        state = await self._state(tenant, user)
+        place = _asked_of(state.workspaces, state.chosen)
+        ready = await self._services.suggestions.ready(place) if place else []
+        state = replace(state, questions=ready or ())
+        await self._services.web.publish_home(tenant, user, home(state))
+        if place and ready is None and (made := await self._services.suggestions.of(place)):
+            state = replace(state, questions=made)
             await self._services.web.publish_home(tenant, user, home(state))
 
     async def prompts(self, tenant: Tenant, user: str, channel: str) -> None:
-        """Suggest questions about the newest documents of what this person asks."""
+        """Suggest questions that the documents of what this person asks answer."""
         services = self._services
         chosen = await services.links.direct_choice(tenant, user)
         mine = await services.access.reachable(tenant, user)
-        workspace = next((each for each in mine if each.id == chosen), mine[0] if mine else None)
+        workspace = _asked_of(mine, chosen)
         if workspace is None or not channel:
             return
-        found = prompts(await services.repository.documents(workspace.id))
+        questions = await services.suggestions.of(workspace)
+        found = prompts(await services.repository.documents(workspace.id), questions)
         if found:
             offered = [(each["title"], each["message"]) for each in found]
             await services.web.suggested_prompts(tenant, channel, offered)
@@ -132,3 +142,8 @@ class Home:
         works = [Check(name="Database", works=True), Check(name="Slack", works=True)]
         said = sentences.older_documents(older.synced, older.others)
         return [*works, Check(name="Documents", works=True, detail=said)] if said else works
+
+
+def _asked_of(mine: Sequence[Workspace], chosen: WorkspaceId | None) -> Workspace | None:
+    """The workspace that a person's direct messages ask: the one they chose, or else the first."""
+    return next((each for each in mine if each.id == chosen), mine[0] if mine else None)

@@ -17,6 +17,8 @@ from masis.domain import Evaluation, NeedsClarification
 from masis.graphs.research.texts import NEAREST
 
 MAX_SUGGESTIONS: Final = 4
+MAX_OPTIONS: Final = 8
+"""As many as a question back names: each has its button."""
 MOST_QUESTION: Final = 3000
 SCORES: Final = {
     "faithfulness": "Faithfulness",
@@ -29,10 +31,15 @@ SCORES: Final = {
 def clarification(
     run: ChatRun, outcome: NeedsClarification, session: Session | None, today: dt.date
 ) -> Message:
-    """The question; without a session (nothing that a reply could mend) no way to reply."""
-    parts = _asked(outcome.clarification_question)
-    parts.append(blocks.context(sentences.WHY[outcome.kind]))
+    """The question, with what is likely right above it.
+
+    Without a session (nothing that a reply could mend) it has no way to reply.
+    """
+    title = sentences.UNSURE if outcome.nearest else sentences.ASKS_BACK
+    parts = _titled(title)
     parts += _nearest_said(outcome, today)
+    parts += _question(outcome.clarification_question)
+    parts.append(blocks.context(sentences.WHY[outcome.kind]))
     if outcome.audit is not None:
         parts.append(blocks.context(badge_line(outcome)))
     if outcome.evaluation is not None:
@@ -42,7 +49,8 @@ def clarification(
         parts.append(blocks.context(how))
         parts += _suggested(session)
     parts.append(_ways(run, outcome, session))
-    said = f"{sentences.ASKS_BACK}: {outcome.clarification_question}"
+    near = f"{NEAREST} {outcome.nearest} " if outcome.nearest else ""
+    said = f"{title}: {near}{outcome.clarification_question}"
     return Message(text=blocks.fallback(said), blocks=parts)
 
 
@@ -66,7 +74,8 @@ def _untold(outcome: NeedsClarification) -> list[str]:
 
 def closed(session: Session, said: Said) -> Message:
     """The same message when it takes no reply any more, and why."""
-    parts = [*_asked(session.clarification), blocks.context(said)]
+    asked = [*_titled(sentences.ASKS_BACK), *_question(session.clarification)]
+    parts = [*asked, blocks.context(said)]
     return Message(text=blocks.fallback(said), blocks=parts)
 
 
@@ -77,7 +86,7 @@ def expired(session: Session) -> Message:
 
 
 def suggestions(outcome: NeedsClarification, metrics: Mapping[str, Any]) -> list[str]:
-    """Up to four replies that would help, from what the run knows.
+    """Up to four replies that would help, from what the run knows: questions first.
 
     `metrics` are the finished run's, whose `retrieval_scores` name the nearest documents.
     """
@@ -85,17 +94,20 @@ def suggestions(outcome: NeedsClarification, metrics: Mapping[str, Any]) -> list
         case "conflict":
             return _sides(outcome)
         case "ambiguous":
-            return [one_line(option) for option in outcome.options[:MAX_SUGGESTIONS]]
+            return [one_line(option) for option in outcome.options[:MAX_OPTIONS]]
         case "below_threshold":
             said, names = sentences.suggest_document, _nearest(metrics)
         case "low_confidence" | "partly_answered":
             # Where one document was looked at alone, to go by it changes nothing.
             is_narrowed = len(set(_nearest(metrics))) == 1
             said, names = sentences.suggest_only, [] if is_narrowed else _cited(outcome)
+        case "not_covered":
+            said, names = sentences.suggest_only, []
         case _:
             return []
+    instead = [one_line(question) for question in outcome.questions]
     distinct = dict.fromkeys(one_line(name) for name in names)
-    return [said(name) for name in distinct if name][:MAX_SUGGESTIONS]
+    return [*instead, *(said(name) for name in distinct if name)][:MAX_SUGGESTIONS]
 
 
 def _sides(outcome: NeedsClarification) -> list[str]:
@@ -111,17 +123,18 @@ def scores(evaluation: Evaluation) -> str:
     return " · ".join([*parts, f"overall {percent(evaluation.overall_score)}"])
 
 
-def _asked(question: str) -> Blocks:
-    return [
-        blocks.section(("⚠️ ", strong(sentences.ASKS_BACK))),
-        *blocks.sections(question[:MOST_QUESTION]),
-    ]
+def _titled(title: str) -> Blocks:
+    return [blocks.section(("⚠️ ", strong(title)))]
+
+
+def _question(question: str) -> Blocks:
+    return blocks.sections(question[:MOST_QUESTION])
 
 
 def _suggested(session: Session) -> Blocks:
     buttons = [
         blocks.button(text, ids.numbered(ids.REPLY, at), ids.Reply(session=session.id, choice=at))
-        for at, text in enumerate(session.suggestions[:MAX_SUGGESTIONS])
+        for at, text in enumerate(session.suggestions[:MAX_OPTIONS])
     ]
     return [blocks.actions(*buttons)] if buttons else []
 

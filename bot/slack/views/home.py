@@ -14,6 +14,7 @@ from bot.slack.views.message import View
 from bot.slack.views.reading import Posted, linked_line, run_line
 from masis.conversation import ChatRun, Link, Payload
 from masis.domain import Document, Workspace, WorkspaceId
+from masis.suggestions import Suggestion
 
 MAX_LINKS: Final = 20
 MAX_RUNS: Final = 10
@@ -42,6 +43,7 @@ class HomeState:
     checks: Sequence[Check] = ()
     workspaces: Sequence[Workspace] = ()
     chosen: WorkspaceId | None = None
+    questions: Sequence[Suggestion] = ()
     can_link: bool = False
     can_set: bool = False
     refused: str = ""
@@ -56,6 +58,7 @@ def home(state: HomeState) -> View:
     if state.can_link or state.can_set:
         parts.append(_managing(state))
     parts += _chosen(state)
+    parts += _questions(state.questions)
     parts += _listed(
         sentences.LINKED_CHANNELS,
         [blocks.section(linked_line(*each)) for each in state.links[:MAX_LINKS]],
@@ -74,11 +77,23 @@ def home(state: HomeState) -> View:
     return {"type": "home", "blocks": parts[: limits.VIEW_BLOCKS]}
 
 
-def prompts(documents: Sequence[Document]) -> list[Payload]:
-    """Up to four prompts about the newest documents, each with its title and what it asks."""
+def _questions(questions: Sequence[Suggestion]) -> Blocks:
+    """What the documents answer, with the document that does; nothing where nothing is known."""
+    lines = [
+        blocks.section(sentences.question_to_try(each.text, each.document)) for each in questions
+    ]
+    return [blocks.header(sentences.TRY_ASKING), *lines] if lines else []
+
+
+def prompts(documents: Sequence[Document], questions: Sequence[Suggestion] = ()) -> list[Payload]:
+    """Up to four prompts, each with its title and what it asks.
+
+    Questions that the documents answer come first, then what the newest documents are about.
+    """
     newest = sorted(documents, key=lambda document: document.ingested_at, reverse=True)
     titles = dict.fromkeys(one_line(document.title or document.name) for document in newest)
-    made = [sentences.prompt(title[:TITLE_CHARS]) for title in titles if title]
+    made = [(one_line(each.text), one_line(each.text)) for each in questions]
+    made += [sentences.prompt(title[:TITLE_CHARS]) for title in titles if title]
     return [
         {
             "title": blocks.plain(title, limits.BUTTON_TEXT)["text"],

@@ -3,18 +3,20 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from masis import introduction
+from masis import introduction, nearest
 from masis.domain import Choice, ClarificationKind, Critique, SourceStatement, Value
 from masis.graphs.research import texts
 from masis.graphs.research.state import AuditedDraft, ToDecide
 from masis.policy import (
     DEFAULT_MAX_RETRIES,
     MAX_RETRIES_ALLOWED,
-    NEAREST_FLOOR,
-    NEAREST_FLOOR_ABSENT,
+    NEAREST_ABSENT,
+    NEAREST_MARK,
+    NEAREST_WORDS,
     Policy,
 )
 from masis.question_audit import QuestionAudit
+from masis.readings import PAPERS
 
 Decision = Literal["retry", "finalize", "hitl_conflict", "hitl_quality", "hitl_not_audited"]
 Route = Literal["first_run", "retry", "end"]
@@ -161,8 +163,8 @@ def _unsure(best: AuditedDraft, retries: int, choices: Sequence[Choice]) -> AskB
         return AskBack(kind="partly_answered", text=text)
     if missing := not_covered(left_open):
         return missing
-    if several.options:
-        text = texts.ambiguous(several.thing, several.options)
+    if several.options and not (is_near(best) and several.thing in PAPERS):
+        text = texts.ambiguous(several.thing, several.options, is_near=is_near(best))
         return AskBack(kind="ambiguous", text=text, options=several.options)
     text = texts.low_confidence(retries, best.confidence, is_near=is_near(best))
     return AskBack(kind="low_confidence", text=text)
@@ -187,15 +189,24 @@ def unmentioned(left_open: QuestionAudit) -> AskBack | None:
 
 
 def is_near(draft: AuditedDraft) -> bool:
-    """Whether something of a draft that did not pass is worth reading beside the question back.
+    """Tell whether something of a draft that did not pass is worth reading above its question back."""
+    return bool(nearest_claims(draft))
+
+
+def nearest_claims(draft: AuditedDraft) -> list[int]:
+    """Return which claims of a draft that did not pass are worth reading, by their places in it.
 
     Nothing is where the documents have other names or years than those asked for, and less is
-    where they lack a word of the question: then the draft is often about something else.
+    where they lack a word of the question: then the draft is often about something else. A low
+    confidence weighs less where the nearest statement has the words of the question.
     """
-    if draft.left_open.unmentioned or not draft.left_open.nearest:
-        return False
-    floor = NEAREST_FLOOR_ABSENT if draft.left_open.absent else NEAREST_FLOOR
-    return draft.confidence >= floor
+    if draft.left_open.unmentioned:
+        return []
+    speaks = NEAREST_WORDS * draft.left_open.nearest_share
+    lacks = NEAREST_ABSENT if draft.left_open.absent else 0.0
+    if draft.confidence + speaks - lacks < NEAREST_MARK:
+        return []
+    return nearest.borne_out(draft.left_open.nearest, draft.answer, draft.audit)
 
 
 def _faults(found: Findings) -> list[str]:

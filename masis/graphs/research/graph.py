@@ -16,7 +16,7 @@ from masis.graphs.research import badge, improvement, nodes, texts
 from masis.graphs.research.decisions import (
     allowed_retries,
     is_audited,
-    is_near,
+    nearest_claims,
     route_from_researcher,
     route_from_supervisor,
 )
@@ -39,9 +39,11 @@ Node = Callable[[Any, Runtime[Context]], Awaitable[Any]]
 Wrap = Callable[[str, Node], Node]
 ResearchGraph = CompiledStateGraph[State, Context, State, State]
 
-NEAREST_SHOWN_FOR: Final = frozenset({"low_confidence", "partly_answered", "not_covered"})
+NEAREST_SHOWN_FOR: Final = frozenset(
+    {"low_confidence", "partly_answered", "not_covered", "ambiguous"}
+)
 """Why a question may be asked back with the nearest of the draft beside it: not where sources conflict,
-several things fit, or nobody has audited it."""
+or nobody has audited it."""
 
 NODE_TIMEOUT_S: Final = 600.0
 """No node may outlive the ten minutes after which a run ends in an honest failure."""
@@ -196,11 +198,7 @@ def gaps(asked: QuestionAudit) -> list[str]:
 
 def _nearest(best: AuditedDraft, sources: Sequence[Citation]) -> str:
     """What of the best draft may stand beside the question back; never what its source has not."""
-    if not is_near(best):
-        return ""
-    unsupported = tuple(claim.sentence for claim in best.audit.unsupported)
-    shown = nearest.numbered(best.left_open.nearest, best.answer, sources)
-    return "\n".join(line for line in shown if not line.startswith(unsupported))
+    return "\n".join(nearest.numbered(nearest_claims(best), best.answer, sources))
 
 
 def _options(state: State) -> list[str]:

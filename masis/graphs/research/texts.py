@@ -180,26 +180,24 @@ WANTS_MORE: Final = "the audit asks for more than these passages give"
 
 def low_confidence(attempts: int, confidence: float, *, is_near: bool) -> str:
     """Retries are used up and the pass mark was not reached; `is_near` where a passage is shown."""
-    helps = IS_THIS_IT if is_near else SAY_IT_OTHERWISE
-    return f"{_unsure(attempts, confidence)} {helps}"
+    told = f"{_after(attempts)}the confidence is {confidence * 100:.1f} %"
+    if is_near:
+        return f"{IS_THIS_IT} {OR_SAY_IT_OTHERWISE} ({told}.)"
+    return f"{told}, too low to call this an answer. {SAY_IT_OTHERWISE}"
 
 
-IS_THIS_IT: Final = (
-    "Does what is nearest in the documents answer it? If not, ask in other words, "
-    "or name the document that should say it."
+IS_THIS_IT: Final = "Is this what you meant?"
+OR_SAY_IT_OTHERWISE: Final = (
+    "If not, say it in other words, or name the document that should say it."
 )
 SAY_IT_OTHERWISE: Final = (
-    "Nothing comes close to it. Please ask in other words, or name the document that should say it."
+    "I found nothing that clearly answers it. Please ask in other words, or name the document that "
+    "should say it."
 )
+ASK_INSTEAD: Final = "What the documents do answer:"
+"""Leads in questions that can be asked instead."""
 NEAREST: Final = "The nearest that the documents say:"
 """Leads in what of a draft is shown beside a question back."""
-
-
-def _unsure(attempts: int, confidence: float) -> str:
-    return (
-        f"{_after(attempts)}the confidence is {confidence * 100:.1f} %, "
-        "too low to call this an answer."
-    )
 
 
 def not_covered(nowhere: Sequence[str], unmentioned: Sequence[str]) -> str:
@@ -227,10 +225,12 @@ def _are_words(things: Sequence[str]) -> bool:
     return not any(any(map(str.isdigit, thing)) for thing in things)
 
 
-def ambiguous(kind: str, options: Sequence[str]) -> str:
-    """Several things fit, and the question does not say which."""
-    which = f"Which {kind} do you mean" if kind else "Which one do you mean"
-    return f"Several things fit. {which}: {_joined_by_or(options)}?"
+def ambiguous(kind: str, options: Sequence[str], *, is_near: bool = False) -> str:
+    """Several things fit, and the question does not say which; `is_near` where a passage is shown."""
+    which = f"which {kind or 'one'} do you mean: {_joined_by_or(options)}?"
+    if is_near:
+        return f"{IS_THIS_IT} If not, {which}"
+    return f"Several things fit. {which[0].upper()}{which[1:]}"
 
 
 def partly_answered(answered: Sequence[str], unanswered: Sequence[str]) -> str:
@@ -300,6 +300,11 @@ def not_audited() -> str:
         "The draft could not be audited: the auditing model gave no usable verdict. "
         "Check the sources yourself, or ask again in a moment."
     )
+
+
+def below_nearest(nearest: str, question: str) -> str:
+    """A question back with what it is about above it, where something near is shown."""
+    return f"{NEAREST}\n{nearest}\n\n{question}" if nearest else question
 
 
 def _dated(source: EvidenceChunk | SourceStatement) -> str:

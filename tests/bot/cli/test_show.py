@@ -108,16 +108,24 @@ def test_what_stays_open_stands_above_the_badge() -> None:
     assert "\n\nThe documents do not mention Brazil.\nHigh 86 %" in shown
 
 
+def test_a_question_back_lists_what_can_be_asked_instead() -> None:
+    value = asked_back(kind="low_confidence", questions=["What is the notice period?"])
+
+    shown = printed(show.outcome(value))
+
+    assert "What the documents do answer:\n  - What is the notice period?\n" in shown
+
+
 def test_a_question_back_lists_its_options_and_the_nearest() -> None:
     value = asked_back(kind="low_confidence", options=["Leeds", "York"], nearest="It is 10 [1].")
 
     assert printed(show.outcome(value)).startswith(
+        "The nearest that the documents say:\n"
+        "It is 10 [1].\n"
+        "\n"
         "? The sources disagree: a.md and b.md. Which one counts?\n"
         "  - Leeds\n"
         "  - York\n"
-        "\n"
-        "The nearest that the documents say:\n"
-        "It is 10 [1].\n"
         "\n"
         "Best draft so far\n"
     )

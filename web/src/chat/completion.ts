@@ -57,6 +57,11 @@ function commands(typed: string, about: Pick<About, "commands">): Completion[] {
     }));
 }
 
+/** What to begin with: what the documents answer; until that is known, what there is to show. */
+export function ideas(about: Pick<About, "questions" | "suggestions">) {
+  return about.questions.length > 0 ? about.questions : about.suggestions;
+}
+
 /** A question as it is put there: with the app alone there is no need to call it. */
 export function asked(text: string, channel: Channel, about: Pick<About, "app" | "commands">) {
   const [command] = about.commands;

@@ -292,8 +292,8 @@ function FilePicker({ onTake }: { onTake: (files: FileList) => void }) {
 /** Questions to try. */
 function Ideas({ channel, onChoose }: { channel: Channel; onChoose: (text: string) => void }) {
   const { about } = useApp().world;
-  const { suggestions } = about;
-  if (!suggestions.length) return null;
+  const entries = [...about.questions, ...about.suggestions];
+  if (!entries.length) return null;
   return (
     <Menu
       label="Things to try"
@@ -301,7 +301,7 @@ function Ideas({ channel, onChoose }: { channel: Channel; onChoose: (text: strin
       className="ideas"
       align="start"
       heading="Things to try"
-      entries={suggestions.map(({ text, about }) => ({ id: text, words: text, about }))}
+      entries={entries.map(({ text, about }) => ({ id: text, words: text, about }))}
       onChoose={(text) => onChoose(asked(text, channel, about))}
     >
       Things to try <Icon name="down" />

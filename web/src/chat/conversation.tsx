@@ -7,7 +7,7 @@ import { HOME } from "../state/address";
 import { useApp } from "../state/app";
 import { channelName, newest, roots } from "../state/world";
 import { Avatar } from "./avatar";
-import { asked } from "./completion";
+import { asked, ideas } from "./completion";
 import { Composer, type Fillable } from "./composer";
 import { useDrop } from "./drop";
 import { MessageList } from "./messages";
@@ -119,9 +119,9 @@ function Intro({ channel, name, onIdea }: IntroProps) {
           .
         </p>
       )}
-      {channel.app_is_in && world.about.suggestions.length > 0 && (
+      {channel.app_is_in && ideas(world.about).length > 0 && (
         <ul className="ideas-grid" aria-label="Things to try">
-          {world.about.suggestions.map(({ text, about }) => (
+          {ideas(world.about).map(({ text, about }) => (
             <li key={text}>
               <button type="button" onClick={() => onIdea(asked(text, channel, world.about))}>
                 <small>{about}</small>

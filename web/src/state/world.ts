@@ -78,6 +78,8 @@ function apply(world: World, change: Change): World {
       return { ...world, modals: change.modals };
     case "home":
       return { ...world, home: change.home };
+    case "about":
+      return { ...world, about: change.about };
     case "ready":
       return { ...world, ready: change.ready };
   }

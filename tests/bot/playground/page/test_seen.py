@@ -1,7 +1,8 @@
 from bot.playground.feed import Change
-from bot.playground.page.contract import ChannelGone, MessageGone, MessageIs
+from bot.playground.page.contract import AboutIs, ChannelGone, MessageGone, MessageIs
 from bot.playground.page.scene import Scene
 from bot.playground.page.seen import Seen
+from bot.playground.page.vocabulary import Suggestion
 from bot.playground.world import Said
 
 
@@ -37,6 +38,18 @@ async def test_direct_and_private_messages_are_their_persons_alone(scene: Scene)
     assert not {"Only you", "Psst"} & {m.text for m in asker.state("e", 0).messages}
     assert asker.changes([change]) == []
     assert asker.changes(posted(direct.channel_id, direct.ts)) == []
+
+
+async def test_what_the_documents_answer_is_told_when_it_is_known(scene: Scene) -> None:
+    assert Seen(scene, scene.asker).state("e", 0).about.questions == []
+    offered = [Suggestion(about="Handbook", text="What is the notice period?")]
+
+    scene.offers(offered)
+
+    (change,) = Seen(scene, scene.asker).changes([Change("about", {})])
+    assert isinstance(change, AboutIs)
+    assert change.about.questions == offered
+    assert Seen(scene, scene.asker).state("e", 0).about.questions == offered
 
 
 async def test_a_thing_that_changed_often_is_told_once_as_it_is_now(scene: Scene) -> None:

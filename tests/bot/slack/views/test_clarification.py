@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from bot.slack import ids, sentences
 from bot.slack.views.clarification import clarification, closed, expired, suggestions
 from masis.domain import Badge
+from masis.readings import MOST
 from tests.bot.slack.view_samples import (
     HOSTILE,
     RUN_ID,
@@ -124,7 +125,9 @@ def test_the_nearest_statement_is_shown_with_its_source_alone() -> None:
 
     shown = texts(clarification(run(), value, session(), TODAY).blocks).split("\n")
 
+    assert shown[0] == "⚠️ *I am not sure about this one*"
     at = shown.index("*The nearest that the documents say:*")
+    assert at < shown.index(value.clarification_question)
     assert shown[at + 1 : at + 3] == [NEAR, "Nothing was calculated."]
     assert "a.md" in shown[at + 3]
     assert not any("[2]" in line for line in shown)
@@ -135,6 +138,17 @@ def test_without_a_nearest_statement_no_draft_is_shown() -> None:
 
     assert "The nearest" not in shown
     assert "It is 10" not in shown
+
+
+def test_who_reads_the_notification_alone_has_the_nearest() -> None:
+    value = asked_back(kind="low_confidence", nearest=NEAR)
+
+    message = clarification(run(), value, session(), TODAY)
+
+    assert message.text == (
+        "I am not sure about this one: The nearest that the documents say: It is 10 [1]. "
+        "The sources disagree: a.md and b.md. Which one counts?"
+    )
 
 
 def test_hostile_text_beside_a_question_back_stays_text() -> None:
@@ -169,6 +183,22 @@ def test_a_weak_draft_offers_what_it_cites() -> None:
     assert suggestions(asked_back(kind="low_confidence"), {}) == ["Go by a.md", "Go by b.md"]
 
 
+def test_questions_that_are_answered_come_before_documents() -> None:
+    value = asked_back(kind="low_confidence", questions=["What is the notice period?"])
+
+    assert suggestions(value, {}) == [
+        "What is the notice period?",
+        "Go by a.md",
+        "Go by b.md",
+    ]
+
+
+def test_where_a_word_is_absent_questions_alone_are_offered() -> None:
+    value = asked_back(kind="not_covered", questions=["What is the notice period?"])
+
+    assert suggestions(value, {}) == ["What is the notice period?"]
+
+
 def test_a_weak_draft_from_the_one_document_that_was_named_offers_nothing() -> None:
     looked_at = {"retrieval_scores": [{"candidates": [{"document": "a.md", "score": 0.2}] * 2}]}
     value = asked_back(kind="low_confidence", citations=[source(1, document="a.md")])
@@ -184,7 +214,21 @@ def test_what_no_document_can_mend_offers_none(kind: str) -> None:
 def test_options_are_the_replies_as_they_are() -> None:
     value = asked_back(kind="ambiguous", options=["Leeds", "York", "Hull", "Bath", "Ely"])
 
-    assert suggestions(value, {}) == ["Leeds", "York", "Hull", "Bath"]
+    assert suggestions(value, {}) == ["Leeds", "York", "Hull", "Bath", "Ely"]
+
+
+def test_every_option_that_is_named_has_its_button() -> None:
+    options = [f"Site {n}" for n in range(MOST)]
+    value = asked_back(kind="ambiguous", options=options)
+
+    message = clarification(run(), value, session(suggestions=suggestions(value, {})), TODAY)
+
+    assert [f"{ids.REPLY}_{n}" for n in range(MOST)] == [
+        each
+        for each in actions(message.payload())
+        if each.startswith(f"{ids.REPLY}_") and each != ids.REPLY_FORM
+    ]
+    sound(message)
 
 
 def test_four_suggestions_are_enough() -> None:

@@ -1,3 +1,4 @@
+import dataclasses
 import datetime as dt
 from typing import Any
 
@@ -12,6 +13,7 @@ from bot.slack.views.upload import report
 from masis.conversation import Link
 from masis.domain import workspace_id
 from masis.ingest import IngestResult
+from masis.suggestions import Suggestion
 from tests.bot.slack.view_samples import (
     HOSTILE,
     NOW,
@@ -249,6 +251,37 @@ def test_prompts_are_about_the_newest_documents() -> None:
     assert [prompt["title"] for prompt in made] == [f"About “Title {n}”" for n in (5, 4, 3, 2)]
     assert made[0]["message"] == "What are the main points of “Title 5”?"
     assert prompts([]) == []
+
+
+TRIED = [Suggestion(text="What is the notice period?", document="Handbook")]
+
+
+def test_the_home_tab_offers_questions_with_their_documents() -> None:
+    view = home(dataclasses.replace(full(), questions=TRIED))
+
+    shown = texts(view).split("\n")
+    at = shown.index("Try asking")
+    assert shown[at + 1] == "• What is the notice period? · “Handbook”"
+    assert "Try asking" not in texts(home(full()))
+    check("home", view)
+
+
+def test_prompts_begin_with_questions_that_are_answered() -> None:
+    made = prompts([document(title="Title 1", ingested_at=NOW)], TRIED)
+
+    assert made[0] == {
+        "title": "What is the notice period?",
+        "message": "What is the notice period?",
+    }
+    assert made[1]["title"] == "About “Title 1”"
+
+
+def test_hostile_titles_on_the_home_tab_stay_text() -> None:
+    tried = [Suggestion(text=HOSTILE, document=HOSTILE)]
+
+    check("home", home(dataclasses.replace(full(), questions=tried)))
+    for ill in ("<!channel>", "<@U0ADMIN01>", "<https://evil.example|a>"):
+        assert ill not in texts(home(dataclasses.replace(full(), questions=tried)))
 
 
 ugly = st.one_of(st.just(HOSTILE), st.just(HOSTILE * 4), st.text(max_size=200))

@@ -144,9 +144,23 @@ async def test_a_name_without_mention_outranks_a_conflict() -> None:
 
 
 async def test_several_things_that_fit_are_the_options() -> None:
-    outcome = await asked_back("phone of the site", text=SITES, confidence=0.4)
+    draft = f"Site: Leeds – Phone: 0113 496 0142 [{chunk_id(0)}]."
+
+    outcome = await asked_back("phone of the site", text=SITES, confidence=0.4, draft=draft)
 
     assert (outcome.kind, outcome.options) == ("ambiguous", ["Leeds", "York", "Hull"])
+    assert outcome.clarification_question == (
+        "Is this what you meant? If not, which site do you mean: Leeds, York or Hull?"
+    )
+    assert outcome.nearest == "Site: Leeds – Phone: 0113 496 0142. [1]"
+
+
+async def test_without_a_near_draft_the_options_are_asked_alone() -> None:
+    draft = f"Somebody wrote this [{chunk_id(0)}]."
+
+    outcome = await asked_back("phone of the site", text=SITES, confidence=0.4, draft=draft)
+
+    assert outcome.nearest == ""
     assert outcome.clarification_question == (
         "Several things fit. Which site do you mean: Leeds, York or Hull?"
     )
@@ -166,16 +180,25 @@ async def test_an_unsure_draft_shows_its_nearest_statement() -> None:
     outcome = await asked_back("How much is the lease of the Hull yard?", confidence=0.46)
 
     assert outcome.kind == "low_confidence"
-    assert "the confidence is 46.0 %" in outcome.clarification_question
+    assert outcome.clarification_question == (
+        "Is this what you meant? If not, say it in other words, or name the document that should "
+        "say it. (Without a further attempt the confidence is 46.0 %.)"
+    )
     assert outcome.nearest == f"{LEASE} [1]"
 
 
 async def test_a_draft_that_is_far_is_not_shown() -> None:
-    outcome = await asked_back("How much is the lease of the Hull yard?", confidence=0.1)
+    outcome = await asked_back("How much do we get for the yard each?", confidence=0.1)
 
     assert outcome.kind == "low_confidence"
-    assert "Nothing comes close to it." in outcome.clarification_question
+    assert "I found nothing that clearly answers it." in outcome.clarification_question
     assert outcome.nearest == ""
+
+
+async def test_the_words_of_a_question_outweigh_a_low_confidence() -> None:
+    outcome = await asked_back("How much is the lease of the Hull yard?", confidence=0.1)
+
+    assert outcome.nearest == f"{LEASE} [1]"
 
 
 async def test_what_its_source_has_not_is_not_shown_as_nearest() -> None:
@@ -186,6 +209,7 @@ async def test_what_its_source_has_not_is_not_shown_as_nearest() -> None:
     )
 
     assert outcome.nearest == ""
+    assert "Is this what you meant?" not in outcome.clarification_question
 
 
 async def test_where_sources_conflict_nothing_is_shown_as_nearest() -> None:
