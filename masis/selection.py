@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from masis.extraction import Passage, Scored
+from masis.extraction import Passage, Scored, says_nothing
 from masis.lexical import terms
 from masis.ports import Vectors
 
@@ -49,6 +49,8 @@ NEW_DIRECTION: Final = 0.08
 the cosine between it and its projection on them."""
 BESIDE_FLOOR: Final = 0.75
 """A sentence beside a chosen one needs to add nothing, but must reach this share of the best."""
+CLOSE_RIVAL_FLOOR: Final = 0.93
+"""What is as near as this needs to add nothing: it is as likely the answer as the best."""
 RIVAL_FLOOR: Final = 0.80
 """What is so near to the best may be the answer where that one only speaks of it."""
 PART_COSINE: Final = 0.40
@@ -73,17 +75,25 @@ _LABEL: Final = (
     r"reviewed|changed)|company|scope|distribution)"
 )
 _FRONT_MATTER: Final = re.compile(
-    rf"(?:\W*{_LABEL}\s?:\s|this (?:policy|document|procedure|version|note|page|guide|handbook|section|"
-    r"sheet) (?:replaces|supersedes|describes|explains|sets out|covers|contains|gives)\b)",
+    rf"(?:\W*{_LABEL}\s?:\s|(?:this|the|our) (?:policy|document|procedure|version|note|page|guide|"
+    r"handbook|section|sheet|report|manual|paper|memo|plan) (?:replaces|supersedes|describes|explains|"
+    r"sets out|covers|contains|gives|says|tells|states|records|is about|deals with|puts|applies to)\b"
+    r"|it (?:replaces|supersedes|records what|sets out|describes|explains)\b)",
     re.IGNORECASE,
 )
 """What a document says of itself at its head."""
+_ATTENDANCE: Final = re.compile(
+    r"\W*(?:present|apologies|attendees|attending|in attendance|absent|copies to|distribution)\b[^:]{0,20}:",
+    re.IGNORECASE,
+)
 _PLACEHOLDER: Final = re.compile(
     r"\[[A-Z][A-Z _/'’-]{2,40}\]|\{\{[^{}\n]{1,40}\}\}|<[A-Z][A-Za-z _/-]{2,30}>"
     r"|\[(?:insert|your|name|date|amount|add|enter)\b[^\[\]\n]{0,40}\]|_{4,}|\bX{3,}\b",
 )
 """What a template leaves to be filled in."""
 
+_ALL: Final = re.compile(r"(?:all|any|every|both|each)(?: \w+)?", re.IGNORECASE)
+"""What a cell says that holds for whatever is asked."""
 _COLUMN: Final = re.compile(r"(?:^|\| )([^:|]{1,60}):")
 _FIGURE: Final = re.compile(r"\d[\d,.]*")
 
@@ -96,6 +106,8 @@ def choose(
     parts_near: Sequence[Sequence[float]] = (),
     *,
     wants_list: bool = False,
+    wants_all: bool = False,
+    wants_steps: bool = False,
 ) -> list[Scored]:
     """The best passage and those that complete it, at most `MAX_STATEMENTS` statements.
 
@@ -103,15 +115,21 @@ def choose(
     every passage to each part of the question: the best passage of a part takes the place of the
     weakest one. A short list of which most items were chosen is shown whole: half a list misleads.
     So does a rule without what takes some of it back. Then what is best has to fit into an answer's
-    characters; where a list or steps are asked for (`wants_list`) the best item's list is shown whole.
+    characters; where a list or steps are asked for (`wants_list`) the best item's list is shown whole,
+    where all of a kind are (`wants_all`), the best row's table. With steps (`wants_steps`) nothing
+    stands but what is told under their heading.
     """
-    scored = _eligible(scored)
+    scored = _of_what_is_named(readable(scored))
     ranked = sorted(_followed(scored), key=lambda s: -s.score)
     chosen: list[Scored] = []
     for candidate in ranked:
         if not chosen or (
             _fits(candidate, chosen, vectors)
-            and (_adds(candidate, chosen, vectors) or _goes_on(candidate, chosen))
+            and (
+                candidate.score >= CLOSE_RIVAL_FLOOR * ranked[0].score
+                or _adds(candidate, chosen, vectors)
+                or _goes_on(candidate, chosen)
+            )
         ):
             chosen = _with(chosen, candidate)
     for candidate in ranked:
@@ -121,13 +139,17 @@ def choose(
             chosen = _with(chosen, candidate)
     most, room = (MAX_LISTED, LIST_CHARS) if wants_list else (FEW_ITEMS, ANSWER_CHARS)
     chosen = _qualified(_within(_whole_lists(chosen, scored), room), scored, most)
+    if wants_all:
+        chosen = _whole_table(chosen, scored)
+    if wants_steps:
+        chosen = _steps_alone(chosen)
     for near in parts_near:
         chosen = _with_part(chosen, scored, near)
     return chosen
 
 
-def _eligible(scored: Sequence[Scored]) -> list[Scored]:
-    """Without questions, which answer nothing, and the rows and items about something else.
+def readable(scored: Sequence[Scored]) -> list[Scored]:
+    """Return them without questions, which answer nothing, and the rows and items about something else.
 
     An item that lacks a code or figure of the question ("SO-26161", "Play 7") is about another
     thing, where another one of its document's lists or of the tables with its columns has the same
@@ -148,6 +170,34 @@ def _eligible(scored: Sequence[Scored]) -> list[Scored]:
         )
     ]
     return [s for s in found if not _is_form(s)] or found or list(scored)
+
+
+def _of_what_is_named(scored: Sequence[Scored]) -> list[Scored]:
+    """Without the rows of other things: where a table's column has what the question names.
+
+    Of "gold and silver plans" those are the rows whose plan is gold or silver, of "total revenue" the
+    row of the revenue. A cell is named when the question has all of its words.
+    """
+    cells = [_named_cells(s) if s.passage.unit.kind == "table_row" else {} for s in scored]
+    named: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for s, row in zip(scored, cells, strict=True):
+        named[_family(s)] |= {column for column, is_named in row.items() if is_named}
+    return [
+        s
+        for s, row in zip(scored, cells, strict=True)
+        if all(row.get(column, True) for column in named[_family(s)]) or not row
+    ]
+
+
+def _named_cells(scored: Scored) -> dict[str, bool]:
+    """Of each column whether the question has all words of the row's cell; of all of them it has."""
+    found: dict[str, bool] = {}
+    for cell in scored.passage.text.strip("| ").split(" | "):
+        column, parted, value = cell.partition(": ")
+        words = set(terms(value))
+        if parted and any(map(str.isalpha, words)):
+            found[column] = scored.covers.keys() >= words or bool(_ALL.fullmatch(value.strip()))
+    return found
 
 
 def _lacks(scored: Scored, family: set[frozenset[str]]) -> bool:
@@ -282,6 +332,43 @@ def _whole_lists(chosen: Sequence[Scored], scored: Sequence[Scored]) -> list[Sco
     return list(whole.values())
 
 
+def _whole_table(chosen: Sequence[Scored], scored: Sequence[Scored]) -> list[Scored]:
+    """The rows of the best row's table, in all of its chunks, as far as there is room; else the chosen."""
+    best = max(chosen, key=lambda s: s.score, default=None)
+    if best is None or best.passage.unit.kind != "table_row":
+        return list(chosen)
+    rows: list[Scored] = []
+    for s in sorted(scored, key=lambda s: (s.passage.chunk.position, s.passage.index)):
+        if s.passage.unit.kind == "table_row" and _family(s) == _family(best):
+            rows.append(s)
+    while len(rows) > MAX_LISTED or length(rows) > LIST_CHARS:
+        rows.pop()
+    return rows if any(s is best for s in rows) else list(chosen)
+
+
+def _steps_alone(chosen: Sequence[Scored]) -> list[Scored]:
+    """Where the best is one of several steps, what stands under their heading."""
+    best = max(chosen, key=lambda s: s.score, default=None)
+    if best is None or sum(_of_one_list(s, best) for s in chosen) < FEW_ITEMS:
+        return list(chosen)
+    return [s for s in chosen if _section(s) == _section(best)]
+
+
+def _section(scored: Scored) -> tuple[str, str]:
+    return scored.passage.chunk.document_id, scored.passage.heading
+
+
+def _of_one_list(one: Scored, other: Scored) -> bool:
+    """Whether both are items of one list, which may go on in the next chunk under the same lead."""
+    if one.passage.unit.kind != "list_item" or other.passage.unit.kind != "list_item":
+        return False
+    return _group(one) == _group(other) or (
+        _section(one) == _section(other)
+        and one.passage.lead == other.passage.lead
+        and abs(one.passage.chunk.position - other.passage.chunk.position) == 1
+    )
+
+
 def _qualified(chosen: Sequence[Scored], scored: Sequence[Scored], most: int) -> list[Scored]:
     """The chosen ones with what takes something back of the best of them.
 
@@ -296,11 +383,11 @@ def _qualified(chosen: Sequence[Scored], scored: Sequence[Scored], most: int) ->
 
 
 def _takes_back(this: Scored, best: Scored, scored: Sequence[Scored], most: int) -> bool:
+    if best.passage.unit.kind == "list_item":
+        listed = [s for s in scored if _of_one_list(s, best)]
+        return len(listed) <= most and any(s is this for s in listed)
     if this.passage.chunk is not best.passage.chunk:
         return False
-    if best.passage.unit.kind == "list_item":
-        listed = [s for s in scored if _group(s) == _group(best)]
-        return len(listed) <= most and any(s is this for s in listed)
     follows = this.passage.index == best.passage.index + 1
     return follows and bool(_QUALIFIES.match(this.passage.text))
 
@@ -318,17 +405,17 @@ def _within(chosen: Sequence[Scored], room: int) -> list[Scored]:
     kept: dict[tuple[str, int], Scored] = {}
     for s in sorted(chosen, key=lambda s: -s.score):
         listed = groups[_group(s)]
-        tiers = not kept and s.passage.unit.kind == "table_row" and _length(listed) <= room
+        tiers = not kept and s.passage.unit.kind == "table_row" and length(listed) <= room
         whole = len(listed) <= FEW_ITEMS or tiers
         taken = {one.passage.key: one for one in (listed if whole else [s])}
         most = room if _is_item(s) else min(room, ANSWER_CHARS)
-        if not kept or _length([*(kept | taken).values()]) <= most:
+        if not kept or length([*(kept | taken).values()]) <= most:
             kept |= taken
     return [s for s in chosen if s.passage.key in kept]
 
 
-def _length(chosen: Sequence[Scored]) -> int:
-    """Characters of an answer of these, with the sentence that a dangling one brings along."""
+def length(chosen: Sequence[Scored]) -> int:
+    """Return the characters of an answer of these, with the sentence that a dangling one brings along."""
     brought = (s.passage.before for s in chosen if s.passage.dangling)
     return sum(map(_shown_length, chosen)) + sum(map(len, brought))
 
@@ -349,17 +436,29 @@ def _group(scored: Scored) -> _Group:
     if passage.unit.kind == "list_item":
         return passage.chunk.chunk_id, "list", passage.lead or passage.heading
     if passage.unit.kind == "table_row":
-        return passage.chunk.chunk_id, "table", _columns(passage)
+        return passage.chunk.chunk_id, "table", columns(passage)
     return passage.chunk.chunk_id, "sentence", str(passage.index)
 
 
 def _family(scored: Scored) -> tuple[str, str]:
     """All list items of a document, or all rows of it with the same columns."""
     passage = scored.passage
-    return passage.chunk.document_id, _columns(passage) if passage.unit.kind == "table_row" else ""
+    return passage.chunk.document_id, columns(passage) if passage.unit.kind == "table_row" else ""
 
 
-def _columns(passage: Passage) -> str:
+def states(scored: Scored) -> bool:
+    """Return whether a passage says something by itself: no row, no title, no list of who was there."""
+    passage = scored.passage
+    return (
+        passage.unit.kind != "table_row"
+        and not passage.dangling
+        and not (passage.unit.kind == "sentence" and says_nothing(passage.text))
+        and _ATTENDANCE.match(passage.text) is None
+    )
+
+
+def columns(passage: Passage) -> str:
+    """Return the names of a row's columns, which rows of one table share."""
     return "|".join(_COLUMN.findall(passage.text))
 
 
