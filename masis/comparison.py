@@ -87,11 +87,15 @@ def compared(pair: tuple[Side, Side], scored: Sequence[Scored]) -> Compared | No
     both = [s for s in found if len(told[s.passage.key]) > 1 and s.score >= BOTH_FLOOR * top]
     if both:
         return Compared(both, [])
-    of = [_best(s for s in found if told[s.passage.key] == {at}) for at in (0, 1)]
+    of = [_best(s for s in found if told[s.passage.key] == {at} and s.covers) for at in (0, 1)]
     missing = [side for side, members in zip(pair, of, strict=True) if not members]
     if len(missing) > 1:
         return None
-    return Compared([] if missing else list(_respects(of[0], of[1], pair)), missing)
+    if missing:
+        return Compared([], missing)
+    spoken = [[s for s in members if names_its_side(s.passage, pair)] for members in of]
+    chosen = list(_respects(*spoken, pair)) or list(_respects(*of, pair)) or [of[0][0], of[1][0]]
+    return Compared(chosen, [])
 
 
 def names_its_side(passage: Passage, pair: tuple[Side, Side]) -> bool:
@@ -143,10 +147,7 @@ def _best(members: Iterable[Scored]) -> list[Scored]:
 def _respects(
     one: Sequence[Scored], other: Sequence[Scored], pair: tuple[Side, Side]
 ) -> Iterator[Scored]:
-    """The two passages of each respect, the best respect first, as far as there is room.
-
-    Where the sides have no respect in common, the best passage of each.
-    """
+    """The two passages of each respect, the best respect first, as far as there is room."""
     names = {word for side in pair for word in side.words}
     pairs = sorted(
         ((_likeness(a, b, names), a, b) for a, b in product(one, other)),
@@ -159,7 +160,7 @@ def _respects(
             taken += [a, b]
         if len(taken) == MOST_RESPECTS * 2:
             break
-    yield from taken or [one[0], other[0]]
+    yield from taken
 
 
 def _likeness(one: Scored, other: Scored, names: set[str]) -> float:

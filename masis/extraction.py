@@ -66,8 +66,12 @@ NO_MOMENT_PENALTY: Final = 0.10
 NO_RULE_PENALTY: Final = 0.08
 """Of a passage that neither allows, obliges nor denies where it is asked whether one may or must."""
 STEP_BONUS: Final = 0.10
-"""Of one of several steps under a heading or lead-in that has words of the question, where it is
-asked how to do something."""
+"""Of an item under a heading or lead-in that has words of the question, where it is asked how to do
+something."""
+PROMISED_STEP_BONUS: Final = 0.25
+"""Where the heading or the lead-in promises steps."""
+GLOSSARY_PENALTY: Final = 0.15
+"""Of what explains words, where it is asked how to do something."""
 
 _MONEY = re.compile(
     r"[£$€]\s?\d|\b\d[\d,.]*\s?(?:GBP|USD|EUR|pounds?|dollars?|euros?|k|p)\b", re.IGNORECASE
@@ -116,6 +120,10 @@ _ASKS_HOW_TO = re.compile(
     re.IGNORECASE,
 )
 _STEPS = re.compile(r"\b(?:steps?|how to|step by step)\b", re.IGNORECASE)
+_GLOSSARY = re.compile(
+    r"^\W*(?:\d+(?:\.\d+)*\.?\s+)?(?:words|definitions?|glossary|terms(?: used)?|abbreviations|meanings?)\b",
+    re.IGNORECASE,
+)
 _YEAR = re.compile(r"(?<![\d.,£$€-])(?:19|20)\d{2}(?![\d,]|[.-]\d)")
 _NAME = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:[’'-][^\W\d_]+)*")
 _POINTER = re.compile(
@@ -292,6 +300,11 @@ def asks_how_to(question: str) -> bool:
 def asks_for_all(question: str) -> bool:
     """Tell whether all things of a kind are asked for by name: "list our suppliers", "all the trips"."""
     return _ASKS_ALL.search(question) is not None
+
+
+def asks_who_is(question: str) -> bool:
+    """Tell whether a question asks for somebody's name."""
+    return _ASKS_WHO_IS.search(question) is not None
 
 
 def _role(question: str) -> list[str]:
@@ -528,7 +541,7 @@ def _of_kind(passage: Passage, ask: _Ask) -> float:
     years = set(_YEAR.findall(text))
     return (
         (_of_person(text, ask) if ask.role else 0.0)
-        + (STEP_BONUS if ask.how_to and kind == "list_item" and _leads_to(passage, ask) else 0.0)
+        + (_of_steps(passage, ask) if ask.how_to else 0.0)
         - (NO_MOMENT_PENALTY if ask.when and not _MOMENT.search(text) else 0.0)
         - (NO_RULE_PENALTY if ask.rule and not _RULES.search(text) else 0.0)
         - (POINTER_PENALTY if kind == "sentence" and _POINTER.search(text) else 0.0)
@@ -544,10 +557,16 @@ def _of_person(text: str, ask: _Ask) -> float:
     return ROLE_BONUS if f" {' '.join(ask.role)} " in said else 0.0
 
 
-def _leads_to(passage: Passage, ask: _Ask) -> bool:
-    """Whether what stands over an item speaks of what is asked."""
+def _of_steps(passage: Passage, ask: _Ask) -> float:
+    """By what stands over a passage: steps, words of the question, or that words are explained."""
     above = f"{passage.heading} {passage.lead}"
-    return bool(_STEPS.search(above)) or not set(ask.terms).isdisjoint(lexical.terms(above))
+    if _GLOSSARY.search(above):
+        return -GLOSSARY_PENALTY
+    if passage.unit.kind != "list_item":
+        return 0.0
+    if _STEPS.search(above):
+        return PROMISED_STEP_BONUS
+    return 0.0 if set(ask.terms).isdisjoint(lexical.terms(above)) else STEP_BONUS
 
 
 def says_nothing(text: str) -> bool:

@@ -8,7 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
@@ -94,10 +94,14 @@ _PLACEHOLDER: Final = re.compile(
 
 _ALL: Final = re.compile(r"(?:all|any|every|both|each)(?: \w+)?", re.IGNORECASE)
 """What a cell says that holds for whatever is asked."""
+_FIRST_PART: Final = re.compile(r"[,(;]")
+"""Behind it a cell says in which unit or how: "Revenue, £ million"."""
 _COLUMN: Final = re.compile(r"(?:^|\| )([^:|]{1,60}):")
 _FIGURE: Final = re.compile(r"\d[\d,.]*")
 
 _Group = tuple[str, str, str]
+Shape = Literal["any", "all", "steps", "name"]
+"""What an answer is made of: whatever fits, all things of a kind, steps in order, or a name."""
 
 
 def choose(
@@ -106,8 +110,7 @@ def choose(
     parts_near: Sequence[Sequence[float]] = (),
     *,
     wants_list: bool = False,
-    wants_all: bool = False,
-    wants_steps: bool = False,
+    shape: Shape = "any",
 ) -> list[Scored]:
     """The best passage and those that complete it, at most `MAX_STATEMENTS` statements.
 
@@ -116,10 +119,10 @@ def choose(
     weakest one. A short list of which most items were chosen is shown whole: half a list misleads.
     So does a rule without what takes some of it back. Then what is best has to fit into an answer's
     characters; where a list or steps are asked for (`wants_list`) the best item's list is shown whole,
-    where all of a kind are (`wants_all`), the best row's table. With steps (`wants_steps`) nothing
-    stands but what is told under their heading.
+    where all of a kind are (the `shape` of the answer), the best row's table. With steps nothing stands
+    but what is told under their heading, and of a list with the name that is asked for that item.
     """
-    scored = _of_what_is_named(readable(scored))
+    scored = readable(scored)
     ranked = sorted(_followed(scored), key=lambda s: -s.score)
     chosen: list[Scored] = []
     for candidate in ranked:
@@ -138,10 +141,12 @@ def choose(
         if _fits(candidate, chosen, vectors):
             chosen = _with(chosen, candidate)
     most, room = (MAX_LISTED, LIST_CHARS) if wants_list else (FEW_ITEMS, ANSWER_CHARS)
-    chosen = _qualified(_within(_whole_lists(chosen, scored), room), scored, most)
-    if wants_all:
+    if shape != "name":
+        chosen = _whole_lists(chosen, scored)
+    chosen = _qualified(_within(chosen, room), scored, 0 if shape == "name" else most)
+    if shape == "all":
         chosen = _whole_table(chosen, scored)
-    if wants_steps:
+    if shape == "steps":
         chosen = _steps_alone(chosen)
     for near in parts_near:
         chosen = _with_part(chosen, scored, near)
@@ -169,35 +174,41 @@ def readable(scored: Sequence[Scored]) -> list[Scored]:
             else s.passage.text[-1:] != "?"
         )
     ]
-    return [s for s in found if not _is_form(s)] or found or list(scored)
+    return _of_what_is_named([s for s in found if not _is_form(s)] or found or list(scored))
 
 
 def _of_what_is_named(scored: Sequence[Scored]) -> list[Scored]:
     """Without the rows of other things: where a table's column has what the question names.
 
     Of "gold and silver plans" those are the rows whose plan is gold or silver, of "total revenue" the
-    row of the revenue. A cell is named when the question has all of its words.
+    row of the revenue. A cell is named when the question has all words of its first part; one that
+    says "all" holds for whatever is named.
     """
-    cells = [_named_cells(s) if s.passage.unit.kind == "table_row" else {} for s in scored]
+    rows = [s for s in scored if s.passage.unit.kind == "table_row"]
     named: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for s, row in zip(scored, cells, strict=True):
-        named[_family(s)] |= {column for column, is_named in row.items() if is_named}
-    return [
-        s
-        for s, row in zip(scored, cells, strict=True)
-        if all(row.get(column, True) for column in named[_family(s)]) or not row
-    ]
+    for s in rows:
+        named[_family(s)].update(column for column, value in _cells(s) if _is_named(value, s))
+    return [s for s in scored if all(_may_be_meant(s, column) for column in named[_family(s)])]
 
 
-def _named_cells(scored: Scored) -> dict[str, bool]:
-    """Of each column whether the question has all words of the row's cell; of all of them it has."""
-    found: dict[str, bool] = {}
-    for cell in scored.passage.text.strip("| ").split(" | "):
-        column, parted, value = cell.partition(": ")
-        words = set(terms(value))
-        if parted and any(map(str.isalpha, words)):
-            found[column] = scored.covers.keys() >= words or bool(_ALL.fullmatch(value.strip()))
-    return found
+def _may_be_meant(scored: Scored, column: str) -> bool:
+    """Whether a row's cell in a column is named, says "all", or is not there."""
+    values = [value for name, value in _cells(scored) if name == column]
+    return not values or any(_is_named(v, scored) or _ALL.fullmatch(v.strip()) for v in values)
+
+
+def _is_named(value: str, scored: Scored) -> bool:
+    words = set(terms(_FIRST_PART.split(value, maxsplit=1)[0]))
+    return any(map(str.isalpha, words)) and scored.covers.keys() >= words
+
+
+def _cells(scored: Scored) -> list[tuple[str, str]]:
+    """The columns and values of a row; its first cell may have no column. None for other passages."""
+    if scored.passage.unit.kind != "table_row":
+        return []
+    cells = scored.passage.text.strip("| ").split(" | ")
+    parted = (cell.rpartition(": ") for cell in cells)
+    return [(column, value) for column, _, value in parted]
 
 
 def _lacks(scored: Scored, family: set[frozenset[str]]) -> bool:

@@ -166,8 +166,7 @@ class OfflineSynthesizer:
             reading.vectors,
             reading.parts_near,
             wants_list=extraction.asks_for_list(asked),
-            wants_all=extraction.asks_for_all(asked),
-            wants_steps=extraction.asks_how_to(asked),
+            shape=_shape(asked),
         )
         chosen += _outdated(pairs, chosen, older)
         return Draft(text=_written(asked, chosen, evidence, older))
@@ -300,6 +299,14 @@ def _first(scored: Sequence[Scored], opening: Sequence[EvidenceChunk]) -> list[S
     return (sentences or there)[: selection.MAX_STATEMENTS]
 
 
+def _shape(asked: str) -> selection.Shape:
+    if extraction.asks_who_is(asked):
+        return "name"
+    if extraction.asks_how_to(asked):
+        return "steps"
+    return "all" if extraction.asks_for_all(asked) else "any"
+
+
 def _document(scored: Scored) -> str:
     return scored.passage.chunk.document_id
 
@@ -410,11 +417,11 @@ def _comparison(asked: str, reading: Reading, evidence: Sequence[EvidenceChunk])
         of_both = selection.choose(of_both, reading.vectors, parts_near, wants_list=True)
     missing = [citations.neutralise(texts.missing_side(side.name)) for side in found.missing]
     if found.missing or all(comparison.names_its_side(s.passage, pair) for s in of_both):
-        return "\n\n".join([as_text(asked, of_both, evidence), *missing])
+        return "\n\n".join([as_text("", of_both, evidence), *missing])
     sources = {_document(s): s.passage.chunk for s in of_both}
     paragraphs: list[str] = []
     for document, source in sources.items():
-        quoted = as_text(asked, [s for s in of_both if _document(s) == document], evidence)
+        quoted = as_text("", [s for s in of_both if _document(s) == document], evidence)
         paragraphs += [citations.neutralise(texts.says(source)), quoted]
     return "\n\n".join(paragraphs)
 

@@ -21,6 +21,8 @@ _CLAUSE = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){1,3}\.?|\d{1,2}[.)])\s+(?=[^\W\d
 """The number of a clause in front of its sentence: "9.2 Recipes remain …"."""
 _COUNTER = re.compile(r"(?:No\.?|Nr\.?|#): ?\d+[a-z]?", re.IGNORECASE)
 _CODE = re.compile(r"(?=[A-Z0-9/-]{0,11}\d)[A-Z]{1,4}[-/]?[A-Z0-9-]{1,10}")
+_NAMES = re.compile(r": [^\W\d_]{2,}(?: [^\W\d_][\w.'’&-]*)+$")
+"""A cell of two words or more, which can stand for what a row is about."""
 _SEVERAL = re.compile(r"[.!?] ")
 _COLUMNS: Mapping[Wanted, re.Pattern[str]] = {
     "money": re.compile(
@@ -174,7 +176,7 @@ def _kind(passage: Passage) -> tuple[bool, str]:
 def _lead(passage: Passage) -> str:
     """The sentence that leads in a list; for an item without one the heading, without its number."""
     if passage.lead or passage.unit.kind == "table_row":
-        lead = passage.lead
+        lead = _NUMBERING.sub("", passage.lead)
     else:
         lead = f"{_NUMBERING.sub('', passage.heading)}:" if passage.heading else ""
     return lead if len(lead) <= MAX_LEAD_CHARS else ""
@@ -219,7 +221,7 @@ def _row(text: str, asked: _Asked | None) -> str:
     cells = text.strip("| ").split(" | ")
     if len(cells) > 1 and _COUNTER.fullmatch(cells[0]):
         cells = cells[1:]
-    if asked and len(cells) > 1 and asked.passes_over(cells[0]):
+    if asked and len(cells) > 1 and asked.passes_over(cells[0]) and _NAMES.search(cells[1]):
         cells = [cells[1], cells[0], *cells[2:]]
     if asked and len(cells) > WIDE_ROW and len(text) > WIDE_CHARS:
         chosen = [cell for cell in cells[1:] if asked.may_be_in(cell)]
