@@ -27,13 +27,14 @@ MOST_LOOKED_AT: Final = 40
 
 _JOIN: Final = r"\s+(?:and|or|with|to|against|from|versus|vs\.?|compared (?:to|with))\s+"
 _COMPARES = re.compile(
-    rf"\b(?:compare|comparison (?:of|between)|differences? between|differ(?:s|ent)? from)\s+(?P<one>\S.{{0,80}}?){_JOIN}"
+    rf"\b(?:compare|comparison (?:of|between)|dif\w{{3,8}} (?:between|from|of))\s+(?P<one>\S.{{0,80}}?){_JOIN}"
     r"(?P<other>\S.{0,80})",
     re.IGNORECASE,
 )
 _AGAINST = re.compile(
     r"(?P<one>\S.{0,80}?),?\s+(?:versus|vs\.?|compared (?:to|with))\s+(?P<other>\S.{0,80})", re.IGNORECASE
 )
+_COMPARING = re.compile(r"\b(?:compar\w*|dif{1,2}e?r\w*|versus|vs)\b", re.IGNORECASE)
 _ASKING: Final = frozenset(
     lexical.terms("compare comparison difference different differ versus vs between whats please")
 )
@@ -76,12 +77,17 @@ def sides(question: str) -> tuple[Side, Side] | None:
     return _side(one, first), _side(other, last)
 
 
+def compares(question: str) -> bool:
+    """Tell whether a question compares, whatever it is that is compared."""
+    return _COMPARING.search(question) is not None
+
+
 def compared(pair: tuple[Side, Side], scored: Sequence[Scored]) -> Compared | None:
     """Return what tells both sides in the same respects; None where neither is named anywhere.
 
     Where passages name both at once, those are all; where one side has none, it is missing.
     """
-    found = readable(scored)
+    found = readable(scored, compares=True)
     told = {s.passage.key: _told(s.passage, pair) for s in found}
     top = max((s.score for s in found if told[s.passage.key]), default=0.0)
     both = [s for s in found if len(told[s.passage.key]) > 1 and s.score >= BOTH_FLOOR * top]

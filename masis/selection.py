@@ -78,7 +78,9 @@ _FRONT_MATTER: Final = re.compile(
     rf"(?:\W*{_LABEL}\s?:\s|(?:this|the|our) (?:policy|document|procedure|version|note|page|guide|"
     r"handbook|section|sheet|report|manual|paper|memo|plan) (?:replaces|supersedes|describes|explains|"
     r"sets out|covers|contains|gives|says|tells|states|records|is about|deals with|puts|applies to)\b"
-    r"|it (?:replaces|supersedes|records what|sets out|describes|explains)\b)",
+    r"|it (?:replaces|supersedes|records what|sets out|describes|explains)\b"
+    r"|(?:replaces|supersedes) (?:the|our|version|v\d)\b|version \d[\d.]{0,6}\b|(?:data sheet, )?issue \d+\b"
+    r"|[^.:|]{1,60}· version \d)",
     re.IGNORECASE,
 )
 """What a document says of itself at its head."""
@@ -95,13 +97,13 @@ _PLACEHOLDER: Final = re.compile(
 _ALL: Final = re.compile(r"(?:all|any|every|both|each)(?: \w+)?", re.IGNORECASE)
 """What a cell says that holds for whatever is asked."""
 _FIRST_PART: Final = re.compile(r"[,(;]")
-"""Behind it a cell says in which unit or how: "Revenue, £ million"."""
+"""Behind it the first cell says in which unit or how: "Revenue, £ million"."""
 _COLUMN: Final = re.compile(r"(?:^|\| )([^:|]{1,60}):")
 _FIGURE: Final = re.compile(r"\d[\d,.]*")
 
 _Group = tuple[str, str, str]
-Shape = Literal["any", "all", "steps", "name"]
-"""What an answer is made of: whatever fits, all things of a kind, steps in order, or a name."""
+Shape = Literal["any", "all", "steps", "name", "compare"]
+"""What an answer is made of: whatever fits, all things of a kind, steps in order, a name, two sides."""
 
 
 def choose(
@@ -122,14 +124,14 @@ def choose(
     where all of a kind are (the `shape` of the answer), the best row's table. With steps nothing stands
     but what is told under their heading, and of a list with the name that is asked for that item.
     """
-    scored = readable(scored)
+    scored = readable(scored, compares=shape == "compare")
     ranked = sorted(_followed(scored), key=lambda s: -s.score)
     chosen: list[Scored] = []
     for candidate in ranked:
         if not chosen or (
             _fits(candidate, chosen, vectors)
             and (
-                candidate.score >= CLOSE_RIVAL_FLOOR * ranked[0].score
+                _is_close(candidate, ranked[0])
                 or _adds(candidate, chosen, vectors)
                 or _goes_on(candidate, chosen)
             )
@@ -153,7 +155,7 @@ def choose(
     return chosen
 
 
-def readable(scored: Sequence[Scored]) -> list[Scored]:
+def readable(scored: Sequence[Scored], *, compares: bool = False) -> list[Scored]:
     """Return them without questions, which answer nothing, and the rows and items about something else.
 
     An item that lacks a code or figure of the question ("SO-26161", "Play 7") is about another
@@ -174,21 +176,39 @@ def readable(scored: Sequence[Scored]) -> list[Scored]:
             else s.passage.text[-1:] != "?"
         )
     ]
-    return _of_what_is_named([s for s in found if not _is_form(s)] or found or list(scored))
+    return _of_what_is_named([s for s in found if not _is_form(s)] or found or list(scored), 2 if compares else 1)
 
 
-def _of_what_is_named(scored: Sequence[Scored]) -> list[Scored]:
+def _is_close(candidate: Scored, best: Scored) -> bool:
+    """Whether a sentence answers as well as another one; items of a list are many."""
+    both = not _is_item(candidate) and not _is_item(best)
+    return both and candidate.score >= CLOSE_RIVAL_FLOOR * best.score
+
+
+def _of_what_is_named(scored: Sequence[Scored], least: int = 1) -> list[Scored]:
     """Without the rows of other things: where a table's column has what the question names.
 
     Of "gold and silver plans" those are the rows whose plan is gold or silver, of "total revenue" the
-    row of the revenue. A cell is named when the question has all words of its first part; one that
-    says "all" holds for whatever is named.
+    row of the revenue. A cell is named when the question has all of its words; one that says "all"
+    holds for whatever is named. A column counts from the `least` number of values on: of two that are
+    compared one alone may be misspelt.
     """
-    rows = [s for s in scored if s.passage.unit.kind == "table_row"]
-    named: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for s in rows:
-        named[_family(s)].update(column for column, value in _cells(s) if _is_named(value, s))
-    return [s for s in scored if all(_may_be_meant(s, column) for column in named[_family(s)])]
+    named: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for s in scored:
+        for column, value in _cells(s):
+            if _is_named(value, s):
+                named[_table(s)][column].add(value)
+    counting = {
+        table: [column for column, values in columns.items() if len(values) >= least]
+        for table, columns in named.items()
+    }
+    return [s for s in scored if all(_may_be_meant(s, at) for at in counting.get(_table(s), ()))]
+
+
+def _table(scored: Scored) -> tuple[str, str]:
+    """A document's rows with one first column: rows leave out the columns in which they are empty."""
+    cells = _cells(scored)
+    return scored.passage.chunk.document_id, cells[0][0] if cells else ""
 
 
 def _may_be_meant(scored: Scored, column: str) -> bool:
@@ -198,7 +218,7 @@ def _may_be_meant(scored: Scored, column: str) -> bool:
 
 
 def _is_named(value: str, scored: Scored) -> bool:
-    words = set(terms(_FIRST_PART.split(value, maxsplit=1)[0]))
+    words = set(terms(value))
     return any(map(str.isalpha, words)) and scored.covers.keys() >= words
 
 
@@ -207,8 +227,9 @@ def _cells(scored: Scored) -> list[tuple[str, str]]:
     if scored.passage.unit.kind != "table_row":
         return []
     cells = scored.passage.text.strip("| ").split(" | ")
-    parted = (cell.rpartition(": ") for cell in cells)
-    return [(column, value) for column, _, value in parted]
+    parted = [cell.rpartition(": ") for cell in cells]
+    subject = _FIRST_PART.split(parted[0][2], maxsplit=1)[0]
+    return [(parted[0][0], subject), *((column, value) for column, _, value in parted[1:])]
 
 
 def _lacks(scored: Scored, family: set[frozenset[str]]) -> bool:

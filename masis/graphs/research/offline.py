@@ -300,6 +300,8 @@ def _first(scored: Sequence[Scored], opening: Sequence[EvidenceChunk]) -> list[S
 
 
 def _shape(asked: str) -> selection.Shape:
+    if comparison.compares(asked):
+        return "compare"
     if extraction.asks_who_is(asked):
         return "name"
     if extraction.asks_how_to(asked):

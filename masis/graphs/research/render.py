@@ -112,10 +112,12 @@ def _ordered(
 def _answer_first(members: Sequence[Scored]) -> list[Passage]:
     """One document's passages from where the best one begins: its list, or itself.
 
-    Of several that are as good the first one: a document gives the rule before what differs from it.
+    Of several sentences that are as good the first one: a document gives the rule before what differs from it.
     """
     top = max(s.score for s in members)
-    best = next(s for s in members if s.score >= min(top, AS_GOOD * top))
+    best = next(s for s in members if s.score == top)
+    if _is_sentence(best):
+        best = next(s for s in members if s.score >= min(top, AS_GOOD * top) and _is_sentence(s))
     first = next(n for n, s in enumerate(members) if s is best or _same_list(s, best))
     while first and members[first].passage.dangling and _next(members[first - 1], members[first]):
         first -= 1
@@ -126,6 +128,10 @@ def _answer_first(members: Sequence[Scored]) -> list[Passage]:
         last += 1
     front = members[first : last + 1]
     return [s.passage for s in (*front, *members[:first], *members[last + 1 :])]
+
+
+def _is_sentence(scored: Scored) -> bool:
+    return scored.passage.unit.kind == "sentence"
 
 
 def _same_list(one: Scored, other: Scored) -> bool:
