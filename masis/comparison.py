@@ -32,7 +32,8 @@ _COMPARES = re.compile(
     re.IGNORECASE,
 )
 _AGAINST = re.compile(
-    r"(?P<one>\S.{0,80}?),?\s+(?:versus|vs\.?|compared (?:to|with))\s+(?P<other>\S.{0,80})", re.IGNORECASE
+    r"(?P<one>\S.{0,80}?),?\s+(?:versus|vs\.?|compared (?:to|with))\s+(?P<other>\S.{0,80})",
+    re.IGNORECASE,
 )
 _COMPARING = re.compile(r"\b(?:compar\w*|dif{1,2}e?r\w*|versus|vs)\b", re.IGNORECASE)
 _ASKING: Final = frozenset(
@@ -92,16 +93,19 @@ def compared(pair: tuple[Side, Side], scored: Sequence[Scored]) -> Compared | No
     top = max((s.score for s in found if told[s.passage.key]), default=0.0)
     both = [s for s in found if len(told[s.passage.key]) > 1 and s.score >= BOTH_FLOOR * top]
     if both:
-        return Compared(both, [])
-    of = [_best(s for s in found if told[s.passage.key] == {at} and s.covers) for at in (0, 1)]
+        return Compared(readable(both), [])
+    of = [
+        _best(s for s in found if told[s.passage.key] == {at} and _is_on_the_matter(s))
+        for at in (0, 1)
+    ]
     missing = [side for side, members in zip(pair, of, strict=True) if not members]
     if len(missing) > 1:
         return None
     if missing:
         return Compared([], missing)
-    spoken = [[s for s in members if names_its_side(s.passage, pair)] for members in of]
-    chosen = list(_respects(*spoken, pair)) or list(_respects(*of, pair)) or [of[0][0], of[1][0]]
-    return Compared(chosen, [])
+    one, other = ([s for s in each if names_its_side(s.passage, pair)] for each in of)
+    chosen = list(_respects(one, other, pair)) or list(_respects(of[0], of[1], pair))
+    return Compared(chosen or [of[0][0], of[1][0]], [])
 
 
 def names_its_side(passage: Passage, pair: tuple[Side, Side]) -> bool:
@@ -146,6 +150,11 @@ def _told(passage: Passage, pair: tuple[Side, Side]) -> frozenset[int]:
     return frozenset()
 
 
+def _is_on_the_matter(scored: Scored) -> bool:
+    """Whether it is prose, or a row or item with a word of the question."""
+    return scored.passage.unit.kind == "sentence" or bool(scored.covers)
+
+
 def _best(members: Iterable[Scored]) -> list[Scored]:
     return sorted(members, key=lambda s: -s.score)[:MOST_LOOKED_AT]
 
@@ -174,7 +183,11 @@ def _likeness(one: Scored, other: Scored, names: set[str]) -> float:
     a, b = one.passage, other.passage
     if a.unit.kind != b.unit.kind:
         return 0.0
-    if a.unit.kind == "table_row" and columns(a) == columns(b) and a.chunk.document == b.chunk.document:
+    if (
+        a.unit.kind == "table_row"
+        and columns(a) == columns(b)
+        and a.chunk.document == b.chunk.document
+    ):
         return 1.0
     ours, theirs = ({w for w in lexical.terms(p.text) if w.isalpha()} - names for p in (a, b))
     return len(ours & theirs) / max(1, len(ours | theirs))

@@ -103,7 +103,8 @@ _MOMENT = re.compile(
 )
 _ASKS_WHEN = re.compile(r"\bwhen(?:s|'s|’s)?\b|\bwhat (?:date|day|time)\b", re.IGNORECASE)
 _ASKS_WHO_IS = re.compile(
-    r"\bwho(?:['’]?s| is| are| was) (?:(?:the|our|my|your|a) )?(?P<role>[^?.!,]{3,80})", re.IGNORECASE
+    r"\bwho(?:['’]?s| is| are| was) (?:(?:the|our|my|your|a) )?(?P<role>[^?.!,]{3,80})",
+    re.IGNORECASE,
 )
 _ASKS_RULE = re.compile(
     r"^\W*(?:(?:hi|hey|hello|ok|so|and|please|pls)\W+)*(?:can|could|may|must|should|am|are|is it|is there|"

@@ -176,7 +176,9 @@ def readable(scored: Sequence[Scored], *, compares: bool = False) -> list[Scored
             else s.passage.text[-1:] != "?"
         )
     ]
-    return _of_what_is_named([s for s in found if not _is_form(s)] or found or list(scored), 2 if compares else 1)
+    return _of_what_is_named(
+        [s for s in found if not _is_form(s)] or found or list(scored), 2 if compares else 1
+    )
 
 
 def _is_close(candidate: Scored, best: Scored) -> bool:
@@ -196,7 +198,7 @@ def _of_what_is_named(scored: Sequence[Scored], least: int = 1) -> list[Scored]:
     named: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for s in scored:
         for column, value in _cells(s):
-            if _is_named(value, s):
+            if _is_named(value, s) and not set(terms(value)) <= set(terms(column)):
                 named[_table(s)][column].add(value)
     counting = {
         table: [column for column, values in columns.items() if len(values) >= least]
@@ -369,10 +371,9 @@ def _whole_table(chosen: Sequence[Scored], scored: Sequence[Scored]) -> list[Sco
     best = max(chosen, key=lambda s: s.score, default=None)
     if best is None or best.passage.unit.kind != "table_row":
         return list(chosen)
-    rows: list[Scored] = []
-    for s in sorted(scored, key=lambda s: (s.passage.chunk.position, s.passage.index)):
-        if s.passage.unit.kind == "table_row" and _family(s) == _family(best):
-            rows.append(s)
+    table = _table(best)
+    rows = [s for s in scored if s.passage.unit.kind == "table_row" and _table(s) == table]
+    rows.sort(key=lambda s: (s.passage.chunk.position, s.passage.index))
     while len(rows) > MAX_LISTED or length(rows) > LIST_CHARS:
         rows.pop()
     return rows if any(s is best for s in rows) else list(chosen)

@@ -416,7 +416,9 @@ def _comparison(asked: str, reading: Reading, evidence: Sequence[EvidenceChunk])
     of_both = found.chosen or reading.scored
     parts_near = [] if found.chosen else reading.parts_near
     if found.missing or len(found.chosen) > comparison.MOST_RESPECTS * 2:
-        of_both = selection.choose(of_both, reading.vectors, parts_near, wants_list=True)
+        of_both = selection.choose(
+            of_both, reading.vectors, parts_near, wants_list=True, shape="compare"
+        )
     missing = [citations.neutralise(texts.missing_side(side.name)) for side in found.missing]
     if found.missing or all(comparison.names_its_side(s.passage, pair) for s in of_both):
         return "\n\n".join([as_text("", of_both, evidence), *missing])

@@ -43,16 +43,16 @@ _CLOSING = re.compile(r"(?<!\.)[.!?][”\"’')]*$")
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The terms of a question, and the kind of answer that it wants."""
+    """The terms of a question, and the kind of answer that it wants; a list is read `in_turn`."""
 
     terms: frozenset[str]
     kind: Wanted
+    in_turn: bool
 
     def may_be_in(self, cell: str) -> bool:
         """Whether a cell speaks of what is asked, or its column is named for that kind of answer."""
         named = _COLUMNS.get(self.kind)
         return not self.terms.isdisjoint(lexical.terms(cell)) or bool(named and named.match(cell))
-
 
     def passes_over(self, cell: str) -> bool:
         """Whether a cell is only a row's code, such as "T1001", and no word of the question."""
@@ -81,17 +81,19 @@ def as_text(
     The list or sentence that answers best stands first, with what follows it; else, and where
     nothing is asked for but the document (`in_order`), reading order.
     """
-    asked = _Asked(frozenset(lexical.terms(question)), extraction.wanted(question))
+    kind = extraction.wanted(question)
+    in_turn = kind == "any" or extraction.asks_for_list(question)
+    asked = _Asked(frozenset(lexical.terms(question)), kind, in_turn)
     shown: list[str] = []
     return "\n\n".join(
         paragraph
-        for passages in _ordered(chosen, evidence, in_order=in_order)
+        for passages in _ordered(chosen, evidence, asked, in_order=in_order)
         for paragraph in _paragraphs(asked, passages, shown)
     )
 
 
 def _ordered(
-    chosen: Sequence[Scored], evidence: Sequence[EvidenceChunk], *, in_order: bool
+    chosen: Sequence[Scored], evidence: Sequence[EvidenceChunk], asked: _Asked, *, in_order: bool
 ) -> list[list[Passage]]:
     """The passages by document, the best document first, in each the best answer first."""
     rank = {chunk.chunk_id: n for n, chunk in enumerate(evidence)}
@@ -106,11 +108,13 @@ def _ordered(
     read = [sorted(members, key=place) for members in documents.values()]
     if in_order:
         return [[s.passage for s in members] for members in read]
-    return [_answer_first(members) for members in read]
+    return [_answer_first(members, in_turn=asked.in_turn) for members in read]
 
 
-def _answer_first(members: Sequence[Scored]) -> list[Passage]:
+def _answer_first(members: Sequence[Scored], *, in_turn: bool) -> list[Passage]:
     """One document's passages from where the best one begins: its list, or itself.
+
+    Where a fact was asked for and no list (`in_turn`), the best item of one stands first.
 
     Of several sentences that are as good the first one: a document gives the rule before what differs from it.
     """
@@ -126,7 +130,9 @@ def _answer_first(members: Sequence[Scored]) -> list[Passage]:
         _same_list(members[last + 1], best) or _next(members[last], members[last + 1])
     ):
         last += 1
-    front = members[first : last + 1]
+    front = [*members[first : last + 1]]
+    if not in_turn and best.passage.unit.kind == "list_item":
+        front.sort(key=lambda s: s is not best)
     return [s.passage for s in (*front, *members[:first], *members[last + 1 :])]
 
 
