@@ -121,6 +121,7 @@ _ASKS_HOW_TO = re.compile(
     re.IGNORECASE,
 )
 _STEPS = re.compile(r"\b(?:steps?|how to|step by step)\b", re.IGNORECASE)
+_CELL_PARTS = re.compile(r"[,;&()]| and ")
 _GLOSSARY = re.compile(
     r"^\W*(?:\d+(?:\.\d+)*\.?\s+)?(?:words|definitions?|glossary|terms(?: used)?|abbreviations|meanings?)\b",
     re.IGNORECASE,
@@ -530,19 +531,19 @@ def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
         - (TORN_PENALTY if _is_torn(passage) else 0.0)
         - (CHATTER_PENALTY if _is_chatter(passage) else 0.0)
         - (STRAY_PENALTY if _is_stray(passage, ask.terms, near.alone) else 0.0)
-        + _of_kind(passage, ask)
+        + _of_kind(passage, ask, whole)
     )
     covers = {term: share for term, share in ask.shares.items() if term in own | heading}
     return Scored(passage, value, near.alone, covered, hint, number, covers)
 
 
-def _of_kind(passage: Passage, ask: _Ask) -> float:
+def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
     """What speaks for a passage, or against it, by what the question asks for."""
     text, kind = passage.text, passage.unit.kind
     years = set(_YEAR.findall(text))
     return (
-        (_of_person(text, ask) if ask.role else 0.0)
-        + (_of_steps(passage, ask) if ask.how_to else 0.0)
+        (_of_person(passage, ask) if ask.role else 0.0)
+        + (_of_steps(passage, ask, covered) if ask.how_to else 0.0)
         - (NO_MOMENT_PENALTY if ask.when and not _MOMENT.search(text) else 0.0)
         - (NO_RULE_PENALTY if ask.rule and not _RULES.search(text) else 0.0)
         - (POINTER_PENALTY if kind == "sentence" and _POINTER.search(text) else 0.0)
@@ -551,22 +552,30 @@ def _of_kind(passage: Passage, ask: _Ask) -> float:
     )
 
 
-def _of_person(text: str, ask: _Ask) -> float:
-    if not names_somebody(text, ask.terms):
+def _of_person(passage: Passage, ask: _Ask) -> float:
+    """By whether it names somebody, and has the role word by word; a row has it in a cell of its own."""
+    if not names_somebody(passage.text, ask.terms):
         return -NAMELESS_PENALTY
-    said = f" {' '.join(lexical.terms(text))} "
+    if passage.unit.kind == "table_row":
+        cells = (cell.rpartition(": ")[2] for cell in passage.text.split(" | "))
+        parts = (part for cell in cells for part in _CELL_PARTS.split(cell))
+        return ROLE_BONUS if any(lexical.terms(part) == ask.role for part in parts) else 0.0
+    said = f" {' '.join(lexical.terms(passage.text))} "
     return ROLE_BONUS if f" {' '.join(ask.role)} " in said else 0.0
 
 
-def _of_steps(passage: Passage, ask: _Ask) -> float:
-    """By what stands over a passage: steps, words of the question, or that words are explained."""
+def _of_steps(passage: Passage, ask: _Ask, covered: float) -> float:
+    """By what stands over a passage: steps, words of the question, or that words are explained.
+
+    Steps count by how much of the question is `covered` there: every procedure has some.
+    """
     above = f"{passage.heading} {passage.lead}"
     if _GLOSSARY.search(above):
         return -GLOSSARY_PENALTY
     if passage.unit.kind != "list_item":
         return 0.0
     if _STEPS.search(above):
-        return PROMISED_STEP_BONUS
+        return PROMISED_STEP_BONUS * covered
     return 0.0 if set(ask.terms).isdisjoint(lexical.terms(above)) else STEP_BONUS
 
 

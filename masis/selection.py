@@ -96,8 +96,8 @@ _PLACEHOLDER: Final = re.compile(
 
 _ALL: Final = re.compile(r"(?:all|any|every|both|each)(?: \w+)?", re.IGNORECASE)
 """What a cell says that holds for whatever is asked."""
-_FIRST_PART: Final = re.compile(r"[,(;]")
-"""Behind it the first cell says in which unit or how: "Revenue, £ million"."""
+_FIRST_PART: Final = re.compile(r",? ?\(|, (?:in )?(?=[£$€%]|[A-Z]{3}\b)")
+"""Behind it the first cell says in which unit: "Revenue, £ million"."""
 _COLUMN: Final = re.compile(r"(?:^|\| )([^:|]{1,60}):")
 _FIGURE: Final = re.compile(r"\d[\d,.]*")
 

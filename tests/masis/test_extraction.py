@@ -487,3 +487,17 @@ def test_a_sentence_that_leans_on_another_is_dangling(opening: str) -> None:
     [_, leaning] = passages([chunk(0, text=f"The fee is £12 a night. {opening} fees differ.")])
 
     assert leaning.dangling
+
+
+def test_a_row_that_only_mentions_a_role_names_nobody_in_it() -> None:
+    task = "Action: Report to the Harbour Master's meeting | Owner: Cy Marsh"
+    person = "Name: Ada Finch | Role: Harbour Master"
+
+    assert first("who is the harbour master", f"{task}\n{person}") == person
+
+
+def test_steps_of_something_else_stand_behind() -> None:
+    other = "# Painting in two steps\n\n- Scrape the boat\n- Paint the boat"
+    asked = "Hire a boat at the kiosk with your card."
+
+    assert first("how do I hire a boat at the kiosk", f"{other}\n\n# Hire\n\n{asked}") == asked

@@ -438,3 +438,15 @@ def test_what_a_document_says_of_itself_is_no_answer(line: str) -> None:
     rule = "Guests pay £12 a night."
 
     assert quoted("berth fees for guests", f"{line}\n\n{rule}") == [rule]
+
+
+def test_a_unit_behind_a_name_does_not_hide_it() -> None:
+    rows = "Revenue, £ million | 2031: 7\nProfit, £ million | 2031: 2"
+
+    assert quoted("revenue 2031", rows) == ["Revenue, £ million | 2031: 7"]
+
+
+def test_what_follows_a_name_in_its_cell_still_counts() -> None:
+    rows = "Line: Berth, summer | Fee: £30\nLine: Storage, winter | Fee: £12"
+
+    assert "Line: Storage, winter | Fee: £12" in quoted("berth fee in winter", rows)
