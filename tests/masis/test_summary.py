@@ -6,10 +6,16 @@ from tests.scripted_agents import chunk
 QUESTION = "summarise the harbour report"
 
 
-def report(*sections: str, **more: object) -> list[EvidenceChunk]:
-    values: dict[str, object] = {"document_id": "d", "document": "harbour-report-2031.md"}
+def report(*sections: str) -> list[EvidenceChunk]:
     return [
-        chunk(at, text=text, title="Harbour report 2031", position=at, **(values | more))
+        chunk(
+            at,
+            text=text,
+            title="Harbour report 2031",
+            position=at,
+            document_id="d",
+            document="harbour-report-2031.md",
+        )
         for at, text in enumerate(sections)
     ]
 
