@@ -5,7 +5,7 @@ financial and handbook questions; `tests/bench/RESULTS.md` says how they do.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
@@ -51,6 +51,27 @@ FIGURE_BONUS: Final = 0.05
 """Of a passage with a figure in it: what people ask of their papers is mostly a fact."""
 CHATTER_PENALTY: Final = 0.10
 """Of a sentence in the first person: what somebody thinks of a matter seldom answers."""
+POINTER_PENALTY: Final = 0.25
+"""Of a sentence that only says where something is told: it has the words of the question by nature."""
+TITLE_PENALTY: Final = 0.20
+"""Of a line without a stop and a verb: the title of a table or page states nothing."""
+OTHER_YEAR_PENALTY: Final = 0.20
+"""Of a passage that names years, and none of those that are asked for."""
+NAMELESS_PENALTY: Final = 0.15
+"""Of a passage that names nobody, where it is asked who somebody is."""
+ROLE_BONUS: Final = 0.20
+"""Of one that names somebody, and has the role that is asked for word by word."""
+NO_MOMENT_PENALTY: Final = 0.10
+"""Of a passage without a day or an hour where it is asked when: a year or a span alone is none."""
+NO_RULE_PENALTY: Final = 0.08
+"""Of a passage that neither allows, obliges nor denies where it is asked whether one may or must."""
+STEP_BONUS: Final = 0.10
+"""Of an item under a heading or lead-in that has words of the question, where it is asked how to do
+something."""
+PROMISED_STEP_BONUS: Final = 0.25
+"""Where the heading or the lead-in promises steps."""
+GLOSSARY_PENALTY: Final = 0.15
+"""Of what explains words, where it is asked how to do something."""
 
 _MONEY = re.compile(
     r"[£$€]\s?\d|\b\d[\d,.]*\s?(?:GBP|USD|EUR|pounds?|dollars?|euros?|k|p)\b", re.IGNORECASE
@@ -71,6 +92,54 @@ _PERSON = re.compile(
     r"supervisor|adviser|engineer|department|office)\b"
 )
 _PLACE = re.compile(r"\b(?:in|at|on|to|from|via|under) (?:the )?[A-Z#\"“]|https?:|/|#\w|@")
+_MOMENT = re.compile(
+    r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    r" \d{1,4}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b\d{1,2}[:.]\d{2}\b"
+    r"|\b\d{1,2} ?[ap]\.?m\b|\bnoon\b|\bmidnight\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
+    r"|\b(?:daily|weekly|monthly|annually|every|once|twice)\b"
+    r"|\bwithin\b|\bbefore\b|\bafter\b|\bas soon as\b|\bat once\b",
+    re.IGNORECASE,
+)
+_ASKS_WHEN = re.compile(r"\bwhen(?:s|'s|’s)?\b|\bwhat (?:date|day|time)\b", re.IGNORECASE)
+_ASKS_WHO_IS = re.compile(
+    r"\bwho(?:['’]?s| is| are| was) (?:(?:the|our|my|your|a) )?(?P<role>[^?.!,]{3,80})",
+    re.IGNORECASE,
+)
+_ASKS_RULE = re.compile(
+    r"^\W*(?:(?:hi|hey|hello|ok|so|and|please|pls)\W+)*(?:can|could|may|must|should|am|are|is it|is there|"
+    r"do (?:i|we|you|they|staff|employees)\b.{0,40}\b(?:need|have|must))\b",
+    re.IGNORECASE,
+)
+_RULES = re.compile(
+    r"\b(?:may|must|can|cannot|could|should|shall|allowed|permitted|only|required?|needs?|never|not|no|free|"
+    r"nobody|nothing|forbidden|prohibited|banned|have to|has to|entitled|agrees?|up to|at most)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_ASKS_HOW_TO = re.compile(
+    r"\bhow (?:do|can|should|would|to|does|shall)\b|\b(?:steps|procedure|process|instructions)\b",
+    re.IGNORECASE,
+)
+_STEPS = re.compile(r"\b(?:steps?|how to|step by step)\b", re.IGNORECASE)
+_CELL_PARTS = re.compile(r"[,;&()]| and ")
+_GLOSSARY = re.compile(
+    r"^\W*(?:\d+(?:\.\d+)*\.?\s+)?(?:words|definitions?|glossary|terms(?: used)?|abbreviations|meanings?)\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?<![\d.,£$€-])(?:19|20)\d{2}(?![\d,]|[.-]\d)")
+_NAME = re.compile(r"[^\W\d_a-z][^\W\d_]*(?:[’'-][^\W\d_]+)*")
+_POINTER = re.compile(
+    r"\b(?:see|refer to|read|consult) (?:also )?(?:the|our|section|chapter|appendix|annex|page)\b"
+    r"|\b(?:is|are) (?:all )?(?:described |set out |explained |covered |listed |found |given )?(?:in|on) "
+    r"(?:the|our|its|a) (?:[A-Z][\w&’'-]*\s(?:(?:and|of|for|on) )?){1,6}"
+    r"|\b(?:is|are) (?:described|set out|explained|covered|listed|dealt with|told) (?:in|on)\b"
+    r"|\b(?:is|are) in [A-Z][\w’'-]+(?: [A-Z][\w’'-]+)* [a-z]+ (?:report|note|paper|list)\b"
+    r"|\bnot repeated here\b|\bfor (?:more|further) (?:information|details?)\b",
+)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|has|have|had|do|does|did|can|may|must|will|shall|should|could|would|"
+    r"cannot|[a-z]{2,}(?:ed|n't))\b"
+)
 _REASON = re.compile(
     r"\b(?:because|since|due to|so that|in order|therefore|reason|cause)\b", re.IGNORECASE
 )
@@ -131,6 +200,11 @@ _ASKS_LIST = re.compile(
     r"(?:which|what) (?!(?:is|was|does|has)\b)[a-z]+(?<![su])s)\b",
     re.IGNORECASE,
 )
+_ASKS_ALL = re.compile(
+    r"\b(?:list|show|name|give me)\b.{0,20}\b(?:all|every|our|the)\b|\b(?:list|all (?:the|our|of)|every|names of)\b"
+    r"|\bwhat are (?:all )?(?:the|our)\b|\bwhich (?!(?:is|was|does|has)\b)[a-z]+(?<![su])s (?:do|have|are)\b",
+    re.IGNORECASE,
+)
 _PARTS = re.compile(
     r"(?<=[.?!])\s+|,? and (?=(?:how|what|who|whose|when|which|where|why|is|are|was|does|do|did|can|"
     r"for|until|by)\b)|, (?=(?:how|what|who|when|which|where|why|or is|or does)\b)",
@@ -139,13 +213,33 @@ _PARTS = re.compile(
 MAX_PARTS: Final = 3
 _DANGLING = re.compile(
     r"^(?:it|its|this|these|those|they|their|he|his|she|her|that|such|however|but|also|and|or|then|instead|"
-    r"otherwise|in addition|therefore|if so|for example)\b",
+    r"otherwise|in addition|therefore|if so|for example|(?:before|after|until|since|by|at) (?:that|then|this)|"
+    r"nothing else|everything else|(?:all |the )?others?|both|neither|either|the (?:latter|former|same|rest)|"
+    r"(?:in|on) (?:that|this|such|these|those)|none of (?:them|these|those)|(?:most|many|some|each) of "
+    r"(?:them|these|those)|similarly|likewise|there(?:after|fore)|so|here)\b",
     re.IGNORECASE,
 )
 _COLUMN = re.compile(r"(?:^|(?<=\| ))[^:|]{1,60}:")
 _FIGURE = re.compile(r"\d")
 _TORN = re.compile(r"^[a-z(,;]")
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|myself)\b")
+
+
+_TITLES: Final = frozenset(
+    lexical.terms(
+        """
+        account accountant adviser agreement and approved assistant associate board business chair chairman
+        chairperson chief clinic clinical committee company coordinator council customer department
+        deputy desk director dr engineer executive finance financial head human information lead leader
+        limited ltd manager managing meeting mr mrs ms office officer operations part planner plc
+        policy president prof quality resources sales school secretary senior service services staff
+        supervisor supplier support teacher team technical treasurer vice works
+        monday tuesday wednesday thursday friday saturday sunday january february march april june
+        july august september october november december the this that these those all any each every
+        """
+    )
+)
+"""Words that are written large and name nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +292,44 @@ def wanted(question: str) -> Wanted:
 def asks_for_list(question: str) -> bool:
     """Tell whether the answer is a list or steps: several things are asked for, or how to do one."""
     return _ASKS_LIST.search(question) is not None
+
+
+def asks_how_to(question: str) -> bool:
+    """Tell whether a question asks how something is done, or for its steps."""
+    return _ASKS_HOW_TO.search(question) is not None
+
+
+def asks_for_all(question: str) -> bool:
+    """Tell whether all things of a kind are asked for by name: "list our suppliers", "all the trips"."""
+    return _ASKS_ALL.search(question) is not None
+
+
+def asks_who_is(question: str) -> bool:
+    """Tell whether a question asks for somebody's name."""
+    return _ASKS_WHO_IS.search(question) is not None
+
+
+def _role(question: str) -> list[str]:
+    """What somebody is who is asked for: "managing director" of "who is our managing director"."""
+    match = _ASKS_WHO_IS.search(question)
+    return lexical.terms(match["role"]) if match else []
+
+
+def names_somebody(text: str, asked: Collection[str]) -> bool:
+    """Tell whether a text has a name of two words or more, none of them among the terms asked for.
+
+    A job title is written large as well: "Managing Director" is no answer to who that is.
+    """
+    run = 0
+    last = 0
+    for match in _NAME.finditer(text):
+        own = lexical.terms(match[0])
+        is_name = bool(own) and not set(own) & _TITLES and not set(own) & set(asked)
+        run = (run + 1 if run and text[last : match.start()] == " " else 1) if is_name else 0
+        last = match.end()
+        if run > 1:
+            return True
+    return False
 
 
 def fits(kind: Wanted, text: str) -> bool:
@@ -322,6 +454,11 @@ def score(
         weights=weights,
         best_rank=max((p.chunk.rank_score for p in found), default=0.0) or 1.0,
         lexical_alone=vectors is None or question_vector is None,
+        role=_role(question),
+        when=_ASKS_WHEN.search(question) is not None,
+        how_to=asks_how_to(question),
+        rule=_ASKS_RULE.search(question) is not None,
+        years=frozenset(_YEAR.findall(question)),
     )
     plain = [
         _one(n, passage, near, ask)
@@ -365,6 +502,11 @@ class _Ask:
     weights: Mapping[str, float]
     best_rank: float
     lexical_alone: bool
+    role: Sequence[str]
+    when: bool
+    how_to: bool
+    rule: bool
+    years: frozenset[str]
 
 
 def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
@@ -389,9 +531,62 @@ def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
         - (TORN_PENALTY if _is_torn(passage) else 0.0)
         - (CHATTER_PENALTY if _is_chatter(passage) else 0.0)
         - (STRAY_PENALTY if _is_stray(passage, ask.terms, near.alone) else 0.0)
+        + _of_kind(passage, ask, whole)
     )
     covers = {term: share for term, share in ask.shares.items() if term in own | heading}
     return Scored(passage, value, near.alone, covered, hint, number, covers)
+
+
+def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
+    """What speaks for a passage, or against it, by what the question asks for."""
+    text, kind = passage.text, passage.unit.kind
+    years = set(_YEAR.findall(text))
+    return (
+        (_of_person(passage, ask) if ask.role else 0.0)
+        + (_of_steps(passage, ask, covered) if ask.how_to else 0.0)
+        - (NO_MOMENT_PENALTY if ask.when and not _MOMENT.search(text) else 0.0)
+        - (NO_RULE_PENALTY if ask.rule and not _RULES.search(text) else 0.0)
+        - (POINTER_PENALTY if kind == "sentence" and _POINTER.search(text) else 0.0)
+        - (TITLE_PENALTY if kind == "sentence" and _is_untold(text) else 0.0)
+        - (OTHER_YEAR_PENALTY if ask.years and years and not years & ask.years else 0.0)
+    )
+
+
+def _of_person(passage: Passage, ask: _Ask) -> float:
+    """By whether it names somebody, and has the role word by word; a row has it in a cell of its own."""
+    if not names_somebody(passage.text, ask.terms):
+        return -NAMELESS_PENALTY
+    if passage.unit.kind == "table_row":
+        cells = (cell.rpartition(": ")[2] for cell in passage.text.split(" | "))
+        parts = (part for cell in cells for part in _CELL_PARTS.split(cell))
+        return ROLE_BONUS if any(lexical.terms(part) == ask.role for part in parts) else 0.0
+    said = f" {' '.join(lexical.terms(passage.text))} "
+    return ROLE_BONUS if f" {' '.join(ask.role)} " in said else 0.0
+
+
+def _of_steps(passage: Passage, ask: _Ask, covered: float) -> float:
+    """By what stands over a passage: steps, words of the question, or that words are explained.
+
+    Steps count by how much of the question is `covered` there: every procedure has some.
+    """
+    above = f"{passage.heading} {passage.lead}"
+    if _GLOSSARY.search(above):
+        return -GLOSSARY_PENALTY
+    if passage.unit.kind != "list_item":
+        return 0.0
+    if _STEPS.search(above):
+        return PROMISED_STEP_BONUS * covered
+    return 0.0 if set(ask.terms).isdisjoint(lexical.terms(above)) else STEP_BONUS
+
+
+def says_nothing(text: str) -> bool:
+    """Tell whether a line is a title, or only says where something is told."""
+    return _is_untold(text) or bool(_POINTER.search(text))
+
+
+def _is_untold(text: str) -> bool:
+    """Whether it is a title: no stop, no label and no verb."""
+    return not text.endswith(_CLOSING) and ": " not in text and not _VERB.search(text)
 
 
 def _is_torn(passage: Passage) -> bool:

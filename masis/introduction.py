@@ -41,6 +41,11 @@ def asks_for_the_whole(question: str) -> bool:
     return _ASKING.issuperset(terms(question)) and wanted(question) in {"any", "yes_no"}
 
 
+def whole_words() -> frozenset[str]:
+    """Return the terms that ask for a document as a whole, or only say what kind of one it is."""
+    return _ASKING
+
+
 async def introduction(
     repository: Repository, document: Document, version_id: str
 ) -> list[EvidenceChunk]:

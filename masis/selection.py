@@ -8,11 +8,11 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
-from masis.extraction import Passage, Scored
+from masis.extraction import Passage, Scored, says_nothing
 from masis.lexical import terms
 from masis.ports import Vectors
 
@@ -49,6 +49,8 @@ NEW_DIRECTION: Final = 0.08
 the cosine between it and its projection on them."""
 BESIDE_FLOOR: Final = 0.75
 """A sentence beside a chosen one needs to add nothing, but must reach this share of the best."""
+CLOSE_RIVAL_FLOOR: Final = 0.93
+"""What is as near as this needs to add nothing: it is as likely the answer as the best."""
 RIVAL_FLOOR: Final = 0.80
 """What is so near to the best may be the answer where that one only speaks of it."""
 PART_COSINE: Final = 0.40
@@ -73,21 +75,35 @@ _LABEL: Final = (
     r"reviewed|changed)|company|scope|distribution)"
 )
 _FRONT_MATTER: Final = re.compile(
-    rf"(?:\W*{_LABEL}\s?:\s|this (?:policy|document|procedure|version|note|page|guide|handbook|section|"
-    r"sheet) (?:replaces|supersedes|describes|explains|sets out|covers|contains|gives)\b)",
+    rf"(?:\W*{_LABEL}\s?:\s|(?:this|the|our) (?:policy|document|procedure|version|note|page|guide|"
+    r"handbook|section|sheet|report|manual|paper|memo|plan) (?:replaces|supersedes|describes|explains|"
+    r"sets out|covers|contains|gives|says|tells|states|records|is about|deals with|puts|applies to)\b"
+    r"|it (?:replaces|supersedes|records what|sets out|describes|explains)\b"
+    r"|(?:replaces|supersedes) (?:the|our|version|v\d)\b|version \d[\d.]{0,6}\b|(?:data sheet, )?issue \d+\b"
+    r"|[^.:|]{1,60}· version \d)",
     re.IGNORECASE,
 )
 """What a document says of itself at its head."""
+_ATTENDANCE: Final = re.compile(
+    r"\W*(?:present|apologies|attendees|attending|in attendance|absent|copies to|distribution)\b[^:]{0,20}:",
+    re.IGNORECASE,
+)
 _PLACEHOLDER: Final = re.compile(
     r"\[[A-Z][A-Z _/'’-]{2,40}\]|\{\{[^{}\n]{1,40}\}\}|<[A-Z][A-Za-z _/-]{2,30}>"
     r"|\[(?:insert|your|name|date|amount|add|enter)\b[^\[\]\n]{0,40}\]|_{4,}|\bX{3,}\b",
 )
 """What a template leaves to be filled in."""
 
+_ALL: Final = re.compile(r"(?:all|any|every|both|each)(?: \w+)?", re.IGNORECASE)
+"""What a cell says that holds for whatever is asked."""
+_FIRST_PART: Final = re.compile(r",? ?\(|, (?:in )?(?=[£$€%]|[A-Z]{3}\b)")
+"""Behind it the first cell says in which unit: "Revenue, £ million"."""
 _COLUMN: Final = re.compile(r"(?:^|\| )([^:|]{1,60}):")
 _FIGURE: Final = re.compile(r"\d[\d,.]*")
 
 _Group = tuple[str, str, str]
+Shape = Literal["any", "all", "steps", "name", "compare"]
+"""What an answer is made of: whatever fits, all things of a kind, steps in order, a name, two sides."""
 
 
 def choose(
@@ -96,6 +112,7 @@ def choose(
     parts_near: Sequence[Sequence[float]] = (),
     *,
     wants_list: bool = False,
+    shape: Shape = "any",
 ) -> list[Scored]:
     """The best passage and those that complete it, at most `MAX_STATEMENTS` statements.
 
@@ -103,15 +120,21 @@ def choose(
     every passage to each part of the question: the best passage of a part takes the place of the
     weakest one. A short list of which most items were chosen is shown whole: half a list misleads.
     So does a rule without what takes some of it back. Then what is best has to fit into an answer's
-    characters; where a list or steps are asked for (`wants_list`) the best item's list is shown whole.
+    characters; where a list or steps are asked for (`wants_list`) the best item's list is shown whole,
+    where all of a kind are (the `shape` of the answer), the best row's table. With steps nothing stands
+    but what is told under their heading, and of a list with the name that is asked for that item.
     """
-    scored = _eligible(scored)
+    scored = readable(scored, compares=shape == "compare")
     ranked = sorted(_followed(scored), key=lambda s: -s.score)
     chosen: list[Scored] = []
     for candidate in ranked:
         if not chosen or (
             _fits(candidate, chosen, vectors)
-            and (_adds(candidate, chosen, vectors) or _goes_on(candidate, chosen))
+            and (
+                _is_close(candidate, ranked[0])
+                or _adds(candidate, chosen, vectors)
+                or _goes_on(candidate, chosen)
+            )
         ):
             chosen = _with(chosen, candidate)
     for candidate in ranked:
@@ -120,14 +143,20 @@ def choose(
         if _fits(candidate, chosen, vectors):
             chosen = _with(chosen, candidate)
     most, room = (MAX_LISTED, LIST_CHARS) if wants_list else (FEW_ITEMS, ANSWER_CHARS)
-    chosen = _qualified(_within(_whole_lists(chosen, scored), room), scored, most)
+    if shape != "name":
+        chosen = _whole_lists(chosen, scored)
+    chosen = _qualified(_within(chosen, room), scored, 0 if shape == "name" else most)
+    if shape == "all":
+        chosen = _whole_table(chosen, scored)
+    if shape == "steps":
+        chosen = _steps_alone(chosen)
     for near in parts_near:
         chosen = _with_part(chosen, scored, near)
     return chosen
 
 
-def _eligible(scored: Sequence[Scored]) -> list[Scored]:
-    """Without questions, which answer nothing, and the rows and items about something else.
+def readable(scored: Sequence[Scored], *, compares: bool = False) -> list[Scored]:
+    """Return them without questions, which answer nothing, and the rows and items about something else.
 
     An item that lacks a code or figure of the question ("SO-26161", "Play 7") is about another
     thing, where another one of its document's lists or of the tables with its columns has the same
@@ -147,7 +176,62 @@ def _eligible(scored: Sequence[Scored]) -> list[Scored]:
             else s.passage.text[-1:] != "?"
         )
     ]
-    return [s for s in found if not _is_form(s)] or found or list(scored)
+    return _of_what_is_named(
+        [s for s in found if not _is_form(s)] or found or list(scored), 2 if compares else 1
+    )
+
+
+def _is_close(candidate: Scored, best: Scored) -> bool:
+    """Whether a sentence answers as well as another one; items of a list are many."""
+    both = not _is_item(candidate) and not _is_item(best)
+    return both and candidate.score >= CLOSE_RIVAL_FLOOR * best.score
+
+
+def _of_what_is_named(scored: Sequence[Scored], least: int = 1) -> list[Scored]:
+    """Without the rows of other things: where a table's column has what the question names.
+
+    Of "gold and silver plans" those are the rows whose plan is gold or silver, of "total revenue" the
+    row of the revenue. A cell is named when the question has all of its words; one that says "all"
+    holds for whatever is named. A column counts from the `least` number of values on: of two that are
+    compared one alone may be misspelt.
+    """
+    named: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for s in scored:
+        for column, value in _cells(s):
+            if _is_named(value, s) and not set(terms(value)) <= set(terms(column)):
+                named[_table(s)][column].add(value)
+    counting = {
+        table: [column for column, values in columns.items() if len(values) >= least]
+        for table, columns in named.items()
+    }
+    return [s for s in scored if all(_may_be_meant(s, at) for at in counting.get(_table(s), ()))]
+
+
+def _table(scored: Scored) -> tuple[str, str]:
+    """A document's rows with one first column: rows leave out the columns in which they are empty."""
+    cells = _cells(scored)
+    return scored.passage.chunk.document_id, cells[0][0] if cells else ""
+
+
+def _may_be_meant(scored: Scored, column: str) -> bool:
+    """Whether a row's cell in a column is named, says "all", or is not there."""
+    values = [value for name, value in _cells(scored) if name == column]
+    return not values or any(_is_named(v, scored) or _ALL.fullmatch(v.strip()) for v in values)
+
+
+def _is_named(value: str, scored: Scored) -> bool:
+    words = set(terms(value))
+    return any(map(str.isalpha, words)) and scored.covers.keys() >= words
+
+
+def _cells(scored: Scored) -> list[tuple[str, str]]:
+    """The columns and values of a row; its first cell may have no column. None for other passages."""
+    if scored.passage.unit.kind != "table_row":
+        return []
+    cells = scored.passage.text.strip("| ").split(" | ")
+    parted = [cell.rpartition(": ") for cell in cells]
+    subject = _FIRST_PART.split(parted[0][2], maxsplit=1)[0]
+    return [(parted[0][0], subject), *((column, value) for column, _, value in parted[1:])]
 
 
 def _lacks(scored: Scored, family: set[frozenset[str]]) -> bool:
@@ -282,6 +366,42 @@ def _whole_lists(chosen: Sequence[Scored], scored: Sequence[Scored]) -> list[Sco
     return list(whole.values())
 
 
+def _whole_table(chosen: Sequence[Scored], scored: Sequence[Scored]) -> list[Scored]:
+    """The rows of the best row's table, in all of its chunks, as far as there is room; else the chosen."""
+    best = max(chosen, key=lambda s: s.score, default=None)
+    if best is None or best.passage.unit.kind != "table_row":
+        return list(chosen)
+    table = _table(best)
+    rows = [s for s in scored if s.passage.unit.kind == "table_row" and _table(s) == table]
+    rows.sort(key=lambda s: (s.passage.chunk.position, s.passage.index))
+    while len(rows) > MAX_LISTED or length(rows) > LIST_CHARS:
+        rows.pop()
+    return rows if any(s is best for s in rows) else list(chosen)
+
+
+def _steps_alone(chosen: Sequence[Scored]) -> list[Scored]:
+    """Where the best is one of several steps, what stands under their heading."""
+    best = max(chosen, key=lambda s: s.score, default=None)
+    if best is None or sum(_of_one_list(s, best) for s in chosen) < FEW_ITEMS:
+        return list(chosen)
+    return [s for s in chosen if _section(s) == _section(best)]
+
+
+def _section(scored: Scored) -> tuple[str, str]:
+    return scored.passage.chunk.document_id, scored.passage.heading
+
+
+def _of_one_list(one: Scored, other: Scored) -> bool:
+    """Whether both are items of one list, which may go on in the next chunk under the same lead."""
+    if one.passage.unit.kind != "list_item" or other.passage.unit.kind != "list_item":
+        return False
+    return _group(one) == _group(other) or (
+        _section(one) == _section(other)
+        and one.passage.lead == other.passage.lead
+        and abs(one.passage.chunk.position - other.passage.chunk.position) == 1
+    )
+
+
 def _qualified(chosen: Sequence[Scored], scored: Sequence[Scored], most: int) -> list[Scored]:
     """The chosen ones with what takes something back of the best of them.
 
@@ -296,11 +416,11 @@ def _qualified(chosen: Sequence[Scored], scored: Sequence[Scored], most: int) ->
 
 
 def _takes_back(this: Scored, best: Scored, scored: Sequence[Scored], most: int) -> bool:
+    if best.passage.unit.kind == "list_item":
+        listed = [s for s in scored if _of_one_list(s, best)]
+        return len(listed) <= most and any(s is this for s in listed)
     if this.passage.chunk is not best.passage.chunk:
         return False
-    if best.passage.unit.kind == "list_item":
-        listed = [s for s in scored if _group(s) == _group(best)]
-        return len(listed) <= most and any(s is this for s in listed)
     follows = this.passage.index == best.passage.index + 1
     return follows and bool(_QUALIFIES.match(this.passage.text))
 
@@ -318,17 +438,17 @@ def _within(chosen: Sequence[Scored], room: int) -> list[Scored]:
     kept: dict[tuple[str, int], Scored] = {}
     for s in sorted(chosen, key=lambda s: -s.score):
         listed = groups[_group(s)]
-        tiers = not kept and s.passage.unit.kind == "table_row" and _length(listed) <= room
+        tiers = not kept and s.passage.unit.kind == "table_row" and length(listed) <= room
         whole = len(listed) <= FEW_ITEMS or tiers
         taken = {one.passage.key: one for one in (listed if whole else [s])}
         most = room if _is_item(s) else min(room, ANSWER_CHARS)
-        if not kept or _length([*(kept | taken).values()]) <= most:
+        if not kept or length([*(kept | taken).values()]) <= most:
             kept |= taken
     return [s for s in chosen if s.passage.key in kept]
 
 
-def _length(chosen: Sequence[Scored]) -> int:
-    """Characters of an answer of these, with the sentence that a dangling one brings along."""
+def length(chosen: Sequence[Scored]) -> int:
+    """Return the characters of an answer of these, with the sentence that a dangling one brings along."""
     brought = (s.passage.before for s in chosen if s.passage.dangling)
     return sum(map(_shown_length, chosen)) + sum(map(len, brought))
 
@@ -349,17 +469,29 @@ def _group(scored: Scored) -> _Group:
     if passage.unit.kind == "list_item":
         return passage.chunk.chunk_id, "list", passage.lead or passage.heading
     if passage.unit.kind == "table_row":
-        return passage.chunk.chunk_id, "table", _columns(passage)
+        return passage.chunk.chunk_id, "table", columns(passage)
     return passage.chunk.chunk_id, "sentence", str(passage.index)
 
 
 def _family(scored: Scored) -> tuple[str, str]:
     """All list items of a document, or all rows of it with the same columns."""
     passage = scored.passage
-    return passage.chunk.document_id, _columns(passage) if passage.unit.kind == "table_row" else ""
+    return passage.chunk.document_id, columns(passage) if passage.unit.kind == "table_row" else ""
 
 
-def _columns(passage: Passage) -> str:
+def states(scored: Scored) -> bool:
+    """Return whether a passage says something by itself: no row, no title, no list of who was there."""
+    passage = scored.passage
+    return (
+        passage.unit.kind != "table_row"
+        and not passage.dangling
+        and not (passage.unit.kind == "sentence" and says_nothing(passage.text))
+        and _ATTENDANCE.match(passage.text) is None
+    )
+
+
+def columns(passage: Passage) -> str:
+    """Return the names of a row's columns, which rows of one table share."""
     return "|".join(_COLUMN.findall(passage.text))
 
 

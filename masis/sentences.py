@@ -27,6 +27,8 @@ It lies below the width of a printed column and above the length of most titles.
 
 _TITLE_WORDS: Final = 10
 _LONGEST_HEADING: Final = 200
+_LONGEST_NUMBERED: Final = 60
+"""Of a numbered heading that ends with a word such as "for": a clause that goes on is longer."""
 _FENCES: Final = ("```", "~~~")
 _HASHES = re.compile(r"#{1,6}(?=\s|$)")
 _BOLD_TITLE = re.compile(r"\*\*[^*]{1,120}(?<![.!?])\*\*:?|__[^_]{1,120}(?<![.!?])__:?")
@@ -34,6 +36,8 @@ _MARKER = re.compile(
     r"(?:[-*+•‣◦–]|\(?[0-9]{1,3}[.)]|\(?[a-z][.)])(?:\s+\[[ xX]\](?=\s|$))?(?:\s+|$)"
 )
 _RULE = re.compile(r"[-*_=~]{3,}")
+_NUMBERED_HEADING = re.compile(r"[1-9][0-9]?(?:\.[0-9]{1,2}){0,3}\.? [^\W\d_a-z]")
+"""How a section begins: "1 What this is for" ends there, though its last word leaves it open."""
 _TABLE_RULE = re.compile(r"\|?[ \t]*:?-[-|: \t]*")
 _QUOTE = re.compile(r"(?:>[ \t]?)+")
 _LINE_BREAK = re.compile(r"[ \t\r]*\n[\s>]*")
@@ -261,7 +265,7 @@ def _blocks(text: str, *, wrapped: bool) -> list[_Block]:
             fence = text[line.start : line.start + 3]
             blocks.append(_Block("code", line.start, line.end, line.start, open=False))
         elif line.kind in _UNIT_KIND:
-            if blocks and not wrapped and not _is_torn_line(text, blocks[-1], line):
+            if blocks and not wrapped and _parts(text, blocks[-1], line):
                 _end(text, blocks[-1])
             _add(text, blocks, line)
         elif blocks:
@@ -284,6 +288,15 @@ def _close(text: str, last: _Block, line: _Line) -> None:
     if last.open and (titled or header):
         last.kind = "heading"
     last.open = False
+
+
+def _parts(text: str, above: _Block, line: _Line) -> bool:
+    """Whether a line of text that is not wrapped begins something else than the one above it."""
+    if not _is_torn_line(text, above, line):
+        return True
+    numbered = _NUMBERED_HEADING.match(text, above.last, above.end)
+    is_short = above.end - above.last <= _LONGEST_NUMBERED
+    return numbered is not None and is_short and text[line.start].isupper()
 
 
 def _end(text: str, above: _Block) -> None:

@@ -11,6 +11,7 @@ from masis.extraction import (
     asks_for_list,
     embedded_text,
     fits,
+    names_somebody,
     passages,
     score,
     wanted,
@@ -408,3 +409,95 @@ def test_a_numbered_line_above_items_is_their_heading() -> None:
         ("Sharps", "5.1 A bin is closed when it is full."),
         ("Sharps", "6. Lids are kept with the bins."),
     ]
+
+
+# --- what the question asks for ------------------------------------------------------------
+
+
+def first(question: str, text: str) -> str:
+    return max(read(question, chunk(0, text=text)), key=lambda s: s.score).passage.text
+
+
+def test_a_sentence_that_only_points_elsewhere_is_no_answer() -> None:
+    pointing = "The rules on mooring fees for guests are in the Harbour Fees Policy."
+    telling = "Guests pay £12 a night for a mooring."
+
+    assert first("what are the mooring fees for guests", f"{pointing} {telling}") == telling
+
+
+def test_who_somebody_is_is_answered_by_a_name() -> None:
+    title = "The Harbour Master signs every permit of the Harbour Office."
+    named = "Ada Finch, Harbour Master"
+
+    assert first("who is the harbour master", f"- {title}\n- {named}") == named
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Ada Finch, Harbour Master", True),
+        ("Managing Director: above 18%", False),
+        ("The Harbour Office opens on Monday", False),
+        ("signed by Bo van Lund-Marsh and Cy Marsh", True),
+    ],
+)
+def test_a_job_title_is_no_name(text: str, *, names: bool) -> None:
+    assert names_somebody(text, {"harbour"}) is names
+
+
+def test_when_is_answered_by_a_day_and_not_by_a_year() -> None:
+    year = "The regatta of 2031 was the regatta with most boats."
+    day = "The next regatta is on 4 June."
+
+    assert first("when is the regatta", f"{year} {day}") == day
+
+
+def test_what_tells_of_another_year_stands_behind() -> None:
+    other = "For 2032 the income forecast is an income of £9m, more income than ever."
+    asked = "Income was £7m in 2031."
+
+    assert first("income in 2031", f"{other} {asked}") == asked
+
+
+def test_steps_stand_before_the_words_they_are_explained_with() -> None:
+    words = "# Words\n\n- Return: what comes back"
+    steps = (
+        "# Bringing it back in three steps\n\n- Tie it up\n- Hand in the key\n- Sign the boat book"
+    )
+
+    assert first("how do I return a boat", f"{words}\n\n{steps}") == "Sign the boat book"
+
+
+def test_a_rule_stands_before_what_only_speaks_of_the_matter() -> None:
+    talk = "Barbecues on the pier were popular with guests last summer on the pier."
+    rule = "Barbecues are not allowed on the pier."
+
+    assert first("can I have barbecues on the pier", f"{talk} {rule}") == rule
+
+
+def test_the_title_of_a_table_states_nothing() -> None:
+    title = "Quarterly mooring income by pier and by month, 2031 to 2033"
+    stated = "Mooring income by pier was £7m."
+
+    assert first("mooring income by pier", f"{title}\n\n{stated}") == stated
+
+
+@pytest.mark.parametrize("opening", ["Before that, the", "After that the", "Both", "Others"])
+def test_a_sentence_that_leans_on_another_is_dangling(opening: str) -> None:
+    [_, leaning] = passages([chunk(0, text=f"The fee is £12 a night. {opening} fees differ.")])
+
+    assert leaning.dangling
+
+
+def test_a_row_that_only_mentions_a_role_names_nobody_in_it() -> None:
+    task = "Action: Report to the Harbour Master's meeting | Owner: Cy Marsh"
+    person = "Name: Ada Finch | Role: Harbour Master"
+
+    assert first("who is the harbour master", f"{task}\n{person}") == person
+
+
+def test_steps_of_something_else_stand_behind() -> None:
+    other = "# Painting in two steps\n\n- Scrape the boat\n- Paint the boat"
+    asked = "Hire a boat at the kiosk with your card."
+
+    assert first("how do I hire a boat at the kiosk", f"{other}\n\n# Hire\n\n{asked}") == asked

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from masis.domain import EvidenceChunk
 from masis.extraction import Scored, passages, score
 from masis.ports import Vectors
-from masis.selection import ANSWER_CHARS, MAX_ITEMS, MAX_STATEMENTS, choose
+from masis.selection import ANSWER_CHARS, MAX_ITEMS, MAX_STATEMENTS, choose, readable
 from tests.scripted_agents import chunk
 
 LEAVE = chunk(
@@ -356,3 +356,97 @@ def test_an_item_without_figures_is_about_the_same() -> None:
 
     assert "Pupils bring a pencil case" in chosen
     assert "Year 8 pupils arrive late" not in chosen
+
+
+# --- what was named ------------------------------------------------------------------------
+
+FEES = "Berth: Summer | Fee: £30\nBerth: Winter | Fee: £12\nBerth: Day | Fee: £9"
+
+
+def test_rows_of_other_things_than_the_named_one_go() -> None:
+    assert quoted("fee of a winter berth", FEES) == ["Berth: Winter | Fee: £12"]
+
+
+def test_where_the_question_names_no_row_the_tiers_stay() -> None:
+    assert len(quoted("fee of a berth", FEES)) == 3
+
+
+def test_a_row_for_all_holds_for_the_named_one() -> None:
+    rows = "Work: Cleaning | Pier: North | By: Finch\nWork: Cleaning | Pier: South | By: Lund"
+    chosen = quoted(
+        "who does the cleaning of the north pier", f"{rows}\nWork: Bins | Pier: All | By: Marsh"
+    )
+
+    assert not any("Lund" in text for text in chosen)
+
+
+def test_of_two_that_are_compared_one_may_be_misspelt() -> None:
+    scored = read("differnce in fee of a winter and sumer berth", chunk(0, text=FEES))
+
+    assert len(readable(scored, compares=True)) == 3
+    assert len(readable(scored)) == 1
+
+
+def test_a_rule_that_is_as_near_as_the_best_stays() -> None:
+    rules = "North crew have 26 free days a year. South crew have 27 free days a year."
+
+    assert len(quoted("how many free days do I have", f"{rules} The crew meet on the pier.")) == 2
+
+
+def test_all_of_a_kind_are_the_whole_table() -> None:
+    rows = "\n".join(f"Boat: Boat {n}{n} | Berth: {n}" for n in "ABCDEFGHIJ")
+    scored = read("list all boats", chunk(0, text=rows))
+
+    assert len(choose(scored, None, wants_list=True, shape="all")) == 10
+
+
+def test_steps_go_on_in_the_next_chunk_and_nothing_else_does() -> None:
+    lead = "Tying up in six steps:"
+    one = chunk(
+        0, document_id="d", position=0, text=f"{lead}\n\n- Turn\n- Slow down\n- Throw the rope"
+    )
+    two = chunk(
+        1,
+        document_id="d",
+        position=1,
+        text=f"{lead}\n\n- Pull in\n- Make fast\n- Stop the engine\n\n# Knots\n\nA knot for tying up holds.",
+    )
+    scored = read("steps for tying up", one, two)
+    chosen = texts(choose(scored, None, wants_list=True, shape="steps"))
+
+    assert sorted(chosen) == sorted(
+        ["Turn", "Slow down", "Throw the rope", "Pull in", "Make fast", "Stop the engine"]
+    )
+
+
+def test_a_name_stands_without_the_rest_of_its_list() -> None:
+    slide = "- Ada Finch, Harbour Master\n- Bo Lund, Purser\n- Board of 3 May · Restricted"
+    scored = read("who is the harbour master", chunk(0, text=slide))
+
+    assert texts(choose(scored, None, shape="name")) == ["Ada Finch, Harbour Master"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The plan sets out the berth fees for guests at the pier.",
+        "It replaces the berth fees for guests of last year.",
+        "Version 3.1 – valid from 1 May 2031 – berth fees for guests",
+    ],
+)
+def test_what_a_document_says_of_itself_is_no_answer(line: str) -> None:
+    rule = "Guests pay £12 a night."
+
+    assert quoted("berth fees for guests", f"{line}\n\n{rule}") == [rule]
+
+
+def test_a_unit_behind_a_name_does_not_hide_it() -> None:
+    rows = "Revenue, £ million | 2031: 7\nProfit, £ million | 2031: 2"
+
+    assert quoted("revenue 2031", rows) == ["Revenue, £ million | 2031: 7"]
+
+
+def test_what_follows_a_name_in_its_cell_still_counts() -> None:
+    rows = "Line: Berth, summer | Fee: £30\nLine: Storage, winter | Fee: £12"
+
+    assert "Line: Storage, winter | Fee: £12" in quoted("berth fee in winter", rows)

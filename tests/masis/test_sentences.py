@@ -208,3 +208,12 @@ def test_units_never_overlap_and_their_places_are_exact(text: str) -> None:
 def test_no_word_of_plain_prose_is_lost(tokens: list[str]) -> None:
     text = " ".join(tokens)
     assert " ".join(unit.text for unit in units(text)).split() == text.split()
+
+
+def test_a_numbered_heading_that_ends_openly_is_no_part_of_its_text() -> None:
+    text = "1 What this report is for\nIt records what happened to the pier."
+
+    assert [(u.kind, u.text) for u in units(text, wrapped=False)] == [
+        ("heading", "1 What this report is for"),
+        ("sentence", "It records what happened to the pier."),
+    ]

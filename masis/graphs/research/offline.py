@@ -12,6 +12,7 @@ from masis import (
     answers,
     choice,
     citations,
+    comparison,
     conflict,
     extraction,
     introduction,
@@ -19,6 +20,7 @@ from masis import (
     question_audit,
     selection,
     succession,
+    summary,
 )
 from masis.answer_reading import likelihood
 from masis.domain import CitationAudit, Critique, EvidenceChunk, Question, Scores, WorkspaceId
@@ -38,7 +40,7 @@ left gives another answer: what else the documents say of the matter is not what
 CHOSEN_LEAD: Final = 1.2
 """A statement that the asker chose scores so much of the best one: others of its document may follow
 it, those of other documents hardly ever reach it."""
-SUCCESSOR_FLOOR: Final = 0.80
+SUCCESSOR_FLOOR: Final = 0.65
 """An older version is passed over where the one in force has a passage of this share of its score."""
 _WORD: Final = re.compile(r"[\w'’-]+")
 
@@ -138,7 +140,7 @@ class OfflineSynthesizer:
         asked = question.standalone
         reading = await self._reader.read(asked, evidence)
         if begins := _first(reading.scored, introduction.opening(evidence)):
-            return Draft(text=as_text(asked, begins, evidence))
+            return Draft(text=as_text(asked, begins, evidence, in_order=True))
         older = succession.older_versions(evidence)
         pairs = conflict.conflicts(asked, reading.scored)
         if sides := _both(question, reading.scored, pairs):
@@ -152,15 +154,20 @@ class OfflineSynthesizer:
             for s in _in_force(reading.scored, passed)
             if s.passage.key not in overruled and _document(s) not in replaced
         ]
+        for pair in _unsettled(question, pairs, older)[:1]:
+            # The two that disagree are what has to be read; the rest waits until it is settled.
+            return Draft(text=as_text(asked, pair, evidence))
+        if told := _comparison(asked, reading, evidence):
+            return Draft(text=told)
+        if points := summary.points(asked, current):
+            return Draft(text=as_text(asked, points, evidence, in_order=True))
         chosen = selection.choose(
             _chosen_first(question, current),
             reading.vectors,
             reading.parts_near,
             wants_list=extraction.asks_for_list(asked),
+            shape=_shape(asked),
         )
-        for pair in _unsettled(question, pairs, older)[:1]:
-            # The two that disagree are what has to be read; the rest waits until it is settled.
-            return Draft(text=as_text(asked, pair, evidence))
         chosen += _outdated(pairs, chosen, older)
         return Draft(text=_written(asked, chosen, evidence, older))
 
@@ -292,6 +299,16 @@ def _first(scored: Sequence[Scored], opening: Sequence[EvidenceChunk]) -> list[S
     return (sentences or there)[: selection.MAX_STATEMENTS]
 
 
+def _shape(asked: str) -> selection.Shape:
+    if comparison.compares(asked):
+        return "compare"
+    if extraction.asks_who_is(asked):
+        return "name"
+    if extraction.asks_how_to(asked):
+        return "steps"
+    return "all" if extraction.asks_for_all(asked) else "any"
+
+
 def _document(scored: Scored) -> str:
     return scored.passage.chunk.document_id
 
@@ -388,6 +405,29 @@ def _chosen_first(question: Question, scored: Sequence[Scored]) -> list[Scored]:
     return [
         replace(s, score=top) if (_document(s), s.passage.text) in counting else s for s in scored
     ]
+
+
+def _comparison(asked: str, reading: Reading, evidence: Sequence[EvidenceChunk]) -> str:
+    """Both sides of a comparison; of one side, and that the other is missing. Empty for no comparison."""
+    pair = comparison.sides(asked)
+    found = pair and comparison.compared(pair, reading.scored)
+    if not pair or not found:
+        return ""
+    of_both = found.chosen or reading.scored
+    parts_near = [] if found.chosen else reading.parts_near
+    if found.missing or len(found.chosen) > comparison.MOST_RESPECTS * 2:
+        of_both = selection.choose(
+            of_both, reading.vectors, parts_near, wants_list=True, shape="compare"
+        )
+    missing = [citations.neutralise(texts.missing_side(side.name)) for side in found.missing]
+    if found.missing or all(comparison.names_its_side(s.passage, pair) for s in of_both):
+        return "\n\n".join([as_text("", of_both, evidence), *missing])
+    sources = {_document(s): s.passage.chunk for s in of_both}
+    paragraphs: list[str] = []
+    for document, source in sources.items():
+        quoted = as_text("", [s for s in of_both if _document(s) == document], evidence)
+        paragraphs += [citations.neutralise(texts.says(source)), quoted]
+    return "\n\n".join(paragraphs)
 
 
 def _side_by_side(asked: str, sides: Sequence[Scored], evidence: Sequence[EvidenceChunk]) -> str:

@@ -10,12 +10,19 @@ from masis.domain import EvidenceChunk
 from masis.extraction import Passage, Scored, Wanted
 
 MAX_LEAD_CHARS = 400
+AS_GOOD = 0.96
+"""From this share of the best score on a passage answers as well as the best one."""
 WIDE_ROW = 4
 WIDE_CHARS = 200
 """A row of more cells and characters is shown in part. A shorter one is read at once, and a column
 whose name says nothing of the question may hold the answer ("reports_to" for a boss)."""
 _NUMBERING = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+(?=\S)")
+_CLAUSE = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){1,3}\.?|\d{1,2}[.)])\s+(?=[^\W\d_a-z])")
+"""The number of a clause in front of its sentence: "9.2 Recipes remain …"."""
 _COUNTER = re.compile(r"(?:No\.?|Nr\.?|#): ?\d+[a-z]?", re.IGNORECASE)
+_CODE = re.compile(r"(?=[A-Z0-9/-]{0,11}\d)[A-Z]{1,4}[-/]?[A-Z0-9-]{1,10}")
+_NAMES = re.compile(r": [^\W\d_]{2,}(?: [^\W\d_][\w.'’&-]*)+$")
+"""A cell of two words or more, which can stand for what a row is about."""
 _SEVERAL = re.compile(r"[.!?] ")
 _COLUMNS: Mapping[Wanted, re.Pattern[str]] = {
     "money": re.compile(
@@ -36,15 +43,21 @@ _CLOSING = re.compile(r"(?<!\.)[.!?][”\"’')]*$")
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The terms of a question, and the kind of answer that it wants."""
+    """The terms of a question, and the kind of answer that it wants; a list is read `in_turn`."""
 
     terms: frozenset[str]
     kind: Wanted
+    in_turn: bool
 
     def may_be_in(self, cell: str) -> bool:
         """Whether a cell speaks of what is asked, or its column is named for that kind of answer."""
         named = _COLUMNS.get(self.kind)
         return not self.terms.isdisjoint(lexical.terms(cell)) or bool(named and named.match(cell))
+
+    def passes_over(self, cell: str) -> bool:
+        """Whether a cell is only a row's code, such as "T1001", and no word of the question."""
+        code = _CODE.fullmatch(cell.partition(": ")[2])
+        return bool(code) and self.terms.isdisjoint(lexical.terms(cell))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +69,32 @@ class Statement:
     document: str
 
 
-def as_text(question: str, chosen: Sequence[Scored], evidence: Sequence[EvidenceChunk]) -> str:
+def as_text(
+    question: str,
+    chosen: Sequence[Scored],
+    evidence: Sequence[EvidenceChunk],
+    *,
+    in_order: bool = False,
+) -> str:
     """The passages grouped by document (best first), each cited.
 
-    The list or sentence that answers best stands first, with what follows it; else reading order.
+    The list or sentence that answers best stands first, with what follows it; else, and where
+    nothing is asked for but the document (`in_order`), reading order.
     """
-    asked = _Asked(frozenset(lexical.terms(question)), extraction.wanted(question))
+    kind = extraction.wanted(question)
+    in_turn = kind == "any" or extraction.asks_for_list(question)
+    asked = _Asked(frozenset(lexical.terms(question)), kind, in_turn)
     shown: list[str] = []
     return "\n\n".join(
         paragraph
-        for passages in _ordered(chosen, evidence)
+        for passages in _ordered(chosen, evidence, asked, in_order=in_order)
         for paragraph in _paragraphs(asked, passages, shown)
     )
 
 
-def _ordered(chosen: Sequence[Scored], evidence: Sequence[EvidenceChunk]) -> list[list[Passage]]:
+def _ordered(
+    chosen: Sequence[Scored], evidence: Sequence[EvidenceChunk], asked: _Asked, *, in_order: bool
+) -> list[list[Passage]]:
     """The passages by document, the best document first, in each the best answer first."""
     rank = {chunk.chunk_id: n for n, chunk in enumerate(evidence)}
 
@@ -81,20 +105,39 @@ def _ordered(chosen: Sequence[Scored], evidence: Sequence[EvidenceChunk]) -> lis
     documents: dict[str, list[Scored]] = {}
     for s in sorted(chosen, key=lambda s: -s.score):
         documents.setdefault(s.passage.chunk.document_id, []).append(s)
-    return [_answer_first(sorted(members, key=place)) for members in documents.values()]
+    read = [sorted(members, key=place) for members in documents.values()]
+    if in_order:
+        return [[s.passage for s in members] for members in read]
+    return [_answer_first(members, in_turn=asked.in_turn) for members in read]
 
 
-def _answer_first(members: Sequence[Scored]) -> list[Passage]:
-    """One document's passages from where the best one begins: its list, or itself."""
-    best = max(members, key=lambda s: s.score)
+def _answer_first(members: Sequence[Scored], *, in_turn: bool) -> list[Passage]:
+    """One document's passages from where the best one begins: its list, or itself.
+
+    Where a fact was asked for and no list (`in_turn`), the best item of one stands first.
+
+    Of several sentences that are as good the first one: a document gives the rule before what differs from it.
+    """
+    top = max(s.score for s in members)
+    best = next(s for s in members if s.score == top)
+    if _is_sentence(best):
+        best = next(s for s in members if s.score >= min(top, AS_GOOD * top) and _is_sentence(s))
     first = next(n for n, s in enumerate(members) if s is best or _same_list(s, best))
+    while first and members[first].passage.dangling and _next(members[first - 1], members[first]):
+        first -= 1
     last = first
     while last + 1 < len(members) and (
         _same_list(members[last + 1], best) or _next(members[last], members[last + 1])
     ):
         last += 1
-    front = members[first : last + 1]
+    front = [*members[first : last + 1]]
+    if not in_turn and best.passage.unit.kind == "list_item":
+        front.sort(key=lambda s: s is not best)
     return [s.passage for s in (*front, *members[:first], *members[last + 1 :])]
+
+
+def _is_sentence(scored: Scored) -> bool:
+    return scored.passage.unit.kind == "sentence"
 
 
 def _same_list(one: Scored, other: Scored) -> bool:
@@ -117,7 +160,7 @@ def _paragraphs(asked: _Asked, passages: Sequence[Passage], shown: list[str]) ->
     for (is_prose, lead), group in groupby(passages, key=_kind):
         members = list(group)
         if is_prose:
-            parts.append(_prose(members, shown))
+            parts += filter(None, [_prose(members, shown)])
         else:
             items = zip(members, _items(asked, members), strict=True)
             parts.append(_listed([_cited(p, item) for p, item in items], lead))
@@ -145,7 +188,7 @@ def _kind(passage: Passage) -> tuple[bool, str]:
 def _lead(passage: Passage) -> str:
     """The sentence that leads in a list; for an item without one the heading, without its number."""
     if passage.lead or passage.unit.kind == "table_row":
-        lead = passage.lead
+        lead = _NUMBERING.sub("", passage.lead)
     else:
         lead = f"{_NUMBERING.sub('', passage.heading)}:" if passage.heading else ""
     return lead if len(lead) <= MAX_LEAD_CHARS else ""
@@ -158,11 +201,11 @@ def _prose(passages: Sequence[Passage], shown: list[str]) -> str:
     """
     sentences = []
     for passage in passages:
-        text = passage.text
-        if passage.dangling and passage.before and passage.before not in shown:
-            sentences.append(_cited(passage, passage.before))
-        shown += [passage.before, text] if passage.dangling else [text]
-        sentences.append(_cited(passage, text))
+        needed = [passage.before] if passage.dangling and passage.before else []
+        for text in (*needed, passage.text):
+            if text not in shown:
+                shown.append(text)
+                sentences.append(_cited(passage, _CLAUSE.sub("", text)))
     return " ".join(sentences)
 
 
@@ -176,7 +219,9 @@ def _items(asked: _Asked, passages: Sequence[Passage]) -> list[str]:
 
 
 def _item(passage: Passage, asked: _Asked | None = None) -> str:
-    return _row(passage.text, asked) if passage.unit.kind == "table_row" else passage.text
+    if passage.unit.kind == "table_row":
+        return _row(passage.text, asked)
+    return _CLAUSE.sub("", passage.text)
 
 
 def _row(text: str, asked: _Asked | None) -> str:
@@ -188,6 +233,8 @@ def _row(text: str, asked: _Asked | None) -> str:
     cells = text.strip("| ").split(" | ")
     if len(cells) > 1 and _COUNTER.fullmatch(cells[0]):
         cells = cells[1:]
+    if asked and len(cells) > 1 and asked.passes_over(cells[0]) and _NAMES.search(cells[1]):
+        cells = [cells[1], cells[0], *cells[2:]]
     if asked and len(cells) > WIDE_ROW and len(text) > WIDE_CHARS:
         chosen = [cell for cell in cells[1:] if asked.may_be_in(cell)]
         cells = [cells[0], *chosen] if len(chosen) > 1 else cells

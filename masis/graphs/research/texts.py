@@ -171,6 +171,16 @@ def older_version(source: EvidenceChunk) -> str:
     return f"An older version, {_dated(source)}, says:"
 
 
+def says(source: EvidenceChunk) -> str:
+    """Leads in what one of two documents says that are compared."""
+    return f"{_dated(source)} says:"
+
+
+def missing_side(name: str) -> str:
+    """Says which of two things that are to be compared was not found."""
+    return f"The documents found do not mention {name}."
+
+
 CITES_NOTHING_REAL: Final = "it cites a source that does not exist"
 CITES_NOTHING: Final = "it cites no source"
 STATES_NOTHING: Final = "it states nothing"

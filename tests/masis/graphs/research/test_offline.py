@@ -25,6 +25,7 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.graphs.context import Context
+from masis.graphs.research import texts
 from masis.graphs.research.agents import ResearchAgents
 from masis.graphs.research.offline import (
     OfflineCritic,
@@ -677,3 +678,49 @@ async def test_evidence_is_read_once_for_an_audit_unless_some_of_it_was_asked_fo
     assert lexicon.times == 1
     await critic.audit(Question.plain("What is the guarantee?"), "", [named, found])
     assert lexicon.times == 3
+
+
+# --- the shape of an answer ----------------------------------------------------------------
+
+
+async def test_a_comparison_names_both_sides_or_the_missing_one(reader: Reader) -> None:
+    boats = chunk(
+        0,
+        text="Boat: Heron | Seats: 4\nBoat: Swan | Seats: 6\nBoat: Teal | Seats: 2",
+        title="Boats",
+    )
+    writer = OfflineSynthesizer(reader)
+    both = (await writer.draft(Question.plain("compare heron and swan"), [boats], None)).text
+    one = (await writer.draft(Question.plain("compare heron and osprey"), [boats], None)).text
+
+    assert both == (
+        f"- Heron – Seats: 4 [{boats.chunk_id}].\n- Swan – Seats: 6 [{boats.chunk_id}]."
+    )
+    assert "Heron" in one
+    assert texts.missing_side("osprey") in one
+
+
+async def test_two_papers_that_name_no_side_are_compared_under_their_names(reader: Reader) -> None:
+    old = chunk(0, text="A berth costs £20 a night.", document="berth-notes-2031.md", title="Notes")
+    new = chunk(1, text="A bed costs £26 a night.", document="berth-notes-2032.md", title="Notes")
+    question = Question.plain("compare the 2031 and 2032 berth notes")
+    text = (await OfflineSynthesizer(reader).draft(question, [old, new], None)).text
+
+    assert text.index("berth-notes-2031.md") < text.index("£20") < text.index("berth-notes-2032.md")
+
+
+async def test_a_summary_gives_the_points_of_the_named_paper(reader: Reader) -> None:
+    def section(at: int, text: str) -> EvidenceChunk:
+        return chunk(at, text=text, document_id="d", document="pier-report.md", position=at)
+
+    sections = [
+        section(0, "# Berths\n\nForty berths were let. Summarise the pier report said nobody."),
+        section(1, "# Staff\n\nThe crew grew to nine people. They work in pairs."),
+    ]
+    question = Question.plain("summarise the pier report")
+    text = (await OfflineSynthesizer(reader).draft(question, sections[::-1], None)).text
+
+    assert text == (
+        f"Forty berths were let [{sections[0].chunk_id}]. "
+        f"The crew grew to nine people [{sections[1].chunk_id}]."
+    )

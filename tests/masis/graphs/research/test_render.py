@@ -396,3 +396,48 @@ def test_any_text_at_all_is_rendered_without_an_invalid_citation(
 
     assert citations.audit(draft, evidence).invalid == []
     assert len(statements(draft, evidence)) <= len(citations.find(draft))
+
+
+# --- what stands in front ------------------------------------------------------------------
+
+
+def test_the_number_of_a_clause_is_left_out() -> None:
+    assert of("9.2 Recipes remain with the maker.") == f"Recipes remain with the maker {A}."
+    assert of("- 6. A berth is paid in advance") == f"A berth is paid in advance {A}."
+
+
+def test_a_row_begins_with_the_name_and_not_its_code() -> None:
+    row = "no: T1001 | name: Ada Finch | role: Harbour Master"
+
+    assert shown(chunk(0, text=row), question="who is the harbour master") == (
+        f"Ada Finch – no: T1001; role: Harbour Master {A}."
+    )
+    assert shown(chunk(0, text=row), question="who is T1001").startswith("T1001 – name: Ada Finch")
+
+
+def test_of_two_as_good_the_first_stands_first() -> None:
+    evidence = chunk(
+        0, text="Crews have 26 free days. Rain falls all year. North crews have 27 free days."
+    )
+    one, rain, north = every(evidence)
+    chosen = [replace(one, score=0.97), replace(north, score=1.0)]
+
+    assert as_text(QUESTION, chosen, [evidence]).startswith("Crews have 26")
+    assert as_text(QUESTION, [*chosen, replace(rain, score=0.5)], [evidence]).startswith("Crews")
+
+
+def test_a_leaning_best_sentence_follows_what_it_leans_on_once() -> None:
+    evidence = chunk(0, text="Crews are paid for 8 weeks. Before that, half is paid.")
+    one, leaning = every(evidence)
+    text = as_text(QUESTION, [replace(one, score=0.6), replace(leaning, score=1.0)], [evidence])
+
+    assert text == f"Crews are paid for 8 weeks {A}. Before that, half is paid {A}."
+
+
+def test_the_item_with_the_fact_stands_first_in_its_list() -> None:
+    evidence = chunk(0, text="- Regatta: 4 June\n- Choir: 9 June")
+    regatta, choir = every(evidence)
+    chosen = [replace(regatta, score=0.8), replace(choir, score=1.0)]
+
+    assert as_text("when does the choir sing", chosen, [evidence]).startswith("- Choir: 9 June")
+    assert as_text("list what is on", chosen, [evidence]).startswith("- Regatta: 4 June")
