@@ -53,6 +53,13 @@ MAX_CHARS: Final = 350
 """A longer sentence is the debris of a page, where any two values may stand side by side."""
 
 
+_OPENING: Final = frozenset(
+    lexical.terms(
+        "open opens opened opening close closes closed closing shut shuts start begin end finish"
+    )
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Claim:
     """A sentence that answers. `holds` are the question's terms in it and around it."""
@@ -241,16 +248,22 @@ def _holds(asked: Asked, one: Scored) -> frozenset[str]:
 
 def _comparable(asked: Asked, one: _Claim, other: _Claim) -> bool:
     """Both speak of the same: of the same terms of the question, and of the same subject."""
-    shared, either = one.holds & other.holds, one.holds | other.holds
+    beside = _OPENING if _give_spans(one, other) else frozenset()
+    shared, either = (one.holds & other.holds) - beside, (one.holds | other.holds) - beside
     both_near = min(claim.scored.cosine for claim in (one, other)) >= VERY_NEAR
     least = SAME_TERMS_NEAR if both_near else SAME_TERMS
     return (
         _of_one_subject(asked, one, other)
-        and len(shared) >= min(2, len(asked.terms))
+        and len(shared) >= min(2, len(asked.terms - beside))
         and len(shared) >= least * len(either)
         and ((one.alone and other.alone) or _alike(one, other))
         and (_same_words(one, other) or not (one.far or other.far))
     )
+
+
+def _give_spans(one: _Claim, other: _Claim) -> bool:
+    """Whether both give from when until when, which answers when it opens and when it closes."""
+    return all(any(isinstance(v, TimeSpan) for v in claim.values) for claim in (one, other))
 
 
 def _of_one_subject(asked: Asked, one: _Claim, other: _Claim) -> bool:

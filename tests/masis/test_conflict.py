@@ -67,6 +67,11 @@ BOTH = {"paper-0.md", "paper-1.md"}
             "On Saturday the opening hours of the library are 9am to 2pm.",
         ),
         (
+            "when does the hull library close on a saturday",
+            "Library: Hull (2 Quay Row) | Monday to Friday: 08:00 to 18:30 | Saturday: 09:00 to 13:00 | Sunday: closed",
+            "Our Hull library is open on Saturdays from 9am to 2pm.",
+        ),
+        (
             'Who directed the film "Long Quay"?',
             "Long Quay is an American film based on a play by Ira Poole and directed by Ruth Oslo.",
             "The film Long Quay is an American silent film directed by Peter Lund.",
@@ -550,6 +555,21 @@ def test_there_is_no_doubt_without_a_rival(reason: str, question: str, other: st
     scored = score(question, passages(evidence), None, None, {})
 
     assert doubts(question, scored) == [], reason
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The library is open from 14:00 to 17:00.", "The library is open from 2pm to 5pm."),
+        (
+            "On Monday the library is open from 9:00 to 17:00.",
+            "On Friday the library is open from 9:00 to 15:00.",
+        ),
+        ("The library is open from 9:00 to 17:00.", "The library is open at 11:00 as well."),
+    ],
+)
+def test_times_that_can_both_be_true_are_no_conflict(one: str, other: str) -> None:
+    assert named_apart("When is the library open?", *papers(one, other)) == []
 
 
 @pytest.mark.parametrize(
