@@ -83,9 +83,9 @@ def without_times(text: str) -> str:
 
 def compatible(one: TimeOfDay | TimeSpan, other: TimeOfDay | TimeSpan) -> bool:
     """Return whether two times can both hold: the same, or one that a span begins, ends or holds."""
-    if isinstance(one, TimeSpan) and isinstance(other, TimeSpan):
-        return _same(one.start, other.start) and _same(one.end, other.end)
     if isinstance(one, TimeSpan):
+        if isinstance(other, TimeSpan):
+            return _same(one.start, other.start) and _same(one.end, other.end)
         return _meets(one, other)
     return _meets(other, one) if isinstance(other, TimeSpan) else _same(one, other)
 
