@@ -660,9 +660,9 @@ async def test_what_begins_a_named_document_is_quoted_in_order_and_raises_no_con
         chunk(at, 0.0, said, document_id="d", position=at, asked_by_name=True, workspace_id=here)
         for at, said in first.items()
     ]
-    alone = await agents.critic.audit(Question.plain(question), "", [found])
-    with_it = await agents.critic.audit(Question.plain(question), "", [*named, found])
-    nothing = await agents.critic.audit(Question.plain(question), "", named)
+    alone = await agents.critic.audit(Question.plain(question), "", [found], ())
+    with_it = await agents.critic.audit(Question.plain(question), "", [*named, found], ())
+    nothing = await agents.critic.audit(Question.plain(question), "", named, ())
     assert alone.critique is not None
     assert with_it.critique is not None
     assert nothing.critique is not None
