@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from masis import lexical, predicates
+from masis import day_times, lexical, predicates
 from masis import quantities as figures
+from masis.day_times import TimeOfDay, TimeSpan
 from masis.extraction import wanted
 from masis.facts import Date, facts
 from masis.predicates import Description, Rule
@@ -34,6 +35,8 @@ _CAPITALISED: Final = r"[^\W\d_a-zß-ÿ][\w'’&-]*"
 _NAME = re.compile(rf"{_CAPITALISED}(?:\.?\s(?:(?:of|and|the|de|van|der|von|&)\s)?{_CAPITALISED})*")
 _OPENS = re.compile(r"(?:^|[.!?:|\[\]\"“(])\s*$")
 _BY = re.compile(r"\bby\b[\w\s,'’-]{0,60}$")
+_DONE_BY = re.compile(r"\s(?:\w{2,20}\s)?by\s(?:the\s)?")
+_LISTED = re.compile(r"(?:,|,?\s(?:and|or|&))\s(?:the\s)?")
 _IN_PLACE = re.compile(r"(?:\b(?:in|at|near|of|to|from)\s(?:the\s)?|,\s)$")
 _WORD = re.compile(r"\w+(?:[.,'’-]\w+)*")
 _CLAUSE_END = re.compile(r"[;.|]\s")
@@ -54,9 +57,15 @@ _LIFE = re.compile(
 """The dates of a life behind a name: "(12 March 1931 – 4 July 2002)"."""
 _ASKS_MOMENT = re.compile(
     r"\bwhen\b|\b(?:what|which) (?:time|date|year|day|month)\b|\b\w+ date\b|\bdate of\b"
-    r"|\bdeadline\b|\bfeast day\b",
+    r"|\bdeadline\b|\bfeast day\b"
+    r"|\b(?:opening|closing|office|visiting|business|working|core|service|lunch|break) (?:hours|times?)\b"
+    r"|\bwhat (?:are|were) (?:the |our |your |its |their )?(?:\w+ ){0,3}hours\b",
     re.IGNORECASE,
 )
+_ASKS_DAY = re.compile(
+    r"\b(?:what|which) (?:date|year|day|month)\b|\bdate\b|\byear\b", re.IGNORECASE
+)
+"""Of which a time of day tells nothing."""
 _ASKS_NAME = re.compile(
     r"\bwho(?:m|se)?\b|\bwhich (?:person|team|manager|director|company|supplier|customer)\b",
     re.IGNORECASE,
@@ -68,12 +77,11 @@ _ASKS_PLACE = re.compile(
 
 
 class Moment(NamedTuple):
-    """A date or time of day, as far as it is given; `minute` counts within half a day."""
+    """A date, as far as it is given."""
 
     year: int | None = None
     month: int | None = None
     day: int | None = None
-    minute: int | None = None
 
 
 class Name(NamedTuple):
@@ -82,7 +90,7 @@ class Name(NamedTuple):
     terms: frozenset[str]
 
 
-Value = Quantity | Moment | Name | Description | Rule
+Value = Quantity | Moment | TimeOfDay | TimeSpan | Name | Description | Rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +115,8 @@ class Asked:
     what: bool = False
     """Whether the answer may be no figure but what something is ("what sport", "which language")."""
     life: Literal["", "birth", "death"] = ""
+    day: bool = False
+    """Whether a date is asked for, of which a time of day tells nothing."""
 
 
 class _Placed(NamedTuple):
@@ -135,6 +145,7 @@ def asked(question: str) -> Asked | None:
         what=wanted(question) == "any" and _ASKS_WHAT.search(question) is not None,
         noun=predicates.attribute(question),
         life=_life(terms),
+        day=_ASKS_DAY.search(question) is not None,
     )
 
 
@@ -183,7 +194,10 @@ def given(question: Asked, text: str) -> list[Value]:
     if lived := _lived(question, text):
         return [lived]
     words = _places_of(question.relation, text)
-    placed = [(_distance(text, one, words), one.value) for one in _candidates(question, text)]
+    candidates = [*_candidates(question, text)]
+    if makers := _makers(text, candidates, words):
+        return makers
+    placed = [(_distance(text, one, words), one.value) for one in candidates]
     near = sorted((p for p in placed if p[0] <= NEAR), key=lambda p: p[0])
     found = list(dict.fromkeys(value for _, value in near))
     if question.what and question.kind == "figure" and not found:
@@ -201,6 +215,25 @@ def _lived(question: Asked, text: str) -> Moment | None:
     )
 
 
+def _makers(
+    text: str, candidates: Sequence[_Placed], words: Sequence[tuple[int, int]]
+) -> list[Value]:
+    """The names behind "by" and a word of the question, as in "directed by Ann Lee and Bo Day".
+
+    Who did it stands there, whatever other names stand near.
+    """
+    found: list[_Placed] = []
+    for one in candidates:
+        if not isinstance(one.value, Name):
+            continue
+        is_next = found and _LISTED.fullmatch(text[found[-1].end : one.start])
+        if is_next or any(
+            _DONE_BY.fullmatch(text[end : one.start]) for _, end in words if end < one.start
+        ):
+            found.append(one)
+    return list(dict.fromkeys(one.value for one in found))
+
+
 def _candidates(question: Asked, text: str) -> Iterator[_Placed]:
     if question.kind in {"name", "place"}:
         yield from _names(text, question)
@@ -208,7 +241,9 @@ def _candidates(question: Asked, text: str) -> Iterator[_Placed]:
     is_moment = question.kind == "moment"
     if is_moment:
         yield from _moments(text)
-    for start, end, quantity in figures.quantities(_without_dates(text)):
+        if not question.day:
+            yield from (_Placed(*placed) for placed in day_times.times(text))
+    for start, end, quantity in figures.quantities(_without_moments(text)):
         if quantity not in question.figures and (not is_moment or quantity.dimension in SPANS):
             value = figures.in_base(quantity) if question.any_unit else quantity
             yield _Placed(start, end, value)
@@ -252,22 +287,20 @@ def quantities(text: str) -> set[Quantity]:
 
 
 def _moments(text: str) -> Iterator[_Placed]:
-    """Dates, years alone and times of day."""
+    """Dates and years alone."""
     found = facts(text)
     rest = text
     for date in found.dates:
         start = max(0, rest.find(date.text))
         rest = rest[:start] + " " * len(date.text) + rest[start + len(date.text) :]
         yield _Placed(start, start + len(date.text), _moment(date))
-    for time in found.times:
-        start = max(0, text.find(time.text))
-        yield _Placed(start, start + len(time.text), Moment(minute=time.minute))
     for match in _YEAR.finditer(rest):
         yield _Placed(match.start(), match.end(), Moment(year=int(match[0])))
 
 
-def _without_dates(text: str) -> str:
-    """The text with blanks for its dates, whose day is no figure."""
+def _without_moments(text: str) -> str:
+    """The text with blanks for its dates and times of day, whose days and hours are no figures."""
+    text = day_times.without_times(text)
     for date in facts(text).dates:
         text = text.replace(date.text, " " * len(date.text))
     return text
@@ -294,6 +327,16 @@ def _names(text: str, question: Asked) -> Iterator[_Placed]:
 # --- two of them ---------------------------------------------------------------------------
 
 
+_KINDS: Final[tuple[type | tuple[type, ...], ...]] = (
+    Moment,
+    (TimeOfDay, TimeSpan),
+    Name,
+    Description,
+    Rule,
+)
+"""Kinds of values that are compared among themselves."""
+
+
 def differ(ours: Sequence[Value], theirs: Sequence[Value]) -> bool:
     """Whether two sentences give different answers.
 
@@ -302,7 +345,7 @@ def differ(ours: Sequence[Value], theirs: Sequence[Value]) -> bool:
     """
     if _figures_differ(ours, theirs):
         return True
-    for kind in (Moment, Name, Description, Rule):
+    for kind in _KINDS:
         left = [value for value in ours if isinstance(value, kind)]
         right = [value for value in theirs if isinstance(value, kind)]
         if left and right and not any(_same(one, other) for one in left for other in right):
@@ -344,6 +387,8 @@ def _as_exact(one: Value, other: Value) -> bool:
 
 
 def _same(one: Value, other: Value) -> bool:
+    if isinstance(one, TimeOfDay | TimeSpan) and isinstance(other, TimeOfDay | TimeSpan):
+        return day_times.compatible(one, other)
     if isinstance(one, Name) and isinstance(other, Name):
         return not one.terms.isdisjoint(other.terms)
     if isinstance(one, Description) and isinstance(other, Description):

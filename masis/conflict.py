@@ -5,13 +5,14 @@ give, or whether they allow or deny; of one thing, one time and one kind alone. 
 differ, the name in the question may still fit two different things.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
 from masis import answers, calculations, lexical, namesakes, predicates, scope
 from masis.answers import Asked, Value
+from masis.day_times import TimeOfDay, TimeSpan, on_other_days
 from masis.extraction import Passage, Scored
 from masis.predicates import Description
 from masis.scope import Scope
@@ -50,6 +51,13 @@ MAX_DESCRIBING: Final = 200
 """Characters of a sentence that says what something is; in a longer one the noun is soon another's."""
 MAX_CHARS: Final = 350
 """A longer sentence is the debris of a page, where any two values may stand side by side."""
+
+
+_OPENING: Final = frozenset(
+    lexical.terms(
+        "open opens opened opening close closes closed closing shut shuts start begin end finish"
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,24 +109,49 @@ def _are_operands(question: str, one: "_Claim", other: "_Claim") -> bool:
     return calculations.is_asked_only(question, said)
 
 
-def doubts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Scored]]:
+def doubts(
+    question: str, scored: Sequence[Scored], kept: Collection[str] | None = None
+) -> list[tuple[Scored, Scored]]:
     """Pair the sentence that answers best with those that may answer otherwise, one a document.
 
     Of questions that name something alone, whose answers are about that if they are near at all.
+    `kept` are the chunks that an answer is written from, where others were found besides: of those
+    a sentence must be near to the question by meaning, or name what it asks about.
     """
     asked = answers.asked(question)
-    if asked is None or not asked.subject - asked.period:
+    if asked is None or not names_something(question):
         return []
-    claims = list(_likely(question, asked, scored))
+    claims = [
+        claim
+        for claim in _likely(question, asked, scored)
+        if _is_kept(claim, kept) or _is_about(asked, claim)
+    ]
+    best = next((claim for claim in claims if _is_kept(claim, kept)), None)
+    if best is None:
+        return []
     firsts = {claim.document: claim for claim in reversed(claims)}
     return [
-        (claims[0].scored, other.scored)
+        (best.scored, other.scored)
         for document, other in firsts.items()
-        if document != claims[0].document
-        and answers.differ(claims[0].values, other.values)
-        and not _apart(asked, question, claims[0], other)
-        and not _share_a_value(claims, claims[0], other)
+        if document != best.document
+        and answers.differ(best.values, other.values)
+        and not _apart(asked, question, best, other)
+        and not _share_a_value(claims, best, other)
     ]
+
+
+def _is_kept(claim: _Claim, kept: Collection[str] | None) -> bool:
+    return kept is None or claim.scored.passage.chunk.chunk_id in kept
+
+
+def names_something(question: str) -> bool:
+    """Return whether a question has a name, besides that of a period: nothing else is doubted."""
+    asked = answers.asked(question)
+    return asked is not None and bool(asked.subject - asked.period)
+
+
+def _is_about(asked: Asked, claim: _Claim) -> bool:
+    return claim.scored.cosine >= DOUBTFUL_COSINE or bool(asked.subject & claim.holds)
 
 
 # --- the sentences that answer -------------------------------------------------------------
@@ -215,16 +248,22 @@ def _holds(asked: Asked, one: Scored) -> frozenset[str]:
 
 def _comparable(asked: Asked, one: _Claim, other: _Claim) -> bool:
     """Both speak of the same: of the same terms of the question, and of the same subject."""
-    shared, either = one.holds & other.holds, one.holds | other.holds
+    beside = _OPENING if _give_spans(one, other) else frozenset()
+    shared, either = (one.holds & other.holds) - beside, (one.holds | other.holds) - beside
     both_near = min(claim.scored.cosine for claim in (one, other)) >= VERY_NEAR
     least = SAME_TERMS_NEAR if both_near else SAME_TERMS
     return (
         _of_one_subject(asked, one, other)
-        and len(shared) >= min(2, len(asked.terms))
+        and len(shared) >= min(2, len(asked.terms - beside))
         and len(shared) >= least * len(either)
         and ((one.alone and other.alone) or _alike(one, other))
         and (_same_words(one, other) or not (one.far or other.far))
     )
+
+
+def _give_spans(one: _Claim, other: _Claim) -> bool:
+    """Whether both give from when until when, which answers when it opens and when it closes."""
+    return all(any(isinstance(v, TimeSpan) for v in claim.values) for claim in (one, other))
 
 
 def _of_one_subject(asked: Asked, one: _Claim, other: _Claim) -> bool:
@@ -249,9 +288,19 @@ def _alike(one: _Claim, other: _Claim) -> bool:
 
 def _apart(asked: Asked, question: str, one: _Claim, other: _Claim) -> bool:
     """Whether they speak of different times; of when something is, that is the answer itself."""
+    if _on_other_days(question, one, other):
+        return True
     if asked.kind in {"moment", "name", "place"}:
         return one.scope.expected != other.scope.expected
     return scope.apart(one.scope, other.scope, question)
+
+
+def _on_other_days(question: str, one: _Claim, other: _Claim) -> bool:
+    """Whether two times of day are for other days of the week, or one for another than is asked for."""
+    if not any(isinstance(v, TimeOfDay | TimeSpan) for v in (*one.values, *other.values)):
+        return False
+    ours, theirs = (claim.scored.passage.text for claim in (one, other))
+    return any(on_other_days(*two) for two in combinations((question, ours, theirs), 2))
 
 
 def _of_other_things(asked: Asked, one: _Claim, other: _Claim) -> bool:

@@ -14,6 +14,7 @@ from masis.policy import (
     NEAR_DUPLICATE,
     OVER_COMPRESSION_RATIO,
     RELATIVE_GATE,
+    RETRY_THRESHOLD_DROP,
     SUMMARY_CHARS,
     UNCOMPRESSED_CHUNKS,
 )
@@ -96,6 +97,22 @@ def drop_reason(
     if chunk.score < threshold:
         return "below_threshold"
     return "far_behind_nearest" if chunk.nearness < floor else "repeats_another"
+
+
+def passed_over(
+    dropped: Iterable[EvidenceChunk], threshold: float, coverage_gate: float, floor: float
+) -> list[EvidenceChunk]:
+    """Return what was filtered out although a retry would keep it: too far behind the nearest.
+
+    It is too far from the question to be quoted, and near enough to say otherwise.
+    """
+    least = round(threshold - RETRY_THRESHOLD_DROP, 4)
+    return [
+        chunk
+        for chunk in dropped
+        if chunk.score >= least
+        and drop_reason(chunk, threshold, coverage_gate, floor) != "repeats_another"
+    ]
 
 
 def distinct(chunks: Iterable[EvidenceChunk]) -> list[EvidenceChunk]:

@@ -110,6 +110,8 @@ async def audit(
     said = _said(draft, evidence)
     known = await _known(question, named, vocabulary, workspace_id)
     named = question_names.counting(named, known)
+    if known is not None:
+        named = _with_unfamiliar(question, named, unknown_terms(question, known, evidence))
     found = "\n".join(map(citations.source_text, evidence))
     near = nearest.statements(question, draft, evidence)
     open_parts = question_parts.unanswered(question, question_parts.Said(said, found))
@@ -135,8 +137,34 @@ async def not_found(
     if known is None:
         return QuestionAudit()
     named = question_names.counting(named, known)
+    named = _with_unfamiliar(question, named, unknown_terms(question, known, []))
     nowhere = question_names.unknown(named, known)
     return QuestionAudit(unmentioned=nowhere, nowhere=nowhere, absent=absent(question, known))
+
+
+def unknown_terms(
+    question: str, known: Collection[str], evidence: Iterable[EvidenceChunk]
+) -> frozenset[str]:
+    """Return the terms of a question that no document has, without those of misspelt words."""
+    written = {
+        word.lower() for chunk in evidence for word in _WORD.findall(citations.source_text(chunk))
+    }
+    return frozenset(
+        term
+        for word in _WORD.findall(question)
+        if not _is_misspelt(word, written)
+        for term in terms(word)
+        if term not in known
+    )
+
+
+def _with_unfamiliar(
+    question: str, named: Sequence[Named], unknown: Collection[str]
+) -> list[Named]:
+    """The names, and those in small letters that no document has; none twice."""
+    there = {term for each in named for term in each.terms}
+    others = question_names.unfamiliar(question, unknown)
+    return [*named, *(each for each in others if each.terms.isdisjoint(there))]
 
 
 async def _known(

@@ -70,6 +70,55 @@ _LEAST_ACRONYM: Final = 3
 _LEAST_LETTERS: Final = 2
 
 
+_SMALL: Final = r"(?P<name>(?!the\b|our\b|your\b|their\b|this\b|that\b)[a-z][a-z-]{3,29})"
+_ENDS: Final = r"(?=\s*(?:$|[?.,;!]|(?:and|or|in|for|please|pls|now|today)\b))"
+_HAVING_NAME: Final = (
+    r"(?:address(?:es)?|phone|telephone|mobile|e-?mail|numbers?|contacts?|details|website|location|headquarters|hq|owners?"
+    r"|ceo|boss|director|manager|head|chair|founder|offices?|branch|staff|employees|hours)"
+)
+_NAMED_PLACES: Final = (
+    r"(?:agency|airport|branch|building|campus|centre|center|clinic|college|company|contract|depot|division|factory"
+    r"|foundation|group|hospital|hotel|office|park|plan|plant|policy|product|programme|project|region|school|shop|site|store"
+    r"|street|subsidiary|surgery|team|town|university|village|warehouse)"
+)
+_NAME_PLACES: Final = (
+    re.compile(rf"\b{_HAVING_NAME} (?:of|at|for|in|from) {_SMALL}{_ENDS}"),
+    re.compile(
+        r"\b(?:contract|agreement|deal|account|partnership|meeting)s? (?:with|for|from) "
+        rf"{_SMALL}{_ENDS}"
+    ),
+    re.compile(rf"\b(?:works?|working|worked) (?:at|for|in) {_SMALL}{_ENDS}"),
+    re.compile(rf"\b(?:the|our|your) {_SMALL} {_NAMED_PLACES}s?\b"),
+    re.compile(
+        rf"(?<!the )(?<!our )(?<!your )(?<!each )(?<!every )\b{_SMALL}['’]s {_HAVING_NAME}\b"
+    ),
+    re.compile(rf"\b(?:is|are) {_SMALL} (?:covered|included|insured|supported|eligible|part of)\b"),
+    re.compile(
+        r"^(?:so )?(?:what(?:['’]?s| is| does)|who(?:['’]?s| is| runs| owns| leads| manages| heads| founded)"
+        r"|where(?:['’]?s| is)|tell me (?:more )?about|whats?|anything (?:on|about)) "
+        rf"{_SMALL}(?: do| make| sell| based| located)?\s*[?.!]?$"
+    ),
+)
+"""Where a name stands in a question; patterns with bounded words, and none that backtracks far."""
+_PLAIN: Final = frozenset(
+    """
+    main local nearest nearby whole home front back next last other same new current whole entire joint senior
+    junior former future present safe clean cheap small large great free full empty open closed upper lower
+    inner outer north south east west northern southern eastern western central big best worst wrong right each
+    every another different company firm business everyone everybody anyone someone somebody people staff work life
+    night weekend weekends holiday holidays emergency emergencies tomorrow today yesterday here there this that
+    payroll sales legal finance marketing support service services security admin administration office human
+    money cash school customer client patient visitor guest user member team boss manager employee worker
+    """.split()  # noqa: SIM905
+)
+"""Words that stand where a name may stand and name nothing."""
+_PLAIN_ENDING: Final = re.compile(
+    r"(?:ing|tion|sion|ment|ments|ness|ity|ance|ence|ship|ism|ist|ists|ers|ors|ees|est|al|ive|ary|ous|ful|less|able|ible|ical"
+    r"|ed|ly|care|age)$"
+)
+"""Of words made from others, as adjectives and general nouns are; few names have them."""
+
+
 class Named(NamedTuple):
     """What a question names and no evidence mentions; `terms` are those it would be found by.
 
@@ -118,6 +167,29 @@ def unmentioned(question: str, evidence: Sequence[str]) -> list[Named]:
     named = {each.written.casefold(): each for _, each in found}
     parts = {one for one in named for other in named if one != other and one in other}
     return [each for written, each in named.items() if written not in parts][:MOST]
+
+
+def unfamiliar(question: str, unknown: Collection[str]) -> list[Named]:
+    """Return the words in small letters that stand where a name stands and are not known.
+
+    `unknown` are the terms of the question that no document has, without those that are another
+    word, mistyped or of the same meaning. Other words than names are asked for in many ways.
+    """
+    question = " ".join(asking(question))[:MOST_CHARS]
+    found = {
+        match["name"]: match.start("name")
+        for place in _NAME_PLACES
+        for match in place.finditer(question)
+        if _may_be_name(match["name"], unknown)
+    }
+    ordered = sorted(found, key=lambda word: found[word])
+    return [Named(word, frozenset(terms(word))) for word in ordered][:MOST]
+
+
+def _may_be_name(word: str, unknown: Collection[str]) -> bool:
+    own = terms(word)
+    is_plain = word in _GENERIC or word in _PLAIN or _PLAIN_ENDING.search(word)
+    return bool(own) and not is_plain and all(term in unknown for term in own)
 
 
 # --- countries -----------------------------------------------------------------------------

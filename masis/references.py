@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from masis import lexical
+from masis import day_times, lexical
+from masis.day_times import TimeSpan
 from masis.domain import DateSource, SourceStatement
 from masis.facts import facts
 from masis.mistyped import is_mistyped, is_slip
@@ -37,7 +38,7 @@ class Mention(NamedTuple):
 def mentions(text: str, statements: Sequence[SourceStatement]) -> list[Mention]:
     """Return every mention in its order; the surest kind is read first, and none within another."""
     finders: tuple[Callable[[str, Sequence[SourceStatement]], Iterator[Mention]], ...] = (
-        _whole_names, _dates, _ages, _times, _figures, _places, _parts_of_names, _own_words,
+        _whole_names, _dates, _stated_order, _ages, _times, _figures, _places, _parts_of_names, _own_words,
     )  # fmt: skip
     found: list[Mention] = []
     rest = text
@@ -311,6 +312,60 @@ def _ages(text: str, statements: Sequence[SourceStatement]) -> Iterator[Mention]
         yield from _each(_OLDER, text, frozenset(at for at, s in enumerate(spans) if s == oldest))
 
 
+_VALUE: Final = r"(?: (?:one|time|date|day|hour|deadline))?(?=\s*(?:$|[,;!?)]|\.(?:\s|$)|(?:is|was|counts|applies|please|should)\b))"
+_LATER: Final = re.compile(rf"(?:\bthe |^)later{_VALUE}")
+_EARLIER: Final = re.compile(rf"(?:\bthe |^)earlier{_VALUE}")
+_Key = tuple[int, ...]
+"""How a moment is given, and its parts from the largest on: those given alike can be ordered."""
+
+
+def _stated_order(text: str, statements: Sequence[SourceStatement]) -> Iterator[Mention]:
+    """The later and the earlier of the dates or times that the statements give.
+
+    Where they give none, and a file's own date is all that is known of when one was written, neither
+    word tells which is meant: a copied file is no newer for it.
+    """
+    keys = _stated(statements)
+    if keys is not None:
+        for pattern, end in ((_LATER, max(keys)), (_EARLIER, min(keys))):
+            yield from _each(
+                pattern, text, frozenset(at for at, key in enumerate(keys) if key == end)
+            )
+    elif any(said.date_source == "file" for said in statements):
+        for pattern in (_LATER, _EARLIER):
+            yield from _each(pattern, text, frozenset(range(len(statements))))
+
+
+def _stated(statements: Sequence[SourceStatement]) -> list[_Key] | None:
+    """When each statement says that something is; None unless each gives one time, or one date."""
+    for read in (_stated_time, _stated_date):
+        keys = [read(said.text) for said in statements]
+        known = [key for key in keys if key is not None]
+        if len(known) == len(keys) and len({key[0] for key in known}) == 1:
+            return known
+    return None
+
+
+def _stated_time(text: str) -> _Key | None:
+    """The one time of day, of a span its end and then its beginning."""
+    found = {placed.value for placed in day_times.times(text)}
+    if len(found) != 1:
+        return None
+    [value] = found
+    if isinstance(value, TimeSpan):
+        return 2, value.end.minute, value.start.minute
+    return 1, value.minute
+
+
+def _stated_date(text: str) -> _Key | None:
+    found = {(date.year, date.month, date.day) for date in facts(text).dates}
+    if len(found) != 1:
+        return None
+    [parts] = found
+    given = sum(2**at for at, part in enumerate(parts) if part is not None)
+    return given, *(part for part in parts if part is not None)
+
+
 def _each(pattern: re.Pattern[str], text: str, which: _Which) -> Iterator[Mention]:
     for found in pattern.finditer(text):
         yield Mention(found.start(), found.end(), which)
@@ -442,4 +497,7 @@ def normal(text: str) -> str:
 
 
 def _mended(word: str) -> str:
+    """The known word that a slip of it stands for; "later" is no slip of "latter", but a known word."""
+    if word in _SLIPS:
+        return word
     return next((known for known in _SLIPS if is_slip(word, known)), word)

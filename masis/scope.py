@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from masis import lexical
+from masis.day_times import on_other_days
 from masis.domain import EvidenceChunk
 from masis.facts import FISCAL_YEAR, ORDINALS, facts
 from masis.succession import RULES
@@ -130,13 +131,17 @@ def _is_beside(one: Scope, asked: str) -> bool:
 
 
 def narrowed(text: str, asked: str) -> str:
-    """Return a text without the table cells and brackets of other periods than the question names.
+    """Return a text without table cells and brackets of other periods or days than the question names.
 
     "Revenue | Q2: 26.1 | Q3: 27.9" is, for a question about Q3, "Revenue | Q3: 27.9"; where the
     question names none, no cell of several periods is what it asks for.
     """
     wanted = _period(asked)
-    cells = [cell for cell in text.split(_CELL_BORDER) if not _is_other(_label(cell), wanted)]
+    cells = [
+        cell
+        for cell in text.split(_CELL_BORDER)
+        if not _is_other(_label(cell), wanted) and not on_other_days(_label(cell), asked)
+    ]
     plain = _CELL_BORDER.join(_of_one_period(cells)) or text
     return _BRACKETED.sub(lambda m: "" if _is_other(m[0], wanted) else m[0], plain)
 

@@ -133,13 +133,19 @@ class ScriptedCritic:
 
     critiques: list[Critique | None] = field(default_factory=lambda: [critique()])
     asked: list[str] = field(default_factory=list)
+    passed_over: list[list[EvidenceChunk]] = field(default_factory=list)
 
     async def audit(
-        self, question: Question, draft: str, evidence: Sequence[EvidenceChunk]
+        self,
+        question: Question,
+        draft: str,
+        evidence: Sequence[EvidenceChunk],
+        passed_over: Sequence[EvidenceChunk],
     ) -> Audit:
         assert question
         assert evidence
         self.asked.append(draft)
+        self.passed_over.append(list(passed_over))
         return Audit(critique=_next(self.critiques, len(self.asked) - 1), usage=ONE_CALL)
 
 

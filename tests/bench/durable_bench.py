@@ -532,10 +532,14 @@ class _SlowCritic(ScriptedCritic):
         self._seconds = seconds
 
     async def audit(
-        self, question: Question, draft: str, evidence: Sequence[EvidenceChunk]
+        self,
+        question: Question,
+        draft: str,
+        evidence: Sequence[EvidenceChunk],
+        passed_over: Sequence[EvidenceChunk],
     ) -> Audit:
         await asyncio.sleep(self._seconds)
-        return await super().audit(question, draft, evidence)
+        return await super().audit(question, draft, evidence, passed_over)
 
 
 class _SlowJudge(ScriptedEvaluator):

@@ -196,10 +196,14 @@ class TimedCritic:
     watch: Stopwatch
 
     async def audit(
-        self, question: domain.Question, draft: str, evidence: Sequence[EvidenceChunk]
+        self,
+        question: domain.Question,
+        draft: str,
+        evidence: Sequence[EvidenceChunk],
+        passed_over: Sequence[EvidenceChunk],
     ) -> Audit:
         with self.watch.running():
-            return await self.critic.audit(question, draft, evidence)
+            return await self.critic.audit(question, draft, evidence, passed_over)
 
 
 @dataclass(frozen=True, slots=True)

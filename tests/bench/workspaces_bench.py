@@ -3,7 +3,8 @@
 The documents, the 150 questions and the 96 replies to conflicts were written by a person who had
 read no code. Half of each (`seen`) was looked at while answers were made better, the other half
 (`hidden`) was asked once at the end. Run it with `python -m tests.bench.workspaces_bench`; `--show`
-prints each outcome.
+prints each outcome. `parts.jsonl` and `calculations.jsonl` are questions of two parts and for
+calculations, a quarter of each with all that they ask for in the documents.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from typing import Any, Final
 from bot.compose import App
 from masis.domain import Answered, AnyOutcome, NeedsClarification, Workspace
 from masis.evaluation import contains
+from masis.graphs.research import texts
 from masis.ingest import Source
 from masis.replies import answering
 from tests.bench.eval_bench import opened
@@ -101,6 +103,44 @@ def report_questions(half: str, found: dict[str, list[tuple[Row, AnyOutcome]]]) 
     )
 
 
+# --- open parts and calculations -----------------------------------------------------------
+
+
+async def report_left_open(
+    app: App, places: dict[str, Workspace], half: str, *, show: bool
+) -> None:
+    """How many open parts and calculations are told, and how many answers are held down for nothing."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in [*of_half("parts", half), *of_half("calculations", half)]:
+        outcome = (await app.assistant.ask(places[row["org"]], row["question"])).outcome
+        is_told, level = told(row, outcome), verdict(outcome)
+        kind = "two parts" if "open" in row else "calculation"
+        is_open = bool(row.get("open") or row.get("calculated"))
+        end = "High" if level == "High" else "told" if is_told else "not told"
+        counts[f"{kind}, {'open' if is_open else 'answered'}"][end] += 1
+        if show and is_told != is_open:
+            print(f"\n{kind} · {level} · {row['question']}\n{_text(outcome)}")
+    for name, ends in sorted(counts.items()):
+        print(f"  {half}: {name:21} {dict(ends.most_common())}")
+
+
+def of_half(name: str, half: str) -> list[Row]:
+    """The questions of a file that holds both halves."""
+    lines = (HERE / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [row for row in map(json.loads, lines) if row["half"] == half]
+
+
+def told(row: Row, outcome: AnyOutcome) -> bool:
+    """Whether the outcome names the open part, or any where none is; or says that nothing is computed."""
+    said = _text(outcome)
+    if "open" not in row:
+        return texts.FIGURES_AS_GIVEN in said
+    named = [
+        line for line in said.splitlines() if "Nothing was found on" in line or "nothing on" in line
+    ]
+    return any(row["open"] in line for line in named)
+
+
 # --- replies to conflicts ------------------------------------------------------------------
 
 
@@ -155,6 +195,7 @@ async def main(options: argparse.Namespace) -> None:
             places = {name: await filled(app, name) for name in PLACES}
             for half in options.halves.split(","):
                 report_questions(half, await asked(app, places, half, show=options.show))
+                await report_left_open(app, places, half, show=options.show)
                 report_replies(half, await replied(app, places, half, show=options.show))
 
 

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from masis import answers
 from masis.answers import Moment, Name, Value, asked, differ, quantities
+from masis.day_times import TimeOfDay
 from masis.quantities import Quantity
 
 
@@ -107,7 +108,7 @@ def test_names_codes_and_quoted_titles_are_the_subject() -> None:
         (
             "When does the canteen open?",
             "The canteen opens at 11:30.",
-            [Moment(minute=690)],
+            [TimeOfDay(690, is_exact=False)],
         ),
         (
             "When must a claim be submitted?",
@@ -117,7 +118,7 @@ def test_names_codes_and_quoted_titles_are_the_subject() -> None:
         (
             "Who directed the film?",
             "Mill Lane is a film that was directed by Marc Forster.",
-            [name("marc", "forster"), name("mill", "lane")],
+            [name("marc", "forster")],
         ),
         (
             "Where is the archive kept?",
@@ -177,7 +178,7 @@ def test_reading_an_answer_never_raises(question: str, text: str) -> None:
         ([Quantity(4, "day")], [Quantity(4, "day"), Quantity(5, "day")], False),
         ([Moment(2027, 5)], [Moment(2027, 5, 3)], False),
         ([Moment(2027, 5)], [Moment(2027, 6)], True),
-        ([Moment(2027)], [Moment(minute=540)], False),
+        ([Moment(2027)], [TimeOfDay(540, is_exact=True)], False),
         ([Moment(2026)], [Moment(2027), Moment(2026)], False),
         ([name("marta", "jansen")], [name("jansen")], False),
         ([name("marta", "jansen")], [name("tom")], True),

@@ -26,6 +26,23 @@ TWO_PRICES = ["The long one costs £264.", "The short one costs £186."]
         ("What does the locker cost per year?", ["The locker costs £4.50 a month."]),
         ("What is the annual price per month?", ["Annual plan: £40 a year."]),
         ("How much is the sauna for a whole week?", ["The sauna is £3 a day."]),
+        (
+            "whats the least we pay the farm per day",
+            ["We pay for at least 90 eggs each day.", "An egg is £0.30."],
+        ),
+        ("which plan is the cheapest", TWO_PRICES),
+        ("whats the cheapest one", ["The long one costs £264."]),
+        ("which site spends the most", ["Hull spends £900, Leeds £700."]),
+        ("which month had the lowest sales", ["Sales: May 9, June 12, July 8."]),
+        ("is the long one twice the price of the short one", TWO_PRICES),
+        (
+            "how much heavier is the long one",
+            ["The long one weighs 345 g.", "The short one weighs 310 g."],
+        ),
+        ("what do members save in a year", ["Members pay 10% less.", "A visit costs £40."]),
+        ("how much do five swims cost", ["A swim costs £4.50."]),
+        ("how much is rent per month", ["Annual rent: £6,480; Lessor: Ofen Ltd."]),
+        ("what does a whole year of tuition cost", ["Fee per term (£): 4720"]),
     ],
 )
 def test_a_calculation_that_no_statement_gives_is_found(question: str, said: list[str]) -> None:
@@ -54,6 +71,21 @@ def test_a_calculation_that_no_statement_gives_is_found(question: str, said: lis
             ["Staff have 27 days of leave, 2 days a month at most yearly."],
         ),
         ("What does the locker cost per year?", ["The locker costs £54."]),
+        (
+            "whats the least we pay per day",
+            ["The minimum charge per day is £240, whatever we pay else."],
+        ),
+        ("which plan is the cheapest", ["The cheapest plan is Basic at £4."]),
+        ("what is the most days you can carry over", ["Up to three days may be carried over."]),
+        ("highest yearly price rise", ["The price cannot rise by more than 4% in a year."]),
+        ("at least how many hours before must I cancel", ["Cancel 48 hours before."]),
+        ("what is the most recent price list", ["The price list of May 2026 has 40 items."]),
+        ("what is our biggest risk", ["Flooding cost us 3 days."]),
+        ("how much do five swims cost", ["Five swims cost £20, one £4.50."]),
+        (
+            "What are the two longest-serving members called?",
+            ["Ann Lee and Bo Day, both for 30 years."],
+        ),
         ("The total was wrong again. Who corrects it?", ["Accounts correct it within 3 days."]),
     ],
 )

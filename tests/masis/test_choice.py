@@ -46,6 +46,31 @@ def test_the_older_one_may_be_chosen_too() -> None:
 
 
 @pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        ("The bar closes at 2pm.", "The bar closes at 13:00."),
+        ("Open from 10am to 5pm.", "Open from 9:00 to 16:30."),
+        ("Forms are due on 3 May 2027.", "Forms are due on 14 April 2027."),
+    ],
+)
+@pytest.mark.parametrize(
+    "said", ["the later one", "later", "use the later time", "not the earlier one"]
+)
+def test_the_later_one_is_that_of_the_later_statement(said: str, later: str, earlier: str) -> None:
+    new = APRIL.model_copy(update={"text": earlier})
+    old = MARCH.model_copy(update={"text": later})
+    assert chosen(replied(said), old, new) is old
+    assert chosen(replied("the newer one"), old, new) is new
+
+
+def test_the_later_one_is_not_told_by_the_dates_of_files() -> None:
+    new = APRIL.model_copy(update={"date_source": "file"})
+    assert chosen(replied("the later one"), MARCH, new) is None
+    assert chosen(replied("the newer one"), MARCH, new) is new
+    assert chosen(replied("the later one"), MARCH, APRIL) is APRIL
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "",

@@ -57,6 +57,26 @@ BOTH = {"paper-0.md", "paper-1.md"}
             "The canteen opens at 12:15.",
         ),
         (
+            "When is the library open?",
+            "The library is open from 13:00 – 17:00.",
+            "The library is open from 2pm – 5pm.",
+        ),
+        (
+            "What are the opening hours of the library on Saturday?",
+            "Library opening hours | Monday to Friday: 09:00 to 18:00 | Saturday: 09:00 to 13:00",
+            "On Saturday the opening hours of the library are 9am to 2pm.",
+        ),
+        (
+            "when does the hull library close on a saturday",
+            "Library: Hull (2 Quay Row) | Monday to Friday: 08:00 to 18:30 | Saturday: 09:00 to 13:00 | Sunday: closed",
+            "Our Hull library is open on Saturdays from 9am to 2pm.",
+        ),
+        (
+            'Who directed the film "Long Quay"?',
+            "Long Quay is an American film based on a play by Ira Poole and directed by Ruth Oslo.",
+            "The film Long Quay is an American silent film directed by Peter Lund.",
+        ),
+        (
             "What year was the Leeds depot founded?",
             "The Leeds depot was founded in 1987.",
             "The Leeds depot was founded in 1991, say others.",
@@ -535,6 +555,49 @@ def test_there_is_no_doubt_without_a_rival(reason: str, question: str, other: st
     scored = score(question, passages(evidence), None, None, {})
 
     assert doubts(question, scored) == [], reason
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The library is open from 14:00 to 17:00.", "The library is open from 2pm to 5pm."),
+        (
+            "On Monday the library is open from 9:00 to 17:00.",
+            "On Friday the library is open from 9:00 to 15:00.",
+        ),
+        ("The library is open from 9:00 to 17:00.", "The library is open at 11:00 as well."),
+    ],
+)
+def test_times_that_can_both_be_true_are_no_conflict(one: str, other: str) -> None:
+    assert named_apart("When is the library open?", *papers(one, other)) == []
+
+
+@pytest.mark.parametrize(
+    ("other", "doubted"),
+    [
+        ("Dunville was founded in 1900, its mayor says.", True),
+        ("The mill on the river was founded in 1900.", False),
+    ],
+)
+def test_what_was_left_out_is_doubted_where_it_is_about_the_name(
+    other: str, *, doubted: bool
+) -> None:
+    question = "When was Dunville founded?"
+    evidence = papers("Dunville was founded in 1963.", other)
+    scored = score(question, passages(evidence), None, None, {})
+
+    assert bool(doubts(question, scored, {evidence[0].chunk_id})) is doubted
+
+
+def test_a_doubt_begins_with_what_answers() -> None:
+    question = "When was Dunville founded?"
+    evidence = papers("Dunville was founded in 1963.", "It was in 1900 that Dunville was founded.")
+    scored = score(question, passages(evidence), None, None, {})
+
+    [(best, other)] = doubts(question, scored, {evidence[1].chunk_id})
+    assert best.passage.chunk == evidence[1]
+    assert other.passage.chunk == evidence[0]
+    assert doubts(question, scored, set()) == []
 
 
 def test_operands_of_a_calculation_do_not_disagree() -> None:

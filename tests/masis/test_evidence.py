@@ -13,8 +13,15 @@ from masis.evidence import (
     drop_reason,
     gate,
     nearest_floor,
+    passed_over,
 )
-from masis.policy import CRITIQUE_TEXT_LIMIT, CRITIQUE_TEXTS, RELATIVE_GATE, SUMMARY_CHARS
+from masis.policy import (
+    CRITIQUE_TEXT_LIMIT,
+    CRITIQUE_TEXTS,
+    RELATIVE_GATE,
+    RETRY_THRESHOLD_DROP,
+    SUMMARY_CHARS,
+)
 
 
 def chunk(
@@ -81,6 +88,10 @@ class TestGate:
         assert gate(candidates, 0.6, 0.8) == (candidates, [])
         assert RELATIVE_GATE == 0.65
         assert drop_reason(behind, 0.6, 0.8, floor) == "far_behind_nearest"
+        weak = chunk("c_weak", "five", score=0.6 - RETRY_THRESHOLD_DROP - 0.01)
+        near = chunk("c_near", "six", score=0.55)
+        again = chunk("c_again", "one", nearness=0.8)
+        assert passed_over([behind, weak, near, again], 0.6, 0.8, floor) == [behind, near]
 
     def test_what_was_dropped_has_its_reason(self) -> None:
         below = chunk("c_below", "one", score=0.59)

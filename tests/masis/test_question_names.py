@@ -2,7 +2,8 @@
 
 import pytest
 
-from masis.question_names import counting, unknown, unmentioned
+from masis.lexical import terms
+from masis.question_names import counting, unfamiliar, unknown, unmentioned
 
 EVIDENCE = [
     (
@@ -81,3 +82,44 @@ def test_unknown_are_those_that_no_document_has() -> None:
     found = unmentioned("Did Acme sign in 2021?", EVIDENCE)
 
     assert unknown(found, frozenset({"2021"})) == ["Acme"]
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("whats the address of greenfork", "greenfork"),
+        ("who runs the ilkley office", "ilkley"),
+        ("when does our contract with velmora end, and what is the email at velmora", "velmora"),
+        ("is bhutan covered by the policy", "bhutan"),
+        ("who works at greenfork?", "greenfork"),
+        ("what is greenfork's phone number", "greenfork"),
+        ("tell me about greenfork", "greenfork"),
+        ("who owns greenfork", "greenfork"),
+        ("how do i reach the ilkley team", "ilkley"),
+    ],
+)
+def test_a_small_unknown_word_in_a_names_place_is_named(question: str, name: str) -> None:
+    assert [each.written for each in unfamiliar(question, frozenset(terms(question)))] == [name]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how do i reheat my porridge",
+        "whats the nearest office",
+        "who works at weekends",
+        "is parking included",
+        "can i bring the puppy to work",
+        "who do i email about overtime pay",
+        "who approves the purchasing plan",
+        "how heavy is a crate of melons",
+        "when is the quarterly bash",
+        "what is the customer's email",
+    ],
+)
+def test_unknown_words_elsewhere_are_no_names(question: str) -> None:
+    assert unfamiliar(question, frozenset(terms(question))) == []
+
+
+def test_a_known_or_corrected_word_is_no_unfamiliar_name() -> None:
+    assert unfamiliar("whats the address of greenfork", frozenset({"address"})) == []

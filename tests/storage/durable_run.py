@@ -40,12 +40,16 @@ class WaitingCritic(ScriptedCritic):
     reached: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def audit(
-        self, question: Question, draft: str, evidence: Sequence[EvidenceChunk]
+        self,
+        question: Question,
+        draft: str,
+        evidence: Sequence[EvidenceChunk],
+        passed_over: Sequence[EvidenceChunk],
     ) -> Audit:
         """Answer once the gate is open."""
         self.reached.set()
         await self.gate.wait()
-        return await super().audit(question, draft, evidence)
+        return await super().audit(question, draft, evidence, passed_over)
 
 
 async def stocked(repository: SqlRepository, name: str = "handbook") -> Workspace:

@@ -32,9 +32,13 @@ class Failing(ScriptedCritic):
         self._times = times
 
     async def audit(
-        self, question: Question, draft: str, evidence: Sequence[EvidenceChunk]
+        self,
+        question: Question,
+        draft: str,
+        evidence: Sequence[EvidenceChunk],
+        passed_over: Sequence[EvidenceChunk],
     ) -> Audit:
-        audit = await super().audit(question, draft, evidence)
+        audit = await super().audit(question, draft, evidence, passed_over)
         self._times -= 1
         if self._times < 0:
             return audit

@@ -31,12 +31,16 @@ class Hanging(ScriptedCritic):
     """Waits for somebody to end the process."""
 
     async def audit(
-        self, question: Question, draft: str, evidence: Sequence[EvidenceChunk]
+        self,
+        question: Question,
+        draft: str,
+        evidence: Sequence[EvidenceChunk],
+        passed_over: Sequence[EvidenceChunk],
     ) -> Audit:
         """Say that it was reached, and go no further."""
         say("reached")
         await asyncio.sleep(60)
-        return await super().audit(question, draft, evidence)
+        return await super().audit(question, draft, evidence, passed_over)
 
 
 class Posting:

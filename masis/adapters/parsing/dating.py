@@ -1,5 +1,6 @@
 """Decides which date a document has: what its text states, else its title, else its file."""
 
+import calendar
 import datetime as dt
 import re
 from collections.abc import Iterator, Sequence
@@ -39,7 +40,7 @@ class Dated(NamedTuple):
 
 _ON = r"(?:\s+(?:from|as\s+of|on|since|until\s+further\s+notice\s+from))?"
 _EFFECTIVE = rf"(?:effective|valid|in\s+force|in\s+effect|applies|applicable)(?:\s+date)?{_ON}"
-_REVISED = r"(?:last\s+)?(?:updated?|modified|revised|revision|reviewed|changed|amended)(?:\s+date)?(?:\s+on)?"
+_REVISED = r"(?:page\s+)?(?:last\s+)?(?:updated?|modified|revised|revision|reviewed|changed|amended)(?:\s+date)?(?:\s+on)?"
 _WRITTEN = (
     r"(?:(?:document|meeting|issue|report|release|publication)\s+)?date(?:d)?(?:\s+of\s+(?:the\s+)?(?:this\s+)?(?:last\s+)?(?:issue|publication|approval|adoption"
     r"|release|revision|review|update|change|report|meeting|document|version))?"
@@ -111,6 +112,30 @@ _GREETS = re.compile(r"(?:to\b|dear\b|re:|subject:|from:|attn\b|attention\b|via\
 _PARTED: Final = frozenset({",", "|", "·", ";"})
 _LONGEST_DATE_LINE: Final = 60
 _EXACT: Final[Sequence[Precision]] = ("day", "month", "quarter", "year")
+_BYLINE_BLOCKS: Final = 4
+_LONGEST_BYLINE: Final = 120
+_YEAR_MONTHS: Final = 12
+_FISCAL_BLOCKS: Final = 40
+_DAY_OR_MONTH: Final = (
+    r"(?:\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?)?[A-Za-z]{3,9}\.?(?:\s+\d{1,2}(?:st|nd|rd|th)?,?)?"
+)
+_BYLINE = re.compile(
+    rf"(?P<before>[^;:!?.|\n]{{2,80}}?)(?:,|\s[·|–—-])\s+(?P<date>{_DAY_OR_MONTH},?\s+\d{{4}}|\d{{4}}-\d{{2}}-\d{{2}})"
+)
+_HAPPENS = re.compile(
+    r"\b(?:is|are|was|were|be|will|would|on|by|from|before|after|since|till|between|deadline|opens?|opened|closes?|closed"
+    r"|starts?|begins?|begin|ends?|ended|moves?|moved|born|died|founded|trip|party|dinner|event|workshop|concert|exam"
+    r"|holiday|conference|fair|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
+    re.IGNORECASE,
+)
+"""What a line says of a day on which something happens."""
+_FISCAL = re.compile(r"\bFY\s?-?\d|\bfiscal\b|\bfinancial year\b", re.IGNORECASE)
+_FISCAL_END = re.compile(
+    r"\b(?:(?:fiscal|financial|business|accounting|reporting)\s+year\b[^.;|]{0,60}?\b(?:ends?|ended|ending|closes?|to|until)"
+    r"|year\s+(?:from|runs?\s+from)\s+[^.;|]{3,30}?\s(?:to|until)|(?:fiscal|financial)?\s?year\s+end(?:ed|ing|s)?)"
+    rf"(?:\s+on)?(?:\s+the)?(?:\s*[:–-])?\s+(?P<date>{_DAY_OR_MONTH}(?:,?\s+\d{{4}})?)(?!\w)",
+    re.IGNORECASE,
+)
 _TOKEN = re.compile(r"(?<![\w.])(?=[\dA-Za-z])")
 
 
@@ -120,7 +145,9 @@ def dated(
     """The document's date. `own` is that of its metadata; `is_authored` says that a person set it."""
     if stated := stated_date(blocks) or (own if is_authored else None):
         return Dated(stated, "text")
-    if titled := titled_date(title, name, own):
+    if byline := byline_date(blocks, own):
+        return Dated(byline, "text")
+    if titled := titled_date(title, name, own, fiscal_end(blocks)):
         return Dated(titled, "title")
     return Dated(own, "file" if own else None)
 
@@ -141,11 +168,51 @@ def stated_date(blocks: Sequence[Block]) -> dt.date | None:
     return _date_line(blocks[:_DATE_LINES])
 
 
-def titled_date(title: str, name: str, own: dt.date | None) -> dt.date | None:
+def byline_date(blocks: Sequence[Block], own: dt.date | None) -> dt.date | None:
+    """The date behind a comma in a line below the title: `Mill School, 24 June 2026`.
+
+    It is when the document was written where the file is not older, and the line tells of nothing
+    that happens on that day.
+    """
+    latest = own or dt.datetime.now(dt.UTC).date()
+    for block in blocks[1:_BYLINE_BLOCKS]:
+        if block.kind == "table_row" or _ELSEWHERE.fullmatch(block.text):
+            return None
+        line = block.text[:_LONGEST_LINE].strip(" *_")
+        sentences = line.split(". ")
+        ends = sentences[-1:] if len(line) <= _LONGEST_BYLINE else []
+        for sentence in dict.fromkeys([sentences[0], *ends]):
+            date = _behind_comma(sentence.rstrip("."))
+            if date is not None and date <= latest:
+                return date
+    return None
+
+
+def _behind_comma(sentence: str) -> dt.date | None:
+    found = _BYLINE.fullmatch(sentence)
+    if found is None or _OTHERS.search(found["before"]) or _HAPPENS.search(found["before"]):
+        return None
+    return parse_date(found["date"])
+
+
+def fiscal_end(blocks: Sequence[Block]) -> tuple[int, int] | None:
+    """The month and the day on which the fiscal year ends, as the first blocks say it."""
+    for block in blocks[:_FISCAL_BLOCKS]:
+        if found := _FISCAL_END.search(block.text[:_LONGEST_LINE]):
+            year = "" if re.search(r"\d{4}", found["date"]) else " 2001"
+            date = parse_date(f"{found['date']}{year}")
+            return None if date is None else (date.month, date.day)
+    return None
+
+
+def titled_date(
+    title: str, name: str, own: dt.date | None, year_end: tuple[int, int] | None = None
+) -> dt.date | None:
     """The date or the end of the period that a title or a file's name gives, the more exact one.
 
     A year alone is when a rule begins and a report ends, unless the file is of that year. What
-    speaks of a time to come, and a period that ends after the file was written, is no date.
+    speaks of a time to come, and a period that ends after the file was written, is no date. A fiscal
+    year ends on `year_end` (month and day), where that is known.
     """
     stem = PurePath(name).stem.replace("_", " ")
     said = f"{title} {stem}".replace("-", " ")
@@ -154,7 +221,38 @@ def titled_date(title: str, name: str, own: dt.date | None) -> dt.date | None:
     if not found:
         return None
     exact = min(found, key=lambda period: _EXACT.index(period.precision))
+    if year_end is not None and _FISCAL.search(said):
+        exact = _fiscal(exact, *year_end)
     return _of_period(exact, said, own)
+
+
+def _fiscal(period: Period, month: int, day: int) -> Period:
+    """A year or a quarter of it as those of the fiscal year that ends on a day of that year."""
+    if period.precision not in {"year", "quarter"}:
+        return period
+    ended = dt.date(period.end.year, month, min(day, _days(period.end.year, month)))
+    if period.precision == "year":
+        return period._replace(start=_months_on(ended, -_YEAR_MONTHS) + dt.timedelta(1), end=ended)
+    end = _months_on(ended, period.end.month - _YEAR_MONTHS)
+    length = (
+        (period.end.year - period.start.year) * _YEAR_MONTHS
+        + period.end.month
+        - period.start.month
+        + 1
+    )
+    return period._replace(start=_months_on(end, -length) + dt.timedelta(1), end=end)
+
+
+def _months_on(date: dt.date, months: int) -> dt.date:
+    """The end of the month so many months on where the date is one, else the same day of it."""
+    year, month = divmod(date.year * _YEAR_MONTHS + date.month - 1 + months, _YEAR_MONTHS)
+    is_end = date.day == _days(date.year, date.month)
+    last = _days(year, month + 1)
+    return dt.date(year, month + 1, last if is_end else min(date.day, last))
+
+
+def _days(year: int, month: int) -> int:
+    return calendar.monthrange(year, month)[1]
 
 
 def _of_period(period: Period, said: str, own: dt.date | None) -> dt.date | None:

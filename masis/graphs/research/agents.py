@@ -103,9 +103,16 @@ class Critic(Protocol):
     """Audits a draft against its evidence, and does nothing else."""
 
     async def audit(
-        self, question: Question, draft: str, evidence: Sequence[EvidenceChunk]
+        self,
+        question: Question,
+        draft: str,
+        evidence: Sequence[EvidenceChunk],
+        passed_over: Sequence[EvidenceChunk],
     ) -> Audit:
-        """Raw findings; the citation audit and the penalties are the node's."""
+        """Raw findings; the citation audit and the penalties are the node's.
+
+        What was `passed_over` is no evidence; it may be looked at for what says otherwise.
+        """
         ...
 
 

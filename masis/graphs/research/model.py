@@ -96,7 +96,11 @@ class ModelCritic:
         self._chat = chat
 
     async def audit(
-        self, question: Question, draft: str, evidence: Sequence[EvidenceChunk]
+        self,
+        question: Question,
+        draft: str,
+        evidence: Sequence[EvidenceChunk],
+        passed_over: Sequence[EvidenceChunk] = (),  # noqa: ARG002 - what the prompt has room for is evidence
     ) -> Audit:
         """Raw findings; without a critique when two replies could not be believed."""
         cited = {chunk_id for mark in citations.find(draft) for chunk_id in mark.ids}

@@ -81,6 +81,7 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
     left = in_force(asked(state, context), found)
     update: Researched = {
         "evidence": found,
+        "passed_over": evidence.passed_over(dropped, threshold, COVERAGE_GATE, floor),
         "trace": [
             {
                 "node": "researcher",
@@ -142,7 +143,8 @@ async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
     """Let the model audit, audit the citations in code, and keep the best draft so far."""
     draft, question = state["draft_answer"] or "", asked(state, runtime.context)
     counting = in_force(question, state["evidence"])
-    report = await runtime.context.agents.critic.audit(question, draft, counting)
+    beside = in_force(question, state["passed_over"])
+    report = await runtime.context.agents.critic.audit(question, draft, counting, beside)
     is_written = not runtime.context.agents.extractive
     audit = citations.audit(draft, state["evidence"], question.standalone, graded=is_written)
     left_open = await question_audit.audit(

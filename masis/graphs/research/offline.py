@@ -45,6 +45,9 @@ SUCCESSOR_FLOOR: Final = 0.65
 _WORD: Final = re.compile(r"[\w'’-]+")
 
 
+_Pair = tuple[Scored, Scored]
+
+
 class Lexicon(Protocol):
     """How rare a term is in a workspace."""
 
@@ -198,14 +201,18 @@ class OfflineCritic:
         question: Question,
         draft: str,  # noqa: ARG002 - a quotation is sound; whether it answers, the evidence says
         evidence: Sequence[EvidenceChunk],
+        passed_over: Sequence[EvidenceChunk] = (),
     ) -> Audit:
         """Confidence from the signals of answerability; gaps are the words that nothing covers."""
         asked = question.standalone
         reading = await self._reader.read(asked, evidence)
         older = succession.older_versions(evidence)
         pairs = _unsettled(question, conflict.conflicts(asked, reading.scored), older)
-        doubts = [] if pairs else conflict.doubts(asked, reading.scored)
-        possible = _unsettled(question, doubts, older)
+        possible = (
+            [] if pairs else _unsettled(question, conflict.doubts(asked, reading.scored), older)
+        )
+        if not pairs and not possible:
+            possible = await self._doubts_beside(question, evidence, passed_over)
         gaps = [] if introduction.opening(evidence) else _uncovered(asked, evidence)
         confidence = await self._confidence(asked, evidence, reading)
         if _set_all_aside(question) and not _gives_another(asked, reading.scored):
@@ -217,6 +224,22 @@ class OfflineCritic:
             possible_conflicts=[_described(*pair) for pair in possible[:MAX_CONFLICTS]],
         )
         return Audit(critique=critique)
+
+    async def _doubts_beside(
+        self,
+        question: Question,
+        evidence: Sequence[EvidenceChunk],
+        passed_over: Sequence[EvidenceChunk],
+    ) -> list[_Pair]:
+        """What may say otherwise among the passages that were found and left out of the evidence."""
+        asked = question.standalone
+        if not passed_over or not conflict.names_something(asked):
+            return []
+        found = [*evidence, *passed_over]
+        scored = (await self._reader.read(asked, found)).scored
+        kept = {chunk.chunk_id for chunk in evidence}
+        doubts = conflict.doubts(asked, scored, kept)
+        return _unsettled(question, doubts, succession.older_versions(found))
 
     async def _confidence(
         self, question: str, evidence: Sequence[EvidenceChunk], reading: Reading
@@ -278,9 +301,6 @@ class OfflineEvaluator:
             reasoning_quality=_unit(0.5 + 0.5 * _coherence(said)),
         )
         return Judgement(scores=scores)
-
-
-_Pair = tuple[Scored, Scored]
 
 
 def _first(scored: Sequence[Scored], opening: Sequence[EvidenceChunk]) -> list[Scored]:

@@ -65,6 +65,7 @@ class State(Asked):
     max_retries: int | None
     wider: bool
     evidence: list[EvidenceChunk]
+    passed_over: list[EvidenceChunk]
     draft_answer: str | None
     final_answer: str | None
     critique: Critique | None
@@ -121,6 +122,7 @@ class MASISInput(BaseModel):
             "max_retries": retries,
             "wider": self.wider,
             "evidence": [],
+            "passed_over": [],
             "draft_answer": None,
             "final_answer": None,
             "critique": None,
@@ -155,11 +157,12 @@ class ToWrite(Asked):
 
 
 class ToAudit(Asked):
-    """Read by the critic."""
+    """Read by the critic. `passed_over` was found and left out: it may say otherwise."""
 
     workspace_id: WorkspaceId
     draft_answer: str | None
     evidence: list[EvidenceChunk]
+    passed_over: list[EvidenceChunk]
     retry_count: int
     metrics: Metrics
 
@@ -203,6 +206,7 @@ class Researched(Report, total=False):
     """Left by the researcher; the last two only when nothing qualified."""
 
     evidence: list[EvidenceChunk]
+    passed_over: list[EvidenceChunk]
     requires_human_review: bool
     clarification_question: str
 

@@ -10,7 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from masis.adapters.parsing.dates import parse_period
-from masis.adapters.parsing.dating import stated_date, titled_date
+from masis.adapters.parsing.dating import (
+    byline_date,
+    dated,
+    fiscal_end,
+    stated_date,
+    titled_date,
+)
 from masis.adapters.parsing.reading import read_document
 from masis.domain import Block
 from tests.masis.adapters.test_parsing_formats import pdf
@@ -59,6 +65,7 @@ def test_the_end_of_a_period(text: str, end: dt.date | None) -> None:
 @pytest.mark.parametrize(
     ("texts", "date"),
     [
+        (["Page reviewed 14 January 2026"], DAY(2026, 1, 14)),
         (["Period: July – September 2023"], DAY(2023, 9, 30)),
         (["Period: Q3 2023", "Published: 14 November 2023"], DAY(2023, 9, 30)),
         (["For the quarterly period ended September 30, 2023"], DAY(2023, 9, 30)),
@@ -152,6 +159,53 @@ def test_what_a_title_gives(
     assert titled_date(title, name, own) == date
 
 
+@pytest.mark.parametrize(
+    ("line", "date"),
+    [
+        ("Mill School, 24 June 2025", DAY(2025, 6, 24)),
+        ("Data sheet, issue 5, March 2025.", DAY(2025, 3, 1)),
+        ("Hull, 20 November 2025. The works grew again, in every country.", DAY(2025, 11, 20)),
+        ("For new starters · January 2026", DAY(2026, 1, 1)),
+        ("Board of the mill – 3 May 2024", DAY(2024, 5, 3)),
+        ("The trip is on Friday, 9 October 2025", None),
+        ("Open morning: Saturday, 14 November 2025", None),
+        ("Replaces issue 4, March 2024.", None),
+        ("Summer party, 12 July 2025", None),
+        ("Mill School, 24 June 2031", None),
+        ("In the hall, as agreed, 40 chairs", None),
+    ],
+)
+def test_a_line_below_the_title_may_hold_the_date(line: str, date: dt.date | None) -> None:
+    assert byline_date(lines("Welcome to all", line), MARCH) == date
+
+
+def test_a_byline_far_down_or_among_data_is_none() -> None:
+    far = lines("Welcome", "One.", "Two.", "Three.", "Mill School, 24 June 2025")
+    assert byline_date(far, MARCH) is None
+    assert byline_date([*lines("Welcome"), *rows("Mill School, 24 June 2025")], MARCH) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "date"),
+    [
+        ("Year from 1 October 2023 to 30 September 2024.", "Report FY2024", DAY(2024, 9, 30)),
+        ("Our fiscal year ends on 31 March.", "Report FY2025", DAY(2025, 3, 31)),
+        ("Our fiscal year ends on 30 September.", "Q3 FY2025 report", DAY(2025, 6, 30)),
+        ("The financial year runs from July to June 30.", "Q1 FY2025 report", DAY(2024, 9, 30)),
+        ("Our fiscal year ends on 30 September.", "Report 2024", DAY(2024, 12, 31)),
+        ("The year was fine.", "Report FY2024", DAY(2024, 12, 31)),
+    ],
+)
+def test_a_fiscal_year_ends_when_the_document_says(text: str, title: str, date: dt.date) -> None:
+    blocks = lines(title, "Mill plc.", text)
+    assert dated(blocks, title, "x.pdf", MARCH, is_authored=False) == (date, "title")
+
+
+def test_no_month_is_no_end_of_a_fiscal_year() -> None:
+    assert fiscal_end(lines("The fiscal year ends on a high note.")) is None
+    assert fiscal_end(lines("The fiscal year ends on 29 February.")) is None
+
+
 def word(texts: Sequence[str], own: dt.datetime) -> bytes:
     document = docx.Document()
     document.core_properties.modified = own
@@ -199,4 +253,6 @@ def test_where_the_date_stands_is_kept() -> None:
 @given(st.text(max_size=300), st.text(max_size=80))
 def test_any_text_has_a_date_or_none(text: str, name: str) -> None:
     stated_date(lines(text))
-    titled_date(text, name, None)
+    titled_date(text, name, None, (9, 30))
+    byline_date(lines(name, text), None)
+    fiscal_end(lines(text))

@@ -419,6 +419,7 @@ async def test_a_retry_keeps_what_the_nearest_leaves_behind() -> None:
     first, second = state["metrics"]["retrieval_scores"]
     assert [each["kept"] for each in first["candidates"]] == [True, False]
     assert first["candidates"][1]["because"] == "far_behind_nearest"
+    assert cast.critic.passed_over[0] == [far]
     assert [each["kept"] for each in second["candidates"]] == [True, True]
 
 
@@ -865,6 +866,7 @@ def test_every_key_is_there_from_the_start() -> None:
         "max_retries": 2,
         "wider": False,
         "evidence": [],
+        "passed_over": [],
         "draft_answer": None,
         "final_answer": None,
         "critique": None,

@@ -483,6 +483,21 @@ async def test_papers_of_other_names_still_conflict_whatever_their_dates(reader:
     assert len(audit.critique.conflicting_evidence) == 1
 
 
+async def test_a_rival_that_was_passed_over_is_a_possible_conflict(reader: Reader) -> None:
+    asked = Question.plain("When was the Dunville mill founded?")
+    found = evidence("The Dunville mill was founded in 1963.")
+    rival = evidence("It rains.", "The Dunville mill was founded in 1900, its owner says.")[1:]
+    alone = (await OfflineCritic(reader).audit(asked, "", found)).critique
+    beside = (await OfflineCritic(reader).audit(asked, "", found, rival)).critique
+
+    assert alone is not None
+    assert beside is not None
+    assert alone.possible_conflicts == []
+    assert "1900" in beside.possible_conflicts[0]
+    assert beside.conflicting_evidence == []
+    assert beside.confidence == alone.confidence
+
+
 async def test_words_that_no_evidence_has_are_named_as_gaps(reader: Reader) -> None:
     question = "How many days of annual leave are there in Timbuktu?"
     found = evidence("Every employee has 26 days of annual leave a year.")
@@ -646,9 +661,9 @@ async def test_what_begins_a_named_document_is_quoted_in_order_and_raises_no_con
         chunk(at, 0.0, said, document_id="d", position=at, asked_by_name=True, workspace_id=here)
         for at, said in first.items()
     ]
-    alone = await agents.critic.audit(Question.plain(question), "", [found])
-    with_it = await agents.critic.audit(Question.plain(question), "", [*named, found])
-    nothing = await agents.critic.audit(Question.plain(question), "", named)
+    alone = await agents.critic.audit(Question.plain(question), "", [found], ())
+    with_it = await agents.critic.audit(Question.plain(question), "", [*named, found], ())
+    nothing = await agents.critic.audit(Question.plain(question), "", named, ())
     assert alone.critique is not None
     assert with_it.critique is not None
     assert nothing.critique is not None
