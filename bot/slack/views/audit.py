@@ -38,6 +38,7 @@ FIGURES: Final = {
     "avg_score": "mean relevance",
     "threshold_used": "threshold",
     "augmented_query_used": "query widened",
+    "searched_for": "searched for",
     "introduction": "read from its beginning",
     "neighbours": "read beside",
     "filters": "only",

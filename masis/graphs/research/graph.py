@@ -129,6 +129,7 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         "question": state["first_question"],
         "reply": state["reply"],
         "choices": state["choices"],
+        "searched_for": _searched_for(state),
         "answer": shown,
         "confidence": best.confidence if audited and verdict else 0.0,
         "badge": verdict,
@@ -176,6 +177,7 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
         question=state["first_question"],
         reply=state["reply"],
         choices=state["choices"],
+        searched_for=_searched_for(state),
         kind=_kind(state),
         clarification_question=state["clarification_question"] or "",
         answer=texts.NO_EVIDENCE_ANSWER,
@@ -201,6 +203,11 @@ def _nearest(best: AuditedDraft, sources: Sequence[Citation]) -> str:
     unsupported = tuple(claim.sentence for claim in best.audit.unsupported)
     shown = nearest.numbered(best.left_open.nearest, best.answer, sources)
     return "\n".join(line for line in shown if not line.startswith(unsupported))
+
+
+def _searched_for(state: State) -> list[str]:
+    wording = state.get("wording")
+    return wording.searched_for if wording else []
 
 
 def _options(state: State) -> list[str]:
