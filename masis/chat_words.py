@@ -53,6 +53,9 @@ _SHORT: Final = {
     "addy": "address",
     "tmrw": "tomorrow",
     "mgr": "manager",
+    "im": "i am",
+    "ive": "i have",
+    "til": "until",
     "approx": "approximately",
 }
 """Spellings that stand for one thing in a chat, in lower case: as initials ("UR", "R") they are codes."""
@@ -66,7 +69,7 @@ _HELLO: Final = (
 _SMALL: Final = (
     r"(?:(?:just )?(?:a )?(?:really )?(?:quick|small|silly|stupid|random|daft) (?:one|question|q)"
     r"(?: for (?:you|ya|u|everyone|the team))?"
-    r"|sorry(?: (?:to (?:bother|bug|disturb) (?:you|everyone)|if this (?:is|has)[^,.?!:]{0,40}"
+    r"|sorry(?: (?:to (?:bother|bug|disturb) (?:you|everyone)|if this (?:is|has)[^,.?!:–—-]{0,40}"
     r"|for the (?:silly|stupid|basic|dumb) question))?"
     r"|hope (?:you(?:'?re| are) (?:all )?(?:well|ok|okay|good)|all is well|all(?:'s| is)? good"
     r"|you had a (?:good|nice|great) (?:weekend|day|morning))"
@@ -76,7 +79,7 @@ _SMALL: Final = (
 _LEAD: Final = (
     r"(?:(?:(?:i was|i am|i'm|im|was)?\s*(?:just )?wondering|(?:does|do|did) (?:any(?:one|body)|you|u|we) "
     r"(?:happen to )?know|any(?:one|body) (?:happen to )?knows?|any idea|"
-    r"(?:can|could|would|cn) (?:you|u|any(?:one|body)|some(?:one|body)) (?:please )?(?:tell me|remind me"
+    r"(?:please )?(?:can|could|would|cn) (?:you|u|any(?:one|body)|some(?:one|body)) (?:please )?(?:tell me|remind me"
     r"|let me know|confirm)|(?:please |pls )?remind me|(?:i )?(?:just )?(?:wanted|want|need|would like|'d like)"
     r" to (?:know|check|ask|find out)|just checking|quick check)"
     r"(?:\s*[,:-])?(?=\s+(?:who|whom|whose|what|which|when|where|why|how|if|whether|the|is|are|do|does"
@@ -91,6 +94,7 @@ _THANKS: Final = (
     r"(?:(?:many |lots of )?(?:thanks|thank (?:you|u)|thx|thnx|tnx|thks|ty|tia|cheers|ta)"
     r"(?: (?:so|very) much| a lot| a (?:million|bunch)| in advance| again| all| everyone| team| guys| mate"
     r"| you all| for (?:your|the|any) help)*"
+    r"|(?:i )?appreciate (?:it|that|any help)|(?:(?:kind|best|warm) )?regards(?:,? \w{1,15})?"
     r"|any help (?:is |would be )?(?:much )?appreciated|much appreciated|please and thank you"
     r"|just (?:wondering|curious|checking)|asking for a friend|let me know|pls|plz|please|x{1,3})"
 )

@@ -43,6 +43,8 @@ def pairs(question: str) -> Iterator[tuple[int, int, str]]:
     found = list(_WORD.finditer(question))[: MOST_PAIRS + 1]
     for one, other in zip(found, found[1:], strict=False):
         together = one[0] + other[0]
+        if min(len(one[0]), len(other[0])) < LEAST_PART or not terms(f"{one[0]} {other[0]}"):
+            continue
         beside = _BETWEEN.fullmatch(question, one.end(), other.start())
         if beside and len(together) <= MOST_CHARS:
             yield one.start(), other.end(), together.lower()

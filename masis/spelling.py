@@ -25,7 +25,7 @@ MOST_CORRECTED: Final = 4
 MANY: Final = 2
 """Passages that a word stands in before it is taken for one that is meant; an English one may stand in
 one alone, since it is certainly spelt right."""
-SHORT: Final = 5
+SHORT: Final = 4
 """Up to so many characters a word has more neighbours than it has meanings: only letters that changed
 places, are doubled, missing or too many count."""
 
@@ -34,7 +34,17 @@ _TYPED: Final = re.compile(r"\S+")
 _AROUND: Final = "\"'`“”‘’„«»()[]{}<>*.,;:!?…-–—"
 _POSSESSIVE: Final = ("'s", "’s")
 _ENDS_SENTENCE: Final = tuple(".!?:\n")
+_SMALL: Final = frozenset({"on", "up", "in", "off", "out", "at", "by", "to", "no", "re"})
 _TITLES: Final = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "professor", "called", "named"})
+QUESTION_WORDS: Final = frozenset(
+    """
+    what when where which while whose with should could would difference different compare comparison
+    does doing have having about there their because between before after please people need know
+    many much long often still until allowed want wants happen happens email number total maximum
+    minimum average tell show give list find explain summarise summarize company something anything
+    """.split()  # noqa: SIM905 - a page of quotation marks would hide the words
+)
+"""What questions are made of, and documents need not have."""
 _TITLED: Final = 0.6
 """From this share of words in capitals on capitals say nothing: it is written as a title is."""
 
@@ -101,6 +111,7 @@ class Words:
     def __init__(self, counts: Mapping[str, int]) -> None:
         """Take the words with the number of passages that each stands in."""
         usual = sorted(counts.items(), key=lambda item: -item[1])[:MOST_WORDS]
+        usual += [(word, 0) for word in sorted(QUESTION_WORDS) if word not in counts]
         self._counts = {word.lower(): count for word, count in usual}
         self._in_capitals = frozenset(word.lower() for word, _ in usual if not word.islower())
         self._of_length: dict[int, list[str]] = {}
@@ -110,15 +121,24 @@ class Words:
     def __len__(self) -> int:
         return len(self._counts)
 
-    def count(self, word: str) -> int:
-        """Return in how many passages a word stands as it is written."""
-        return self._counts.get(word.lower(), 0)
+    def has(self, part: str) -> bool:
+        """Tell whether a part of a compound is a word: one of the documents', of English, or a small one."""
+        return part in _SMALL or self._counts.get(part, 0) > 0 or is_english(part)
 
     def nearest(self, typed: str) -> str | None:
-        """Return the word that is meant, in lower case; None where none is near or it is there itself."""
+        """Return the word that is meant, in lower case; None where none is near or it is there itself.
+
+        Documents may have a plural in the singular alone.
+        """
         plain = typed.lower()
         if plain in self._counts:
             return None
+        if near := self._nearest(plain):
+            return near
+        one = self._nearest(plain[:-1]) if plain.endswith("s") else None
+        return f"{one}s" if one else None
+
+    def _nearest(self, plain: str) -> str | None:
         near = {word: away for word, away in self._near(plain) if self._may_be_meant(word)}
         ranks = {
             word: (away, word[0] != plain[0], -self._counts[word], word)
@@ -147,6 +167,8 @@ class Words:
         """A name, which is only ever written with its capital, is nobody's typing error."""
         if word in GIVEN_NAMES:
             return False
+        if word in QUESTION_WORDS:
+            return True
         is_usual = word not in self._in_capitals and self._counts[word] >= MANY
         return is_usual or is_english(word)
 

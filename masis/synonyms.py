@@ -13,6 +13,8 @@ MOST_PHRASES: Final = 12
 """In one group."""
 MOST_CHARS: Final = 60
 """Of one phrase."""
+ONLY_FOUND: Final = "~"
+"""Before a phrase that is searched for the others of its group, and not the other way round."""
 MOST_WORDS: Final = 4
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
@@ -67,8 +69,9 @@ def _by_words(groups: Iterable[Sequence[str]]) -> dict[Group, Group]:
     """Each phrase's synonyms, by its words; of a phrase in several groups those of all."""
     known: dict[Group, Group] = {}
     for group in groups:
-        for phrase in group:
-            others = tuple(other for other in group if other != phrase)
+        said = [phrase.removeprefix(ONLY_FOUND) for phrase in group]
+        for phrase in (phrase for phrase in group if not phrase.startswith(ONLY_FOUND)):
+            others = tuple(other for other in said if other != phrase)
             key = tuple(map(_singular, _words(phrase)))
             known[key] = tuple(dict.fromkeys([*known.get(key, ()), *others]))
     return known

@@ -84,7 +84,8 @@ class Wordings:
             return text, []
         words = await self._words.of(workspace_id)
         meant = {typed: near for typed in unknown if (near := words.nearest(typed.word))}
-        return spelling.replaced(text, meant), list(dict.fromkeys(meant.values()))
+        told = (word for word in meant.values() if word not in spelling.QUESTION_WORDS)
+        return spelling.replaced(text, meant), list(dict.fromkeys(told))
 
     async def _others(self, workspace_id: WorkspaceId, text: str) -> list[Other]:
         added = await self._added.of(workspace_id) if self._added else []
@@ -104,12 +105,18 @@ class Wordings:
         self, workspace_id: WorkspaceId, text: str, unknown: Sequence[Typed]
     ) -> list[Other]:
         """The wordings with a word that no document has in its two parts, where they have both."""
-        ways = {typed: list(compounds.partings(typed.word)) for typed in unknown[:MOST_OTHERS]}
+        if not unknown:
+            return []
+        words = await self._words.of(workspace_id)
+        ways = {
+            typed: [way for way in compounds.partings(typed.word) if all(map(words.has, way))]
+            for typed in unknown[:MOST_OTHERS]
+        }
         parts = [part for each in ways.values() for way in each for part in way]
         counts = await self._counts(workspace_id, parts) if parts else {}
         others = []
         for typed, pairs in ways.items():
-            known = {way: min(counts[part] for part in way) for way in pairs}
+            known = {way: min(counts[part] for part in way if terms(part)) for way in pairs}
             best = max(known, key=lambda way: (known[way], min(map(len, way))), default=None)
             if best is not None and known[best]:
                 phrase = " ".join(best)
@@ -148,15 +155,8 @@ def _together(
 
 
 def _synonymous(text: str, found: Sequence[Found], counts: Mapping[str, int]) -> list[Other]:
-    """The wordings with what documents say most in place of each phrase, then with the next."""
-    said = {
-        each: sorted(
-            (other for other in each.others if counts[other] and not _has(text, other)),
-            key=lambda other, own=each: (-counts[other], own.others.index(other)),
-        )
-        for each in found
-    }
-    said = {each: others for each, others in said.items() if others}
+    """The wordings with what documents say in place of each phrase: the first of its group, then the next."""
+    said = {each: others for each in found if (others := _said(text, each, counts))}
     wordings = [_with(text, {each: others[0] for each, others in said.items()}, counts)]
     wordings += [
         _with(text, {each: other}, counts) for each, others in said.items() for other in others[1:]
@@ -164,8 +164,16 @@ def _synonymous(text: str, found: Sequence[Found], counts: Mapping[str, int]) ->
     return wordings if said else []
 
 
-def _has(text: str, phrase: str) -> bool:
-    return set(terms(phrase)).issubset(terms(text))
+def _said(text: str, found: Found, counts: Mapping[str, int]) -> list[str]:
+    """The synonyms of a phrase that documents have at least as often, and that the text has not yet."""
+    own, asked = set(terms(found.phrase)), set(terms(text))
+    return [
+        other
+        for other in found.others
+        if counts[other] >= max(1, counts[found.phrase])
+        and not own.issubset(terms(other))
+        and not asked.issuperset(terms(other))
+    ]
 
 
 def _with(text: str, instead: Mapping[Found, str], counts: Mapping[str, int]) -> Other:
