@@ -69,7 +69,7 @@ _HELLO: Final = (
 _SMALL: Final = (
     r"(?:(?:just )?(?:a )?(?:really )?(?:quick|small|silly|stupid|random|daft) (?:one|question|q)"
     r"(?: for (?:you|ya|u|everyone|the team))?"
-    r"|sorry(?: (?:to (?:bother|bug|disturb) (?:you|everyone)|if this (?:is|has)[^,.?!:–—-]{0,40}"
+    r"|sorry(?: (?:to (?:bother|bug|disturb) (?:you|everyone)|if this (?:is|was|has)[^,.?!:–—-]{0,40}"
     r"|for the (?:silly|stupid|basic|dumb) question))?"
     r"|hope (?:you(?:'?re| are) (?:all )?(?:well|ok|okay|good)|all is well|all(?:'s| is)? good"
     r"|you had a (?:good|nice|great) (?:weekend|day|morning))"

@@ -30,6 +30,13 @@ SHORT: Final = 4
 places, are doubled, missing or too many count."""
 
 WORD: Final = re.compile(r"[^\W\d_]+")
+_INSIDE: Final = re.compile(
+    r"(?<![\w'’-])[a-zß-öø-ÿ]+,? (?P<run>[A-ZÀ-ÖØ-Þ][^\W\d_]+(?: [A-ZÀ-ÖØ-Þ][^\W\d_]+)*)"
+)
+"""Words with a capital behind one without: inside of a sentence."""
+_GERMAN: Final = re.compile(r"\b(?:der|die|das|und|nicht|ist|für|mit|wird|werden|eine?|dem|den)\b")
+_IS_GERMAN: Final = 3
+_LOOKED_AT: Final = 1000
 _TYPED: Final = re.compile(r"\S+")
 _AROUND: Final = "\"'`“”‘’„«»()[]{}<>*.,;:!?…-–—"
 _POSSESSIVE: Final = ("'s", "’s")
@@ -58,17 +65,22 @@ class Typed(NamedTuple):
 
 
 def counted(texts: Iterable[str]) -> dict[str, int]:
-    """Count in how many texts each word stands; one that is never in lower case keeps its capital."""
-    lower: Counter[str] = Counter()
-    capital: Counter[str] = Counter()
+    """Count in how many texts each word stands; a name keeps its capital.
+
+    A name is never in lower case, and has its capital inside of a sentence too. In German all nouns have.
+    """
+    found: Counter[str] = Counter()
+    names: set[str] = set()
+    plain: set[str] = set()
     for text in texts:
-        for word in set(WORD.findall(text)):
-            if LEAST_CHARS <= len(word) <= MAX_CHARS:
-                (lower if word.islower() else capital)[word] += 1
-    for word, count in capital.items():
-        plain = word.lower()
-        lower[plain if plain in lower else plain.capitalize()] += count
-    return dict(lower.most_common(MOST_OF_A_VERSION))
+        words = {word for word in WORD.findall(text) if LEAST_CHARS <= len(word) <= MAX_CHARS}
+        found.update({word.lower() for word in words})
+        plain.update(word for word in words if word.islower())
+        if len(_GERMAN.findall(text[:_LOOKED_AT])) < _IS_GERMAN:
+            names.update(word.lower() for run in _INSIDE.findall(text) for word in run.split())
+    usual = found.most_common(MOST_OF_A_VERSION)
+    names -= plain
+    return {word.capitalize() if word in names else word: count for word, count in usual}
 
 
 def suspects(question: str) -> Iterator[Typed]:
@@ -113,7 +125,9 @@ class Words:
         usual = sorted(counts.items(), key=lambda item: -item[1])[:MOST_WORDS]
         usual += [(word, 0) for word in sorted(QUESTION_WORDS) if word not in counts]
         self._counts = {word.lower(): count for word, count in usual}
-        self._in_capitals = frozenset(word.lower() for word, _ in usual if not word.islower())
+        self._names = frozenset(
+            {word.lower() for word, _ in usual if not word.islower()} | GIVEN_NAMES
+        )
         self._of_length: dict[int, list[str]] = {}
         for word in self._counts:
             self._of_length.setdefault(len(word), []).append(word)
@@ -164,13 +178,10 @@ class Words:
             )
 
     def _may_be_meant(self, word: str) -> bool:
-        """A name, which is only ever written with its capital, is nobody's typing error."""
-        if word in GIVEN_NAMES:
-            return False
+        """Nobody means a name when they mistype a word: another name may be near it."""
         if word in QUESTION_WORDS:
             return True
-        is_usual = word not in self._in_capitals and self._counts[word] >= MANY
-        return is_usual or is_english(word)
+        return word not in self._names and (self._counts[word] >= MANY or is_english(word))
 
 
 def keeps_letters(typed: str, word: str) -> bool:

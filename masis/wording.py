@@ -1,5 +1,6 @@
 """How a question is searched: as it is meant where it is mistyped, and in other words where those gain."""
 
+import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, Protocol
 
@@ -7,7 +8,7 @@ from masis import chat_words, compounds, spelling, synonyms
 from masis.domain import Value, WorkspaceId
 from masis.lexical import term_id, terms
 from masis.ports import Repository
-from masis.spelling import Typed
+from masis.spelling import Typed, Words
 from masis.synonyms import Found
 from masis.workspace_words import WorkspaceWords
 
@@ -69,13 +70,15 @@ class Wordings:
         """Return how a question is to be searched in a workspace."""
         if len(question) > MOST_CHARS:
             return Wording(text=question)
-        text, corrected = await self._corrected(workspace_id, chat_words.plain(question))
+        # Beside the event loop, like all below that reads a list or looks through a vocabulary.
+        plain = await asyncio.to_thread(chat_words.plain, question)
+        text, corrected = await self._corrected(workspace_id, plain)
         others = await self._others(workspace_id, text)
         return Wording(text=text, searched_for=corrected, others=others[:MOST_OTHERS])
 
     async def _corrected(self, workspace_id: WorkspaceId, text: str) -> tuple[str, list[str]]:
         """The text with the words that are meant, and those."""
-        suspects = list(spelling.suspects(text))
+        suspects = await asyncio.to_thread(lambda: list(spelling.suspects(text)))
         if not suspects or len(suspects) > spelling.MOST_CORRECTED:
             return text, []
         counts = await self._counts(workspace_id, [typed.word for typed in suspects])
@@ -83,14 +86,13 @@ class Wordings:
         if not unknown:
             return text, []
         words = await self._words.of(workspace_id)
-        meant = {typed: near for typed in unknown if (near := words.nearest(typed.word))}
+        meant = await asyncio.to_thread(_meant, words, unknown)
         told = (word for word in meant.values() if word not in spelling.QUESTION_WORDS)
         return spelling.replaced(text, meant), list(dict.fromkeys(told))
 
     async def _others(self, workspace_id: WorkspaceId, text: str) -> list[Other]:
         added = await self._added.of(workspace_id) if self._added else []
-        groups = [*added, *synonyms.bundled()]
-        found = synonyms.found(text, groups)
+        found = await asyncio.to_thread(_synonyms, text, added)
         joined = list(compounds.pairs(text))
         asked = [typed for typed in _words(text) if terms(typed.word)]
         phrases = [phrase for each in found for phrase in (each.phrase, *each.others)]
@@ -108,10 +110,7 @@ class Wordings:
         if not unknown:
             return []
         words = await self._words.of(workspace_id)
-        ways = {
-            typed: [way for way in compounds.partings(typed.word) if all(map(words.has, way))]
-            for typed in unknown[:MOST_OTHERS]
-        }
+        ways = await asyncio.to_thread(_partings, words, unknown[:MOST_OTHERS])
         parts = [part for each in ways.values() for way in each for part in way]
         counts = await self._counts(workspace_id, parts) if parts else {}
         others = []
@@ -136,6 +135,21 @@ class Wordings:
             phrase: min((known.get(term_id(term), 0) for term in own), default=0)
             for phrase, own in by_phrase.items()
         }
+
+
+def _meant(words: Words, unknown: Iterable[Typed]) -> dict[Typed, str]:
+    return {typed: near for typed in unknown if (near := words.nearest(typed.word))}
+
+
+def _synonyms(text: str, added: Iterable[Sequence[str]]) -> list[Found]:
+    return synonyms.found(text, [*added, *synonyms.bundled()])
+
+
+def _partings(words: Words, unknown: Iterable[Typed]) -> dict[Typed, list[tuple[str, str]]]:
+    return {
+        typed: [way for way in compounds.partings(typed.word) if all(map(words.has, way))]
+        for typed in unknown
+    }
 
 
 def _words(text: str) -> Iterator[Typed]:
