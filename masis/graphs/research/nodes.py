@@ -98,7 +98,7 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
                 "filtered_out": len(dropped),
                 "avg_score": evidence.average([chunk.score for chunk in kept]),
                 "threshold_used": threshold,
-                "augmented_query_used": missing is not None,
+                "augmented_query_used": evidence.augmented_query(question, missing) != question,
                 **({"searched_for": wording.searched_for} if wording.searched_for else {}),
                 **({"introduction": len(begins)} if begins else {}),
                 **({"neighbours": len(beside)} if beside else {}),
