@@ -6,7 +6,7 @@ a code or a number: what is merely not written down must stay what it is.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from rapidfuzz import process
@@ -42,7 +42,9 @@ _AROUND: Final = "\"'`“”‘’„«»()[]{}<>*.,;:!?…-–—"
 _POSSESSIVE: Final = ("'s", "’s")
 _ENDS_SENTENCE: Final = tuple(".!?:\n")
 _SMALL: Final = frozenset({"on", "up", "in", "off", "out", "at", "by", "to", "no", "re"})
-_TITLES: Final = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "professor", "called", "named"})
+_TITLES: Final = frozenset(
+    {"mr", "mrs", "ms", "miss", "dr", "prof", "professor", "called", "named"}
+)
 QUESTION_WORDS: Final = frozenset(
     """
     what when where which while whose with should could would difference different compare comparison
@@ -194,7 +196,10 @@ def replaced(question: str, meant: Mapping[Typed, str]) -> str:
     parts: list[str] = []
     at = 0
     for typed, word in sorted(meant.items(), key=lambda item: item[0].start):
-        parts += [question[at : typed.start], word.capitalize() if typed.word[0].isupper() else word]
+        parts += [
+            question[at : typed.start],
+            word.capitalize() if typed.word[0].isupper() else word,
+        ]
         at = typed.end
     return "".join([*parts, question[at:]])
 

@@ -12,7 +12,14 @@ from masis.ports import Version
 from storage.chat.scope import clean
 from storage.chat.upserts import add_new
 from storage.rows import AnyRow, now, text_or_nothing, within
-from storage.tables import chunks, documents, removed_versions, version_terms, version_words, versions
+from storage.tables import (
+    chunks,
+    documents,
+    removed_versions,
+    version_terms,
+    version_words,
+    versions,
+)
 from storage.turns import hold
 
 ROWS_AT_ONCE: Final = 500

@@ -1,7 +1,6 @@
 """MASIS's memory in SQL: values in, values out, and the workspace in every WHERE."""
 
 import asyncio
-
 from collections.abc import Collection, Mapping, Sequence
 
 from sqlalchemy import Connection, delete, func, insert, null, select, update

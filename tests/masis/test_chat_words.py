@@ -12,7 +12,10 @@ from masis.chat_words import plain
     [
         ("hi all, quick one - whats the kiln rota thanks!!", "what is the kiln rota"),
         ("Good morning team! Who runs the kiln? Many thanks in advance", "Who runs the kiln?"),
-        ("hello, sorry if this was asked before - how do i glaze a bowl? ta", "how do i glaze a bowl?"),
+        (
+            "hello, sorry if this was asked before - how do i glaze a bowl? ta",
+            "how do i glaze a bowl?",
+        ),
         ("does anyone know if the kiln is on today? cheers", "the kiln is on today?"),
         ("sorry to bother you, wheres the clay pls", "where is the clay"),
         ("wat is teh rate", "what is the rate"),

@@ -4,7 +4,11 @@ import pytest
 
 from masis.synonyms import MOST_CHARS, MOST_PHRASES, ONLY_FOUND, bundled, checked, found
 
-GROUPS = [("annual leave", "holiday"), ("line manager", "boss", "~manager"), ("fit note", "doctor's note")]
+GROUPS = [
+    ("annual leave", "holiday"),
+    ("line manager", "boss", "~manager"),
+    ("fit note", "doctor's note"),
+]
 
 
 def test_a_phrase_is_found_in_any_number() -> None:

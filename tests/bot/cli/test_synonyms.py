@@ -26,7 +26,9 @@ def make(data_dir: Path, *owners: str) -> None:
 def test_words_are_added_listed_and_removed(masis: Masis, data_dir: Path) -> None:
     make(data_dir, "local")
     notes = ("--workspace", "notes")
-    assert masis("synonyms", "add", "kiln", "the oven", *notes).stdout == "the same: kiln, the oven\n"
+    assert (
+        masis("synonyms", "add", "kiln", "the oven", *notes).stdout == "the same: kiln, the oven\n"
+    )
     assert masis("synonyms", "list", *notes).stdout == "kiln, the oven\n"
     assert "annual leave, holiday" in masis("synonyms", "list", "--bundled", *notes).stdout
     [listed] = lines(masis("synonyms", "list", "--json", *notes))

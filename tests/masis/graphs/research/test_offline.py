@@ -189,7 +189,9 @@ async def test_a_question_is_answered_as_it_is_meant(
 
 async def test_a_mistyped_question_is_trusted_like_the_right_one(papers: Library) -> None:
     right = shown(await papers.ask("How often must the Wharfe 60 be calibrated?"))
-    typed = shown(await papers.ask("hello, how often must the Wharfe 60 be callibrated? many thanks"))
+    typed = shown(
+        await papers.ask("hello, how often must the Wharfe 60 be callibrated? many thanks")
+    )
 
     assert abs(right.confidence - typed.confidence) < 0.1
 
