@@ -6,6 +6,7 @@ the words beside each other.
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from masis.lexical import terms
@@ -41,7 +42,7 @@ def partings(word: str) -> Iterator[tuple[str, str]]:
 def pairs(question: str) -> Iterator[tuple[int, int, str]]:
     """The words beside each other that may be one: from, to, and how they are written together."""
     found = list(_WORD.finditer(question))[: MOST_PAIRS + 1]
-    for one, other in zip(found, found[1:], strict=False):
+    for one, other in pairwise(found):
         together = one[0] + other[0]
         if min(len(one[0]), len(other[0])) < LEAST_PART or not terms(f"{one[0]} {other[0]}"):
             continue

@@ -10,7 +10,7 @@ from masis.wording import Other, Wording
 
 LOOKED_AT: Final = 3
 """Candidates in which the words of another wording are looked for."""
-LEAD: Final = 0.03
+LEAD: Final = 0.06
 """By how much another wording must be nearer to what it finds than the typed one: a synonym counts less
 than the word itself. One for a word that no document has needs no lead."""
 
