@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Final, NamedTuple
 
@@ -40,7 +40,7 @@ def bundled() -> tuple[Group, ...]:
 
 def found(question: str, groups: Iterable[Sequence[str]]) -> list[Found]:
     """Return the phrases of a question that have synonyms, the longest first of those that overlap."""
-    others = _by_words(groups)
+    others = _by_words(tuple(map(tuple, groups)))
     words = list(_WORD.finditer(question))
     hits: list[Found] = []
     at = 0
@@ -65,7 +65,8 @@ def _starting(
             yield Found(start, end, question[start:end], others[key])
 
 
-def _by_words(groups: Iterable[Sequence[str]]) -> dict[Group, Group]:
+@lru_cache(maxsize=64)
+def _by_words(groups: tuple[Group, ...]) -> dict[Group, Group]:
     """Each phrase's synonyms, by its words; of a phrase in several groups those of all."""
     known: dict[Group, Group] = {}
     for group in groups:
