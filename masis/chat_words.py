@@ -6,6 +6,7 @@ Pure, by closed tables. What is left has something to search for, or the text st
 import re
 from typing import Final
 
+from masis.english import reads_english
 from masis.lexical import terms
 
 _SHORT: Final = {
@@ -111,7 +112,9 @@ def plain(question: str) -> str:
 
 
 def spelt_out(question: str) -> str:
-    """Return a question with the short spellings of a chat in full."""
+    """Return a question with the short spellings of a chat in full: an English one, others have such words."""
+    if not reads_english(question, _SHORT):
+        return question
     return _WORD.sub(lambda match: _SHORT.get(match[0], match[0]), question)
 
 

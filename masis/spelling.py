@@ -6,7 +6,7 @@ a code or a number: what is merely not written down must stay what it is.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from rapidfuzz import process
@@ -15,7 +15,7 @@ from rapidfuzz.distance import OSA
 from masis import countries
 from masis.english import is_english
 from masis.given_names import GIVEN_NAMES
-from masis.mistyped import LEAST_CHARS, LONG_WORD, MAX_CHARS
+from masis.mistyped import LEAST_CHARS, LONG_WORD, MAX_CHARS, is_slip
 
 MOST_WORDS: Final = 50_000
 """Of a workspace: the rarest of a larger one are nobody's first guess."""
@@ -141,21 +141,31 @@ class Words:
         """Tell whether a part of a compound is a word: one of the documents', of English, or a small one."""
         return part in _SMALL or self._counts.get(part, 0) > 0 or is_english(part)
 
-    def nearest(self, typed: str) -> str | None:
+    def nearest(self, typed: str, *, slips_only: bool = False) -> str | None:
         """Return the word that is meant, in lower case; None where none is near or it is there itself.
 
-        Documents may have a plural in the singular alone.
+        Documents may have a plural in the singular alone. With `slips_only` a letter may be missing,
+        doubled or in the wrong place: where no list tells which words there are, another letter makes
+        another word.
         """
         plain = typed.lower()
         if plain in self._counts:
             return None
+        if slips_only:
+            return self._nearest(plain, is_slip)
         if near := self._nearest(plain):
             return near
         one = self._nearest(plain[:-1]) if plain.endswith("s") else None
         return f"{one}s" if one else None
 
-    def _nearest(self, plain: str) -> str | None:
-        near = {word: away for word, away in self._near(plain) if self._may_be_meant(word)}
+    def _nearest(
+        self, plain: str, fits: Callable[[str, str], bool] = lambda *_: True
+    ) -> str | None:
+        near = {
+            word: away
+            for word, away in self._near(plain)
+            if self._may_be_meant(word) and fits(plain, word)
+        }
         ranks = {
             word: (away, word[0] != plain[0], -self._counts[word], word)
             for word, away in near.items()

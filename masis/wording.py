@@ -6,6 +6,7 @@ from typing import Final, Protocol
 
 from masis import chat_words, compounds, spelling, synonyms
 from masis.domain import Value, WorkspaceId
+from masis.english import reads_english
 from masis.lexical import term_id, terms
 from masis.ports import Repository
 from masis.spelling import Typed, Words
@@ -86,7 +87,7 @@ class Wordings:
         if not unknown:
             return text, []
         words = await self._words.of(workspace_id)
-        meant = await asyncio.to_thread(_meant, words, unknown)
+        meant = await asyncio.to_thread(_meant, words, unknown, text)
         told = (word for word in meant.values() if word not in spelling.QUESTION_WORDS)
         return spelling.replaced(text, meant), list(dict.fromkeys(told))
 
@@ -137,8 +138,10 @@ class Wordings:
         }
 
 
-def _meant(words: Words, unknown: Iterable[Typed]) -> dict[Typed, str]:
-    return {typed: near for typed in unknown if (near := words.nearest(typed.word))}
+def _meant(words: Words, unknown: Iterable[Typed], text: str) -> dict[Typed, str]:
+    slips = not reads_english(text)
+    near = {typed: words.nearest(typed.word, slips_only=slips) for typed in unknown}
+    return {typed: word for typed, word in near.items() if word}
 
 
 def _synonyms(text: str, added: Iterable[Sequence[str]]) -> list[Found]:

@@ -36,6 +36,7 @@ def test_courtesies_are_left_out(typed: str, meant: str) -> None:
         "who signs thanks letters",
         "Hi, what can you do?",
         "thanks",
+        "im Urlaub wen anrufen",
         "what is the UR form, and R&D?",
         "see u.docx",
     ],

@@ -82,6 +82,15 @@ def test_a_short_word_must_keep_its_letters() -> None:
     assert words.nearest("rorm") is None
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("farnia", "farina"), ("fariina", "farina"), ("frina", "farina"), ("farine", None)],
+)
+def test_slips_keep_the_letters(typed: str, meant: str | None) -> None:
+    """In a language of whose words there is no list, another letter is another word."""
+    assert Words({"farina": 3}).nearest(typed, slips_only=True) == meant
+
+
 def test_words_are_counted_once_a_text() -> None:
     """A word that is written in lower case anywhere is no name."""
     found = counted(["Mileage, mileage: ask Jensen.", "Mileage of 45p, Jensen said", "the Kiln"])

@@ -71,6 +71,17 @@ async def test_a_word_is_corrected_by_its_own_workspace() -> None:
     assert (found.text, found.searched_for, found.others) == ("what is the milage rate", [], [])
 
 
+async def test_another_language_has_its_own_words() -> None:
+    """There "Leitet" is no "Leiter" mistyped, and "Urluab" still is "Urlaub"."""
+    statistics = Statistics(
+        [*POTTERY, "wer den Urlaub plant, ist der Leiter und nicht die Vertretung"]
+    )
+    found = await wordings(statistics).of(
+        WorkspaceId("w"), "leitet im urluab jemand die Vertretung"
+    )
+    assert found.text == "leitet im urlaub jemand die Vertretung"
+
+
 async def test_words_that_only_make_a_question_are_not_told() -> None:
     found = await worded("shoud i book anual leave")
     assert (found.text, found.searched_for) == ("should i book annual leave", ["annual"])
