@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 
 from sqlalchemy import Connection, delete, func, insert, null, select, update
 
@@ -17,6 +18,7 @@ from masis.domain import (
 from masis.errors import ProfileMismatch, UnknownWorkspace
 from masis.fields import together
 from masis.ports import DeletedDocument, StoredRun, Version
+from masis.spelling import counted
 from storage import kept_runs, lifecycle, rows, word_rows
 from storage.chat.upserts import add_new
 from storage.database import Database
@@ -377,12 +379,14 @@ class SqlRepository:
         found, missing = await self._database.inspect(
             lambda connection: word_rows.read(connection, workspace_id, version_ids)
         )
+        for version_id in missing:  # one at a time: each may be a large document
+            texts = await self._database.inspect(partial(_texts, workspace_id, version_id))
+            found[version_id] = await asyncio.to_thread(counted, texts)
         if missing:
-            counted = await asyncio.to_thread(word_rows.count, missing)
+            fresh = {version_id: found[version_id] for version_id in missing}
             await self._database.transact(
-                lambda connection: word_rows.keep(connection, workspace_id, counted)
+                lambda connection: word_rows.keep(connection, workspace_id, fresh)
             )
-            found |= counted
         return found
 
     # --- runs ------------------------------------------------------------------------------
@@ -408,6 +412,10 @@ class SqlRepository:
         """A kept run."""
         async with self._database.read() as connection:
             return await kept_runs.load(connection, workspace_id, run_id)
+
+
+def _texts(workspace_id: WorkspaceId, version_id: str, connection: Connection) -> list[str]:
+    return word_rows.texts(connection, workspace_id, version_id)
 
 
 def _held(connection: Connection, workspace_id: str, *, shared: bool = False) -> str:

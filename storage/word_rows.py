@@ -1,11 +1,10 @@
 """The words of a workspace's versions, and its synonyms, as rows."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import Connection, select
 
 from masis.domain import WorkspaceId
-from masis.spelling import counted
 from storage.chat.upserts import add_new
 from storage.rows import within
 from storage.tables import chunks, version_words, versions
@@ -16,8 +15,8 @@ Words = dict[str, dict[str, int]]
 
 def read(
     connection: Connection, workspace_id: WorkspaceId, version_ids: Sequence[str]
-) -> tuple[Words, dict[str, list[str]]]:
-    """Read the words of visible versions; of those that have none, the texts of their passages."""
+) -> tuple[Words, list[str]]:
+    """Read the words of visible versions, and which of them have none yet."""
     mine = select(versions.c.id).where(
         within(versions.c, workspace_id),
         versions.c.state == "active",
@@ -28,25 +27,15 @@ def read(
         within(version_words.c, workspace_id), version_words.c.version_id.in_(wanted)
     )
     found = {version_id: dict(words) for version_id, words in connection.execute(stored)}
-    return found, _texts(connection, workspace_id, [each for each in wanted if each not in found])
+    return found, [version_id for version_id in wanted if version_id not in found]
 
 
-def _texts(
-    connection: Connection, workspace_id: WorkspaceId, version_ids: Iterable[str]
-) -> dict[str, list[str]]:
-    texts: dict[str, list[str]] = {version_id: [] for version_id in version_ids}
-    if texts:
-        query = select(chunks.c.version_id, chunks.c.context, chunks.c.text).where(
-            within(chunks.c, workspace_id), chunks.c.version_id.in_(list(texts))
-        )
-        for version_id, context, text in connection.execute(query):
-            texts[version_id].append(f"{context}\n{text}")
-    return texts
-
-
-def count(texts: Mapping[str, Sequence[str]]) -> Words:
-    """Count the words of each version."""
-    return {version_id: counted(passages) for version_id, passages in texts.items()}
+def texts(connection: Connection, workspace_id: WorkspaceId, version_id: str) -> list[str]:
+    """Read the texts of a version's passages."""
+    query = select(chunks.c.context, chunks.c.text).where(
+        within(chunks.c, workspace_id), chunks.c.version_id == version_id
+    )
+    return [f"{context}\n{text}" for context, text in connection.execute(query)]
 
 
 def keep(connection: Connection, workspace_id: WorkspaceId, words: Words) -> None:

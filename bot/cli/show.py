@@ -162,7 +162,7 @@ def badge_line(value: Answered | NeedsClarification) -> Text:
         rest.append("words only")
     if badge.note:
         rest.append(line(badge.note))
-    if value.searched_for:
+    if any(value.searched_for):  # empty where its document is gone
         rest.append(line(searched_for(value.searched_for)))
     return Text.assemble((words, BADGE_STYLE[badge.level]), *(f" · {part}" for part in rest))
 

@@ -260,6 +260,8 @@ def _written(value: object) -> str:
             return f"{value:.4g}"
         case None:
             return "–"
+        case list():
+            return _short(", ".join(str(each) for each in value if each), CLAIM_CHARS)
         case _:
             return _short(str(value).replace("_", " "), CLAIM_CHARS)
 

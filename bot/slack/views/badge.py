@@ -54,7 +54,7 @@ def badge_line(value: Result) -> str:
         parts.append("words only")
     if value.badge.note:
         parts.append(one_line(value.badge.note))
-    if value.searched_for:
+    if any(value.searched_for):  # empty where its document is gone
         parts.append(one_line(searched_for(value.searched_for)))
     return " · ".join(parts)
 

@@ -35,7 +35,7 @@ def clarification(
     parts += _nearest_said(outcome, today)
     if outcome.audit is not None:
         parts.append(blocks.context(badge_line(outcome)))
-    elif outcome.searched_for:
+    elif any(outcome.searched_for):
         parts.append(blocks.context(one_line(searched_for(outcome.searched_for))))
     if outcome.evaluation is not None:
         parts.append(blocks.context(scores(outcome.evaluation)))

@@ -23,6 +23,7 @@ KEYS = {
     "options",
     "nearest",
     "gaps",
+    "searched_for",
     "citations",
     "critique",
     "evaluation",
