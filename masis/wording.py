@@ -15,6 +15,8 @@ from masis.workspace_words import WorkspaceWords
 
 MOST_OTHERS: Final = 2
 """Other wordings of one question: each is a search of its own."""
+RARER: Final = 4
+"""So much rarer than the typed word a synonym may be: "holiday" also stands in "bank holiday"."""
 MOST_CHARS: Final = 600
 """A longer question tells a case: it is searched as it is written."""
 MOST_TERMS: Final = 800
@@ -182,12 +184,12 @@ def _synonymous(text: str, found: Sequence[Found], counts: Mapping[str, int]) ->
 
 
 def _said(text: str, found: Found, counts: Mapping[str, int]) -> list[str]:
-    """The synonyms of a phrase that documents have at least as often, and that the text has not yet."""
+    """The synonyms of a phrase that documents have about as often or more, and that the text has not yet."""
     own, asked = set(terms(found.phrase)), set(terms(text))
     return [
         other
         for other in found.others
-        if counts[other] >= max(1, counts[found.phrase])
+        if counts[other] >= max(1, counts[found.phrase] / RARER)
         and not own.issubset(terms(other))
         and not asked.issuperset(terms(other))
     ]
