@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from masis.retrieval import Retrieval
     from masis.sentence_vectors import SentenceVectors
     from masis.suggestions import Suggestions
+    from masis.wording import Wordings
+    from masis.workspace_words import WorkspaceWords
     from storage.database import Database
     from storage.older import OlderDocuments
 
@@ -323,6 +325,7 @@ class App:
             evaluator=offline.OfflineEvaluator(reader),
             extractive=True,
             vocabulary=WorkspaceVocabulary(self.repository),
+            wordings=self.wordings,
         )
 
     def _model_agents(self, chat: "ChatModel") -> "ResearchAgents":
@@ -348,7 +351,23 @@ class App:
             extractive=False,
             neighbours=Neighbours(self.repository, self.sentences),
             vocabulary=WorkspaceVocabulary(self.repository),
+            wordings=self.wordings,
         )
+
+    @cached_property
+    def wordings(self) -> "Wordings":
+        """Words questions anew by what documents say."""
+        from masis.wording import Wordings
+        from storage.synonyms import SqlSynonyms
+
+        return Wordings(self.repository, self.workspace_words, SqlSynonyms(self.database))
+
+    @cached_property
+    def workspace_words(self) -> "WorkspaceWords":
+        """The words of workspaces that this process remembers."""
+        from masis.workspace_words import WorkspaceWords
+
+        return WorkspaceWords(self.repository)
 
     @cached_property
     def retrieval(self) -> "Retrieval":
@@ -436,7 +455,7 @@ class App:
             stores=self.stores,
             embedder=self.embedder,
             parser=parser,
-            forget=self._vectors.forget if self._vectors else None,
+            forget=self._forget,
             parsers=PARSER_VERSIONS,
         )
 
@@ -457,9 +476,13 @@ class App:
         Raises:
             StoreLocked: another process holds the vectors.
         """
+        self._forget(workspace_id)
+        await self.stores.drop(workspace_id)
+
+    def _forget(self, workspace_id: "WorkspaceId") -> None:
         if self._vectors is not None:
             self._vectors.forget(workspace_id)
-        await self.stores.drop(workspace_id)
+        self.workspace_words.forget(workspace_id)
 
     @property
     def max_file_bytes(self) -> int:

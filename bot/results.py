@@ -89,6 +89,9 @@ class Result(Value):
     improvement: str | None = Field(
         default=None, description="What would make an answer better that is not High."
     )
+    searched_for: list[str] = Field(
+        default=[], description="What was searched in place of words as they were typed."
+    )
     requires_human_review: bool = False
     clarification_question: str | None = None
     clarification_kind: ClarificationKind | None = None
@@ -135,6 +138,7 @@ class Result(Value):
                 "confidence": plain.get("confidence"),
                 "badge": result.badge.level if result and result.badge else None,
                 "improvement": plain.get("improvement") or None,
+                "searched_for": plain.get("searched_for", []),
                 "requires_human_review": isinstance(outcome, NeedsClarification),
                 "clarification_question": plain.get("clarification_question"),
                 "clarification_kind": plain.get("kind"),

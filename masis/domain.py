@@ -509,6 +509,8 @@ class Outcome(Value):
     """What was replied when it was asked back, where this run came of that."""
     choices: list[Choice] = []
     """What was chosen between statements that disagree, for who goes on from here."""
+    searched_for: list[str] = []
+    """What was searched in place of words as they were typed."""
 
 
 class Answered(Outcome):

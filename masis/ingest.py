@@ -43,6 +43,7 @@ from masis.ports import (
     Version,
 )
 from masis.removal import DeleteResult, Removal
+from masis.spelling import counted
 from masis.spending import paid_by_workspace
 
 FILES_UNDER_WAY: Final = 6
@@ -380,7 +381,8 @@ class Ingest:
             for start in range(0, len(points), _UPSERT_BATCH):
                 await store.upsert(points[start : start + _UPSERT_BATCH])
             terms = await asyncio.to_thread(_counted, sparse)
-            await self._repository.write_chunks(version, chunks, terms)
+            words = await asyncio.to_thread(counted, [chunk.indexed_text for chunk in chunks])
+            await self._repository.write_chunks(version, chunks, terms, words)
         return chunks
 
     async def _known(

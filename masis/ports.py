@@ -495,9 +495,13 @@ class Repository(Protocol):
         ...
 
     async def write_chunks(
-        self, version: Version, chunks: Sequence[Chunk], terms: Mapping[int, int]
+        self,
+        version: Version,
+        chunks: Sequence[Chunk],
+        terms: Mapping[int, int],
+        words: Mapping[str, int] | None = None,
     ) -> None:
-        """Store the version's chunks, and for each term id in how many of them it stands."""
+        """Store the version's chunks, and for each term id and word in how many of them it stands."""
         ...
 
     async def activate(self, version: Version, parsed: ParsedDocument, chunks: int) -> str | None:
@@ -536,6 +540,16 @@ class Repository(Protocol):
         self, workspace_id: WorkspaceId, terms: Collection[int]
     ) -> tuple[int, dict[int, int]]:
         """How many visible chunks there are, and in how many of them each term id stands."""
+        ...
+
+    async def active_versions(self, workspace_id: WorkspaceId) -> list[str]:
+        """The ids of the visible versions."""
+        ...
+
+    async def version_words(
+        self, workspace_id: WorkspaceId, version_ids: Sequence[str]
+    ) -> dict[str, dict[str, int]]:
+        """The words of visible versions, each with the number of passages that it stands in."""
         ...
 
     async def save_run(self, run: StoredRun) -> None:

@@ -12,7 +12,14 @@ from masis.ports import Version
 from storage.chat.scope import clean
 from storage.chat.upserts import add_new
 from storage.rows import AnyRow, now, text_or_nothing, within
-from storage.tables import chunks, documents, removed_versions, version_terms, versions
+from storage.tables import (
+    chunks,
+    documents,
+    removed_versions,
+    version_terms,
+    version_words,
+    versions,
+)
 from storage.turns import hold
 
 ROWS_AT_ONCE: Final = 500
@@ -120,6 +127,17 @@ def insert_terms(connection: Connection, version: Version, terms: Mapping[int, i
         connection.execute(insert(version_terms), rows)
 
 
+def insert_words(
+    connection: Connection, workspace_id: str, words: Mapping[str, Mapping[str, int]]
+) -> None:
+    """Write the words of versions, by their ids."""
+    rows = [
+        {"workspace_id": workspace_id, "version_id": version_id, "words": dict(found)}
+        for version_id, found in words.items()
+    ]
+    connection.execute(insert(version_words), rows)
+
+
 def check_complete(connection: Connection, version: Version, expected: int) -> None:
     """Check that all chunks of the version are stored.
 
@@ -195,12 +213,18 @@ def begin(
 
 
 def write(
-    connection: Connection, version: Version, pieces: Sequence[Chunk], terms: Mapping[int, int]
+    connection: Connection,
+    version: Version,
+    pieces: Sequence[Chunk],
+    terms: Mapping[int, int],
+    words: Mapping[str, int] | None = None,
 ) -> None:
-    """Store the chunks and terms of a version; one that was removed meanwhile takes nothing."""
+    """Store what a version is found by; one that was removed meanwhile takes nothing."""
     if state(connection, version) == "writing":
         insert_chunks(connection, version, pieces)
         insert_terms(connection, version, terms)
+        if words is not None:
+            insert_words(connection, version.workspace_id, {version.id: words})
 
 
 def activate(

@@ -1,6 +1,8 @@
 """MASIS's memory in SQL: values in, values out, and the workspace in every WHERE."""
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 
 from sqlalchemy import Connection, delete, func, insert, null, select, update
 
@@ -16,7 +18,8 @@ from masis.domain import (
 from masis.errors import ProfileMismatch, UnknownWorkspace
 from masis.fields import together
 from masis.ports import DeletedDocument, StoredRun, Version
-from storage import kept_runs, lifecycle, rows
+from masis.spelling import counted
+from storage import kept_runs, lifecycle, rows, word_rows
 from storage.chat.upserts import add_new
 from storage.database import Database
 from storage.rows import now, scope_of, text_or_nothing, within
@@ -224,15 +227,19 @@ class SqlRepository:
         return found
 
     async def write_chunks(
-        self, version: Version, chunks: Sequence[Chunk], terms: Mapping[int, int]
+        self,
+        version: Version,
+        chunks: Sequence[Chunk],
+        terms: Mapping[int, int],
+        words: Mapping[str, int] | None = None,
     ) -> None:
-        """Store the version's chunks, and for each term id in how many of them it stands.
+        """Store the version's chunks, and for each term id and word in how many of them it stands.
 
-        A version that was removed while it was written takes nothing more; `activate` says so.
+        Words that are not given are counted when they are first read. A version that was removed while it was written takes nothing more; `activate` says so.
         """
         # As long as it may take: a large document's rows are thousands.
         async with self._database.write() as connection:
-            await connection.run_sync(lifecycle.write, version, chunks, terms)
+            await connection.run_sync(lifecycle.write, version, chunks, terms, words)
 
     async def activate(self, version: Version, parsed: ParsedDocument, chunks: int) -> str | None:
         """Check that `chunks` rows are there, make the version the visible one, in one transaction.
@@ -355,6 +362,33 @@ class SqlRepository:
 
         return await self._database.inspect(look)
 
+    async def active_versions(self, workspace_id: WorkspaceId) -> list[str]:
+        """The ids of the visible versions."""
+        mine = select(versions.c.id).where(
+            within(versions.c, workspace_id), versions.c.state == "active"
+        )
+        return await self._database.inspect(lambda connection: list(connection.scalars(mine)))
+
+    async def version_words(
+        self, workspace_id: WorkspaceId, version_ids: Sequence[str]
+    ) -> dict[str, dict[str, int]]:
+        """The words of visible versions, each with the number of passages that it stands in.
+
+        Those of a version that an earlier release stored are counted now, and kept.
+        """
+        found, missing = await self._database.inspect(
+            lambda connection: word_rows.read(connection, workspace_id, version_ids)
+        )
+        for version_id in missing:  # one at a time: each may be a large document
+            texts = await self._database.inspect(partial(_texts, workspace_id, version_id))
+            found[version_id] = await asyncio.to_thread(counted, texts)
+        if missing:
+            fresh = {version_id: found[version_id] for version_id in missing}
+            await self._database.transact(
+                lambda connection: word_rows.keep(connection, workspace_id, fresh)
+            )
+        return found
+
     # --- runs ------------------------------------------------------------------------------
 
     async def save_run(self, run: StoredRun) -> None:
@@ -378,6 +412,10 @@ class SqlRepository:
         """A kept run."""
         async with self._database.read() as connection:
             return await kept_runs.load(connection, workspace_id, run_id)
+
+
+def _texts(workspace_id: WorkspaceId, version_id: str, connection: Connection) -> list[str]:
+    return word_rows.texts(connection, workspace_id, version_id)
 
 
 def _held(connection: Connection, workspace_id: str, *, shared: bool = False) -> str:

@@ -180,6 +180,28 @@ version_terms = Table(
 )
 """In how many passages of a version a term stands."""
 
+version_words = Table(
+    "version_words",
+    metadata,
+    _workspace(),
+    Column(
+        "version_id", String(64), ForeignKey("versions.id", ondelete="CASCADE"), primary_key=True
+    ),
+    Column("words", JSON, nullable=False),
+    Index(None, "workspace_id"),
+)
+"""The words of a version as they are written, and in how many of its passages each stands."""
+
+synonyms = Table(
+    "synonyms",
+    metadata,
+    _workspace(),
+    Column("id", String(64), primary_key=True),
+    Column("phrases", JSON, nullable=False),
+    Index(None, "workspace_id"),
+)
+"""Words and phrases of a workspace that mean the same, a group a row; its admins added them."""
+
 runs = Table(
     "runs",
     metadata,

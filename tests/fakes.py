@@ -78,6 +78,7 @@ class _Row:
     state: Literal["writing", "active", "retired", "removed"] = "writing"
     chunks: list[Chunk] = field(default_factory=list)
     terms: Mapping[int, int] = field(default_factory=dict)
+    words: dict[str, int] = field(default_factory=dict)
     document: Document | None = None
     fields: dict[str, str] = field(default_factory=dict)
     origin: Origin = field(default_factory=Origin)
@@ -210,12 +211,16 @@ class FakeRepository:
         return min(others, default=None)
 
     async def write_chunks(
-        self, version: Version, chunks: Sequence[Chunk], terms: Mapping[int, int]
+        self,
+        version: Version,
+        chunks: Sequence[Chunk],
+        terms: Mapping[int, int],
+        words: Mapping[str, int] | None = None,
     ) -> None:
         await self.faults.check("write_chunks")
         row = self.rows.get(version.id)
         if row is not None and row.state == "writing":
-            row.chunks, row.terms = list(chunks), dict(terms)
+            row.chunks, row.terms, row.words = list(chunks), dict(terms), dict(words or {})
 
     async def activate(self, version: Version, parsed: ParsedDocument, chunks: int) -> str | None:
         await self.faults.check("activate")
@@ -285,6 +290,15 @@ class FakeRepository:
         counts = {term: sum(row.terms.get(term, 0) for row in rows) for term in terms}
         found = {term: count for term, count in counts.items() if count}
         return sum(len(row.chunks) for row in rows), found
+
+    async def active_versions(self, workspace_id: WorkspaceId) -> list[str]:
+        return [row.version.id for row in self._visible(workspace_id)]
+
+    async def version_words(
+        self, workspace_id: WorkspaceId, version_ids: Sequence[str]
+    ) -> dict[str, dict[str, int]]:
+        rows = self._visible(workspace_id)
+        return {row.version.id: row.words for row in rows if row.version.id in version_ids}
 
     async def save_run(self, run: StoredRun) -> None:
         self.runs[run.run_id] = run

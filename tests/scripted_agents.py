@@ -21,6 +21,7 @@ from masis.domain import (
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.context import Context
 from masis.graphs.research.agents import Audit, Draft, Judgement, ResearchAgents, Summaries
+from masis.graphs.research.rewording import Rewording
 from masis.policy import Policy
 from masis.question_audit import Vocabulary
 
@@ -182,6 +183,7 @@ class Cast:
     evaluator: ScriptedEvaluator = field(default_factory=ScriptedEvaluator)
     policy: Policy = field(default_factory=Policy)
     vocabulary: Vocabulary | None = None
+    wordings: Rewording | None = None
 
     def context(self) -> Context:
         agents = ResearchAgents(
@@ -191,5 +193,6 @@ class Cast:
             evaluator=self.evaluator,
             extractive=False,
             vocabulary=self.vocabulary,
+            wordings=self.wordings,
         )
         return Context(agents=agents, policy=self.policy)

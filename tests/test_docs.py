@@ -356,7 +356,7 @@ def test_the_commands_of_the_page_on_documents_work_in_their_order(
     (tmp_path / "handbook" / "leave.md").write_bytes(LEAVE)
     page = "\n".join(fences(ROOT / "docs" / "documents.md", "sh"))
     said = [words for line in page.splitlines() for words in simple_commands(line)]
-    assert {words[1] for words in said} == {"ingest", "docs", "sync", "delete"}
+    assert {words[1] for words in said} == {"ingest", "docs", "sync", "delete", "synonyms"}
     masis = program(tmp_path / "data", MASIS_EMBEDDER="none", MASIS_PARSER_PROCESSES="1")
     for words in said:
         if "--watch" not in words:

@@ -44,6 +44,8 @@ MUST_HOLD: Final = {
     "masis/adapters/data/answer_reader.onnx",
     "masis/adapters/data/bert_vocab.txt",
     "masis/adapters/data/e5_common.json",
+    "masis/data/english_words.txt",
+    "masis/data/synonyms.txt",
     "masis/graphs/research/prompts.py",
     "masis/py.typed",
     "storage/migrations/env.py",

@@ -25,6 +25,7 @@ from bot.cli.running import DebugOption
 from bot.cli.runs import runs
 from bot.cli.serve import serve
 from bot.cli.sync import sync
+from bot.cli.synonyms import synonyms
 from bot.cli.token import token
 from bot.cli.usage import usage
 from bot.cli.worker import worker
@@ -94,3 +95,4 @@ app.command()(purge)
 app.add_typer(keys, name="keys")
 app.add_typer(runs, name="runs")
 app.add_typer(token, name="token")
+app.add_typer(synonyms, name="synonyms")

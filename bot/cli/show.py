@@ -26,7 +26,13 @@ from masis.domain import (
     NotLinked,
     Workspace,
 )
-from masis.graphs.research.texts import ASK_INSTEAD, DROPPED, NEAREST, NOTHING_STATED
+from masis.graphs.research.texts import (
+    ASK_INSTEAD,
+    DROPPED,
+    NEAREST,
+    NOTHING_STATED,
+    searched_for,
+)
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM
 
 if TYPE_CHECKING:
@@ -169,6 +175,8 @@ def badge_line(value: Answered | NeedsClarification) -> Text:
         rest.append("words only")
     if badge.note:
         rest.append(line(badge.note))
+    if any(value.searched_for):  # empty where its document is gone
+        rest.append(line(searched_for(value.searched_for)))
     return Text.assemble((words, BADGE_STYLE[badge.level]), *(f" · {part}" for part in rest))
 
 

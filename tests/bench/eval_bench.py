@@ -282,6 +282,7 @@ def assistant(app: App, model: Model) -> Assistant:
         critic=OfflineCritic(reader, model, app.answer_reader),
         evaluator=OfflineEvaluator(reader),
         extractive=True,
+        wordings=app.wordings,
     )
     return Assistant(repository=app.repository, context=Context(agents=agents, policy=app.policy))
 

@@ -176,6 +176,7 @@ async def test_a_deleted_workspace_leaves_no_row(
     await repository.delete_workspace(workspace.id)
     async with database.read() as connection:
         tables = ["workspaces", "documents", "versions", "chunks", "version_terms", "runs"]
+        tables += ["version_words", "synonyms"]
         for table in [*tables, "run_evidence", "removed_versions"]:
             count = text(f"SELECT count(*) FROM {table}")  # noqa: S608 - names from above
             assert await connection.scalar(count) == 0, table
@@ -656,3 +657,51 @@ async def test_a_deleted_workspaces_text_is_gone_from_every_byte_of_the_folder(
     await repository.save_run(answered_run(workspace, pieces))
     await repository.delete_workspace(workspace.id)
     assert occurrences(location, CANARY) == 0
+
+
+# --- words ---------------------------------------------------------------------------------
+
+
+async def test_words_are_those_of_visible_versions_of_one_workspace(
+    repository: SqlRepository, workspace: Workspace
+) -> None:
+    """Those of a version that was stored without any are counted from its passages, once."""
+    version, pieces = await ingest(repository, workspace, "a.pdf", ["glaze and kiln", "kiln"])
+    theirs = await repository.create_workspace("other", "acme")
+    counted = {version.id: {"kiln": 2, "glaze": 1, "handbook": 2, "leave": 2}}
+
+    assert await repository.active_versions(workspace.id) == [version.id]
+    assert await repository.version_words(workspace.id, [version.id]) == counted
+    assert await repository.version_words(workspace.id, [version.id]) == counted
+    assert await repository.active_versions(theirs.id) == []
+    assert await repository.version_words(theirs.id, [version.id]) == {}
+
+    later = await repository.begin_version(workspace.id, "b.pdf", "h", 1)
+    await repository.write_chunks(later, make_chunks(later, ["x"]), {}, {"clay": 1})
+    assert await repository.version_words(workspace.id, [later.id]) == {}
+    assert pieces
+
+
+async def test_words_that_were_counted_are_kept(
+    repository: SqlRepository, workspace: Workspace, database: Database
+) -> None:
+    version, _ = await ingest(repository, workspace, "a.pdf", ["glaze"])
+    await repository.version_words(workspace.id, [version.id])
+    async with database.read() as connection:
+        kept = await connection.scalar(text("SELECT count(*) FROM version_words"))
+    assert kept == 1
+
+
+async def test_words_go_with_their_document(
+    repository: SqlRepository, workspace: Workspace, database: Database
+) -> None:
+    version, _ = await write(repository, workspace, "a.pdf", [CANARY])
+    await repository.write_chunks(version, [], {}, {"flamingo": 1})
+    parsed = ParsedDocument(format="pdf", title="A", blocks=[])
+    await repository.activate(version, parsed, 1)
+    assert await repository.version_words(workspace.id, [version.id]) == {
+        version.id: {"flamingo": 1}
+    }
+    await repository.delete_document(workspace.id, version.document_id)
+    async with database.read() as connection:
+        assert await connection.scalar(text("SELECT count(*) FROM version_words")) == 0

@@ -38,6 +38,7 @@ FIGURES: Final = {
     "avg_score": "mean relevance",
     "threshold_used": "threshold",
     "augmented_query_used": "query widened",
+    "searched_for": "searched for",
     "introduction": "read from its beginning",
     "neighbours": "read beside",
     "filters": "only",
@@ -259,6 +260,8 @@ def _written(value: object) -> str:
             return f"{value:.4g}"
         case None:
             return "–"
+        case list():
+            return _short(", ".join(str(each) for each in value if each), CLAIM_CHARS)
         case _:
             return _short(str(value).replace("_", " "), CLAIM_CHARS)
 

@@ -7,7 +7,7 @@ from bot.slack.defuse import one_line
 from bot.slack.sentences import made_up, more, not_in_source, without_source
 from bot.slack.wording import counted
 from masis.domain import Answered, NeedsClarification
-from masis.graphs.research.texts import NOTHING_STATED
+from masis.graphs.research.texts import NOTHING_STATED, searched_for
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM
 
 COLOUR: Final = {"High": "🟢", "Medium": "🟡", "Low": "🔴", "Not audited": "⚪"}
@@ -54,6 +54,8 @@ def badge_line(value: Result) -> str:
         parts.append("words only")
     if value.badge.note:
         parts.append(one_line(value.badge.note))
+    if any(value.searched_for):  # empty where its document is gone
+        parts.append(one_line(searched_for(value.searched_for)))
     return " · ".join(parts)
 
 

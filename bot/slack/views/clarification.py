@@ -14,7 +14,7 @@ from bot.slack.views.message import Message
 from masis import citations
 from masis.conversation import BOTH, ChatRun, Payload, Session
 from masis.domain import Evaluation, NeedsClarification
-from masis.graphs.research.texts import NEAREST
+from masis.graphs.research.texts import NEAREST, searched_for
 
 MAX_SUGGESTIONS: Final = 4
 MAX_OPTIONS: Final = 8
@@ -42,6 +42,8 @@ def clarification(
     parts.append(blocks.context(sentences.WHY[outcome.kind]))
     if outcome.audit is not None:
         parts.append(blocks.context(badge_line(outcome)))
+    elif any(outcome.searched_for):
+        parts.append(blocks.context(one_line(searched_for(outcome.searched_for))))
     if outcome.evaluation is not None:
         parts.append(blocks.context(scores(outcome.evaluation)))
     if session is not None:

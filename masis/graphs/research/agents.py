@@ -16,6 +16,7 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.filters import NO_FILTERS, Filters
+from masis.graphs.research.rewording import Rewording
 from masis.question_audit import Vocabulary
 
 
@@ -136,7 +137,7 @@ class ResearchAgents:
     """One implementation of each. `extractive` says that no language model writes.
 
     Without `neighbours` the evidence is what was found alone; without `vocabulary` it cannot be said
-    that a word of the question stands in no document.
+    that a word of the question stands in no document; without `wordings` it is searched as typed.
     """
 
     researcher: Researcher
@@ -146,3 +147,4 @@ class ResearchAgents:
     extractive: bool
     neighbours: Neighbours | None = None
     vocabulary: Vocabulary | None = None
+    wordings: Rewording | None = None

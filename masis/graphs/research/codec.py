@@ -13,6 +13,7 @@ from masis import errors
 from masis.domain import CitationAudit, Critique, Evaluation, EvidenceChunk
 from masis.errors import MasisError, ModelServiceUnavailable
 from masis.graphs.research.state import AuditedDraft
+from masis.wording import Wording
 
 Update = dict[str, Any]
 Stored = dict[str, Any]
@@ -21,7 +22,7 @@ Stored = dict[str, Any]
 _KIND: Final = "$"
 """The key that tells what is no plain JSON; no update has a key of that name."""
 _MODELS: Final[dict[str, type[BaseModel]]] = {
-    model.__name__: model for model in (CitationAudit, Critique, Evaluation)
+    model.__name__: model for model in (CitationAudit, Critique, Evaluation, Wording)
 }
 
 _SCORES: Final = ("score", "cosine", "coverage", "rank_score", "nearness")

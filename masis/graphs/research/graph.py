@@ -131,6 +131,7 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         "question": state["first_question"],
         "reply": state["reply"],
         "choices": state["choices"],
+        "searched_for": _searched_for(state),
         "answer": shown,
         "confidence": best.confidence if audited and verdict else 0.0,
         "badge": verdict,
@@ -178,6 +179,7 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
         question=state["first_question"],
         reply=state["reply"],
         choices=state["choices"],
+        searched_for=_searched_for(state),
         kind=_kind(state),
         clarification_question=state["clarification_question"] or "",
         answer=texts.NO_EVIDENCE_ANSWER,
@@ -199,6 +201,11 @@ def gaps(asked: QuestionAudit) -> list[str]:
 def _nearest(best: AuditedDraft, sources: Sequence[Citation]) -> str:
     """What of the best draft may stand beside the question back; never what its source has not."""
     return "\n".join(nearest.numbered(nearest_claims(best), best.answer, sources))
+
+
+def _searched_for(state: State) -> list[str]:
+    wording = state.get("wording")
+    return wording.searched_for if wording else []
 
 
 def _options(state: State) -> list[str]:

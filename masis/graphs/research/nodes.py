@@ -14,10 +14,11 @@ from masis.domain import (
     Question,
     SearchResult,
     UnsupportedClaim,
+    WorkspaceId,
 )
 from masis.filters import Filters, parse
 from masis.graphs.context import Context
-from masis.graphs.research import texts
+from masis.graphs.research import rewording, texts
 from masis.graphs.research.agents import ResearchAgents, Synthesizer
 from masis.graphs.research.decisions import (
     AskBack,
@@ -55,6 +56,7 @@ from masis.policy import (
 )
 from masis.redaction import redacted
 from masis.set_aside import in_force
+from masis.wording import Wording
 
 NO_EVIDENCE: Final = "no_evidence"
 _NOT_IN_SOURCE: Final = " (not in what it cites: "
@@ -64,13 +66,19 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
     """Search this workspace, keep what reaches the threshold; ask at once when nothing does."""
     context, retries = runtime.context, state["retry_count"]
     question, filters = parse(state["user_query"], context.field_keys)
+    wording = state.get("wording") or await _worded(state["workspace_id"], question, context.agents)
     missing = _about_content(state["critique"]) if retries and state["critique"] else None
-    query = evidence.augmented_query(question, missing)
     widened = max(retries, int(state["wider"]))
     limit = context.policy.limit(widened)
-    result = await context.agents.researcher.search(
-        state["workspace_id"], query, limit=limit, question=question, filters=filters
-    )
+
+    async def search(question: str) -> SearchResult:
+        query = evidence.augmented_query(question, missing)
+        return await context.agents.researcher.search(
+            state["workspace_id"], query, limit=limit, question=question, filters=filters
+        )
+
+    wording, result = await rewording.best(wording, search)
+    question, state = wording.text, {**state, "wording": wording}
     threshold = context.policy.threshold(widened)
     # Not on a retry: what it widens must not be narrowed again by how near the nearest is.
     floor = 0.0 if widened else evidence.nearest_floor(result.candidates)
@@ -82,6 +90,7 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
     update: Researched = {
         "evidence": found,
         "passed_over": evidence.passed_over(dropped, threshold, COVERAGE_GATE, floor),
+        "wording": wording,
         "trace": [
             {
                 "node": "researcher",
@@ -90,7 +99,8 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
                 "filtered_out": len(dropped),
                 "avg_score": evidence.average([chunk.score for chunk in kept]),
                 "threshold_used": threshold,
-                "augmented_query_used": query != question,
+                "augmented_query_used": evidence.augmented_query(question, missing) != question,
+                **({"searched_for": wording.searched_for} if wording.searched_for else {}),
                 **({"introduction": len(begins)} if begins else {}),
                 **({"neighbours": len(beside)} if beside else {}),
                 **({"set_aside": changed} if (changed := _changed(found, left)) else {}),
@@ -249,13 +259,26 @@ async def supervisor(state: ToDecide, runtime: Runtime[Context]) -> Decided:
 
 
 def asked(state: Asked, context: Context) -> Question:
-    """Return what the agents answer: the question without its filters, and the reply beside it."""
+    """Return what the agents answer: the question as it was searched, and the reply beside it."""
+    wording = state.get("wording")
     return Question(
         text=state["first_question"],
-        standalone=parse(state["user_query"], context.field_keys).question,
+        standalone=wording.text if wording else _typed(state, context),
         reply=state["reply"],
         choices=state["choices"],
     )
+
+
+def _typed(state: Asked, context: Context) -> str:
+    """The question as typed, without its filters."""
+    return parse(state["user_query"], context.field_keys).question
+
+
+async def _worded(workspace_id: WorkspaceId, question: str, agents: ResearchAgents) -> Wording:
+    """How the question is searched; as typed where nobody words it anew."""
+    if agents.wordings is None:
+        return Wording(text=question)
+    return await agents.wordings.of(workspace_id, question)
 
 
 async def _beside(

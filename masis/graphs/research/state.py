@@ -20,6 +20,7 @@ from masis.domain import (
 from masis.metrics import Metrics
 from masis.policy import DEFAULT_MAX_RETRIES, MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
 from masis.question_audit import QuestionAudit
+from masis.wording import Wording
 
 TraceEntry = dict[str, Any]
 
@@ -49,13 +50,15 @@ class AuditedDraft(Value):
 class Asked(TypedDict):
     """What is asked, in its parts: `masis.domain.Question` says of each what it is.
 
-    `user_query` is what is searched, with its filters still in it.
+    `user_query` is what is searched, with its filters still in it; `wording` how, since the first
+    search.
     """
 
     user_query: str
     first_question: str
     reply: str
     choices: list[Choice]
+    wording: Wording | None
 
 
 class State(Asked):
@@ -118,6 +121,7 @@ class MASISInput(BaseModel):
             "first_question": self.first_question.strip() or self.user_query,
             "reply": self.reply.strip(),
             "choices": self.choices,
+            "wording": None,
             "workspace_id": WorkspaceId(self.workspace_id),
             "max_retries": retries,
             "wider": self.wider,
@@ -203,10 +207,11 @@ class Report(TypedDict):
 
 
 class Researched(Report, total=False):
-    """Left by the researcher; the last two only when nothing qualified."""
+    """Left by the researcher; the wording by the first search, the last two only when nothing qualified."""
 
     evidence: list[EvidenceChunk]
     passed_over: list[EvidenceChunk]
+    wording: Wording
     requires_human_review: bool
     clarification_question: str
 

@@ -268,6 +268,11 @@ def does_not_mention(nowhere: Sequence[str], unmentioned: Sequence[str]) -> list
     ]
 
 
+def searched_for(phrases: Sequence[str]) -> str:
+    """What was searched in place of words as they were typed."""
+    return f"searched for {_quoted(phrases)}"
+
+
 def nothing_on(parts: Sequence[str]) -> str:
     """Parts of the question that no passage answers."""
     return f"Nothing was found on this part of the question: {_quoted(parts)}."

@@ -24,6 +24,7 @@ KEYS = {
     "nearest",
     "questions",
     "gaps",
+    "searched_for",
     "citations",
     "critique",
     "evaluation",

@@ -116,6 +116,14 @@ def test_a_question_back_lists_what_can_be_asked_instead() -> None:
     assert "What the documents do answer:\n  - What is the notice period?\n" in shown
 
 
+def test_what_was_searched_for_stands_by_the_badge() -> None:
+    shown = printed(show.outcome(answered(searched_for=["mileage"])))
+
+    assert "extractive · searched for “mileage”\n" in shown
+    told = show.finished_json(finished(answered(searched_for=["mileage"])))
+    assert told["searched_for"] == ["mileage"]
+
+
 def test_a_question_back_lists_its_options_and_the_nearest() -> None:
     value = asked_back(kind="low_confidence", options=["Leeds", "York"], nearest="It is 10 [1].")
 

@@ -121,6 +121,13 @@ def test_what_stays_open_stands_above_the_badge() -> None:
     sound(message)
 
 
+def test_what_was_searched_for_stands_by_the_badge() -> None:
+    (message,) = shown(searched_for=["mileage", HOSTILE])
+
+    assert "extractive · searched for “mileage” or “" in str(message.blocks)
+    sound(message)
+
+
 def test_votes_are_shown_when_there_are_some() -> None:
     (message,) = answer(run(), answered(), TODAY, good=2, bad=1).messages
 

@@ -137,6 +137,19 @@ def test_the_trail_tells_where_the_question_had_it_look() -> None:
     assert "Search: only in:board_pack/ type:pdf · documents 3" in told
 
 
+def test_the_trail_tells_what_was_searched_instead() -> None:
+    where = {"node": "researcher", "searched_for": ["mileage", "annual leave"], "pass": 1}
+    assert "Search: searched for mileage, annual leave" in texts(audit(kept(trace=[where])))
+
+
+def test_a_deleted_document_leaves_nothing_of_what_was_searched() -> None:
+    outcome = answered(searched_for=["mileage"]).model_dump(mode="json")
+    where = {"node": "researcher", "searched_for": ["mileage"], "pass": 1}
+    told = texts(audit(kept(outcome=blanked(outcome), trace=blanked([where]), blanked=True)))
+    assert "mileage" not in told
+    assert "searched for “" not in told
+
+
 def test_what_the_audit_found_is_listed_whole() -> None:
     outcome = asked_back(audit=faulty_audit("It is 9.", 7)).model_dump(mode="json")
     told = texts(audit(kept(status="needs_clarification", outcome=outcome)))

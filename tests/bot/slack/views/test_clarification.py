@@ -117,6 +117,12 @@ def test_every_kind_says_why(kind: str) -> None:
     sound(message)
 
 
+def test_what_was_searched_for_is_told_without_a_draft() -> None:
+    value = asked_back(kind="below_threshold", audit=None, badge=None, searched_for=["mileage"])
+
+    assert "searched for “mileage”" in texts(clarification(run(), value, session(), TODAY).blocks)
+
+
 NEAR = "It is 10 [1]."
 
 

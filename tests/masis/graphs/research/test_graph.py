@@ -862,6 +862,7 @@ def test_every_key_is_there_from_the_start() -> None:
         "first_question": QUESTION,
         "reply": "",
         "choices": [],
+        "wording": None,
         "workspace_id": "w_test",
         "max_retries": 2,
         "wider": False,

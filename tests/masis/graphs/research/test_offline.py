@@ -38,6 +38,9 @@ from masis.ingest import Ingest
 from masis.ports import AnswerReader, Embedder
 from masis.retrieval import Retrieval
 from masis.sentence_vectors import SentenceVectors
+from masis.vocabulary import WorkspaceVocabulary
+from masis.wording import Wordings
+from masis.workspace_words import WorkspaceWords
 from tests.fakes import FakeParser, FakeRepository, FakeVectorStores
 from tests.scripted_agents import chunk
 
@@ -100,6 +103,8 @@ async def library(
         critic=OfflineCritic(reader, answers=answers),
         evaluator=OfflineEvaluator(reader),
         extractive=True,
+        vocabulary=WorkspaceVocabulary(repository),
+        wordings=Wordings(repository, WorkspaceWords(repository)),
     )
     context = Context(agents=agents)
     return Library(Assistant(repository=repository, context=context), workspace, context)
@@ -159,6 +164,37 @@ async def test_a_direct_question_is_answered_from_the_right_document(
     assert answer in outcome.answer
     assert outcome.citations[0].document == document
     assert outcome.extractive
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer", "searched_for"),
+    [
+        ("hi all, how often must the wharfe be calibratd? thanks!!", "12 months", ["calibrated"]),
+        ("how much holiday does an employee have", "26 days", ["annual leave"]),
+        ("when do i ring my boss when im sick", "08:30", ["manager"]),
+    ],
+)
+async def test_a_question_is_answered_as_it_is_meant(
+    papers: Library, typed: str, answer: str, searched_for: list[str]
+) -> None:
+    """What no document says as it was typed is neither missed nor said to be missing."""
+    finished = await papers.ask(typed)
+    outcome = shown(finished)
+
+    assert answer in outcome.answer
+    assert (outcome.question, outcome.searched_for) == (typed, searched_for)
+    assert outcome.gaps == []
+    assert not any("do not mention" in gap for gap in outcome.critique.logical_gaps)  # type: ignore[union-attr]
+    assert finished.trace[0]["searched_for"] == searched_for
+
+
+async def test_a_mistyped_question_is_trusted_like_the_right_one(papers: Library) -> None:
+    right = shown(await papers.ask("How often must the Wharfe 60 be calibrated?"))
+    typed = shown(
+        await papers.ask("hello, how often must the Wharfe 60 be callibrated? many thanks")
+    )
+
+    assert abs(right.confidence - typed.confidence) < 0.1
 
 
 @pytest.mark.parametrize("question", [question for question, *_ in DIRECT])
