@@ -11,6 +11,8 @@ from masis.answer_reading import Read
 from masis.answerability import (
     DETAILED_QUESTION,
     FITTED,
+    MANY_TERMS,
+    STATED,
     STOPPED,
     UNREAD,
     Model,
@@ -84,7 +86,7 @@ def test_what_speaks_for_an_answer_raises_the_confidence_and_rivals_lower_it() -
         )
         assert (more > less) == (weight > 0), name
     against = {name for name, weight in FITTED.coefficients.items() if weight < 0}
-    assert against <= {"rivals", "others"}
+    assert against <= {"rivals", "others", "brief"}
     assert "others" in against
 
 
@@ -180,6 +182,63 @@ def test_a_case_told_before_a_question_is_no_detail_of_it() -> None:
 
     assert plain.detail == told.detail < 1.0
     assert plain.known == told.known
+
+
+@pytest.mark.parametrize(
+    ("question", "brief"),
+    [
+        ("leave?", 1.0),
+        (" ".join(["leave"] * 6), 1.0),
+        (" ".join(["leave"] * 8), 0.5),
+        (QUESTION, 0.0),
+    ],
+)
+def test_few_words_make_a_question_brief(question: str, brief: float) -> None:
+    assert seen(question, LEAVE).brief == brief
+
+
+PUMP = chunk(0, text="The suction lift of a Wharfe 60 is 3.5 m. Ask for the form.")
+
+
+def test_a_brief_question_is_told_by_the_words_that_carry_its_meaning() -> None:
+    unclear, clear = (
+        seen(question, PUMP).brief_terms
+        for question in ("Which form do I need?", "Wharfe 60 suction lift")
+    )
+
+    assert 0.0 < unclear < clear < 1.0
+    assert seen("lift " * 6, PUMP).brief_terms == unclear, "the same word again tells nothing"
+    assert seen(QUESTION, LEAVE).brief_terms == 0.0, "of a long one its length speaks"
+
+
+def test_a_word_that_no_passage_knows_tells_nothing() -> None:
+    plain, more = (
+        seen(question, PUMP).brief_terms
+        for question in ("Wharfe 60 suction lift", "Wharfe 60 suction lift in Germany")
+    )
+
+    assert plain == more
+
+
+@pytest.mark.parametrize(
+    ("said", "is_stated"),
+    [
+        ("The mileage rate is 45p per mile.", True),
+        ("3.2 The mileage rate is 45p per mile.", True),
+        ("- Mileage rate: 45p per mile", True),
+        ("The mileage rate of a motorcycle is 24p.", False),
+        ("The rate is 45p, and mileage is counted from the office.", False),
+        ("Ask your manager what the mileage rate is.", False),
+    ],
+)
+def test_what_a_passage_states_is_told_by_asking_for_it(said: str, *, is_stated: bool) -> None:
+    told = seen("What is the mileage rate?", chunk(0, text=said)).brief_terms
+
+    assert told == (STATED if is_stated else 2 / MANY_TERMS)
+
+
+def test_one_word_alone_is_told_by_no_passage() -> None:
+    assert seen("approval?", chunk(0, text="Approval is given by mail.")).brief_terms < STATED
 
 
 RARE = {"annual": 1.0, "leav": 1.0, "sabbat": 6.0}
