@@ -1,9 +1,11 @@
 """Does the evidence answer the question? Signals, and a probability fitted to labelled questions.
 
 The model is a logistic regression with few inputs, all in [0, 1], fitted on answerable and
-unanswerable questions to a handbook and the sample workspace, as asked in a few words, in a sentence and
-with a case told around them, and on CLAPNQ (`make eval` fits it anew on one half, reports on
-the other, and prints the coefficients below).
+unanswerable questions to five workspaces, as people type them into a chat (a few words, half a
+sentence, typing errors, greetings, other words than the documents', a case told first), and on CLAPNQ.
+Each manner of asking weighs the same, and each signal has the sign that its meaning gives it.
+`python -m tests.bench.eval_bench --quick --write` fits it anew; its marks are chosen on places that the
+model has not seen.
 """
 
 import math
@@ -64,7 +66,8 @@ class Model(Value):
     """A logistic regression over the signals, and the two probabilities that carry the marks.
 
     `passing` is the probability that lands on the pass mark of 0.65, `high` the one that lands
-    on the High mark of 0.80; both are chosen on the trade-off curve of labelled questions.
+    on the High mark of 0.80; both are chosen on the trade-off curve of labelled questions
+    (`tests/bench/plain_tradeoff.png`).
     `stopped` is the nearness that a chunk has at most, about, where the gate stops it.
     """
 
@@ -114,7 +117,7 @@ FITTED: Final = Model(
     passing=0.547,
     high=0.703,
 )
-"""Fitted on all of the labelled questions; the figures of each half are in RESULTS.md."""
+"""Fitted on all of the labelled questions; the figures of places held out are in RESULTS.md."""
 
 _OF_PROFILES: Final = {
     "multilingual-e5-small-q4": Model(

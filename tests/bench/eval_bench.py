@@ -413,12 +413,23 @@ class Judged:
 
 def held_out(observed: Sequence[Observed]) -> list[Judged]:
     """Each targeted question, judged by a model that has seen nothing of its place."""
-    found: list[Judged] = []
-    for place in sorted({o.place for o in observed}):
-        model = fit([o for o in observed if o.place != place])
-        own = [o for o in observed if o.place == place and _teaches(o)]
-        found += [Judged(o, o.probability(model)) for o in own]
-    return found
+    return [
+        Judged(o, o.probability(model))
+        for learn, hold in _folds(observed)
+        for model in [fit(learn)]
+        for o in hold
+        if _teaches(o)
+    ]
+
+
+def _folds(observed: Sequence[Observed]) -> Iterator[tuple[list[Observed], list[Observed]]]:
+    """Each place's questions with those of all others; halves where there is one place."""
+    places = sorted({o.place for o in observed})
+    if len(places) == 1:
+        yield from halves(observed)
+        return
+    for place in places:
+        yield [o for o in observed if o.place != place], [o for o in observed if o.place == place]
 
 
 def draw(judged: Sequence[Judged], model: Model, path: Path, title: str) -> None:
