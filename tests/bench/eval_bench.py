@@ -537,10 +537,11 @@ def conclude(observed: Sequence[Observed], in_use: Model, options: argparse.Name
 
 
 def draw_all(judged: Sequence[Judged], model: Model) -> None:
-    """Draw the curve of the plain questions, and that of CLAPNQ's where there are any."""
+    """Draw the curves of the plain questions and of CLAPNQ's, where there are any."""
     plain_ones = [each for each in judged if _is_plain(each.of)]
     near = [each for each in judged if each.of.corpus == "clapnq"]
-    draw(plain_ones, model, HERE / "plain_tradeoff.png", "Plain questions of five workspaces")
+    if plain_ones:
+        draw(plain_ones, model, HERE / "plain_tradeoff.png", "Plain questions of five workspaces")
     if near:
         title = "CLAPNQ dev: near-miss unanswerable questions"
         draw(near, model, HERE / "clapnq_tradeoff.png", title)
