@@ -37,6 +37,7 @@ from masis import answerability
 from masis.answerability import FITTED, STOPPED, Model, Signals, fitted
 from masis.assistant import Assistant
 from masis.domain import Answered, AnyOutcome, EvidenceChunk, NeedsClarification, Workspace
+from masis.domain import Question as AskedQuestion
 from masis.evaluation import (
     Gold,
     Question,
@@ -244,7 +245,7 @@ class Recording(OfflineCritic):
         self.noted: list[Signals] = []
 
     async def signals(
-        self, question: str, evidence: Sequence[EvidenceChunk], reading: Reading
+        self, question: AskedQuestion, evidence: Sequence[EvidenceChunk], reading: Reading
     ) -> Signals | None:
         """Read the signals, and note them."""
         found = await super().signals(question, evidence, reading)

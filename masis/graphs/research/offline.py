@@ -201,7 +201,7 @@ class OfflineCritic:
         doubts = [] if pairs else conflict.doubts(asked, reading.scored)
         possible = _unsettled(question, doubts, older)
         gaps = [] if introduction.opening(evidence) else _uncovered(asked, evidence)
-        confidence = await self._confidence(asked, evidence, reading)
+        confidence = await self._confidence(question, evidence, reading)
         if _set_all_aside(question) and not _gives_another(asked, reading.scored):
             confidence = min(confidence, NO_OTHER_ANSWER)
         critique = Critique(
@@ -213,15 +213,15 @@ class OfflineCritic:
         return Audit(critique=critique)
 
     async def _confidence(
-        self, question: str, evidence: Sequence[EvidenceChunk], reading: Reading
+        self, question: Question, evidence: Sequence[EvidenceChunk], reading: Reading
     ) -> float:
         found = await self.signals(question, evidence, reading)
         return self._model.confidence(found) if found else 0.0
 
     async def signals(
-        self, question: str, evidence: Sequence[EvidenceChunk], reading: Reading
+        self, question: Question, evidence: Sequence[EvidenceChunk], reading: Reading
     ) -> answerability.Signals | None:
-        """Read the signals of what was found; None where nothing was.
+        """Read the signals of what was found, as to what is asked now; None where nothing was.
 
         That a document was asked for by name says nothing of an answer.
         """
@@ -229,15 +229,16 @@ class OfflineCritic:
         if not found:
             return None
         if len(found) < len(evidence):
-            reading = await self._reader.read(question, found)
+            reading = await self._reader.read(question.standalone, found)
+        asked = question_audit.latest(question)
         return answerability.signals(
-            question,
+            asked,
             reading.scored,
             has_vectors=reading.vectors is not None,
             weights=reading.weights,
             parts_near=reading.parts_near,
             stopped=self._model.stopped,
-            read=await answer_reading.read(self._answers, question, found, reading.scored),
+            read=await answer_reading.read(self._answers, asked, found, reading.scored),
         )
 
 
