@@ -67,6 +67,8 @@ back High or Medium on places held out. The target on questions never seen is a 
 and chance come on top."""
 HIGH: Final = 0.02
 """The share of them that may come back High; the target is 3 %."""
+LEAST_LEAD: Final = 0.001
+"""Of a mark above the first that may not pass, at the precision that marks have."""
 AGAINST: Final = frozenset({"rivals", "others", "brief"})
 """What can only speak against an answer; all other signals can only speak for one."""
 STRENGTH: Final = 1.0
@@ -345,13 +347,16 @@ def _marks(o: Observed) -> bool:
 
 
 def _mark(absent: Sequence["Judged"], share: float) -> float:
-    """Half way between the last probability that may pass and the first that may not."""
+    """Half way between the last probability that may pass and the first that may not.
+
+    Of few questions none may pass; then the mark lies just above the first.
+    """
     counts = Counter(each.of.manner for each in absent)
-    passed, last = 0.0, 1.0
+    passed, last = 0.0, max(each.probability for each in absent)
     for each in sorted(absent, key=lambda each: -each.probability):
         passed += 1.0 / (counts[each.of.manner] * len(counts))
         if passed > share:
-            return round((last + each.probability) / 2, 3)
+            return round((last + each.probability) / 2 + LEAST_LEAD, 3)
         last = each.probability
     raise ValueError("all may pass")
 
