@@ -2,29 +2,65 @@
 
 import logging
 from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from masis.domain import EvidenceChunk
 from masis.errors import ReadingError
+from masis.extraction import Passage, Scored
 from masis.ports import AnswerReader
+
+MOST_READ: Final = 3
+"""Of the nearest chunks, and of the best passages: six texts take some 0.1 s on two cores. With the
+nearest chunk alone a tenth less of what can be answered stays above the same mark."""
 
 log = logging.getLogger(__name__)
 
 
-async def likelihood(
-    reader: AnswerReader | None, question: str, evidence: Sequence[EvidenceChunk]
-) -> float | None:
-    """How likely the chunk nearest to the question answers it; None where nobody can read it.
+class Read(NamedTuple):
+    """How likely the likeliest of the nearest chunks answers, and of the best passages; in [0, 1]."""
 
-    One chunk is read, in some 15 ms on two cores; reading the second and third one as well told no
-    more of the labelled questions. Of a long chunk the reader sees the beginning alone.
+    chunk: float
+    passage: float
+
+
+async def read(
+    reader: AnswerReader | None,
+    question: str,
+    evidence: Sequence[EvidenceChunk],
+    scored: Sequence[Scored],
+) -> Read | None:
+    """Read the nearest chunks and the best passages; None where nobody can.
+
+    Of a long chunk the reader sees the beginning alone; a passage is seen whole, with what stands
+    above it.
     """
     if reader is None or not evidence:
         return None
-    nearest = max(evidence, key=lambda chunk: chunk.nearness)
-    text = f"{nearest.context}: {nearest.text}" if nearest.context else nearest.text
+    chunks = [_of_chunk(chunk) for chunk in sorted(evidence, key=_nearness)[:MOST_READ]]
+    passages = [_of_passage(one.passage) for one in sorted(scored, key=_score)[:MOST_READ]]
+    texts = list(dict.fromkeys([*chunks, *passages]))
     try:
-        [found] = await reader.answers(question, [text])
+        found = dict(zip(texts, await reader.answers(question, texts), strict=True))
     except ReadingError as error:
         log.error("judged without reading: %s", error)  # noqa: TRY400 - the text says all there is
         return None
-    return found
+    likeliest = max(found[text] for text in chunks)
+    return Read(likeliest, max((found[text] for text in passages), default=likeliest))
+
+
+def _nearness(chunk: EvidenceChunk) -> float:
+    return -chunk.nearness
+
+
+def _score(one: Scored) -> float:
+    return -one.score
+
+
+def _of_chunk(chunk: EvidenceChunk) -> str:
+    return f"{chunk.context}: {chunk.text}" if chunk.context else chunk.text
+
+
+def _of_passage(passage: Passage) -> str:
+    said = f"{passage.lead} {passage.text}".strip()
+    above = [passage.chunk.context, passage.heading]
+    return ". ".join([*filter(None, above), f"{passage.before} {said}".strip()])

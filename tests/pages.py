@@ -10,17 +10,19 @@ from markdown_it.token import Token
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 SAMPLE = ROOT / "bot" / "sample" / "docs"
+BENCH = ROOT / "tests" / "bench"
+DATA = (SAMPLE, BENCH / "plain" / "docs", BENCH / "workspaces")
 
 
 def pages() -> list[Path]:
-    """Every page; the sample workspace is data."""
+    """Every page; the documents that questions are asked of are data."""
     skipped = (".", "node_modules")
     found = [
         path
         for path in ROOT.rglob("*.md")
         if not any(part.startswith(skipped) for part in path.relative_to(ROOT).parts)
     ]
-    return sorted(path for path in found if not path.is_relative_to(SAMPLE))
+    return sorted(path for path in found if not any(map(path.is_relative_to, DATA)))
 
 
 @functools.cache

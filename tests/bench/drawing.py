@@ -16,13 +16,14 @@ _COLOURS = ("#20639b", "#3caea3", "#ed553b")
 class Curve:
     """One kind of questions: shares let through of the good ones, and stopped of the bad ones.
 
-    `chosen` is the index of the point in use.
+    `chosen` is the index of the point in use, `also` are those of others that are.
     """
 
     label: str
     passed: Sequence[float]
     stopped: Sequence[float]
     chosen: int
+    also: tuple[int, ...] = ()
 
 
 def trade_off(
@@ -33,7 +34,11 @@ def trade_off(
     for curve, colour in zip(curves, _COLOURS, strict=False):
         plot.plot(curve.passed, curve.stopped, color=colour, label=curve.label)
     plot.plot([0, 1], [1, 0], color="#999999", linestyle=":", label="chance")
-    at = [(curve.passed[curve.chosen], curve.stopped[curve.chosen]) for curve in curves]
+    at = [
+        (curve.passed[index], curve.stopped[index])
+        for curve in curves
+        for index in (curve.chosen, *curve.also)
+    ]
     plot.plot(*zip(*at, strict=True), "o", color="#c0392b", label=dot)
     plot.set_xlabel(axes[0])
     plot.set_ylabel(axes[1])

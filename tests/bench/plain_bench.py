@@ -10,34 +10,23 @@ other half (`hidden`) was asked once at the end. Run it with `python -m tests.be
 
 import argparse
 import asyncio
-import json
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from bot.compose import App
 from masis.domain import Answered, AnyOutcome, NeedsClarification, Workspace
 from masis.evaluation import contains
 from masis.ingest import Source
-from tests.bench.corpora import SAMPLE, SHARED
 from tests.bench.eval_bench import opened
+from tests.bench.plain_questions import FOLDERS, Row, questions
 
-HERE: Final = Path(__file__).parent / "plain"
-FOLDERS: Final = {
-    "sample": SAMPLE / "docs",
-    "handbook": SHARED / "demo-workspace" / "docs",
-    "school": HERE / "docs" / "school",
-    "clinic_office": HERE / "docs" / "clinic_office",
-    "software": HERE / "docs" / "software",
-}
-MANNERS: Final = ("casual", "fragment", "typo", "greeting", "synonym", "case")
 HALVES: Final = ("seen",)
 MARKS: Final = tuple(step / 20 for step in range(4, 20))
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +87,6 @@ class Asked:
     def holds(self, text: str) -> bool:
         """Return whether a text has the words that make an answer right."""
         return self.answerable and contains(text, self.row["must_show"])
-
-
-def questions(half: str, places: Iterable[str]) -> list[Row]:
-    """Return the questions of one half over these places."""
-    lines = (HERE / f"{half}.jsonl").read_text(encoding="utf-8").splitlines()
-    read = [json.loads(line) for line in lines]
-    return [row for row in read if row["place"] in places]
 
 
 async def filled(app: App, name: str) -> Workspace:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.adapters import minilm, multilingual_e5
+from masis.answer_reading import Read
 from masis.answerability import (
     DETAILED_QUESTION,
     FITTED,
@@ -84,14 +85,18 @@ def test_what_speaks_for_an_answer_raises_the_confidence_and_rivals_lower_it() -
             FITTED.probability(found(**{name: 0.0})),
         )
         assert (more > less) == (weight > 0), name
-    assert FITTED.coefficients["nearness"] > 0 > FITTED.coefficients["rivals"]
+    against = {name for name, weight in FITTED.coefficients.items() if weight < 0}
+    assert against <= {"rivals", "others", "brief"}
+    assert "others" in against
 
 
 def test_an_answer_for_which_everything_speaks_passes_and_one_for_which_nothing_does_fails() -> (
     None
 ):
-    assert FITTED.confidence(found(1.0, rivals=0.0)) >= CONFIDENCE_THRESHOLD
-    assert FITTED.confidence(found(0.0, rivals=1.0)) < CONFIDENCE_THRESHOLD
+    for_it, against = found(1.0, rivals=0.0, others=0.0), found(0.0, rivals=1.0, others=1.0)
+
+    assert FITTED.confidence(for_it) >= CONFIDENCE_THRESHOLD
+    assert FITTED.confidence(against) < CONFIDENCE_THRESHOLD
 
 
 # --- the signals ---------------------------------------------------------------------------
@@ -169,13 +174,14 @@ def test_a_question_told_in_full_is_clearer() -> None:
     assert seen("leave " * DETAILED_QUESTION, LEAVE).detail == 1.0
 
 
-def test_a_case_told_around_a_question_makes_no_answer_likelier() -> None:
-    full = f"Please tell me: {QUESTION} I have to know it by tomorrow."
-    told = f"My sister moves house in May and I would like to help her. {full}"
-    plain, longer = seen(full, LEAVE, CANTEEN), seen(told, LEAVE, CANTEEN)
+CASE = "My sister moves house in May and I would like to help her."
 
-    assert plain.detail == longer.detail == 1.0
-    assert FITTED.confidence(longer) <= FITTED.confidence(plain)
+
+def test_a_case_told_before_a_question_is_no_detail_of_it() -> None:
+    plain, told = seen(QUESTION, LEAVE, CANTEEN), seen(f"{CASE} {QUESTION}", LEAVE, CANTEEN)
+
+    assert plain.detail == told.detail < 1.0
+    assert plain.known == told.known
 
 
 @pytest.mark.parametrize(
@@ -235,6 +241,69 @@ def test_one_word_alone_is_told_by_no_passage() -> None:
     assert seen("approval?", chunk(0, text="Approval is given by mail.")).brief_terms < STATED
 
 
+RARE = {"annual": 1.0, "leav": 1.0, "sabbat": 6.0}
+
+
+def known(question: str, *evidence: EvidenceChunk) -> float:
+    scored = reading(question, *evidence)
+    return signals(question, scored, has_vectors=False, weights=RARE).known
+
+
+def test_a_question_is_known_by_its_own_words_as_they_are_rare() -> None:
+    assert known("do we have annual leave", LEAVE) == 1.0
+    assert known("do we have annual sabbaticals", LEAVE) == pytest.approx(1 / 7)
+    assert known("do we have sabbaticals", LEAVE) == 0.0
+    assert known("annual leave", CANTEEN) == 0.0
+
+
+def test_a_mistyped_word_is_known_as_the_one_that_is_meant() -> None:
+    assert known("how much anual leave", LEAVE) == 1.0
+    assert known("how much canal leave", LEAVE) < 1.0
+
+
+def test_where_the_asking_part_names_nothing_the_case_does() -> None:
+    assert known("My annual leave goes on. What should I do?", LEAVE) == 1.0
+    assert known("My sabbatical goes on. What should I do?", LEAVE) == 0.0
+
+
+def test_words_of_any_question_are_none_of_its_own() -> None:
+    assert known("hi, thanks, what is leave", LEAVE) == known("leave", LEAVE) == 1.0
+
+
+def test_many_unknown_words_are_looked_for_within_bounds() -> None:
+    words = " ".join(f"annual{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(600))
+
+    assert 0.0 <= known(words, LEAVE) <= 1.0
+
+
+def test_search_and_reading_agree_where_the_best_passage_is_nearest() -> None:
+    near_one = LEAVE.model_copy(update={"nearness": 0.9})
+    far_one = LEAVE.model_copy(update={"nearness": 0.1})
+    other = CANTEEN.model_copy(update={"nearness": 0.5})
+
+    assert seen(QUESTION, near_one, other).agreement == 1.0
+    assert seen(QUESTION, far_one, other).agreement == 0.0
+
+
+TRIPS = chunk(0, text="Class 7: a week in Lille, £420.\n\nClass 9: two days in Whitby, £95.")
+
+
+def test_passages_of_another_year_or_numbered_thing_speak_of_others() -> None:
+    assert seen("how much is the class 8 trip", TRIPS).others == 1.0
+    assert seen("how much is the class 9 trip", TRIPS).others == 0.0
+    assert seen("how much was the trip in 2019", TRIPS).others == 1.0
+
+
+def test_a_year_may_stand_in_the_name_of_the_document() -> None:
+    named = TRIPS.model_copy(update={"document": "trips-2019.md"})
+
+    assert seen("how much was the trip in 2019", named).others == 0.0
+
+
+def test_a_figure_of_the_case_is_not_asked_for() -> None:
+    assert seen("My son was in class 8 in 2019. How much is the Lille trip?", TRIPS).others == 0.0
+
+
 def test_other_documents_that_answer_as_well_are_rivals() -> None:
     same = [chunk(n, text=f"{LEAVE.text[:-1]}, rule {n}.", rank_score=0.9) for n in range(1, 4)]
     own = same[0].model_copy(update={"document_id": LEAVE.document_id})
@@ -265,18 +334,20 @@ def test_one_document_that_answers_every_part_has_rivals_as_ever() -> None:
 
 
 def test_the_reading_models_word_is_taken_as_it_is() -> None:
-    assert look_at(read=0.7).read == pytest.approx(0.7)
-    assert look_at(read=0.0).read == 0.0
+    read = look_at(read=Read(chunk=0.7, passage=0.2))
+
+    assert (read.read, read.passage_read) == (0.7, 0.2)
 
 
 def test_where_nobody_has_read_it_is_taken_to_be_undecided() -> None:
-    assert look_at().read == UNREAD == 0.5
+    assert look_at().read == look_at().passage_read == UNREAD == 0.5
 
 
 def test_no_passages_at_all_speak_for_nothing() -> None:
     nothing = signals(QUESTION, [], has_vectors=True)
 
     assert (nothing.nearness, nothing.step, nothing.rivals) == (0, 0, 0)
+    assert (nothing.agreement, nothing.known, nothing.others) == (0, 0, 0)
     assert FITTED.confidence(nothing) < CONFIDENCE_THRESHOLD
 
 

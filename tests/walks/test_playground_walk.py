@@ -80,8 +80,8 @@ async def test_one_whole_conversation_is_held_as_text(at: Load, data: Path) -> N
         "(Done · 1 pass)",
     ):
         assert part in told
-    assert told.count("🟢 High") == 2
-    assert told.count("🟡 Medium") == 1, "of a question that a reply has changed altogether"
+    assert told.count("🟢 High") == 3, "a question that a reply asks anew is judged by itself"
+    assert told.count("🟡 Medium") == 0
     assert noted[-1] == "MASIS is ready."
     assert list((data / "playground" / "worlds").iterdir()) == []
 

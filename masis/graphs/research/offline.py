@@ -8,6 +8,7 @@ from typing import Final, Protocol
 import numpy as np
 
 from masis import (
+    answer_reading,
     answerability,
     answers,
     choice,
@@ -22,7 +23,6 @@ from masis import (
     succession,
     summary,
 )
-from masis.answer_reading import likelihood
 from masis.domain import CitationAudit, Critique, EvidenceChunk, Question, Scores, WorkspaceId
 from masis.extraction import Scored
 from masis.graphs.research import texts
@@ -77,6 +77,7 @@ class Reading:
     scored: list[Scored]
     vectors: Vectors | None
     parts_near: list[list[float]]
+    weights: Mapping[str, float]
 
 
 class Reader:
@@ -96,7 +97,7 @@ class Reader:
         weights = await self.weights(question, evidence)
         if self._vectors is None:
             scored = extraction.score(question, found, None, None, weights)
-            return Reading(scored, None, [])
+            return Reading(scored, None, [], weights)
         workspace_id = evidence[0].workspace_id
         texts = [extraction.embedded_text(passage) for passage in found]
         vectors = await self._vectors.of(workspace_id, texts)
@@ -105,7 +106,7 @@ class Reader:
         parts = [
             await self._vectors.question(workspace_id, part) for part in extraction.parts(question)
         ]
-        return Reading(scored, vectors, [(vectors @ part).tolist() for part in parts])
+        return Reading(scored, vectors, [(vectors @ part).tolist() for part in parts], weights)
 
     async def cosines(
         self, question: str, texts: Sequence[str], evidence: Sequence[EvidenceChunk]
@@ -214,7 +215,7 @@ class OfflineCritic:
         if not pairs and not possible:
             possible = await self._doubts_beside(question, evidence, passed_over)
         gaps = [] if introduction.opening(evidence) else _uncovered(asked, evidence)
-        confidence = await self._confidence(asked, evidence, reading)
+        confidence = await self._confidence(question, evidence, reading)
         if _set_all_aside(question) and not _gives_another(asked, reading.scored):
             confidence = min(confidence, NO_OTHER_ANSWER)
         critique = Critique(
@@ -242,33 +243,33 @@ class OfflineCritic:
         return _unsettled(question, doubts, succession.older_versions(found))
 
     async def _confidence(
-        self, question: str, evidence: Sequence[EvidenceChunk], reading: Reading
+        self, question: Question, evidence: Sequence[EvidenceChunk], reading: Reading
     ) -> float:
-        """By what was found: that a document was asked for by name says nothing of an answer."""
+        found = await self.signals(question, evidence, reading)
+        return self._model.confidence(found) if found else 0.0
+
+    async def signals(
+        self, question: Question, evidence: Sequence[EvidenceChunk], reading: Reading
+    ) -> answerability.Signals | None:
+        """Read the signals of what was found, as to what is asked now; None where nothing was.
+
+        That a document was asked for by name says nothing of an answer.
+        """
         found = introduction.found(evidence)
         if not found:
-            return 0.0
+            return None
         if len(found) < len(evidence):
-            reading = await self._reader.read(question, found)
-        read = await likelihood(self._answers, question, found)
-        return self._model.confidence(read_signals(question, reading, self._model, read))
-
-
-def read_signals(
-    question: str, reading: Reading, model: answerability.Model, read: float | None = None
-) -> answerability.Signals:
-    """The signals of the evidence that a draft is written from, as `model` takes them.
-
-    `read` is the reading model's word on it.
-    """
-    return answerability.signals(
-        question,
-        reading.scored,
-        has_vectors=reading.vectors is not None,
-        parts_near=reading.parts_near,
-        stopped=model.stopped,
-        read=read,
-    )
+            reading = await self._reader.read(question.standalone, found)
+        asked = question_audit.latest(question)
+        return answerability.signals(
+            asked,
+            reading.scored,
+            has_vectors=reading.vectors is not None,
+            weights=reading.weights,
+            parts_near=reading.parts_near,
+            stopped=self._model.stopped,
+            read=await answer_reading.read(self._answers, asked, found, reading.scored),
+        )
 
 
 class OfflineEvaluator:

@@ -570,8 +570,23 @@ async def test_the_confidence_follows_what_the_reading_model_makes_of_the_eviden
     sure, unsure = Says(0.95), Says(0.05)
     assert await confidence(unsure) < await confidence(None) < await confidence(sure)
     assert sure.texts == unsure.texts
-    assert len(sure.texts) == 1
-    assert sure.texts[0].endswith("Every employee has 26 days of annual leave a year.")
+    said = "Every employee has 26 days of annual leave a year."
+    assert sure.texts
+    assert all(text.endswith(said) for text in sure.texts)
+
+
+async def test_a_year_of_the_question_before_a_reply_is_not_asked_for(reader: Reader) -> None:
+    """A reply that asks anew takes the place of the question: its year is of no account any more."""
+    found = evidence("Every employee has 26 days of annual leave a year.")
+    before = "Who won the cup final in 1966?"
+
+    async def confidence(reply: str) -> float:
+        asked = Question(text=before, standalone=f"{before}\n{LEAVE}", reply=reply)
+        critique = (await OfflineCritic(reader).audit(asked, "", found)).critique
+        assert critique is not None
+        return critique.confidence
+
+    assert await confidence(LEAVE) > await confidence(LEAVE.replace("?", " in 1966?"))
 
 
 async def test_a_reading_model_that_is_gone_costs_no_answer_and_is_logged_as_an_error(

@@ -1,0 +1,97 @@
+"""The fitting of the confidence, on signals made by hand."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from masis import answerability
+from masis.answerability import Signals
+from masis.evaluation import Question
+from tests.bench import eval_bench
+from tests.bench.eval_bench import Judged, Observed, fit, held_out, with_marks, write
+
+
+def observed(number: int, *, yes: bool, **more: object) -> Observed:
+    """A question whose nearness tells well whether it has an answer; its place is one of three."""
+    values = {"nearness": 0.4 + 0.3 * yes + 0.01 * (number % 7), "step": 0.1, "detail": 0.5}
+    signals = Signals.model_validate({"rivals": 0.0, **values, **more})
+    kind = "single" if yes else "unanswerable"
+    question = Question(id=f"{number}-{yes}", question="how long", kind=kind, answerable=yes)
+    place = f"place-{number % 3}"
+    return Observed("plain", place, "casual", question, (signals,), right=yes)
+
+
+def some(**more: object) -> Iterator[Observed]:
+    for number in range(21):
+        yield observed(number, yes=True, **more)
+        yield observed(number, yes=False, **more)
+
+
+def test_what_tells_weighs_and_what_does_not_is_left_out() -> None:
+    model = fit(list(some()))
+
+    assert model.coefficients["nearness"] > 0
+    assert model.coefficients["read"] == 0.0
+    assert model.probability(observed(0, yes=True).passes[0]) > 0.5
+    assert model.probability(observed(0, yes=False).passes[0]) < 0.5
+
+
+def test_a_signal_never_weighs_against_its_sense() -> None:
+    rows = [
+        observed(number, yes=yes, rivals=0.9 * yes, known=0.9 * (not yes))
+        for number in range(21)
+        for yes in (True, False)
+    ]
+
+    assert fit(rows).coefficients["rivals"] == 0.0
+    assert fit(rows).coefficients["known"] == 0.0
+
+
+def test_a_place_is_judged_by_the_model_of_the_others() -> None:
+    rows = list(some())
+    odd = [replace(o, place="odd", right=False) for o in some(detail=0.9)]
+    model = fit(rows)
+
+    judged_odd = [each for each in held_out([*rows, *odd]) if each.of.place == "odd"]
+    assert [each.probability for each in judged_odd] == [o.probability(model) for o in odd]
+
+
+def judged(probability: float, manner: str, number: int) -> Judged:
+    row = observed(number, yes=False)
+    question = row.question
+    return Judged(Observed("plain", "p", manner, question, row.passes, right=False), probability)
+
+
+def test_the_marks_let_each_manner_pass_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(eval_bench, "PASSING", 0.25)
+    monkeypatch.setattr(eval_bench, "HIGH", 0.05)
+    many = [judged(0.01 * number, "casual", number) for number in range(40)]
+    few = [judged(0.9, "typo", 0), judged(0.2, "typo", 1)]
+    marked = with_marks(fit(list(some())), [*many, *few])
+
+    # The one typing error at the top is a quarter of all, as are 20 of the casual ones.
+    assert marked.high > 0.9
+    assert 0.38 < marked.passing < 0.9
+
+
+def test_the_pass_that_passes_counts() -> None:
+    weak, strong = observed(0, yes=False), observed(0, yes=True)
+    both = Observed("plain", "p", "casual", weak.question, weak.passes + strong.passes, right=False)
+    model = fit(list(some()))
+
+    assert both.probability(model) == strong.probability(model) > weak.probability(model)
+
+
+def test_a_fit_is_written_where_it_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = tmp_path / "answerability.py"
+    module.write_bytes(Path(answerability.__file__).read_bytes())
+    monkeypatch.setattr(answerability, "__file__", str(module))
+    model = fit(list(some()))
+    write(model)
+    written: dict[str, object] = {}
+    exec(compile(module.read_text(encoding="utf-8"), str(module), "exec"), written)  # noqa: S102
+
+    made = written["FITTED"]
+    assert getattr(made, "coefficients") == model.coefficients  # noqa: B009 - of another class
