@@ -134,15 +134,18 @@ def asked(question: str) -> Asked | None:
     if len(terms) < LEAST_TERMS or wanted(question) == "reason":
         return None
     subject = frozenset(_subject(question)) & terms
+    asks_extent = _ASKS_EXTENT.search(question) is not None
     return Asked(
         kind=_kind(question),
         terms=terms,
         subject=subject,
         relation=(terms - subject) or terms,
         figures=frozenset(quantities(question)),
-        any_unit=_ASKS_EXTENT.search(question) is not None,
+        any_unit=asks_extent,
         period=frozenset(lexical.terms(" ".join(_PERIOD.findall(question)))),
-        what=wanted(question) == "any" and _ASKS_WHAT.search(question) is not None,
+        what=wanted(question) == "any"
+        and not asks_extent
+        and _ASKS_WHAT.search(question) is not None,
         noun=predicates.attribute(question),
         life=_life(terms),
         day=_ASKS_DAY.search(question) is not None,

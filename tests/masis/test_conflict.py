@@ -196,6 +196,12 @@ def test_one_amount_written_in_two_ways_is_no_conflict(question: str, one: str, 
             "The Leeds depot opens late: the contractor, promised for the spring, had no time, and came on 14 June 2027.",
         ),
         (
+            "words where a length is asked for",
+            "What is the notice period?",
+            "Notice is in writing; a contract may give a longer period, and then the contract applies.",
+            "Notice of a fault is given at once, within the warranty period.",
+        ),
+        (
             "whether, not what",
             "Does the Leeds depot open on 3 May 2027?",
             "The Leeds depot opens on 3 May 2027.",
