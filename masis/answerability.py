@@ -36,10 +36,10 @@ BRIEF_QUESTION: Final = 6
 PLAIN_QUESTION: Final = 10
 MANY_TERMS: Final = 8
 """As many different words, other than "how long is the", tell a brief question in full."""
-STATED: Final = 0.50
-"""As told as by half of them is a brief question of two words or more that are a passage's subject, as
-"What is the mileage rate?" where one says "The mileage rate is 45p": too rare among the labelled ones to
-be fitted."""
+LEAST_STATED: Final = 2
+"""Words that a question must have of its own: of one word alone many passages speak."""
+MOST_CLOSER: Final = 1
+"""Words that may tell a subject more closely than it was asked about: "the guest code" for "the code"."""
 BEST: Final = 3
 """Passages that count as the best: an answer quotes up to four."""
 MOST_OWN: Final = 30
@@ -57,6 +57,8 @@ _SUBJECT: Final = re.compile(
     re.IGNORECASE,
 )
 """What a sentence speaks of, or the name of a value: "3.3 The lead time is", "Pass mark:"."""
+
+_BEHIND: Final = re.compile(r"\b(?:of|for|in|at|on|from|with|to|by|under|per) .*", re.IGNORECASE)
 
 PART_ANSWERED: Final = 0.50
 """From this cosine on a passage counts as the answer to a part of a question."""
@@ -153,7 +155,9 @@ class Signals(Value):
 
     People in a chat ask in few words. `brief` is 1 for such a question and 0 for a long one; what it
     says is then told by how many different words carry its meaning, of those that the evidence knows
-    (`brief_terms`: "Which form do I need?" has two at most, "Wharfe 60 suction lift" four).
+    (`brief_terms`: "Which form do I need?" has two at most, "Wharfe 60 suction lift" four). `stated` is 1
+    where all that the question asks about is what a passage speaks of or gives the value of, as "The
+    mileage rate is 45p" for "What is the mileage rate?".
 
     All of that is about words that are near each other. `read` and `passage_read` are what a model that
     has learned to read makes of the nearest chunks and the best passages: the probability that one of
@@ -169,6 +173,7 @@ class Signals(Value):
     others: float = 0.0
     brief: float = 0.0
     brief_terms: float = 0.0
+    stated: float = 0.0
     read: float = UNREAD
     passage_read: float = UNREAD
 
@@ -207,6 +212,7 @@ def signals(
         others=float(numbered.speaks_of_others(told, map(_around, best), texts)),
         brief=brief,
         brief_terms=brief * _told(set(terms(question)), scored),
+        stated=float(_is_stated(set(_own(told) or _own(question)), best)),
         read=UNREAD if read is None else _unit(read.chunk),
         passage_read=UNREAD if read is None else _unit(read.passage),
     )
@@ -219,13 +225,24 @@ def _brief(length: int) -> float:
 def _told(asked: set[str], scored: Sequence[Scored]) -> float:
     """How much the words of a brief question tell: those that the evidence knows."""
     known = {term for s in scored for term in s.covers} & asked
-    stated = len(asked) > 1 and any(_subject(s) == asked for s in scored)
-    return max(_unit(len(known) / MANY_TERMS), STATED if stated else 0.0)
+    return _unit(len(known) / MANY_TERMS)
 
 
-def _subject(scored: Scored) -> set[str]:
-    found = _SUBJECT.match(scored.passage.text)
-    return set(terms(found[1])) if found else set()
+def _is_stated(asked: set[str], best: Sequence[Scored]) -> bool:
+    """Whether what is asked about is what one of the best passages speaks of.
+
+    That may be told more closely in front ("the guest code"), but not behind ("the rate of a van").
+    """
+    return len(asked) >= LEAST_STATED and any(_speaks_of(asked, s.passage.text) for s in best)
+
+
+def _speaks_of(asked: set[str], text: str) -> bool:
+    found = _SUBJECT.match(text)
+    if found is None:
+        return False
+    subject, behind = set(terms(found[1])), _BEHIND.search(found[1])
+    is_whole = asked <= subject and len(subject) <= len(asked) + MOST_CLOSER
+    return is_whole and (behind is None or set(terms(behind[0])) <= asked)
 
 
 def _agrees(best: Sequence[Scored], chunks: Sequence[EvidenceChunk]) -> bool:

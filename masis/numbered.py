@@ -14,7 +14,7 @@ from masis.lexical import terms
 _MOST_IN_A_RANGE: Final = 50
 _CENTURY: Final = 2000
 
-_YEAR: Final = re.compile(r"(?<![\d.,/])((?:19|20)\d{2})(?:\s?[-/–]\s?(\d{2}))?(?![\d,]|\.\d)")
+_YEAR: Final = re.compile(r"(?<![\d.,/])((?:19|20)\d{2})(?:\s?[-/–]\s?(\d{2}))?(?!\d|[.,]\d)")
 _FISCAL: Final = re.compile(r"\bFY[ '’-]?(\d{2})(?:\s?[-/–]\s?(\d{2}))?(?!\d)", re.IGNORECASE)
 _NUMBERS: Final = (
     r"\d{1,3}(?!\d|[.,:]\d)(?:\s?(?:-|–|to|and|or|&|,|/)\s?\d{1,3}(?!\d|[.,:]\d)){0,20}"

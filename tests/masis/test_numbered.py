@@ -12,6 +12,7 @@ MOCKS = ["Year 11 mocks: 4 to 8 May", "Year 13 mocks: 12 to 23 January"]
     [
         ("what was the budget in 2023", {2023}),
         ("budget 2023-24", {2023, 2024}),
+        ("2024, £k: 22,037", {2024}),
         ("budget 2023/24 and 2019", {2023, 2024, 2019}),
         ("when are the FY27 reviews", {2027}),
         ("fy 26/27", {2026, 2027}),
