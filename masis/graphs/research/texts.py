@@ -87,7 +87,7 @@ def below_threshold(looked_at: int, best: float, threshold: float, *, is_near: b
     passages = "passage" if looked_at == 1 else "passages"
     told = f"I looked at {looked_at} {passages} and none is close enough to your question"
     if is_near:
-        return f"{IS_THIS_IT} {told} to say. {OR_SAY_IT_OTHERWISE}"
+        return f"{IS_THIS_IT} {OR_SAY_IT_OTHERWISE} ({told} to be sure.)"
     return (
         f"{told} "
         f"(best relevance {best:.2f}, needed {threshold:.2f}). "
