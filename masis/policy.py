@@ -27,9 +27,9 @@ UNSURE_STATEMENT: Final = 0.60
 UNSURE_COSINE: Final = 0.20
 """Where no passage is close enough, a statement of the nearest three is shown all the same, marked as
 unsure, that the reading model takes for answering, alone and less surely with the rest of its passage,
-and that is no further from the question by its cosine. Of 7 questions that ended so with an answer in
-the documents 3 have it shown, of 30 without one 5 show something; with 0.30 for a passage it is 3 of
-them, and without reading the passage 10."""
+and that is no further from the question by its cosine. Of 7 questions that ended so and have an answer
+3 are shown it, of 30 without one 4 are shown something (plain, sample, handbook and four small
+workspaces); with 0.30 for a passage it is 3 of these, without reading the passage 10."""
 
 COVERAGE_GATE: Final = 0.80
 """A chunk that holds this share of the question's weighted terms is kept whatever its cosine."""

@@ -10,6 +10,7 @@ from masis import citations, evidence, question_audit
 from masis.domain import EvidenceChunk, Question, WorkspaceId
 from masis.graphs.research.agents import ResearchAgents
 from masis.graphs.research.state import AuditedDraft
+from masis.lexical import terms
 from masis.redaction import redacted
 from masis.set_aside import in_force
 
@@ -26,10 +27,10 @@ async def draft(
     """Return the statements that probably answer, audited as a draft is; None where none does.
 
     Nothing is where the passages have other names or years than those asked for: then they are
-    about something else.
+    about something else. Nor is there anything for a question without a word to search for.
     """
     passages = in_force(question, evidence.distinct(candidates)[:LOOKED_AT])
-    if agents.quoter is None or not passages:
+    if agents.quoter is None or not passages or not terms(question.standalone):
         return None
     quoted = await agents.quoter.quote(question, passages)
     if quoted is None:

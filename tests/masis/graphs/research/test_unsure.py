@@ -84,6 +84,14 @@ async def test_only_the_first_passages_are_quoted_from() -> None:
     ]
 
 
+async def test_a_question_without_words_is_not_quoted_for() -> None:
+    quoter = ScriptedQuoter(QUOTED)
+
+    await play(quoter, "what can you do?")
+
+    assert quoter.asked == []
+
+
 async def test_with_evidence_nobody_is_asked_to_quote() -> None:
     quoter = ScriptedQuoter(QUOTED)
 
