@@ -114,15 +114,7 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
         if found:
             update["clarification_question"] = texts.nothing_else()
         else:
-            nearest = await _unsure(state, context, result)
-            if nearest is not None:
-                update["unsure_draft"] = nearest
-                update["trace"][0]["quoted_unsure"] = nearest.audit.claims
-            back = await _nothing_found(
-                state, context, result, threshold, is_near=nearest is not None
-            )
-            update["clarification_question"] = back.text
-            update["metrics"]["clarification"] = _as_metric(back)
+            await _ask_back(update, state, context, result, threshold)
         if "best_draft" not in state["metrics"]:
             update["metrics"]["evaluation"] = None
             update["metrics"]["evaluation_skipped_reason"] = NO_EVIDENCE
@@ -314,6 +306,19 @@ def _changed(found: list[EvidenceChunk], left: list[EvidenceChunk]) -> int:
 
 def _size(chunks: Iterable[EvidenceChunk]) -> int:
     return sum(len(chunk.text) for chunk in chunks)
+
+
+async def _ask_back(
+    update: Researched, state: ToResearch, context: Context, result: SearchResult, threshold: float
+) -> None:
+    """Put into the update what is asked where nothing was found, and what may stand beside it."""
+    near = await _unsure(state, context, result)
+    if near is not None:
+        update["unsure_draft"] = near
+        update["trace"][0]["shown_unsure"] = near.audit.claims
+    back = await _nothing_found(state, context, result, threshold, is_near=near is not None)
+    update["clarification_question"] = back.text
+    update["metrics"]["clarification"] = _as_metric(back)
 
 
 async def _unsure(state: ToResearch, context: Context, result: SearchResult) -> AuditedDraft | None:

@@ -55,7 +55,7 @@ async def test_no_answer_is_made_of_it() -> None:
     outcome = ended(state)
 
     assert [entry["node"] for entry in state["trace"]] == ["researcher"]
-    assert state["trace"][0]["quoted_unsure"] == 1
+    assert state["trace"][0]["shown_unsure"] == 1
     assert "model_calls" not in state["metrics"]
     assert (outcome.confidence, outcome.audit) == (0.0, None)
     assert outcome.badge is not None
@@ -71,7 +71,7 @@ async def test_where_nothing_probably_answers_nothing_is_shown(
 
     assert (outcome.nearest, outcome.citations) == ("", [])
     assert "best relevance 0.30, needed 0.60" in outcome.clarification_question
-    assert "quoted_unsure" not in state["trace"][0]
+    assert "shown_unsure" not in state["trace"][0]
 
 
 async def test_only_the_first_passages_are_quoted_from() -> None:
