@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from masis.assistant import Assistant
     from masis.domain import WorkspaceId
     from masis.graphs.context import Context
-    from masis.graphs.research.agents import ResearchAgents
+    from masis.graphs.research.agents import Quoter, ResearchAgents
+    from masis.graphs.research.offline import Reader
     from masis.ingest import Ingest
     from masis.policy import Policy
     from masis.ports import (
@@ -326,6 +327,7 @@ class App:
             extractive=True,
             vocabulary=WorkspaceVocabulary(self.repository),
             wordings=self.wordings,
+            quoter=self._quoter(reader),
         )
 
     def _model_agents(self, chat: "ChatModel") -> "ResearchAgents":
@@ -335,6 +337,7 @@ class App:
         from masis.gateway import guarded
         from masis.graphs.research import model
         from masis.graphs.research.agents import ResearchAgents
+        from masis.graphs.research.offline import Reader, WorkspaceLexicon
         from masis.neighbours import Neighbours
         from masis.vocabulary import WorkspaceVocabulary
 
@@ -352,7 +355,15 @@ class App:
             neighbours=Neighbours(self.repository, self.sentences),
             vocabulary=WorkspaceVocabulary(self.repository),
             wordings=self.wordings,
+            # No call of the service: most often what it would write of is no answer.
+            quoter=self._quoter(Reader(WorkspaceLexicon(self.repository), self.sentences)),
         )
+
+    def _quoter(self, reader: "Reader") -> "Quoter":
+        """Quotes what may answer where nothing is close enough, whoever writes the answers."""
+        from masis.graphs.research.quoting import ReadingQuoter
+
+        return ReadingQuoter(reader, self.answer_reader)
 
     @cached_property
     def wordings(self) -> "Wordings":

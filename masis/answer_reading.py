@@ -34,18 +34,36 @@ async def read(
     Of a long chunk the reader sees the beginning alone; a passage is seen whole, with what stands
     above it.
     """
-    if reader is None or not evidence:
-        return None
-    chunks = [_of_chunk(chunk) for chunk in sorted(evidence, key=_nearness)[:MOST_READ]]
+    nearest = sorted(evidence, key=_nearness)[:MOST_READ]
+    chunks = [_under(chunk.context, chunk.text) for chunk in nearest]
     passages = [_of_passage(one.passage) for one in sorted(scored, key=_score)[:MOST_READ]]
     texts = list(dict.fromkeys([*chunks, *passages]))
-    try:
-        found = dict(zip(texts, await reader.answers(question, texts), strict=True))
-    except ReadingError as error:
-        log.error("judged without reading: %s", error)  # noqa: TRY400 - the text says all there is
+    found = dict(zip(texts, await _likelihoods(reader, question, texts), strict=False))
+    if not chunks or not found:
         return None
     likeliest = max(found[text] for text in chunks)
     return Read(likeliest, max((found[text] for text in passages), default=likeliest))
+
+
+async def likelihoods(
+    reader: AnswerReader | None, question: str, texts: Sequence[tuple[str, str]]
+) -> list[float]:
+    """Read how likely each text, under its headings, answers; 0 where nobody can."""
+    said = [_under(context, text) for context, text in texts]
+    return await _likelihoods(reader, question, said) or [0.0] * len(texts)
+
+
+async def _likelihoods(
+    reader: AnswerReader | None, question: str, texts: Sequence[str]
+) -> list[float]:
+    """The reader's word on each text; nothing where nobody can read."""
+    if reader is None or not texts:
+        return []
+    try:
+        return await reader.answers(question, texts)
+    except ReadingError as error:
+        log.error("judged without reading: %s", error)  # noqa: TRY400 - the text says all there is
+        return []
 
 
 def _nearness(chunk: EvidenceChunk) -> float:
@@ -56,8 +74,8 @@ def _score(one: Scored) -> float:
     return -one.score
 
 
-def _of_chunk(chunk: EvidenceChunk) -> str:
-    return f"{chunk.context}: {chunk.text}" if chunk.context else chunk.text
+def _under(context: str, text: str) -> str:
+    return f"{context}: {text}" if context else text
 
 
 def _of_passage(passage: Passage) -> str:

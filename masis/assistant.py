@@ -260,7 +260,7 @@ def _failed(state: State, run_id: str, error: str, *, retryable: bool, detail: s
 
 
 def _evidence(state: State) -> list[EvidenceChunk]:
-    best = state["metrics"].get("best_draft")
+    best = state["metrics"].get("best_draft") or state.get("unsure_draft")
     return best.evidence if best is not None else state["evidence"]
 
 

@@ -38,7 +38,8 @@ _NO_THING: Final = frozenset(
         "anyone anybody anything anywhere everyone everybody everything someone something somewhere "
         "nobody somebody somebodys someones nothing really actually exactly currently usually "
         "still already again ever quickly soon late early today tomorrow yesterday now then here there maybe perhaps just even also "
-        "hi hello hey thanks thank please pls whats wheres hows whos thats im ive ok okay stuff "
+        "myself yourself himself herself itself ourselves yourselves themselves "
+        "hi hiya hello hey thanks thank please pls whats wheres hows whos thats im ive ok okay stuff "
         "thing things tell explain describe summarise summarize list give show find know need want "
         "many much several different possible allowed able supposed going person people number numbers "
         "company firm business organisation organization boss colleague guy vs versus last next first "
@@ -53,7 +54,7 @@ _NO_THING: Final = frozenset(
     )
 )
 _MEASURES: Final = frozenset(
-    terms("price cost rate amount fee charge level size length weight height date degree")
+    terms("price cost rate amount fee charge level size length weight height date degree duration")
 )
 """Of anything: a document that gives one seldom calls it so. With another word they are a thing."""
 

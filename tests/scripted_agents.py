@@ -174,6 +174,19 @@ class ScriptedEvaluator:
 
 
 @dataclass
+class ScriptedQuoter:
+    """Quotes one text, or nothing."""
+
+    text: str = ""
+    asked: list[list[EvidenceChunk]] = field(default_factory=list)
+
+    async def quote(self, question: Question, passages: Sequence[EvidenceChunk]) -> Draft | None:
+        assert question
+        self.asked.append(list(passages))
+        return Draft(text=self.text) if self.text else None
+
+
+@dataclass
 class Cast:
     """All four, and the context that puts them on stage."""
 
@@ -184,6 +197,7 @@ class Cast:
     policy: Policy = field(default_factory=Policy)
     vocabulary: Vocabulary | None = None
     wordings: Rewording | None = None
+    quoter: ScriptedQuoter | None = None
 
     def context(self) -> Context:
         agents = ResearchAgents(
@@ -194,5 +208,6 @@ class Cast:
             extractive=False,
             vocabulary=self.vocabulary,
             wordings=self.wordings,
+            quoter=self.quoter,
         )
         return Context(agents=agents, policy=self.policy)

@@ -137,7 +137,7 @@ def asked_back(value: NeedsClarification) -> Group:
     question = Group(*(nearest if value.nearest else []), asked, *options)
     if value.audit is None or (value.kind == "not_covered" and not value.nearest):
         # What nothing speaks of is not answered by the best that was found beside it.
-        return question
+        return Group(question, *(sources(value.citations) if value.nearest else []))
     return Group(
         question,
         Text(),

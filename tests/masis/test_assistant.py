@@ -44,6 +44,7 @@ from tests.scripted_agents import (
     Cast,
     ScriptedCritic,
     ScriptedEvaluator,
+    ScriptedQuoter,
     ScriptedResearcher,
     ScriptedSynthesizer,
     chunk,
@@ -239,6 +240,20 @@ async def test_a_question_back_is_stored_whatever_its_reason(kind: str) -> None:
     assert NeedsClarification.model_validate(run.outcome) == finished.outcome
     drafted = kind not in {"below_threshold", "empty_workspace"}
     assert [source.chunk_id for source in run.evidence] == ([chunk_id(0)] if drafted else [])
+
+
+async def test_what_is_shown_unsure_is_stored_with_its_source() -> None:
+    """So it goes where its document goes."""
+    found = [chunk(0, score=0.1), chunk(1, score=0.1)]
+    quoter = ScriptedQuoter(f"{chunk(0).text.rstrip('.')} [{chunk_id(0)}].")
+    office = Office(Cast(researcher=ScriptedResearcher([found]), quoter=quoter))
+
+    finished = await office.ask()
+    run = await office.stored(finished)
+
+    assert isinstance(finished.outcome, NeedsClarification)
+    assert finished.outcome.nearest
+    assert [source.chunk_id for source in run.evidence] == [chunk_id(0)]
 
 
 async def test_the_snapshot_is_of_the_draft_that_is_shown_not_of_the_last_search() -> None:

@@ -112,6 +112,8 @@ async def test_a_calculation_is_asked_of_what_is_cited() -> None:
         ("where does the van gather if somebody dies", []),
         ("somebodys nicked the van", []),
         ("can I get 800 euros of the budget", []),
+        ("Hiya, can I drive the van myself?", []),
+        ("duration and fee of the van?", []),
         ("Good morning everyone, is there parking for the van?", ["parking"]),
     ],
 )

@@ -41,6 +41,7 @@ FIGURES: Final = {
     "searched_for": "searched for",
     "introduction": "read from its beginning",
     "neighbours": "read beside",
+    "shown_unsure": "shown as unsure",
     "filters": "only",
     "context_compressed": "evidence shortened",
     "answer_length": "characters",

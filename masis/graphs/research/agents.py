@@ -132,12 +132,21 @@ class Evaluator(Protocol):
         ...
 
 
+class Quoter(Protocol):
+    """Quotes from passages of which none is close enough to answer from."""
+
+    async def quote(self, question: Question, passages: Sequence[EvidenceChunk]) -> Draft | None:
+        """The statements that probably answer, cited; None where none does."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ResearchAgents:
     """One implementation of each. `extractive` says that no language model writes.
 
     Without `neighbours` the evidence is what was found alone; without `vocabulary` it cannot be said
-    that a word of the question stands in no document; without `wordings` it is searched as typed.
+    that a word of the question stands in no document; without `wordings` it is searched as typed;
+    without `quoter` nothing is shown of passages that are not close enough to answer from.
     """
 
     researcher: Researcher
@@ -148,3 +157,4 @@ class ResearchAgents:
     neighbours: Neighbours | None = None
     vocabulary: Vocabulary | None = None
     wordings: Rewording | None = None
+    quoter: Quoter | None = None

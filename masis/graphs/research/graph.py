@@ -174,6 +174,7 @@ def mermaid() -> str:
 
 
 def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClarification:
+    nearest, sources = _unsure(state)
     return NeedsClarification(
         run_id=run_id,
         question=state["first_question"],
@@ -182,6 +183,8 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
         searched_for=_searched_for(state),
         kind=_kind(state),
         clarification_question=state["clarification_question"] or "",
+        nearest=nearest,
+        citations=sources,
         answer=texts.NO_EVIDENCE_ANSWER,
         confidence=0.0,
         badge=Badge(level="Low", confidence=0.0, note=texts.NOTHING_TO_AUDIT),
@@ -189,6 +192,15 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
         extractive=extractive,
         lexical_only=bool(state["metrics"].get("lexical_only")),
     )
+
+
+def _unsure(state: State) -> tuple[str, list[Citation]]:
+    """What may stand beside the question back where nothing was close enough, with its sources."""
+    unsure: AuditedDraft | None = state.get("unsure_draft")
+    if unsure is None:
+        return "", []
+    shown, sources = citations.number(unsure.answer, unsure.audit, unsure.evidence)
+    return shown, [_shown(source) for source in sources]
 
 
 def gaps(asked: QuestionAudit) -> list[str]:

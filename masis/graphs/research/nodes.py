@@ -18,7 +18,7 @@ from masis.domain import (
 )
 from masis.filters import Filters, parse
 from masis.graphs.context import Context
-from masis.graphs.research import rewording, texts
+from masis.graphs.research import rewording, texts, unsure
 from masis.graphs.research.agents import ResearchAgents, Synthesizer
 from masis.graphs.research.decisions import (
     AskBack,
@@ -114,9 +114,7 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
         if found:
             update["clarification_question"] = texts.nothing_else()
         else:
-            back = await _nothing_found(state, context, result, threshold)
-            update["clarification_question"] = back.text
-            update["metrics"]["clarification"] = _as_metric(back)
+            await _ask_back(update, state, context, result, threshold)
         if "best_draft" not in state["metrics"]:
             update["metrics"]["evaluation"] = None
             update["metrics"]["evaluation_skipped_reason"] = NO_EVIDENCE
@@ -310,8 +308,35 @@ def _size(chunks: Iterable[EvidenceChunk]) -> int:
     return sum(len(chunk.text) for chunk in chunks)
 
 
+async def _ask_back(
+    update: Researched, state: ToResearch, context: Context, result: SearchResult, threshold: float
+) -> None:
+    """Put into the update what is asked where nothing was found, and what may stand beside it."""
+    near = await _unsure(state, context, result)
+    if near is not None:
+        update["unsure_draft"] = near
+        update["trace"][0]["shown_unsure"] = near.audit.claims
+    back = await _nothing_found(state, context, result, threshold, is_near=near is not None)
+    update["clarification_question"] = back.text
+    update["metrics"]["clarification"] = _as_metric(back)
+
+
+async def _unsure(state: ToResearch, context: Context, result: SearchResult) -> AuditedDraft | None:
+    """What the passages say that are not close enough to answer from, where that is probably right."""
+    if "best_draft" in state["metrics"]:
+        return None
+    return await unsure.draft(
+        state["workspace_id"], asked(state, context), result.candidates, context.agents
+    )
+
+
 async def _nothing_found(
-    state: ToResearch, context: Context, result: SearchResult, threshold: float
+    state: ToResearch,
+    context: Context,
+    result: SearchResult,
+    threshold: float,
+    *,
+    is_near: bool,
 ) -> AskBack:
     """The question back where no passage qualified: with what no document mentions, if any."""
     if result.indexed == 0:
@@ -324,7 +349,7 @@ async def _nothing_found(
         state["workspace_id"],
     )
     best = max((chunk.score for chunk in result.candidates), default=0.0)
-    text = texts.below_threshold(len(result.candidates), best, threshold)
+    text = texts.below_threshold(len(result.candidates), best, threshold, is_near=is_near)
     missing = list(dict.fromkeys([*left_open.nowhere, *left_open.absent]))
     return AskBack(kind="below_threshold", text=texts.with_absent(missing, text))
 

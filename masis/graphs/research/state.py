@@ -62,13 +62,18 @@ class Asked(TypedDict):
 
 
 class State(Asked):
-    """The whole state of a run."""
+    """The whole state of a run.
+
+    `unsure_draft` quotes passages that are not close enough to answer from, where nothing else was
+    found; of it only the nearest is shown, beside the question back.
+    """
 
     workspace_id: WorkspaceId
     max_retries: int | None
     wider: bool
     evidence: list[EvidenceChunk]
     passed_over: list[EvidenceChunk]
+    unsure_draft: AuditedDraft | None
     draft_answer: str | None
     final_answer: str | None
     critique: Critique | None
@@ -127,6 +132,7 @@ class MASISInput(BaseModel):
             "wider": self.wider,
             "evidence": [],
             "passed_over": [],
+            "unsure_draft": None,
             "draft_answer": None,
             "final_answer": None,
             "critique": None,
@@ -207,11 +213,12 @@ class Report(TypedDict):
 
 
 class Researched(Report, total=False):
-    """Left by the researcher; the wording by the first search, the last two only when nothing qualified."""
+    """Left by the researcher; the wording by the first search, the last three only when nothing qualified."""
 
     evidence: list[EvidenceChunk]
     passed_over: list[EvidenceChunk]
     wording: Wording
+    unsure_draft: AuditedDraft
     requires_human_review: bool
     clarification_question: str
 

@@ -82,11 +82,14 @@ def _not_there(unknown: Unknown) -> str:
     return f"{said} Did you mean {_joined_by_or([f'“{name}”' for name in unknown.near])}?"
 
 
-def below_threshold(looked_at: int, best: float, threshold: float) -> str:
-    """Something was found, nothing close enough."""
+def below_threshold(looked_at: int, best: float, threshold: float, *, is_near: bool = False) -> str:
+    """Something was found, nothing close enough; `is_near` where a statement is shown all the same."""
     passages = "passage" if looked_at == 1 else "passages"
+    told = f"I looked at {looked_at} {passages} and none is close enough to your question"
+    if is_near:
+        return f"{IS_THIS_IT} {OR_SAY_IT_OTHERWISE} ({told} to be sure.)"
     return (
-        f"I looked at {looked_at} {passages} and none is close enough to your question "
+        f"{told} "
         f"(best relevance {best:.2f}, needed {threshold:.2f}). "
         "Please rephrase it with terms from the documents, or upload the document that covers it."
     )

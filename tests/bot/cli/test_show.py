@@ -258,6 +258,14 @@ def test_a_question_back_without_a_draft_shows_no_badge() -> None:
     ]
 
 
+def test_a_nearest_statement_without_a_draft_has_its_sources() -> None:
+    value = asked_back(kind="below_threshold", audit=None, nearest="It is 10 [1].")
+    shown = printed(show.outcome(value))
+    assert shown.startswith("The nearest that the documents say:\nIt is 10 [1].\n\n? ")
+    assert "[1] handbook/leave.md" in shown
+    assert "Best draft so far" not in shown
+
+
 def test_where_nothing_is_linked_the_instructions_are_shown() -> None:
     value = NotLinked(run_id="r", question="q", instructions="Link it.")
     assert printed(show.outcome(value)) == "Link it.\n"

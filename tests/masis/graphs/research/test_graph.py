@@ -868,6 +868,7 @@ def test_every_key_is_there_from_the_start() -> None:
         "wider": False,
         "evidence": [],
         "passed_over": [],
+        "unsure_draft": None,
         "draft_answer": None,
         "final_answer": None,
         "critique": None,

@@ -1,0 +1,154 @@
+"""What is shown beside a question back where no passage is close enough to answer from."""
+
+from typing import Any
+
+import pytest
+
+from masis.domain import Choice, NeedsClarification, SourceStatement
+from masis.graphs.research.codec import decode, encode
+from masis.graphs.research.graph import build, conclude
+from masis.graphs.research.state import MASISInput, State
+from tests.scripted_agents import (
+    Cast,
+    ScriptedQuoter,
+    ScriptedResearcher,
+    chunk,
+    chunk_id,
+)
+
+LEASE = "The lease of the Hull yard costs £4,000 a month."
+RENT = "What is the rent of the yard?"
+QUOTED = f"{LEASE.rstrip('.')} [{chunk_id(0)}]."
+
+
+async def play(quoter: ScriptedQuoter | None, question: str = RENT, score: float = 0.3) -> State:
+    found = [chunk(n, text=LEASE if n == 0 else f"Rule {n}.", score=score) for n in range(6)]
+    cast = Cast(researcher=ScriptedResearcher([found]), quoter=quoter)
+    start = MASISInput(user_query=question, workspace_id="w").to_state()
+    result: Any = await build().ainvoke(start, context=cast.context())
+    state: State = result
+    return state
+
+
+def ended(state: State) -> NeedsClarification:
+    outcome = conclude(state, "r1", extractive=False)
+    assert isinstance(outcome, NeedsClarification)
+    return outcome
+
+
+async def test_what_probably_answers_stands_above_the_question() -> None:
+    state = await play(ScriptedQuoter(QUOTED))
+    outcome = ended(state)
+
+    assert outcome.kind == "below_threshold"
+    assert outcome.nearest == "The lease of the Hull yard costs £4,000 a month [1]."
+    assert [source.chunk_id for source in outcome.citations] == [chunk_id(0)]
+    assert outcome.clarification_question == (
+        "Is this what you meant? If not, say it in other words, or name the document that should "
+        "say it. (I looked at 6 passages and none is close enough to your question to be sure.)"
+    )
+
+
+async def test_no_answer_is_made_of_it() -> None:
+    """It has neither an audit nor a badge to speak of, takes no model call, and the trail tells."""
+    state = await play(ScriptedQuoter(QUOTED))
+    outcome = ended(state)
+
+    assert [entry["node"] for entry in state["trace"]] == ["researcher"]
+    assert state["trace"][0]["shown_unsure"] == 1
+    assert "model_calls" not in state["metrics"]
+    assert (outcome.confidence, outcome.audit) == (0.0, None)
+    assert outcome.badge is not None
+    assert outcome.badge.level == "Low"
+
+
+@pytest.mark.parametrize("quoter", [None, ScriptedQuoter()], ids=["no quoter", "nothing"])
+async def test_where_nothing_probably_answers_nothing_is_shown(
+    quoter: ScriptedQuoter | None,
+) -> None:
+    state = await play(quoter)
+    outcome = ended(state)
+
+    assert (outcome.nearest, outcome.citations) == ("", [])
+    assert "best relevance 0.30, needed 0.60" in outcome.clarification_question
+    assert "shown_unsure" not in state["trace"][0]
+
+
+async def test_only_the_first_passages_are_quoted_from() -> None:
+    quoter = ScriptedQuoter()
+
+    await play(quoter)
+
+    assert [[each.chunk_id for each in asked] for asked in quoter.asked] == [
+        [chunk_id(0), chunk_id(1), chunk_id(2)]
+    ]
+
+
+async def test_a_question_without_words_is_not_quoted_for() -> None:
+    quoter = ScriptedQuoter(QUOTED)
+
+    await play(quoter, "what can you do?")
+
+    assert quoter.asked == []
+
+
+async def test_with_evidence_nobody_is_asked_to_quote() -> None:
+    quoter = ScriptedQuoter(QUOTED)
+
+    await play(quoter, score=0.9)
+
+    assert quoter.asked == []
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"),
+    [
+        ("What is the rent of the Veltona yard?", QUOTED),
+        (RENT, f"The lease of the Hull yard costs £7,000 a month [{chunk_id(0)}]."),
+        (RENT, "The lease of the Hull yard costs £4,000 a month [c_zzzzzzzzzzzz]."),
+    ],
+    ids=["another name", "another figure", "another source"],
+)
+async def test_what_is_about_something_else_is_not_shown(question: str, quoted: str) -> None:
+    assert ended(await play(ScriptedQuoter(quoted), question)).nearest == ""
+
+
+async def test_secrets_are_struck_out_of_it() -> None:
+    secret = "AKIAIOSFODNN7EXAMPLE"
+    found = [chunk(0, text=f"The key of the yard is {secret}.", score=0.3)]
+    quoted = f"The key of the yard is {secret} [{chunk_id(0)}]."
+    cast = Cast(researcher=ScriptedResearcher([found]), quoter=ScriptedQuoter(quoted))
+    start = MASISInput(user_query="What opens the yard?", workspace_id="w").to_state()
+    state: Any = await build().ainvoke(start, context=cast.context())
+    outcome = ended(state)
+
+    assert secret not in f"{outcome.nearest}{outcome.citations}"
+
+
+async def test_what_was_set_aside_is_not_quoted_from() -> None:
+    aside = SourceStatement(document_id=chunk(0).document_id, document="a.md", text=LEASE)
+    quoter = ScriptedQuoter(QUOTED)
+    found = [chunk(0, text=LEASE, score=0.3)]
+    cast = Cast(researcher=ScriptedResearcher([found]), quoter=quoter)
+    choice = Choice(kind="neither", statements=[aside])
+    start = MASISInput(user_query=RENT, workspace_id="w", choices=[choice]).to_state()
+    state: Any = await build().ainvoke(start, context=cast.context())
+
+    assert ended(state).nearest == ""
+
+
+async def test_it_survives_being_written_down() -> None:
+    state = await play(ScriptedQuoter(QUOTED))
+    draft = state["unsure_draft"]
+    assert draft is not None
+
+    kept = decode(encode({"unsure_draft": draft}), {each.chunk_id: each for each in draft.evidence})
+
+    assert kept["unsure_draft"] == draft
+
+
+async def test_a_run_of_an_earlier_version_shows_none() -> None:
+    state: Any = await play(None)
+    del state["unsure_draft"]
+
+    assert ended(state).nearest == ""
