@@ -111,6 +111,7 @@ async def test_a_calculation_is_asked_of_what_is_cited() -> None:
         ("What is the R&D budget?", []),
         ("where does the van gather if somebody dies", []),
         ("somebodys nicked the van", []),
+        ("How many days of annual leave are there?", ["annual leave"]),
         ("can I get 800 euros of the budget", []),
         ("Hiya, can I drive the van myself?", []),
         ("duration and fee of the van?", []),
