@@ -197,25 +197,28 @@ def _of_what_is_named(scored: Sequence[Scored], least: int = 1) -> list[Scored]:
     """
     named: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for s in scored:
-        for column, value in _cells(s):
+        for column, value in cells_of(s):
             if _is_named(value, s) and not set(terms(value)) <= set(terms(column)):
-                named[_table(s)][column].add(value)
+                named[table_of(s)][column].add(value)
     counting = {
         table: [column for column, values in columns.items() if len(values) >= least]
         for table, columns in named.items()
     }
-    return [s for s in scored if all(_may_be_meant(s, at) for at in counting.get(_table(s), ()))]
+    return [s for s in scored if all(_may_be_meant(s, at) for at in counting.get(table_of(s), ()))]
 
 
-def _table(scored: Scored) -> tuple[str, str]:
-    """A document's rows with one first column: rows leave out the columns in which they are empty."""
-    cells = _cells(scored)
+def table_of(scored: Scored) -> tuple[str, str]:
+    """Return the rows that a row belongs to: those of its document with its first column.
+
+    Rows leave out the columns in which they are empty.
+    """
+    cells = cells_of(scored)
     return scored.passage.chunk.document_id, cells[0][0] if cells else ""
 
 
 def _may_be_meant(scored: Scored, column: str) -> bool:
     """Whether a row's cell in a column is named, says "all", or is not there."""
-    values = [value for name, value in _cells(scored) if name == column]
+    values = [value for name, value in cells_of(scored) if name == column]
     return not values or any(_is_named(v, scored) or _ALL.fullmatch(v.strip()) for v in values)
 
 
@@ -224,8 +227,8 @@ def _is_named(value: str, scored: Scored) -> bool:
     return any(map(str.isalpha, words)) and scored.covers.keys() >= words
 
 
-def _cells(scored: Scored) -> list[tuple[str, str]]:
-    """The columns and values of a row; its first cell may have no column. None for other passages."""
+def cells_of(scored: Scored) -> list[tuple[str, str]]:
+    """Return the columns and values of a row; its first cell may have no column. None otherwise."""
     if scored.passage.unit.kind != "table_row":
         return []
     cells = scored.passage.text.strip("| ").split(" | ")
@@ -371,8 +374,8 @@ def _whole_table(chosen: Sequence[Scored], scored: Sequence[Scored]) -> list[Sco
     best = max(chosen, key=lambda s: s.score, default=None)
     if best is None or best.passage.unit.kind != "table_row":
         return list(chosen)
-    table = _table(best)
-    rows = [s for s in scored if s.passage.unit.kind == "table_row" and _table(s) == table]
+    table = table_of(best)
+    rows = [s for s in scored if s.passage.unit.kind == "table_row" and table_of(s) == table]
     rows.sort(key=lambda s: (s.passage.chunk.position, s.passage.index))
     while len(rows) > MAX_LISTED or length(rows) > LIST_CHARS:
         rows.pop()

@@ -21,6 +21,7 @@ from masis import (
     selection,
     succession,
     summary,
+    tiers,
 )
 from masis.answer_reading import likelihood
 from masis.domain import CitationAudit, Critique, EvidenceChunk, Question, Scores, WorkspaceId
@@ -165,7 +166,7 @@ class OfflineSynthesizer:
         if points := summary.points(asked, current):
             return Draft(text=as_text(asked, points, evidence, in_order=True))
         chosen = selection.choose(
-            _chosen_first(question, current),
+            tiers.of_the_tier(asked, _chosen_first(question, current)),
             reading.vectors,
             reading.parts_near,
             wants_list=extraction.asks_for_list(asked),
