@@ -29,6 +29,8 @@ TITLE_WORDS: Final = 7
 """A shorter line without a full stop is a title, not a sentence."""
 CAPTION_WORDS: Final = 2
 """A sentence with fewer words in small letters has no verb: "Half-year count, 27-28 June." """
+MAX_ASKING_CHARS: Final = 160
+"""A longer question is no title of its answer."""
 _CLOSING: Final = (".", "!", "?", ".”", '."', ".)", "!”", "?”")
 
 COSINE_WEIGHT: Final = 0.30
@@ -219,6 +221,7 @@ _DANGLING = re.compile(
     r"(?:them|these|those)|similarly|likewise|there(?:after|fore)|so|here)\b",
     re.IGNORECASE,
 )
+_ASKING = re.compile(r"^(?:Q(?:uestion)?\s?\d{0,3}[.:)]\s*)")
 _COLUMN = re.compile(r"(?:^|(?<=\| ))[^:|]{1,60}:")
 _FIGURE = re.compile(r"\d")
 _TORN = re.compile(r"^[a-z(,;]")
@@ -364,20 +367,26 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
     found: list[Passage] = []
     lead, heading = "", chunk.place.headings[-1] if chunk.place.headings else ""
     previous = ""
+    section, answered_until = heading, 0
     found_units = units(chunk.text, wrapped=False)
     for index, unit in enumerate(found_units):
         text = unit.flat
+        if answered_until and unit.start >= answered_until:
+            heading, answered_until = section, 0
         if unit.kind == "heading" or _is_numbered_heading(
             chunk.text, unit, found_units[index + 1 :][:1]
         ):
             heading, lead, previous = text.lstrip("# ").rstrip(":"), "", ""
+            section, answered_until = heading, 0
             continue
+        if unit.kind == "sentence" and (until := _answered_until(chunk.text, unit)):
+            heading, lead, previous, answered_until = _asking(text), "", "", until
         if text.endswith(":"):
             lead, previous = text, ""
             continue
         if unit.kind == "sentence":
             lead = ""
-        if _quotable(unit, text):
+        if _quotable(unit, text) or (answered_until and _is_short_answer(unit)):
             found.append(
                 Passage(
                     chunk=chunk,
@@ -391,6 +400,30 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
             )
         previous = text if unit.kind == "sentence" and _is_sentence(text) else ""
     return found
+
+
+def _answered_until(text: str, unit: Unit) -> int:
+    """Return where the answer to a question that begins a line ends; 0 for other sentences.
+
+    Pages of questions and answers put both in one paragraph, or the answer into the next one.
+    """
+    line = text[text.rfind("\n", 0, unit.start) + 1 : unit.start]
+    if not unit.text.endswith("?") or line.strip(" *") or len(unit.text) > MAX_ASKING_CHARS:
+        return 0
+    end = text.find("\n", unit.end)
+    if end >= 0 and not text[unit.end : end].strip(" *"):
+        following = len(text) - len(text[end:].lstrip())
+        end = text.find("\n", following)
+    return end if end >= 0 else len(text)
+
+
+def _asking(text: str) -> str:
+    return _ASKING.sub("", text)
+
+
+def _is_short_answer(unit: Unit) -> bool:
+    """Whether a piece of an answer to a question says something, however short it is."""
+    return unit.kind == "sentence" and bool(_FIGURE.search(unit.text) or _NAME.search(unit.text))
 
 
 def _is_numbered_heading(text: str, unit: Unit, following: Sequence[Unit]) -> bool:

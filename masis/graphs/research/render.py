@@ -19,6 +19,8 @@ whose name says nothing of the question may hold the answer ("reports_to" for a 
 _NUMBERING = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+(?=\S)")
 _CLAUSE = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){1,3}\.?|\d{1,2}[.)])\s+(?=[^\W\d_a-z])")
 """The number of a clause in front of its sentence: "9.2 Recipes remain …"."""
+_ANSWER = re.compile(r"^A(?:nswer)?\s?\d{0,3}[.:)]\s+(?=\S)")
+"""What stands before the answer on a page of questions and answers: "A. At the front door"."""
 _COUNTER = re.compile(r"(?:No\.?|Nr\.?|#): ?\d+[a-z]?", re.IGNORECASE)
 _CODE = re.compile(r"(?=[A-Z0-9/-]{0,11}\d)[A-Z]{1,4}[-/]?[A-Z0-9-]{1,10}")
 _NAMES = re.compile(r": [^\W\d_]{2,}(?: [^\W\d_][\w.'’&-]*)+$")
@@ -205,8 +207,15 @@ def _prose(passages: Sequence[Passage], shown: list[str]) -> str:
         for text in (*needed, passage.text):
             if text not in shown:
                 shown.append(text)
-                sentences.append(_cited(passage, _CLAUSE.sub("", text)))
+                sentences.append(_cited(passage, _said(passage, text)))
     return " ".join(sentences)
+
+
+def _said(passage: Passage, text: str) -> str:
+    """A sentence without the number of its clause, or the mark of an answer under its question."""
+    if passage.heading.endswith("?"):
+        text = _ANSWER.sub("", text)
+    return _CLAUSE.sub("", text)
 
 
 def _items(asked: _Asked, passages: Sequence[Passage]) -> list[str]:

@@ -441,3 +441,9 @@ def test_the_item_with_the_fact_stands_first_in_its_list() -> None:
 
     assert as_text("when does the choir sing", chosen, [evidence]).startswith("- Choir: 9 June")
     assert as_text("list what is on", chosen, [evidence]).startswith("- Regatta: 4 June")
+
+
+def test_an_answer_stands_without_the_mark_of_its_question() -> None:
+    assert of("Q. Boiler inspection? A. Thursdays at 6:40, by the caretaker.") == (
+        f"Q. Boiler inspection {A}? Thursdays at 6:40, by the caretaker {A}."
+    )
