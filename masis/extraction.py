@@ -197,7 +197,7 @@ _HINTS: Final[Mapping[Wanted, re.Pattern[str]]] = {
 
 _ASKS_LIST = re.compile(
     r"\b(?:list|steps|all (?:the|our|of)|every|which of|how (?:do|can|should|would|to)\b(?! (?:long|"
-    r"much|many|often))|what (?:are|were)|what (?:do|must|should|have) \w+ (?:need|bring|do|take|have to)|"
+    r"much|many|often))|what (?:are|were)(?! (?:i|we|you|they)\b)|what (?:do|must|should|have) \w+ (?:need|bring|do|take|have to)|"
     r"requirements|conditions|options|procedure|process|checklist|rules|names of|"
     r"(?:which|what) (?!(?:is|was|does|has)\b)[a-z]+(?<![su])s)\b",
     re.IGNORECASE,

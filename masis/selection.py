@@ -242,12 +242,21 @@ def _lacks(scored: Scored, family: set[frozenset[str]]) -> bool:
 
 
 def _is_form(scored: Scored) -> bool:
-    """Whether it is a document's head that nobody asked about, or a template's line to be filled in."""
+    """Whether it is a document's head that nobody asked about, or a template's line to be filled in.
+
+    So is what leans on such a head, which it would bring along.
+    """
     text = scored.passage.text
     if _PLACEHOLDER.search(text):
         return True
     if scored.passage.unit.kind == "table_row":  # whose first column may be a date or a company
         return False
+    brought = scored.passage.before if scored.passage.dangling else ""
+    return any(_is_head(each, scored) for each in (text, brought))
+
+
+def _is_head(text: str, scored: Scored) -> bool:
+    """Whether a text says something of its document that the question has no word of."""
     head = _FRONT_MATTER.match(text)
     return head is not None and scored.covers.keys().isdisjoint(terms(head[0]))
 

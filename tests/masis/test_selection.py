@@ -450,3 +450,14 @@ def test_what_follows_a_name_in_its_cell_still_counts() -> None:
     rows = "Line: Berth, summer | Fee: £30\nLine: Storage, winter | Fee: £12"
 
     assert "Line: Storage, winter | Fee: £12" in quoted("berth fee in winter", rows)
+
+
+def test_what_leans_on_a_documents_head_goes_with_it() -> None:
+    report = (
+        "This report describes what happened at the lock. It does not look for somebody to blame. "
+        "At the lock the upper gate jammed at 05:10."
+    )
+
+    assert quoted("what happened at the lock gate", report) == [
+        "At the lock the upper gate jammed at 05:10."
+    ]
