@@ -221,6 +221,7 @@ _DANGLING = re.compile(
     r"(?:them|these|those)|similarly|likewise|there(?:after|fore)|so|here)\b",
     re.IGNORECASE,
 )
+_PLURAL = re.compile(r"\b[a-z]{2,}[a-rtv-z]s\b(?<!is)(?<!us)")
 _ASKING = re.compile(r"^(?:Q(?:uestion)?\s?\d{0,3}[.:)]\s*)")
 _COLUMN = re.compile(r"(?:^|(?<=\| ))[^:|]{1,60}:")
 _FIGURE = re.compile(r"\d")
@@ -305,6 +306,11 @@ def asks_how_to(question: str) -> bool:
 def asks_for_all(question: str) -> bool:
     """Tell whether all things of a kind are asked for by name: "list our suppliers", "all the trips"."""
     return _ASKS_ALL.search(question) is not None
+
+
+def kinds_asked_for(question: str) -> frozenset[str]:
+    """Return the terms of which a question names several: "suppliers" of "our suppliers"."""
+    return frozenset(lexical.terms(" ".join(_PLURAL.findall(question.casefold()))))
 
 
 def asks_who_is(question: str) -> bool:

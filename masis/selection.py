@@ -6,7 +6,7 @@ for and that the chosen ones leave open, or goes on with what one of them says.
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -55,6 +55,12 @@ RIVAL_FLOOR: Final = 0.80
 """What is so near to the best may be the answer where that one only speaks of it."""
 PART_COSINE: Final = 0.40
 """A passage must be this near to a part of the question to be quoted for it."""
+
+KIND_FLOOR: Final = 0.75
+"""A table of what is asked for answers where its best row reaches this share of the best score."""
+KIND_LEAD: Final = 0.01
+"""All of its rows score so much more than the best: they are read in their order."""
+FEWEST_OF_A_KIND: Final = 2
 
 REDUNDANCY: Final = 0.92
 """Sentences with a higher cosine say the same thing."""
@@ -205,6 +211,29 @@ def _of_what_is_named(scored: Sequence[Scored], least: int = 1) -> list[Scored]:
         for table, columns in named.items()
     }
     return [s for s in scored if all(_may_be_meant(s, at) for at in counting.get(table_of(s), ()))]
+
+
+def of_a_kind(kinds: Collection[str], scored: Sequence[Scored]) -> list[Scored]:
+    """Return the passages with the table of what is asked for first, if there is one; else none.
+
+    Its first column is named for the things asked for ("Class" for "document classes"), and it is
+    nearly as near as the best. Where a row is named, that one is meant.
+    """
+    left = readable(scored)
+    top = max((s.score for s in left), default=0.0)
+    tables: dict[tuple[str, str], list[Scored]] = defaultdict(list)
+    for s in scored:
+        if (cells := cells_of(s)) and not set(kinds).isdisjoint(terms(cells[0][0])):
+            tables[table_of(s)].append(s)
+    best = max(tables.values(), key=lambda rows: max(s.score for s in rows), default=[])
+    lead = max((s.score for s in best), default=0.0)
+    if (
+        len(best) < FEWEST_OF_A_KIND
+        or lead < KIND_FLOOR * top
+        or len(best) != sum(s in best for s in left)
+    ):
+        return []
+    return [replace(s, score=top + KIND_LEAD) if s in best else s for s in scored]
 
 
 def table_of(scored: Scored) -> tuple[str, str]:
