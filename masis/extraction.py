@@ -72,6 +72,8 @@ STEP_BONUS: Final = 0.10
 something."""
 PROMISED_STEP_BONUS: Final = 0.25
 """Where the heading or the lead-in promises steps."""
+EXCLUDED_PENALTY: Final = 0.10
+"""Of a passage for what lies "outside London" or is "other than" what the question names."""
 GLOSSARY_PENALTY: Final = 0.15
 """Of what explains words, where it is asked how to do something."""
 
@@ -219,6 +221,10 @@ _DANGLING = re.compile(
     r"nothing else|everything else|(?:all |the )?others?|both|neither|either|the (?:latter|former|same|rest)|"
     r"(?:in|on) (?:that|this|such|these|those)|none of (?:them|these|those)|(?:most|many|some|each) of "
     r"(?:them|these|those)|similarly|likewise|there(?:after|fore)|so|here)\b",
+    re.IGNORECASE,
+)
+_EXCLUDED = re.compile(
+    r"\b(?:outside(?: of)?|other than|apart from|except(?: for| in)?|excluding|not in) (?:the )?(?P<what>\w+)",
     re.IGNORECASE,
 )
 _PLURAL = re.compile(r"\b[a-z]{2,}[a-rtv-z]s\b(?<!is)(?<!us)")
@@ -497,6 +503,7 @@ def score(
         when=_ASKS_WHEN.search(question) is not None,
         how_to=asks_how_to(question),
         rule=_ASKS_RULE.search(question) is not None,
+        includes=_EXCLUDED.search(question) is None,
         years=frozenset(_YEAR.findall(question)),
     )
     plain = [
@@ -545,6 +552,7 @@ class _Ask:
     when: bool
     how_to: bool
     rule: bool
+    includes: bool
     years: frozenset[str]
 
 
@@ -584,6 +592,7 @@ def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
         (_of_person(passage, ask) if ask.role else 0.0)
         + (_of_steps(passage, ask, covered) if ask.how_to else 0.0)
         - (NO_MOMENT_PENALTY if ask.when and not _MOMENT.search(text) else 0.0)
+        - (EXCLUDED_PENALTY if _excludes(text, ask) else 0.0)
         - (NO_RULE_PENALTY if ask.rule and not _RULES.search(text) else 0.0)
         - (POINTER_PENALTY if kind == "sentence" and _POINTER.search(text) else 0.0)
         - (TITLE_PENALTY if kind == "sentence" and _is_untold(text) else 0.0)
@@ -616,6 +625,14 @@ def _of_steps(passage: Passage, ask: _Ask, covered: float) -> float:
     if _STEPS.search(above):
         return PROMISED_STEP_BONUS * covered
     return 0.0 if set(ask.terms).isdisjoint(lexical.terms(above)) else STEP_BONUS
+
+
+def _excludes(text: str, ask: _Ask) -> bool:
+    """Whether a passage is for everything but a thing of the question, which asks for no exception."""
+    return ask.includes and any(
+        not set(ask.terms).isdisjoint(lexical.terms(match["what"]))
+        for match in _EXCLUDED.finditer(text)
+    )
 
 
 def says_nothing(text: str) -> bool:

@@ -527,3 +527,17 @@ def test_a_question_inside_a_paragraph_is_no_heading() -> None:
     text = "We asked the maker. Will it last? He thinks so, until the spring."
 
     assert {p.heading for p in passages([chunk(0, text=text)])} == {""}
+
+
+HOTELS = "Hotel, Norway outside Bergen: £120 a night.\n\nHotel, Bergen: £160 a night, at most."
+
+
+@pytest.mark.parametrize(
+    ("question", "price"),
+    [
+        ("most for a hotel in Bergen, Norway", "£160"),
+        ("most for a hotel in Norway outside Bergen", "£120"),
+    ],
+)
+def test_what_is_for_elsewhere_stands_behind(question: str, price: str) -> None:
+    assert price in first(question, HOTELS)
