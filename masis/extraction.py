@@ -29,6 +29,8 @@ TITLE_WORDS: Final = 7
 """A shorter line without a full stop is a title, not a sentence."""
 CAPTION_WORDS: Final = 2
 """A sentence with fewer words in small letters has no verb: "Half-year count, 27-28 June." """
+MAX_ASKING_CHARS: Final = 160
+"""A longer question is no title of its answer."""
 _CLOSING: Final = (".", "!", "?", ".”", '."', ".)", "!”", "?”")
 
 COSINE_WEIGHT: Final = 0.30
@@ -70,6 +72,8 @@ STEP_BONUS: Final = 0.10
 something."""
 PROMISED_STEP_BONUS: Final = 0.25
 """Where the heading or the lead-in promises steps."""
+EXCLUDED_PENALTY: Final = 0.10
+"""Of a passage for what lies "outside London" or is "other than" what the question names."""
 GLOSSARY_PENALTY: Final = 0.15
 """Of what explains words, where it is asked how to do something."""
 
@@ -195,7 +199,7 @@ _HINTS: Final[Mapping[Wanted, re.Pattern[str]]] = {
 
 _ASKS_LIST = re.compile(
     r"\b(?:list|steps|all (?:the|our|of)|every|which of|how (?:do|can|should|would|to)\b(?! (?:long|"
-    r"much|many|often))|what (?:are|were)|what (?:do|must|should|have) \w+ (?:need|bring|do|take|have to)|"
+    r"much|many|often))|what (?:are|were)(?! (?:i|we|you|they)\b)|what (?:do|must|should|have) \w+ (?:need|bring|do|take|have to)|"
     r"requirements|conditions|options|procedure|process|checklist|rules|names of|"
     r"(?:which|what) (?!(?:is|was|does|has)\b)[a-z]+(?<![su])s)\b",
     re.IGNORECASE,
@@ -219,6 +223,12 @@ _DANGLING = re.compile(
     r"(?:them|these|those)|similarly|likewise|there(?:after|fore)|so|here)\b",
     re.IGNORECASE,
 )
+_EXCLUDED = re.compile(
+    r"\b(?:outside(?: of)?|other than|apart from|except(?: for| in)?|excluding|not in) (?:the )?(?P<what>\w+)",
+    re.IGNORECASE,
+)
+_PLURAL = re.compile(r"\b[a-z]{2,}[a-rtv-z]s\b(?<!is)(?<!us)")
+_ASKING = re.compile(r"^(?:Q(?:uestion)?\s?\d{0,3}[.:)]\s*)")
 _COLUMN = re.compile(r"(?:^|(?<=\| ))[^:|]{1,60}:")
 _FIGURE = re.compile(r"\d")
 _TORN = re.compile(r"^[a-z(,;]")
@@ -304,6 +314,11 @@ def asks_for_all(question: str) -> bool:
     return _ASKS_ALL.search(question) is not None
 
 
+def kinds_asked_for(question: str) -> frozenset[str]:
+    """Return the terms of which a question names several: "suppliers" of "our suppliers"."""
+    return frozenset(lexical.terms(" ".join(_PLURAL.findall(question.casefold()))))
+
+
 def asks_who_is(question: str) -> bool:
     """Tell whether a question asks for somebody's name."""
     return _ASKS_WHO_IS.search(question) is not None
@@ -364,20 +379,26 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
     found: list[Passage] = []
     lead, heading = "", chunk.place.headings[-1] if chunk.place.headings else ""
     previous = ""
+    section, answered_until = heading, 0
     found_units = units(chunk.text, wrapped=False)
     for index, unit in enumerate(found_units):
         text = unit.flat
+        if answered_until and unit.start >= answered_until:
+            heading, answered_until = section, 0
         if unit.kind == "heading" or _is_numbered_heading(
             chunk.text, unit, found_units[index + 1 :][:1]
         ):
             heading, lead, previous = text.lstrip("# ").rstrip(":"), "", ""
+            section, answered_until = heading, 0
             continue
+        if unit.kind == "sentence" and (until := _answered_until(chunk.text, unit)):
+            heading, lead, previous, answered_until = _asking(text), "", "", until
         if text.endswith(":"):
             lead, previous = text, ""
             continue
         if unit.kind == "sentence":
             lead = ""
-        if _quotable(unit, text):
+        if _quotable(unit, text) or (answered_until and _is_short_answer(unit)):
             found.append(
                 Passage(
                     chunk=chunk,
@@ -391,6 +412,30 @@ def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
             )
         previous = text if unit.kind == "sentence" and _is_sentence(text) else ""
     return found
+
+
+def _answered_until(text: str, unit: Unit) -> int:
+    """Return where the answer to a question that begins a line ends; 0 for other sentences.
+
+    Pages of questions and answers put both in one paragraph, or the answer into the next one.
+    """
+    line = text[text.rfind("\n", 0, unit.start) + 1 : unit.start]
+    if not unit.text.endswith("?") or line.strip(" *") or len(unit.text) > MAX_ASKING_CHARS:
+        return 0
+    end = text.find("\n", unit.end)
+    if end >= 0 and not text[unit.end : end].strip(" *"):
+        following = len(text) - len(text[end:].lstrip())
+        end = text.find("\n", following)
+    return end if end >= 0 else len(text)
+
+
+def _asking(text: str) -> str:
+    return _ASKING.sub("", text)
+
+
+def _is_short_answer(unit: Unit) -> bool:
+    """Whether a piece of an answer to a question says something, however short it is."""
+    return unit.kind == "sentence" and bool(_FIGURE.search(unit.text) or _NAME.search(unit.text))
 
 
 def _is_numbered_heading(text: str, unit: Unit, following: Sequence[Unit]) -> bool:
@@ -458,6 +503,7 @@ def score(
         when=_ASKS_WHEN.search(question) is not None,
         how_to=asks_how_to(question),
         rule=_ASKS_RULE.search(question) is not None,
+        includes=_EXCLUDED.search(question) is None,
         years=frozenset(_YEAR.findall(question)),
     )
     plain = [
@@ -506,6 +552,7 @@ class _Ask:
     when: bool
     how_to: bool
     rule: bool
+    includes: bool
     years: frozenset[str]
 
 
@@ -545,6 +592,7 @@ def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
         (_of_person(passage, ask) if ask.role else 0.0)
         + (_of_steps(passage, ask, covered) if ask.how_to else 0.0)
         - (NO_MOMENT_PENALTY if ask.when and not _MOMENT.search(text) else 0.0)
+        - (EXCLUDED_PENALTY if _excludes(text, ask) else 0.0)
         - (NO_RULE_PENALTY if ask.rule and not _RULES.search(text) else 0.0)
         - (POINTER_PENALTY if kind == "sentence" and _POINTER.search(text) else 0.0)
         - (TITLE_PENALTY if kind == "sentence" and _is_untold(text) else 0.0)
@@ -577,6 +625,14 @@ def _of_steps(passage: Passage, ask: _Ask, covered: float) -> float:
     if _STEPS.search(above):
         return PROMISED_STEP_BONUS * covered
     return 0.0 if set(ask.terms).isdisjoint(lexical.terms(above)) else STEP_BONUS
+
+
+def _excludes(text: str, ask: _Ask) -> bool:
+    """Whether a passage is for everything but a thing of the question, which asks for no exception."""
+    return ask.includes and any(
+        not set(ask.terms).isdisjoint(lexical.terms(match["what"]))
+        for match in _EXCLUDED.finditer(text)
+    )
 
 
 def says_nothing(text: str) -> bool:

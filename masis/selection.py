@@ -6,7 +6,7 @@ for and that the chosen ones leave open, or goes on with what one of them says.
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -55,6 +55,12 @@ RIVAL_FLOOR: Final = 0.80
 """What is so near to the best may be the answer where that one only speaks of it."""
 PART_COSINE: Final = 0.40
 """A passage must be this near to a part of the question to be quoted for it."""
+
+KIND_FLOOR: Final = 0.75
+"""A table of what is asked for answers where its best row reaches this share of the best score."""
+KIND_LEAD: Final = 0.01
+"""All of its rows score so much more than the best: they are read in their order."""
+FEWEST_OF_A_KIND: Final = 2
 
 REDUNDANCY: Final = 0.92
 """Sentences with a higher cosine say the same thing."""
@@ -197,25 +203,51 @@ def _of_what_is_named(scored: Sequence[Scored], least: int = 1) -> list[Scored]:
     """
     named: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for s in scored:
-        for column, value in _cells(s):
+        for column, value in cells_of(s):
             if _is_named(value, s) and not set(terms(value)) <= set(terms(column)):
-                named[_table(s)][column].add(value)
+                named[table_of(s)][column].add(value)
     counting = {
         table: [column for column, values in columns.items() if len(values) >= least]
         for table, columns in named.items()
     }
-    return [s for s in scored if all(_may_be_meant(s, at) for at in counting.get(_table(s), ()))]
+    return [s for s in scored if all(_may_be_meant(s, at) for at in counting.get(table_of(s), ()))]
 
 
-def _table(scored: Scored) -> tuple[str, str]:
-    """A document's rows with one first column: rows leave out the columns in which they are empty."""
-    cells = _cells(scored)
+def of_a_kind(kinds: Collection[str], scored: Sequence[Scored]) -> list[Scored]:
+    """Return the passages with the table of what is asked for first, if there is one; else none.
+
+    Its first column is named for the things asked for ("Class" for "document classes"), and it is
+    nearly as near as the best. Where a row is named, that one is meant.
+    """
+    left = readable(scored)
+    top = max((s.score for s in left), default=0.0)
+    tables: dict[tuple[str, str], list[Scored]] = defaultdict(list)
+    for s in scored:
+        if (cells := cells_of(s)) and not set(kinds).isdisjoint(terms(cells[0][0])):
+            tables[table_of(s)].append(s)
+    best = max(tables.values(), key=lambda rows: max(s.score for s in rows), default=[])
+    lead = max((s.score for s in best), default=0.0)
+    if (
+        len(best) < FEWEST_OF_A_KIND
+        or lead < KIND_FLOOR * top
+        or len(best) != sum(s in best for s in left)
+    ):
+        return []
+    return [replace(s, score=top + KIND_LEAD) if s in best else s for s in scored]
+
+
+def table_of(scored: Scored) -> tuple[str, str]:
+    """Return the rows that a row belongs to: those of its document with its first column.
+
+    Rows leave out the columns in which they are empty.
+    """
+    cells = cells_of(scored)
     return scored.passage.chunk.document_id, cells[0][0] if cells else ""
 
 
 def _may_be_meant(scored: Scored, column: str) -> bool:
     """Whether a row's cell in a column is named, says "all", or is not there."""
-    values = [value for name, value in _cells(scored) if name == column]
+    values = [value for name, value in cells_of(scored) if name == column]
     return not values or any(_is_named(v, scored) or _ALL.fullmatch(v.strip()) for v in values)
 
 
@@ -224,8 +256,8 @@ def _is_named(value: str, scored: Scored) -> bool:
     return any(map(str.isalpha, words)) and scored.covers.keys() >= words
 
 
-def _cells(scored: Scored) -> list[tuple[str, str]]:
-    """The columns and values of a row; its first cell may have no column. None for other passages."""
+def cells_of(scored: Scored) -> list[tuple[str, str]]:
+    """Return the columns and values of a row; its first cell may have no column. None otherwise."""
     if scored.passage.unit.kind != "table_row":
         return []
     cells = scored.passage.text.strip("| ").split(" | ")
@@ -239,12 +271,21 @@ def _lacks(scored: Scored, family: set[frozenset[str]]) -> bool:
 
 
 def _is_form(scored: Scored) -> bool:
-    """Whether it is a document's head that nobody asked about, or a template's line to be filled in."""
+    """Whether it is a document's head that nobody asked about, or a template's line to be filled in.
+
+    So is what leans on such a head, which it would bring along.
+    """
     text = scored.passage.text
     if _PLACEHOLDER.search(text):
         return True
     if scored.passage.unit.kind == "table_row":  # whose first column may be a date or a company
         return False
+    brought = scored.passage.before if scored.passage.dangling else ""
+    return any(_is_head(each, scored) for each in (text, brought))
+
+
+def _is_head(text: str, scored: Scored) -> bool:
+    """Whether a text says something of its document that the question has no word of."""
     head = _FRONT_MATTER.match(text)
     return head is not None and scored.covers.keys().isdisjoint(terms(head[0]))
 
@@ -371,8 +412,8 @@ def _whole_table(chosen: Sequence[Scored], scored: Sequence[Scored]) -> list[Sco
     best = max(chosen, key=lambda s: s.score, default=None)
     if best is None or best.passage.unit.kind != "table_row":
         return list(chosen)
-    table = _table(best)
-    rows = [s for s in scored if s.passage.unit.kind == "table_row" and _table(s) == table]
+    table = table_of(best)
+    rows = [s for s in scored if s.passage.unit.kind == "table_row" and table_of(s) == table]
     rows.sort(key=lambda s: (s.passage.chunk.position, s.passage.index))
     while len(rows) > MAX_LISTED or length(rows) > LIST_CHARS:
         rows.pop()

@@ -501,3 +501,43 @@ def test_steps_of_something_else_stand_behind() -> None:
     asked = "Hire a boat at the kiosk with your card."
 
     assert first("how do I hire a boat at the kiosk", f"{other}\n\n# Hire\n\n{asked}") == asked
+
+
+FAQ = """Q. Something is broken. A. Tell the desk.
+
+Q. Boiler inspection? A. Thursdays 6:40. If it hisses, leave.
+
+Where do I leave my bicycle?
+
+Behind the boiler house. Not at the rail.
+
+The boiler house is of 1931."""
+
+
+def test_a_question_is_the_heading_of_its_answer() -> None:
+    found = {p.text: p.heading for p in passages([chunk(0, text=FAQ)])}
+
+    assert found["A. Thursdays 6:40."] == "Boiler inspection?"
+    assert found["If it hisses, leave."] == "Boiler inspection?"
+    assert found["Not at the rail."] == "Where do I leave my bicycle?"
+    assert found["The boiler house is of 1931."] == ""
+
+
+def test_a_question_inside_a_paragraph_is_no_heading() -> None:
+    text = "We asked the maker. Will it last? He thinks so, until the spring."
+
+    assert {p.heading for p in passages([chunk(0, text=text)])} == {""}
+
+
+HOTELS = "Hotel, Norway outside Bergen: £120 a night.\n\nHotel, Bergen: £160 a night, at most."
+
+
+@pytest.mark.parametrize(
+    ("question", "price"),
+    [
+        ("most for a hotel in Bergen, Norway", "£160"),
+        ("most for a hotel in Norway outside Bergen", "£120"),
+    ],
+)
+def test_what_is_for_elsewhere_stands_behind(question: str, price: str) -> None:
+    assert price in first(question, HOTELS)

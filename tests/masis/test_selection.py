@@ -6,9 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.domain import EvidenceChunk
-from masis.extraction import Scored, passages, score
+from masis.extraction import Scored, kinds_asked_for, passages, score
 from masis.ports import Vectors
-from masis.selection import ANSWER_CHARS, MAX_ITEMS, MAX_STATEMENTS, choose, readable
+from masis.selection import (
+    ANSWER_CHARS,
+    MAX_ITEMS,
+    MAX_STATEMENTS,
+    choose,
+    of_a_kind,
+    readable,
+)
 from tests.scripted_agents import chunk
 
 LEAVE = chunk(
@@ -450,3 +457,44 @@ def test_what_follows_a_name_in_its_cell_still_counts() -> None:
     rows = "Line: Berth, summer | Fee: £30\nLine: Storage, winter | Fee: £12"
 
     assert "Line: Storage, winter | Fee: £12" in quoted("berth fee in winter", rows)
+
+
+def test_what_leans_on_a_documents_head_goes_with_it() -> None:
+    report = (
+        "This report describes what happened at the lock. It does not look for somebody to blame. "
+        "At the lock the upper gate jammed at 05:10."
+    )
+
+    assert quoted("what happened at the lock gate", report) == [
+        "At the lock the upper gate jammed at 05:10."
+    ]
+
+
+BERTHS = (
+    "# Berth classes\n\nEvery boat lies at one of them.\n\n"
+    "Class: A | Length: to 6 m\nClass: B | Length: to 9 m\nClass: C | Length: longer"
+)
+
+
+def of_this_kind(question: str, text: str) -> list[str]:
+    found = of_a_kind(kinds_asked_for(question), read(question, chunk(0, text=text)))
+    return texts(choose(found, None, wants_list=True, shape="all")) if found else []
+
+
+def test_the_table_of_what_is_asked_for_is_the_answer() -> None:
+    assert of_this_kind("berth classes", BERTHS) == [
+        "Class: A | Length: to 6 m",
+        "Class: B | Length: to 9 m",
+        "Class: C | Length: longer",
+    ]
+
+
+@pytest.mark.parametrize("question", ["berth class of my boat", "lengths of boats"])
+def test_another_question_is_not_for_the_whole_table(question: str) -> None:
+    assert of_this_kind(question, BERTHS) == []
+
+
+def test_a_table_far_from_the_question_is_not_the_answer() -> None:
+    text = f"{BERTHS}\n\nSailing classes for children are on Saturdays in the harbour school."
+
+    assert of_this_kind("sailing classes for children in the harbour school", text) == []

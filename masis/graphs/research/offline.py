@@ -22,6 +22,7 @@ from masis import (
     selection,
     succession,
     summary,
+    tiers,
 )
 from masis.domain import CitationAudit, Critique, EvidenceChunk, Question, Scores, WorkspaceId
 from masis.extraction import Scored
@@ -165,12 +166,16 @@ class OfflineSynthesizer:
             return Draft(text=told)
         if points := summary.points(asked, current):
             return Draft(text=as_text(asked, points, evidence, in_order=True))
+        current = tiers.of_the_tier(asked, _chosen_first(question, current))
+        shape = _shape(asked)
+        if listed := _of_a_kind(asked, shape, current):
+            current, shape = listed, "all"
         chosen = selection.choose(
-            _chosen_first(question, current),
+            current,
             reading.vectors,
             reading.parts_near,
-            wants_list=extraction.asks_for_list(asked),
-            shape=_shape(asked),
+            wants_list=shape == "all" or extraction.asks_for_list(asked),
+            shape=shape,
         )
         chosen += _outdated(pairs, chosen, older)
         return Draft(text=_written(asked, chosen, evidence, older))
@@ -328,6 +333,13 @@ def _shape(asked: str) -> selection.Shape:
     if extraction.asks_how_to(asked):
         return "steps"
     return "all" if extraction.asks_for_all(asked) else "any"
+
+
+def _of_a_kind(asked: str, shape: selection.Shape, scored: Sequence[Scored]) -> list[Scored]:
+    """The passages with the table of what is asked for first; none where a fact is asked for."""
+    if shape not in {"any", "all"} or extraction.wanted(asked) != "any":
+        return []
+    return selection.of_a_kind(extraction.kinds_asked_for(asked), scored)
 
 
 def _document(scored: Scored) -> str:

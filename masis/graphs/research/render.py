@@ -12,6 +12,8 @@ from masis.extraction import Passage, Scored, Wanted
 MAX_LEAD_CHARS = 400
 AS_GOOD = 0.96
 """From this share of the best score on a passage answers as well as the best one."""
+LIST_LEAD = 0.85
+"""An item of which the next best one has this share of the score at most is meant alone."""
 WIDE_ROW = 4
 WIDE_CHARS = 200
 """A row of more cells and characters is shown in part. A shorter one is read at once, and a column
@@ -19,6 +21,10 @@ whose name says nothing of the question may hold the answer ("reports_to" for a 
 _NUMBERING = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+(?=\S)")
 _CLAUSE = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2}){1,3}\.?|\d{1,2}[.)])\s+(?=[^\W\d_a-z])")
 """The number of a clause in front of its sentence: "9.2 Recipes remain …"."""
+_ANSWER = re.compile(r"^A(?:nswer)?\s?\d{0,3}[.:)]\s+(?=\S)")
+"""What stands before the answer on a page of questions and answers: "A. At the front door"."""
+_IN_ORDER = re.compile(r"^\d{1,2}[.)] |\b(?:first|then|next|finally|afterwards)\b", re.IGNORECASE)
+"""How an item of a sequence reads: "2. Lower the hook", "then enter"."""
 _COUNTER = re.compile(r"(?:No\.?|Nr\.?|#): ?\d+[a-z]?", re.IGNORECASE)
 _CODE = re.compile(r"(?=[A-Z0-9/-]{0,11}\d)[A-Z]{1,4}[-/]?[A-Z0-9-]{1,10}")
 _NAMES = re.compile(r": [^\W\d_]{2,}(?: [^\W\d_][\w.'’&-]*)+$")
@@ -43,11 +49,15 @@ _CLOSING = re.compile(r"(?<!\.)[.!?][”\"’')]*$")
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The terms of a question, and the kind of answer that it wants; a list is read `in_turn`."""
+    """The terms of a question, and the kind of answer that it wants.
+
+    What is or may be a list is read `in_turn`; `lists` where one is asked for.
+    """
 
     terms: frozenset[str]
     kind: Wanted
     in_turn: bool
+    lists: bool = False
 
     def may_be_in(self, cell: str) -> bool:
         """Whether a cell speaks of what is asked, or its column is named for that kind of answer."""
@@ -82,8 +92,8 @@ def as_text(
     nothing is asked for but the document (`in_order`), reading order.
     """
     kind = extraction.wanted(question)
-    in_turn = kind == "any" or extraction.asks_for_list(question)
-    asked = _Asked(frozenset(lexical.terms(question)), kind, in_turn)
+    lists = extraction.asks_for_list(question)
+    asked = _Asked(frozenset(lexical.terms(question)), kind, lists or kind == "any", lists)
     shown: list[str] = []
     return "\n\n".join(
         paragraph
@@ -108,13 +118,13 @@ def _ordered(
     read = [sorted(members, key=place) for members in documents.values()]
     if in_order:
         return [[s.passage for s in members] for members in read]
-    return [_answer_first(members, in_turn=asked.in_turn) for members in read]
+    return [_answer_first(members, asked) for members in read]
 
 
-def _answer_first(members: Sequence[Scored], *, in_turn: bool) -> list[Passage]:
+def _answer_first(members: Sequence[Scored], asked: _Asked) -> list[Passage]:
     """One document's passages from where the best one begins: its list, or itself.
 
-    Where a fact was asked for and no list (`in_turn`), the best item of one stands first.
+    Where a fact was asked for and no list, the best item of one stands first, and where nobody can tell an item that is far better than the others.
 
     Of several sentences that are as good the first one: a document gives the rule before what differs from it.
     """
@@ -131,9 +141,23 @@ def _answer_first(members: Sequence[Scored], *, in_turn: bool) -> list[Passage]:
     ):
         last += 1
     front = [*members[first : last + 1]]
-    if not in_turn and best.passage.unit.kind == "list_item":
+    if not _is_sentence(best) and (not asked.in_turn or (not asked.lists and _leads(best, front))):
         front.sort(key=lambda s: s is not best)
     return [s.passage for s in (*front, *members[:first], *members[last + 1 :])]
+
+
+def _leads(best: Scored, listed: Sequence[Scored]) -> bool:
+    """Tell whether an item is so much better than the others of its list that it alone may be meant.
+
+    Steps are done in their order, whichever is asked about.
+    """
+    others = [s.score for s in listed if s is not best]
+    are_steps = any(
+        _IN_ORDER.search(s.passage.text)
+        or extraction.asks_how_to(f"{s.passage.heading} {s.passage.lead}")
+        for s in listed
+    )
+    return bool(others) and not are_steps and max(others) <= LIST_LEAD * best.score
 
 
 def _is_sentence(scored: Scored) -> bool:
@@ -205,8 +229,15 @@ def _prose(passages: Sequence[Passage], shown: list[str]) -> str:
         for text in (*needed, passage.text):
             if text not in shown:
                 shown.append(text)
-                sentences.append(_cited(passage, _CLAUSE.sub("", text)))
+                sentences.append(_cited(passage, _said(passage, text)))
     return " ".join(sentences)
+
+
+def _said(passage: Passage, text: str) -> str:
+    """A sentence without the number of its clause, or the mark of an answer under its question."""
+    if passage.heading.endswith("?"):
+        text = _ANSWER.sub("", text)
+    return _CLAUSE.sub("", text)
 
 
 def _items(asked: _Asked, passages: Sequence[Passage]) -> list[str]:

@@ -441,3 +441,34 @@ def test_the_item_with_the_fact_stands_first_in_its_list() -> None:
 
     assert as_text("when does the choir sing", chosen, [evidence]).startswith("- Choir: 9 June")
     assert as_text("list what is on", chosen, [evidence]).startswith("- Regatta: 4 June")
+
+
+def test_an_answer_stands_without_the_mark_of_its_question() -> None:
+    assert of("Q. Boiler inspection? A. Thursdays at 6:40, by the caretaker.") == (
+        f"Q. Boiler inspection {A}? Thursdays at 6:40, by the caretaker {A}."
+    )
+
+
+MONEY = "Spending:\n- Travel: 3,000 EUR\n- Crane licence: 870 EUR a month\n- Paint: 40 EUR"
+
+
+def ranked(text: str, *scores: float) -> str:
+    """The text as an answer, its passages scored so."""
+    paper = chunk(0, text=text)
+    scored = [replace(s, score=at) for s, at in zip(every(paper), scores, strict=True)]
+    return as_text("what are we spending on the crane", scored, [paper])
+
+
+def test_an_item_far_above_its_list_stands_first() -> None:
+    assert ranked(MONEY, 0.5, 0.9, 0.5).split("\n")[1] == f"- Crane licence: 870 EUR a month {A}."
+
+
+def test_items_that_are_as_good_keep_their_order() -> None:
+    assert ranked(MONEY, 0.8, 0.9, 0.5).split("\n")[1] == f"- Travel: 3,000 EUR {A}."
+
+
+@pytest.mark.parametrize("lead", ["How to stop the crane:", "Steps:"])
+def test_steps_keep_their_order_whichever_is_best(lead: str) -> None:
+    steps = f"{lead}\n- Lower the hook.\n- Stop the crane.\n- Lock the cabin."
+
+    assert ranked(steps, 0.5, 0.9, 0.5).split("\n")[1] == f"- Lower the hook {A}."
