@@ -305,7 +305,7 @@ WHY: Final[dict[ClarificationKind, str]] = {
     "empty_workspace": "Why: the workspace has no documents.",
     "below_threshold": "Why: no passage is close enough to the question.",
     "conflict": "Why: the sources disagree, and further searches did not settle it.",
-    "low_confidence": "Why: the best draft did not pass the audit.",
+    "low_confidence": "Why: what I found did not pass my checks.",
     "not_audited": "Why: nobody has checked the draft.",
     "not_covered": "Why: nothing that was found speaks of it.",
     "ambiguous": "Why: several passages fit the question alike.",

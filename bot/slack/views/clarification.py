@@ -76,7 +76,9 @@ def _untold(outcome: NeedsClarification) -> list[str]:
 
 def closed(session: Session, said: Said) -> Message:
     """The same message when it takes no reply any more, and why."""
-    asked = [*_titled(sentences.ASKS_BACK), *_question(session.clarification)]
+    is_near = session.clarification.startswith(NEAREST)
+    title = sentences.UNSURE if is_near else sentences.ASKS_BACK
+    asked = [*_titled(title), *_question(session.clarification)]
     parts = [*asked, blocks.context(said)]
     return Message(text=blocks.fallback(said), blocks=parts)
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from bot.slack import ids, sentences
 from bot.slack.views.clarification import clarification, closed, expired, suggestions
 from masis.domain import Badge
+from masis.graphs.research.texts import below_nearest
 from masis.readings import MOST
 from tests.bot.slack.view_samples import (
     HOSTILE,
@@ -253,6 +254,14 @@ def test_a_closed_question_keeps_its_text_and_loses_its_buttons() -> None:
     assert "Which one counts?" in texts(message.blocks)
     assert actions(message.payload()) == {}
     sound(message)
+
+
+def test_a_closed_question_that_showed_the_nearest_keeps_its_title() -> None:
+    shown = session(clarification=below_nearest("It is 10. [1]", "Is this what you meant?"))
+
+    message = closed(shown, sentences.answered_by("U0OTHER01", ""))
+
+    assert texts(message.blocks).startswith(f"⚠️ *{sentences.UNSURE}*\n")
 
 
 def test_a_reply_that_nobody_else_has_read_is_repeated_where_the_buttons_were() -> None:
