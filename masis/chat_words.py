@@ -143,7 +143,8 @@ def small_talk(text: str) -> SmallTalk | None:
         return "thanks"
     for _ in range(_MOST_STRIPPED):
         left = _begun(left)
-    asked = spelt_out(_ended(left))
+    # Whether the rest is English reads a list from the disk, and the answer is wanted at once.
+    asked = _in_full(_ended(left))
     return "hello" if not any(map(str.isalnum, left)) or _ABOUT_US.fullmatch(asked) else None
 
 
@@ -156,7 +157,11 @@ def spelt_out(question: str) -> str:
     """Return a question with the short spellings of a chat in full: an English one, others have such words."""
     if not reads_english(question, _SHORT):
         return question
-    return _WORD.sub(lambda match: _SHORT.get(match[0], match[0]), question)
+    return _in_full(question)
+
+
+def _in_full(text: str) -> str:
+    return _WORD.sub(lambda match: _SHORT.get(match[0], match[0]), text)
 
 
 def without_courtesies(question: str) -> str:
