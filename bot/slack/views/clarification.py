@@ -111,7 +111,9 @@ def suggestions(outcome: NeedsClarification, metrics: Mapping[str, Any]) -> list
             return []
     instead = [one_line(question) for question in outcome.questions]
     distinct = dict.fromkeys(one_line(name) for name in names)
-    return [*instead, *(said(name) for name in distinct if name)][:MAX_SUGGESTIONS]
+    offered = [*instead, *(said(name) for name in distinct if name)]
+    # What was replied already changes nothing a second time.
+    return [each for each in offered if each != outcome.reply][:MAX_SUGGESTIONS]
 
 
 def _sides(outcome: NeedsClarification) -> list[str]:

@@ -213,6 +213,13 @@ def test_a_weak_draft_from_the_one_document_that_was_named_offers_nothing() -> N
     assert suggestions(value, looked_at) == []
 
 
+def test_what_was_replied_already_is_not_offered_again() -> None:
+    cited = [source(1, document="a.md"), source(2, document="b.md")]
+    value = asked_back(kind="low_confidence", citations=cited, reply="Go by a.md")
+
+    assert suggestions(value, {}) == ["Go by b.md"]
+
+
 @pytest.mark.parametrize("kind", ["not_audited", "empty_workspace"])
 def test_what_no_document_can_mend_offers_none(kind: str) -> None:
     assert suggestions(asked_back(kind=kind), NEAREST) == []
