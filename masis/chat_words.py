@@ -4,7 +4,7 @@ Pure, by closed tables. What is left has something to search for, or the text st
 """
 
 import re
-from typing import Final
+from typing import Final, Literal
 
 from masis.english import reads_english
 from masis.lexical import terms
@@ -94,19 +94,58 @@ _BEGIN: Final = re.compile(
     rf"\s*(?:{_HELLO}|{_SMALL}|{_LEAD}|(?:so|ok|okay|um|erm|oh|btw|also)(?=\s*[,:…-]))(?!['’\w])[\s,;:.!…–—-]*",
     re.IGNORECASE,
 )
-_THANKS: Final = (
-    r"(?:(?:many |lots of )?(?:thanks|thank (?:you|u)|thx|thnx|tnx|thks|ty|tia|cheers|ta)"
+_GRATITUDE: Final = (
+    r"(?:many |lots of )?(?:thanks|thank (?:you|u)|thx|thnx|tnx|thks|ty|tia|cheers|ta)"
     r"(?: (?:so|very) much| a lot| a (?:million|bunch)| in advance| again| all| everyone| team| guys| mate"
     r"| you all| for (?:your|the|any) help)*"
+)
+_THANKS: Final = (
+    rf"(?:{_GRATITUDE}"
     r"|(?:i )?appreciate (?:it|that|any help)|(?:(?:kind|best|warm) )?regards(?:,? \w{1,15})?"
     r"|any help (?:is |would be )?(?:much )?appreciated|much appreciated|please and thank you"
     r"|just (?:wondering|curious|checking)|asking for a friend|let me know|pls|plz|please|x{1,3})"
 )
 _AT_END: Final = re.compile(rf"(?:[\s,;:.!?…–—-]|^)({_THANKS})[\s,;.!…–—-]*$", re.IGNORECASE)
+_PRAISE: Final = (
+    r"(?:ok(?:ay|ey)?|great|perfect|super|cool|nice(?: one)?|brilliant|lovely|awesome|got it|good bot|well done"
+    r"|that(?:'s| is)? (?:great|perfect|it|all|helpful)|(?:that|this) (?:helps|helped)|very helpful"
+    r"|(?:good)?bye|see you(?: later)?|masis)"
+)
+_THANKED: Final = re.compile(
+    rf"(?:{_PRAISE}[\s,;:.!…–—-]+){{0,3}}(?:{_GRATITUDE}|{_PRAISE})(?:[\s,;:.!…–—-]+{_PRAISE})?[\s,;:.!…–—-]*",
+    re.IGNORECASE,
+)
+_ABOUT_US: Final = re.compile(
+    r"(?:(?:so )?what (?:can|do|could) you (?:do|know|answer|help (?:me )?with)(?: for (?:me|us))?"
+    r"|who are you|what are you(?: for)?|what(?: is|'s) (?:this bot|masis)(?: for)?"
+    r"|what (?:can|do|should) (?:i|we) ask(?: you)?|how (?:do|can) (?:i|we) use (?:this bot|masis|you)"
+    r"|how do you work|(?:can you )?help(?: me)?(?: please)?|are you (?:there|a bot|real|human)|test(?:ing)?)"
+    r"[\s?.!]*",
+    re.IGNORECASE,
+)
+MOST_SMALL_TALK: Final = 120
+"""Characters; who writes more says something."""
 _MOST_STRIPPED: Final = 6
 _LOOKED_AT: Final = 200
 """Characters at the end in which thanks are looked for."""
 _WORD: Final = re.compile(r"(?<![\w.@/'’-])[a-z]+(?![\w@/'’-]|\.\w)")
+
+
+SmallTalk = Literal["hello", "thanks"]
+
+
+def small_talk(text: str) -> SmallTalk | None:
+    """Return the kind of a message that asks no document: a greeting, thanks, or what the bot can do."""
+    left = " ".join(text.split())
+    if len(left) > MOST_SMALL_TALK or not any(map(str.isalnum, left)):
+        return None
+    if _THANKED.fullmatch(left):
+        return "thanks"
+    for _ in range(_MOST_STRIPPED):
+        left = _begun(left)
+    # Whether the rest is English reads a list from the disk, and the answer is wanted at once.
+    asked = _in_full(_ended(left))
+    return "hello" if not any(map(str.isalnum, left)) or _ABOUT_US.fullmatch(asked) else None
 
 
 def plain(question: str) -> str:
@@ -118,7 +157,11 @@ def spelt_out(question: str) -> str:
     """Return a question with the short spellings of a chat in full: an English one, others have such words."""
     if not reads_english(question, _SHORT):
         return question
-    return _WORD.sub(lambda match: _SHORT.get(match[0], match[0]), question)
+    return _in_full(question)
+
+
+def _in_full(text: str) -> str:
+    return _WORD.sub(lambda match: _SHORT.get(match[0], match[0]), text)
 
 
 def without_courtesies(question: str) -> str:

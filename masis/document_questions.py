@@ -186,7 +186,13 @@ def _of_row(row: str) -> Iterator[_Found]:
     for column, value in cells[1:]:
         if _can_be_asked_for(column) and any(map(str.isdigit, value)):
             are = "are" if _PLURAL.search(column.casefold()) else "is"
-            yield f"What {are} the {_in_a_sentence(column.strip())} for {name}?", "cell"
+            yield f"What {are} the {_in_a_sentence(column.strip())} for {_row_named(name)}?", "cell"
+
+
+def _row_named(name: str) -> str:
+    """The name of a row without its capital where it is several of a kind: a place or a product keeps it."""
+    kind = name.rpartition(" ")[2]
+    return _in_a_sentence(name) if kind != name and _PLURAL.fullmatch(kind) else name
 
 
 def _names_a_row(column: str, name: str) -> bool:

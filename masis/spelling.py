@@ -6,13 +6,13 @@ a code or a number: what is merely not written down must stay what it is.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from masis import countries
+from masis import countries, synonyms
 from masis.english import is_english
 from masis.given_names import GIVEN_NAMES
 from masis.mistyped import LEAST_CHARS, LONG_WORD, MAX_CHARS, is_slip
@@ -119,13 +119,23 @@ def _may_be_mistyped(word: str) -> bool:
     return not (is_english(plain) or plain in GIVEN_NAMES or any(countries.mentioned(word)))
 
 
+def _synonyms(known: Collection[str]) -> Iterator[str]:
+    """The single words of the groups of which a phrase is known."""
+    for group in synonyms.bundled():
+        parts = (WORD.findall(phrase) for phrase in group)
+        if any(all(word in known for word in words) for words in parts):
+            yield from (each for each in group if len(each) > SHORT and each.isalpha())
+
+
 class Words:
     """The words of a workspace, to look near ones up in."""
 
     def __init__(self, counts: Mapping[str, int]) -> None:
         """Take the words with the number of passages that each stands in."""
         usual = sorted(counts.items(), key=lambda item: -item[1])[:MOST_WORDS]
-        usual += [(word, 0) for word in sorted(QUESTION_WORDS) if word not in counts]
+        # A word with a synonym that the documents have is searched by that, so it is meant as well.
+        others = QUESTION_WORDS.union(_synonyms({word.lower() for word, _ in usual}))
+        usual += [(word, 0) for word in sorted(others) if word not in counts]
         self._counts = {word.lower(): count for word, count in usual}
         self._names = frozenset(
             {word.lower() for word, _ in usual if not word.islower()} | GIVEN_NAMES

@@ -58,7 +58,7 @@ _Version = frozenset[tuple[str, str]]
 class Suggestions:
     """Makes and remembers questions. `attempt` must ask the workspace without a model service.
 
-    A question is shown only when its own document answers it with High or Medium.
+    A question is shown only when its own document alone answers it with High or Medium.
     """
 
     def __init__(self, repository: Repository, attempt: Attempt) -> None:
@@ -158,8 +158,8 @@ class Suggestions:
             and outcome.badge is not None
             and outcome.badge.level in {"High", "Medium"}
             and not outcome.gaps
-            and outcome.citations[:1] != []
-            and outcome.citations[0].document_id == made.document_id
+            # Where another document is cited as well, it may say otherwise.
+            and {cited.document_id for cited in outcome.citations} == {made.document_id}
         )
 
 

@@ -34,6 +34,7 @@ from masis.graphs.research.texts import (
     searched_for,
 )
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM
+from masis.sentences import words
 
 if TYPE_CHECKING:
     from masis.assistant import Finished
@@ -141,13 +142,18 @@ def asked_back(value: NeedsClarification) -> Group:
     return Group(
         question,
         Text(),
-        Text("Best draft so far", style="bold"),
-        Text(safe(value.answer)),
-        Text(),
+        *_draft(value),
         badge_line(value),
         *not_held(value),
         *sources(value.citations),
     )
+
+
+def _draft(value: NeedsClarification) -> list[Text]:
+    """The best draft, where it says more than what is shown above the question back."""
+    if words(value.answer) == words(value.nearest):
+        return []
+    return [Text("Best draft so far", style="bold"), Text(safe(value.answer)), Text()]
 
 
 def _questions(value: NeedsClarification) -> list[Text]:

@@ -9,6 +9,7 @@ from typing import Final, Literal
 from bot.slack.access import Access, Foreseen
 from bot.slack.authority import Action
 from bot.slack.within import within
+from masis.chat_words import SmallTalk, small_talk
 from masis.conversation import (
     Acceptance,
     ChatRun,
@@ -29,6 +30,10 @@ MAX_FILES: Final = 20
 """Of one message; Slack's own clients send ten."""
 
 Origin = Literal["command", "message", "action", "form"]
+_SMALL_TALK: Final[dict[SmallTalk, Literal["greeted", "thanked"]]] = {
+    "hello": "greeted",
+    "thanks": "thanked",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,8 @@ class Taken(Value):
         "expired",
         "over_quota",
         "empty",
+        "greeted",
+        "thanked",
         "too_long",
         "not_linked",
         "suspended",
@@ -144,6 +151,8 @@ class Intake:
     async def _ask(self, asked: Asked) -> Taken:
         if wrong := _checked(asked):
             return wrong
+        if said := small_talk(asked.text):
+            return Taken(state=_SMALL_TALK[said])
         workspace, foreseen, earlier = await within(ACCEPT_SECONDS, self._before(asked))
         if isinstance(workspace, Taken):
             return workspace

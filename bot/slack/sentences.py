@@ -46,6 +46,11 @@ def queue_place(ahead: int) -> str:
 BEHIND_IN_THREAD: Final = "On it, as soon as the question before it in this thread has its answer."
 DUPLICATE: Final = "This question is being answered already."
 EMPTY_QUESTION: Final = f"There is no question in this. `{COMMAND} help` says what I can do."
+GREETED: Final = (
+    "Hello! Ask me a question in your own words: I look in your team's documents and show where the "
+    f"answer stands. `{COMMAND} help` says what else I can do."
+)
+THANKED: Final = "You are welcome."
 NOT_STORED: Final = (
     "Your question could not be taken on: the database did not answer in time. Nothing was stored. "
     "Please ask again in a moment."
@@ -300,7 +305,7 @@ WHY: Final[dict[ClarificationKind, str]] = {
     "empty_workspace": "Why: the workspace has no documents.",
     "below_threshold": "Why: no passage is close enough to the question.",
     "conflict": "Why: the sources disagree, and further searches did not settle it.",
-    "low_confidence": "Why: the best draft did not pass the audit.",
+    "low_confidence": "Why: what I found did not pass my checks.",
     "not_audited": "Why: nobody has checked the draft.",
     "not_covered": "Why: nothing that was found speaks of it.",
     "ambiguous": "Why: several passages fit the question alike.",

@@ -11,6 +11,8 @@ _STANDING: Final = {
     "too_late": sentences.ALREADY_ANSWERED,
     "expired": sentences.REPLY_EXPIRED,
     "empty": sentences.EMPTY_QUESTION,
+    "greeted": sentences.GREETED,
+    "thanked": sentences.THANKED,
     "not_linked": sentences.not_linked(can_link=False),
     "no_choice": sentences.CHOOSE_WORKSPACE,
     "unavailable": sentences.NOT_STORED,

@@ -35,7 +35,7 @@ ROOM: Final = 30
 """Pages that a database may still take before it is full; to start takes some."""
 ENOUGH: Final = 3
 MANY: Final = 150
-NOTHING_FOUND: Final = ("none is close enough", "holds no documents", "could be used as evidence")
+NOTHING_FOUND: Final = ("nothing close enough", "holds no documents", "could be used as evidence")
 """What only a search that found nothing may say."""
 _VARIABLES: Final[dict[Service, str]] = {
     "slack": "MASIS_SLACK_API_URL",

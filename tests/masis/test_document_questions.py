@@ -21,7 +21,10 @@ def made(text: str, *headings: str) -> list[str]:
         ("The training allowance is up to £600 a year.", "What is the training allowance?"),
         ("Core hours are from 10:00 to 15:00.", "What are the core hours?"),
         ("Our anchor day is Wednesday.", "What is the anchor day?"),
-        ("| Item: Client meals | Limit: £34 |", "What is the limit for Client meals?"),
+        ("| Item: Client meals | Limit: £34 |", "What is the limit for client meals?"),
+        ("| Place: Falkirk depot | Limit: £34 |", "What is the limit for Falkirk depot?"),
+        ("| Plan: Gold | Fee: £34 |", "What is the fee for Gold?"),
+        ("| Role: Key Account Lead | Limit: £34 |", "What is the limit for Key Account Lead?"),
     ],
 )
 def test_a_question_is_made_of_a_plain_statement(text: str, question: str) -> None:

@@ -71,6 +71,25 @@ def test_a_name_of_documents_is_not_meant() -> None:
     assert OFFICE.nearest("skipperin") is None
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant", "documents"),
+    [
+        ("pasword", "password", {"passcode": 1}),
+        ("vacaton", "vacation", {"annual": 4, "leave": 9}),
+        ("cantean", "canteen", {"cafeteria": 2}),
+    ],
+)
+def test_a_word_with_a_synonym_is_read(typed: str, meant: str, documents: dict[str, int]) -> None:
+    """The documents have the other word for it alone; where they have neither, it stays."""
+    assert [each.word for each in suspects(f"{typed} please")] == [typed]
+    assert Words(documents).nearest(typed) == meant
+    assert Words({"annual": 4, "kiln": 9}).nearest(typed) is None
+
+
+def test_a_synonym_as_it_is_written_stays() -> None:
+    assert Words({"remote": 3, "working": 9}).nearest("homeworking") is None
+
+
 def test_a_word_of_the_documents_stays() -> None:
     assert OFFICE.nearest("kubelog") is None
     assert OFFICE.nearest("zzyzxqw") is None

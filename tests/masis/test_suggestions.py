@@ -72,6 +72,20 @@ class Shelf(FakeRepository):
         return [c for _, c in held if c.version_id == version_id and c.position in positions]
 
 
+def citation(document_id: str) -> Citation:
+    return Citation(
+        n=1,
+        chunk_id="c_1",
+        document_id=document_id,
+        version_id="v",
+        document="x.md",
+        place=Place(),
+        date=None,
+        title="x",
+        text="x",
+    )
+
+
 class Tried:
     """Answers every question from the document named in `by`, with that badge."""
 
@@ -82,17 +96,7 @@ class Tried:
     async def __call__(self, workspace: Workspace, question: str) -> AnyOutcome:
         self.asked.append((workspace.id, question))
         document = self.by or ("d_fees" if "fee" in question else "d_leave")
-        cited = Citation(
-            n=1,
-            chunk_id="c_1",
-            document_id=document,
-            version_id="v",
-            document="x.md",
-            place=Place(),
-            date=None,
-            title="x",
-            text="x",
-        )
+        cited = citation(document)
         values: dict[str, Any] = {
             "run_id": "r",
             "question": question,
@@ -123,6 +127,7 @@ async def test_a_question_is_shown_with_its_document() -> None:
         Tried("Not audited"),
         Tried(by="d_other"),
         Tried(citations=[]),
+        Tried(citations=[citation("d_leave"), citation("d_older")]),
         Tried(gaps=["The documents do not mention Hull."]),
         Tried(badge=None),
     ],

@@ -52,7 +52,9 @@ def test_the_demo_shows_the_four_ends_of_a_question(tmp_path: Path) -> None:
     assert "38 a week" in two
 
     assert nothing.startswith("Nobody has written")
-    assert re.search(r"\n\? I looked at \d+ passages .* rephrase .* upload", nothing)
+    assert re.search(
+        r"\n\? I found nothing .* rephrase .* upload .* \(\d+ passages looked at", nothing
+    )
     assert "Sources" not in nothing
 
     assert disagree.startswith("Two papers disagree")

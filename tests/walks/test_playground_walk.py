@@ -71,7 +71,7 @@ async def test_one_whole_conversation_is_held_as_text(at: Load, data: Path) -> N
         "26 days of annual leave a year [1]",
         "🟢 High",
         "2. Nobody wrote it down",
-        "none is close enough to your question",
+        "nothing close enough to your question",
         f"> Owen in the thread: {LEAVE}",
         "Guests cannot use MASIS here",
         "This channel is not linked to a workspace yet",

@@ -21,7 +21,7 @@ async def test_a_question_a_clarification_and_its_reply_go_as_on_sqlite(
             await assert_told(here, "question_by_command")
 
             await here.types(here.alice, OFF_TOPIC)
-            asked = await here.sees(here.bob, "none is close enough to your question")
+            asked = await here.sees(here.bob, "nothing close enough to your question")
             await here.says(here.alice, QUESTION, thread=asked)
             await here.sees(here.bob, "High", thread=asked)
             await here.settled()

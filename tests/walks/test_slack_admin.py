@@ -139,7 +139,7 @@ async def test_a_document_is_deleted_with_what_quotes_it(tmp_path: Path) -> None
         await here.clicks(here.alice, answer, "How I got this")
         await here.modal(here.alice, "its texts were removed")
         await here.types(here.alice, QUESTION)
-        await here.sees(here.alice, "none is close enough to your question")
+        await here.sees(here.alice, "nothing close enough to your question")
 
         await assert_told(here, "deleting_a_document")
         assert await logged(here) == [("Olivia", "delete", True)]

@@ -41,7 +41,7 @@ async def test_after_the_link_is_gone_nobody_reads_on(tmp_path: Path) -> None:
 async def test_a_managers_reply_is_taken_when_slack_says_again_who_it_was(tmp_path: Path) -> None:
     async with office(tmp_path) as here:
         await here.types(here.alice, OFF_TOPIC)
-        asked = await here.sees(here.bob, "none is close enough")
+        asked = await here.sees(here.bob, "nothing close enough")
         await here.settled()
         # Slack's word on who somebody is comes once wrongly; the message is delivered again.
         here.slack.faults.add(method="users.info", kind="error", error="internal_error", times=1)

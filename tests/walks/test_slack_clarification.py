@@ -48,7 +48,7 @@ async def test_a_question_that_nothing_is_close_to_is_rephrased_in_the_thread(
 ) -> None:
     async with office(tmp_path) as here:
         await here.types(here.alice, OFF_TOPIC)
-        asked = await here.sees(here.bob, "none is close enough to your question")
+        asked = await here.sees(here.bob, "nothing close enough to your question")
         here.saw("Bob sees meanwhile", here.text(asked))
         assert here.service is not None
         assert not here.service.asked
@@ -135,7 +135,7 @@ async def test_one_reply_counts_that_of_the_asker_or_a_manager_in_that_thread(
 ) -> None:
     async with office(tmp_path) as here:
         await here.types(here.alice, OFF_TOPIC)
-        asked = await here.sees(here.bob, "none is close enough to your question")
+        asked = await here.sees(here.bob, "nothing close enough to your question")
         await here.says(here.bob, "It is about laptops", thread=asked)
         await here.sees(here.bob, "Only the person who asked")
         await here.says(here.bob, "About laptops, I said!", thread=asked)
@@ -159,7 +159,7 @@ async def test_one_reply_counts_that_of_the_asker_or_a_manager_in_that_thread(
 async def test_nobody_replies_in_time(tmp_path: Path) -> None:
     async with office(tmp_path) as here:
         await here.types(here.alice, OFF_TOPIC)
-        asked = await here.sees(here.bob, "none is close enough to your question")
+        asked = await here.sees(here.bob, "nothing close enough to your question")
         await here.settled()
         await a_day_passes(here)
         await here.says(here.alice, QUESTION, thread=asked)
@@ -179,7 +179,7 @@ async def test_an_expiry_that_slack_did_not_take_is_said_on_the_next_round(
     monkeypatch.setattr(delivery, "SETTLE_SECONDS", 0.01)
     async with office(tmp_path) as here:
         await here.types(here.alice, OFF_TOPIC)
-        await here.sees(here.bob, "none is close enough to your question")
+        await here.sees(here.bob, "nothing close enough to your question")
         await here.settled()
         await a_day_passes(here)
         services, now = here.bot.services, dt.datetime.now(dt.UTC)

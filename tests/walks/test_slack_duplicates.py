@@ -123,7 +123,7 @@ async def test_a_reply_that_arrives_again_and_again_is_taken_once(tmp_path: Path
         for channel in channels:
             await here.says(here.alice, f"@MASIS {OFF_TOPIC}", channel=channel)
         for way, channel in zip(ways, channels, strict=True):
-            asked = await here.sees(here.alice, "none is close enough", channel=channel)
+            asked = await here.sees(here.alice, "nothing close enough", channel=channel)
             await here.settled()
             await replies(here, asked, way)
             await delivered_again(here)

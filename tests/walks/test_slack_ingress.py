@@ -74,7 +74,7 @@ def shapes(here: Office, thread: Message) -> Iterator[tuple[str, Json]]:
 async def test_what_nobody_wrote_to_the_bot_starts_nothing(tmp_path: Path) -> None:
     async with office(tmp_path) as here:
         await here.says(here.alice, f"@MASIS {OFF_TOPIC}")
-        waits = await here.sees(here.alice, "none is close enough")
+        waits = await here.sees(here.alice, "nothing close enough")
         await here.settled()
         calls = len(here.slack.calls)
 

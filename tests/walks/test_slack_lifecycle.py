@@ -28,7 +28,7 @@ async def test_a_restart_between_a_question_and_its_reply_loses_neither(tmp_path
     async with slack_of_ours() as slack:
         async with office(tmp_path, slack=slack) as here:
             await here.types(here.alice, OFF_TOPIC)
-            asked = await here.sees(here.bob, "none is close enough to your question")
+            asked = await here.sees(here.bob, "nothing close enough to your question")
             await here.settled()
         deeds = [*here.deeds, "MASIS is stopped and started again"]
         async with office(tmp_path, slack=slack) as here:

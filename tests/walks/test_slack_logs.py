@@ -95,7 +95,7 @@ async def what_goes_well(here: Office) -> None:
     for verb in ("status", "docs", "history", "link", f"delete {TITLED}.md", "settings"):
         await here.types(here.admin, verb)
     await here.says(here.alice, f"@MASIS {OFF_TOPIC}")
-    asked = await here.sees(here.alice, "none is close enough")
+    asked = await here.sees(here.alice, "nothing close enough")
     await here.says(here.alice, REPLIED, thread=asked)
     files = (f"{TITLED}.txt", WRITTEN.encode()), (f"{TITLED}.exe", b"MZ\x00")
     posted = await here.alice.uploads(here.channel, files, ASKED)

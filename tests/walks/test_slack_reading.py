@@ -113,7 +113,7 @@ async def test_history_shows_a_person_their_own_questions_of_this_channel(tmp_pa
         await here.says(here.bob, "@MASIS How often are laptops replaced?")
         await here.sees(here.bob, "every 4 years")
         await here.types(here.alice, "Who won the cup final?", other)
-        await here.sees(here.alice, "none is close enough", channel=other)
+        await here.sees(here.alice, "nothing close enough", channel=other)
         await here.settled()
         for channel in (here.channel, other):
             await here.types(here.alice, "history", channel)

@@ -111,12 +111,16 @@ async def test_what_is_no_question_is_answered_with_how_to_ask_one(tmp_path: Pat
     async with office(tmp_path) as here:
         await here.types(here.alice, "")
         await here.types(here.alice, "lnik")
+        await here.types(here.alice, "hi, what can you do?")
         too_long = "why " * (MAX_QUESTION_CHARS // 4 + 1)
         here.deeds.append("Alice types a question of 4,003 characters")
         await here.alice.slash("/masis", too_long, here.channel)
         empty = await here.says(here.alice, "@MASIS")
         assert empty.message is not None
         await here.sees(here.alice, "There is no question", thread=empty.message)
+        thanks = await here.says(here.alice, "@MASIS thanks a lot!")
+        assert thanks.message is not None
+        await here.sees(here.alice, "You are welcome", thread=thanks.message)
         here.deeds.append("Alice mentions MASIS with a question of 4,003 characters")
         long = await here.alice.says(here.channel, f"@MASIS {too_long}")
         assert long.message is not None

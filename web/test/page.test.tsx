@@ -100,6 +100,24 @@ describe("the page", () => {
     expect(server.told("say")).toEqual([]);
   });
 
+  it("sends with Enter what is typed, also where a verb begins so", async () => {
+    const server = opened();
+    await userEvent.type(field(), "/masis hi");
+    expect(screen.getByText("1 suggestion; arrows choose, Tab takes one.")).toBeTruthy();
+    await userEvent.type(field(), "{Enter}");
+    expect(server.told("command")).toMatchObject([{ command: "/masis", text: "hi" }]);
+  });
+
+  it("completes with Enter what the arrows chose, or what cannot be meant as it is", async () => {
+    opened();
+    await userEvent.type(field(), "/masis h{ArrowDown}{Enter}");
+    expect(field()).toHaveProperty("value", "/masis history");
+    await userEvent.clear(field());
+    await userEvent.type(field(), "/ma{Enter}");
+    expect(field()).toHaveProperty("value", "/masis ");
+    await userEvent.clear(field());
+  });
+
   it("offers to put a question to the app that nothing typed calls", async () => {
     const server = opened();
     await userEvent.type(field(), "How much leave?");

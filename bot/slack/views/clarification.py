@@ -76,7 +76,9 @@ def _untold(outcome: NeedsClarification) -> list[str]:
 
 def closed(session: Session, said: Said) -> Message:
     """The same message when it takes no reply any more, and why."""
-    asked = [*_titled(sentences.ASKS_BACK), *_question(session.clarification)]
+    is_near = session.clarification.startswith(NEAREST)
+    title = sentences.UNSURE if is_near else sentences.ASKS_BACK
+    asked = [*_titled(title), *_question(session.clarification)]
     parts = [*asked, blocks.context(said)]
     return Message(text=blocks.fallback(said), blocks=parts)
 
@@ -109,7 +111,9 @@ def suggestions(outcome: NeedsClarification, metrics: Mapping[str, Any]) -> list
             return []
     instead = [one_line(question) for question in outcome.questions]
     distinct = dict.fromkeys(one_line(name) for name in names)
-    return [*instead, *(said(name) for name in distinct if name)][:MAX_SUGGESTIONS]
+    offered = [*instead, *(said(name) for name in distinct if name)]
+    # What was replied already changes nothing a second time.
+    return [each for each in offered if each != outcome.reply][:MAX_SUGGESTIONS]
 
 
 def _sides(outcome: NeedsClarification) -> list[str]:

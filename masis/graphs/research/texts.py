@@ -85,13 +85,13 @@ def _not_there(unknown: Unknown) -> str:
 def below_threshold(looked_at: int, best: float, threshold: float, *, is_near: bool = False) -> str:
     """Something was found, nothing close enough; `is_near` where a statement is shown all the same."""
     passages = "passage" if looked_at == 1 else "passages"
-    told = f"I looked at {looked_at} {passages} and none is close enough to your question"
     if is_near:
-        return f"{IS_THIS_IT} {OR_SAY_IT_OTHERWISE} ({told} to be sure.)"
+        told = f"{looked_at} {passages} looked at, none close enough to be sure"
+        return f"{IS_THIS_IT} {OR_SAY_IT_OTHERWISE} ({told}.)"
     return (
-        f"{told} "
-        f"(best relevance {best:.2f}, needed {threshold:.2f}). "
-        "Please rephrase it with terms from the documents, or upload the document that covers it."
+        "I found nothing close enough to your question. "
+        "Please rephrase it with terms from the documents, or upload the document that covers it. "
+        f"({looked_at} {passages} looked at, best relevance {best:.2f}, needed {threshold:.2f}.)"
     )
 
 
@@ -123,7 +123,8 @@ def wants_support(fault: str, claim: str) -> str:
 
 def wants_document(words: str) -> str:
     """Words of the question stand in no evidence."""
-    return f"Better with a document that mentions “{words}”, or asked with the documents' own word for it."
+    other = ", or asked with the documents' own word for it" if _are_words([words]) else ""
+    return f"Better with a document that mentions “{words}”{other}."
 
 
 def wants_settled(gap: str) -> str:
@@ -194,9 +195,8 @@ WANTS_MORE: Final = "the audit asks for more than these passages give"
 def low_confidence(attempts: int, confidence: float, *, is_near: bool) -> str:
     """Retries are used up and the pass mark was not reached; `is_near` where a passage is shown."""
     told = f"{_after(attempts)}the confidence is {confidence * 100:.1f} %"
-    if is_near:
-        return f"{IS_THIS_IT} {OR_SAY_IT_OTHERWISE} ({told}.)"
-    return f"{told}, too low to call this an answer. {SAY_IT_OTHERWISE}"
+    asked = f"{IS_THIS_IT} {OR_SAY_IT_OTHERWISE}" if is_near else SAY_IT_OTHERWISE
+    return f"{asked} ({told}.)"
 
 
 IS_THIS_IT: Final = "Is this what you meant?"

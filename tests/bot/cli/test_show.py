@@ -135,7 +135,18 @@ def test_a_question_back_lists_its_options_and_the_nearest() -> None:
         "  - Leeds\n"
         "  - York\n"
         "\n"
-        "Best draft so far\n"
+        "Low 50 %"
+    )
+
+
+def test_a_draft_that_says_more_follows_the_nearest() -> None:
+    value = asked_back(
+        kind="low_confidence", nearest="It is 10. [1]", answer="It is 10 [1]. Or 12 [1]."
+    )
+
+    assert "\n\nBest draft so far\nIt is 10 [1]. Or 12 [1].\n" in printed(show.outcome(value))
+    assert "Best draft" not in printed(
+        show.outcome(value.model_copy(update={"answer": "It is 10 [1]."}))
     )
 
 

@@ -11,6 +11,8 @@ export interface Completion {
   about: string;
   /** The whole text once it is chosen. */
   text: string;
+  /** What is typed may be meant as it is: a question stands where a verb does. Enter sends it. */
+  free?: boolean;
 }
 
 const MENTION = /(^|\s)@([\p{L}\p{N}._-]{0,40})$/u;
@@ -54,6 +56,7 @@ function commands(typed: string, about: Pick<About, "commands">): Completion[] {
       hint,
       about: what,
       text: verb ? `${name} ${verb}${hint ? " " : ""}` : `${name} `,
+      free: true,
     }));
 }
 

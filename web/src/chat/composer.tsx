@@ -42,6 +42,7 @@ export function Composer({ channel, thread, label, aside, ref }: Props) {
   const place = `${world.you}/${channel.id}/${thread ?? ""}`;
   const [typed, setTyped] = useState(() => drafts.get(place) ?? "");
   const [active, setActive] = useState(0);
+  const [moved, setMoved] = useState(false);
   const [shut, setShut] = useState(false);
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -51,6 +52,7 @@ export function Composer({ channel, thread, label, aside, ref }: Props) {
     drafts.set(place, text);
     setTyped(text);
     setActive(0);
+    setMoved(false);
     setShut(false);
   };
   const fill = (text: string) => {
@@ -105,12 +107,15 @@ export function Composer({ channel, thread, label, aside, ref }: Props) {
     const one = offered[active];
     const last = offered.length - 1;
     const changes = one && one.text.trim() !== typed.trim();
+    const move = (to: number) => {
+      event.preventDefault();
+      setActive(to);
+      setMoved(true);
+    };
     if (one && event.key === "ArrowDown") {
-      event.preventDefault();
-      setActive(active >= last ? 0 : active + 1);
+      move(active >= last ? 0 : active + 1);
     } else if (one && event.key === "ArrowUp") {
-      event.preventDefault();
-      setActive(active <= 0 ? last : active - 1);
+      move(active <= 0 ? last : active - 1);
     } else if (one && event.key === "Escape") {
       event.preventDefault();
       setShut(true);
@@ -118,7 +123,7 @@ export function Composer({ channel, thread, label, aside, ref }: Props) {
       one &&
       changes &&
       !event.shiftKey &&
-      (event.key === "Tab" || event.key === "Enter")
+      (event.key === "Tab" || (event.key === "Enter" && (moved || !one.free)))
     ) {
       event.preventDefault();
       choose(one);
@@ -214,7 +219,9 @@ export function Composer({ channel, thread, label, aside, ref }: Props) {
         </div>
       </div>
       <p className="unseen" role="status">
-        {offered.length > 0 ? `${offered.length} suggestions; arrows choose, Tab takes one.` : ""}
+        {offered.length > 0
+          ? `${offered.length} ${offered.length === 1 ? "suggestion" : "suggestions"}; arrows choose, Tab takes one.`
+          : ""}
       </p>
     </div>
   );

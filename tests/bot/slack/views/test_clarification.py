@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from bot.slack import ids, sentences
 from bot.slack.views.clarification import clarification, closed, expired, suggestions
 from masis.domain import Badge
+from masis.graphs.research.texts import below_nearest
 from masis.readings import MOST
 from tests.bot.slack.view_samples import (
     HOSTILE,
@@ -212,6 +213,13 @@ def test_a_weak_draft_from_the_one_document_that_was_named_offers_nothing() -> N
     assert suggestions(value, looked_at) == []
 
 
+def test_what_was_replied_already_is_not_offered_again() -> None:
+    cited = [source(1, document="a.md"), source(2, document="b.md")]
+    value = asked_back(kind="low_confidence", citations=cited, reply="Go by a.md")
+
+    assert suggestions(value, {}) == ["Go by b.md"]
+
+
 @pytest.mark.parametrize("kind", ["not_audited", "empty_workspace"])
 def test_what_no_document_can_mend_offers_none(kind: str) -> None:
     assert suggestions(asked_back(kind=kind), NEAREST) == []
@@ -253,6 +261,14 @@ def test_a_closed_question_keeps_its_text_and_loses_its_buttons() -> None:
     assert "Which one counts?" in texts(message.blocks)
     assert actions(message.payload()) == {}
     sound(message)
+
+
+def test_a_closed_question_that_showed_the_nearest_keeps_its_title() -> None:
+    shown = session(clarification=below_nearest("It is 10. [1]", "Is this what you meant?"))
+
+    message = closed(shown, sentences.answered_by("U0OTHER01", ""))
+
+    assert texts(message.blocks).startswith(f"⚠️ *{sentences.UNSURE}*\n")
 
 
 def test_a_reply_that_nobody_else_has_read_is_repeated_where_the_buttons_were() -> None:

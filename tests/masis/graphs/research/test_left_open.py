@@ -226,9 +226,10 @@ async def test_where_nothing_qualified_what_is_absent_is_said() -> None:
 
     assert (outcome.kind, other.kind) == ("below_threshold", "below_threshold")
     assert outcome.clarification_question.startswith(
-        "No document here mentions “swimming pool”. I looked at 1 passage"
+        "No document here mentions “swimming pool”. I found nothing close enough"
     )
-    assert other.clarification_question.startswith("I looked at 1 passage")
+    assert other.clarification_question.startswith("I found nothing close enough")
+    assert "(1 passage looked at, best relevance 0.30, needed " in other.clarification_question
 
 
 async def test_what_is_left_open_survives_being_written_down() -> None:
