@@ -45,7 +45,7 @@ async def test_what_probably_answers_stands_above_the_question() -> None:
     assert [source.chunk_id for source in outcome.citations] == [chunk_id(0)]
     assert outcome.clarification_question == (
         "Is this what you meant? If not, say it in other words, or name the document that should "
-        "say it. (I looked at 6 passages and none is close enough to your question to be sure.)"
+        "say it. (6 passages looked at, none close enough to be sure.)"
     )
 
 
