@@ -34,7 +34,7 @@ from sklearn.linear_model import LogisticRegression
 from bot.compose import App, compose
 from bot.settings import Settings
 from masis import answerability
-from masis.answerability import FITTED, STOPPED, Model, Signals, fitted
+from masis.answerability import FITTED, STATED, STOPPED, Model, Signals, fitted
 from masis.assistant import Assistant
 from masis.domain import Answered, AnyOutcome, EvidenceChunk, NeedsClarification, Workspace
 from masis.domain import Question as AskedQuestion
@@ -75,7 +75,8 @@ STRENGTH: Final = 1.0
 """Of the regression's regularisation; from 0.3 to 10 little changes."""
 RETRIES: Final = 1
 """A second one looks at the same candidates."""
-SIGNALS: Final = tuple(Signals.model_fields)
+SIGNALS: Final = tuple(name for name in Signals.model_fields if name != "stated")
+"""Those that are fitted; `STATED` is set by hand."""
 MANNERS: Final = ("short", "long")
 """In which people ask; ends the name of a set of such questions."""
 SETS: Final = (
@@ -304,7 +305,10 @@ def fit(observed: Sequence[Observed]) -> Model:
     intercept, slopes = _regression(values, labels, weights * len(rows) / weights.sum())
     return Model(
         intercept=round(intercept, 3),
-        coefficients={name: round(slopes.get(name, 0.0), 3) for name in SIGNALS},
+        coefficients={
+            **{name: round(slopes.get(name, 0.0), 3) for name in SIGNALS},
+            "stated": STATED,
+        },
         passing=0.5,
         high=0.75,
         stopped=rows[0].stopped,
