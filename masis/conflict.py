@@ -306,8 +306,9 @@ def _on_other_days(question: str, one: _Claim, other: _Claim) -> bool:
 def _of_other_things(asked: Asked, one: _Claim, other: _Claim) -> bool:
     """Whether their titles, headings or sentences tell them apart: "Leave in Spain", "Leave in Peru"."""
     ours, theirs = (claim.scored.passage for claim in (one, other))
+    said = f"{ours.chunk.text}\n{theirs.chunk.text}"
     return (
-        scope.of_other_names(ours.chunk.title, theirs.chunk.title)
+        scope.of_other_names(ours.chunk.title, theirs.chunk.title, said)
         or scope.of_other_names(ours.heading, theirs.heading)
         or _of_other_names(asked, one, other)
     )

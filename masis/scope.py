@@ -243,18 +243,26 @@ def _expected(sentence: str, titles: Iterable[str], question: str) -> bool:
 # --- which one it is about -----------------------------------------------------------------
 
 
-def of_other_names(one: str, other: str) -> bool:
+def of_other_names(one: str, other: str, said: str = "") -> bool:
     """Return whether two titles or sentences are the same but for names: "Leave in Spain", "… in Peru".
 
     What is left of either when the shared words are gone must be names or codes alone, and none that
-    tells a time or a version.
+    tells a time or a version. A word that is `said` in small letters is none, whatever capitals a
+    title has: "Remote Working Policy".
     """
     ours, theirs = (_words(text) for text in (one, other))
     shared = ours.keys() & theirs.keys()
     if not shared or ours.keys() <= shared or theirs.keys() <= shared:
         return False
-    left = [words[term] for words in (ours, theirs) for term in words.keys() - shared]
-    return all(map(_names_something, left)) and not (_timed(one) or _timed(other))
+    left = {term: words[term] for words in (ours, theirs) for term in words.keys() - shared}
+    if not left.keys().isdisjoint(_in_small_letters(said)):
+        return False
+    return all(map(_names_something, left.values())) and not (_timed(one) or _timed(other))
+
+
+def _in_small_letters(text: str) -> set[str]:
+    small = " ".join(match[0] for match in _WORD.finditer(text) if match[0].islower())
+    return set(lexical.terms(small))
 
 
 def of_another_code(asked: str, *texts: str) -> bool:

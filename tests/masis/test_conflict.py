@@ -623,3 +623,22 @@ def test_two_stated_totals_disagree() -> None:
     )
 
     assert named_apart("What was the total revenue of Leeds?", *found) == [BOTH]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "disagree"),
+    [
+        ("Remote Working Policy", "Hybrid Working Policy", [BOTH]),
+        ("Oslo Working Policy", "Bergen Working Policy", []),
+    ],
+)
+def test_capitals_of_titles_are_no_names(first: str, second: str, disagree: list[set[str]]) -> None:
+    """A word that a document writes in small letters, too, names no other place or product."""
+    one = chunk(0, text="Core hours are 10:00–15:00. Remote work is voluntary.", rank_score=0.9)
+    other = chunk(1, text="Core hours are 09:30–15:30, for remote work too.", rank_score=0.9)
+    evidence = [
+        one.model_copy(update={"title": first}),
+        other.model_copy(update={"title": second}),
+    ]
+
+    assert named_apart("What are the core hours?", *evidence) == disagree
