@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
-from masis import answers, calculations, lexical, namesakes, predicates, scope
+from masis import answers, calculations, lexical, namesakes, predicates, scope, succession
 from masis.answers import Asked, Value
 from masis.day_times import TimeOfDay, TimeSpan, on_other_days
 from masis.extraction import Passage, Scored
@@ -306,7 +306,8 @@ def _on_other_days(question: str, one: _Claim, other: _Claim) -> bool:
 def _of_other_things(asked: Asked, one: _Claim, other: _Claim) -> bool:
     """Whether their titles, headings or sentences tell them apart: "Leave in Spain", "Leave in Peru"."""
     ours, theirs = (claim.scored.passage for claim in (one, other))
-    said = f"{ours.chunk.text}\n{theirs.chunk.text}"
+    both_rules = all(succession.is_of_rules(passage.chunk.title) for passage in (ours, theirs))
+    said = f"{ours.chunk.text}\n{theirs.chunk.text}" if both_rules else ""
     return (
         scope.of_other_names(ours.chunk.title, theirs.chunk.title, said)
         or scope.of_other_names(ours.heading, theirs.heading)

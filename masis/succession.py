@@ -55,6 +55,11 @@ def older_versions(evidence: Sequence[EvidenceChunk]) -> dict[str, EvidenceChunk
     }
 
 
+def is_of_rules(title: str) -> bool:
+    """Return whether a title is that of rules, of which one version holds at a time."""
+    return not RULES.isdisjoint(lexical.terms(title))
+
+
 def _replacing(document: str, found: Collection[tuple[str, str]]) -> set[str]:
     """What replaces a document, and what replaces that, and so on."""
     reached: set[str] = set()
