@@ -46,10 +46,7 @@ def queue_place(ahead: int) -> str:
 BEHIND_IN_THREAD: Final = "On it, as soon as the question before it in this thread has its answer."
 DUPLICATE: Final = "This question is being answered already."
 EMPTY_QUESTION: Final = f"There is no question in this. `{COMMAND} help` says what I can do."
-GREETED: Final = (
-    "Hello! Ask me a question in your own words: I look in your team's documents and show where the "
-    f"answer stands. `{COMMAND} help` says what else I can do."
-)
+GREETED: Final = f"Hello! Ask me about your team's documents. `{COMMAND} help` says what I can do."
 THANKED: Final = "You are welcome."
 NOT_STORED: Final = (
     "Your question could not be taken on: the database did not answer in time. Nothing was stored. "
@@ -689,8 +686,6 @@ COMMANDS: Final = (
     ("unlink", "takes the link away (managers)"),
     ("settings", "managers, guests, external channels, quotas (Slack admins)"),
 )
-
-
 TRY_ASKING: Final = "Try asking"
 
 
