@@ -120,7 +120,9 @@ def _may_be_mistyped(word: str) -> bool:
 
 
 def _synonyms(known: Collection[str]) -> Iterator[str]:
-    """The single words of the groups of which a phrase is known."""
+    """The single words of the groups of which a phrase is known; of no words the list is not read."""
+    if not known:
+        return
     for group in synonyms.bundled():
         parts = (WORD.findall(phrase) for phrase in group)
         if any(all(word in known for word in words) for words in parts):

@@ -118,7 +118,9 @@ class Wordings:
         counts = await self._counts(workspace_id, parts) if parts else {}
         others = []
         for typed, pairs in ways.items():
-            known = {way: min(counts[part] for part in way if terms(part)) for way in pairs}
+            known = {
+                way: min((counts[part] for part in way if terms(part)), default=0) for way in pairs
+            }
             best = max(known, key=lambda way: (known[way], min(map(len, way))), default=None)
             if best is not None and known[best]:
                 phrase = " ".join(best)

@@ -1,7 +1,11 @@
 """How a question is searched, by what the documents of its workspace say."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import cast
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from masis.domain import WorkspaceId
 from masis.lexical import term_id, terms
@@ -16,6 +20,13 @@ POTTERY = [
     "Pay slip and sick leave forms hang by the kiln. The callout rate doubles on Sundays.",
     "Der Antrag auf Urlaub und die Vertretung liegt beim Leiter, die Frist ist der Montag.",
 ]
+
+
+FRAGMENTS = [
+    "thatare", "ofthe", "forthe", "inthe", "mielage", "van", "vanand", "kilnthe", "sickleave", "a",
+    "the", "Urlaubsantrag", "callout", "call out", "26", "££", "wat", "thx", "hi all,", "?", "isit",
+    "themileage", "annualleave", "theand", "Jensen", "Jensne", "ß", "e-mail", "-", "I", "asap",
+]  # fmt: skip
 
 
 class Statistics:
@@ -111,6 +122,21 @@ async def test_a_compound_is_parted_and_joined() -> None:
 async def test_a_word_is_not_parted_where_a_half_is_none() -> None:
     assert (await worded("is there a carpet")).others == []
     assert (await worded("kilnxyz price")).others == []
+
+
+async def test_two_small_words_written_as_one_are_no_compound() -> None:
+    texts = ["Their own van is used by them for the trips that are theirs alone.", *POTTERY]
+
+    found = await wordings(Statistics(texts)).of("w", "can I take the van thatare free")  # type: ignore[arg-type]
+
+    assert found.others == []
+
+
+@given(st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=8).map(" ".join))
+@settings(max_examples=60, deadline=None)
+def test_any_question_is_worded(question: str) -> None:
+    """Words run together, small words, mistyped and foreign ones, in any order."""
+    assert asyncio.run(worded(question)).text is not None
 
 
 async def test_a_long_question_is_searched_as_it_is() -> None:
