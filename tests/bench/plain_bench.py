@@ -25,7 +25,7 @@ from masis.ingest import Source
 from tests.bench.eval_bench import opened
 from tests.bench.plain_questions import FOLDERS, Row, questions
 
-HALVES: Final = ("seen",)
+HALVES: Final = ("seen", "hidden")
 MARKS: Final = tuple(step / 20 for step in range(4, 20))
 
 
