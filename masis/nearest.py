@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from masis import citations, extraction
+from masis import citations, extraction, succession
 from masis.claims import Claim
 from masis.domain import Citation, CitationAudit, EvidenceChunk
 from masis.lexical import terms
@@ -38,11 +38,11 @@ def statements(question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> 
     """Find the claims of a draft that come nearest to its question; none where none is near."""
     by_id = {chunk.chunk_id: chunk for chunk in evidence}
     told, stated = " ".join(asking(question)), citations.claims(draft)
-    shares = {
-        place: _shared(told, claim, by_id)
-        for place, claim in enumerate(stated)
-        if any(name in by_id for name in claim.ids)
-    }
+    cited = {p: c for p, c in enumerate(stated) if any(name in by_id for name in c.ids)}
+    # What an older version says stands below the one in force in a draft, and told as such.
+    older = succession.older_versions(evidence)
+    in_force = {p: c for p, c in cited.items() if not _documents(c, by_id) <= older.keys()}
+    shares = {p: _shared(told, c, by_id) for p, c in (in_force or cited).items()}
     kind = extraction.wanted(told)
     near = {
         place: share + RIGHT_KIND * extraction.fits(kind, stated[place].text)
@@ -52,6 +52,10 @@ def statements(question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> 
     ranked = sorted((p for p in near if near[p] >= LEAST_SHARED), key=lambda p: -near[p])
     shown = _fitting(ranked[:MOST_STATEMENTS], stated)
     return Nearest(sorted(shown), min(1.0, shares[shown[0]]) if shown else 0.0)
+
+
+def _documents(claim: Claim, by_id: Mapping[str, EvidenceChunk]) -> set[str]:
+    return {by_id[name].document_id for name in claim.ids if name in by_id}
 
 
 def _fitting(ranked: Sequence[int], stated: Sequence[Claim]) -> list[int]:

@@ -1,5 +1,7 @@
 """What of a draft is shown beside a question back."""
 
+import datetime as dt
+
 import pytest
 
 from masis import citations
@@ -49,6 +51,21 @@ def test_a_long_statement_stands_alone() -> None:
     chunks = [chunk(0, text=f"{long}."), chunk(1, text="The lease of yard 2 costs £2.")]
 
     assert statements("What does the lease of yard 1 cost?", draft, chunks).places == [0]
+
+
+def test_an_older_version_is_not_nearest_beside_the_one_in_force() -> None:
+    old = chunk(0, text="The lease policy of 2023: the lease costs £3,000 a month.")
+    new = chunk(1, text="This replaces the lease policy of 2023. The lease costs £4,000 a month.")
+    evidence = [
+        old.model_copy(update={"title": "Lease Policy", "date": dt.date(2023, 1, 1)}),
+        new.model_copy(update={"title": "Lease Policy", "date": dt.date(2025, 1, 1)}),
+    ]
+    draft = (
+        f"The lease costs £4,000 a month [{chunk_id(1)}]. "
+        f"The lease costs £3,000 a month [{chunk_id(0)}]."
+    )
+
+    assert statements("How much is the lease a month?", draft, evidence).places == [0]
 
 
 def test_what_its_source_has_not_is_left_out() -> None:
