@@ -25,7 +25,7 @@ def test_a_question_shows_its_progress_and_ends_in_a_cited_answer_with_a_badge(
         print(f"\nthe first answer stood {took:.1f} s after the page was opened")  # noqa: T201
 
     tab.reads("[1]")
-    tab.reads("claims cited")
+    tab.reads("1 of 1 claim cited")
     tab.reads("Sources")
     tab.reads("Done")
 
