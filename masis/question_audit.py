@@ -4,6 +4,9 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final, Protocol
 
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
 from masis import calculations, citations, nearest, question_names, question_parts, readings
 from masis.claims import is_hedge
 from masis.domain import EvidenceChunk, Question, Value, WorkspaceId
@@ -18,7 +21,6 @@ MOST_ABSENT: Final = 3
 
 _LEAST_MISSPELT: Final = 5
 """A shorter word is a letter away from too many others."""
-_MOST_LETTERS: Final = 30
 _LONG_THING: Final = 40
 """Characters from which on a thing is told in full, whatever follows."""
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
@@ -235,24 +237,17 @@ def _is_missing(word: str, before: str, known: frozenset[str]) -> bool:
 
 def _is_misspelt(word: str, written: Collection[str]) -> bool:
     """Whether one letter added, left out, changed or exchanged makes it a word that is written."""
-    return len(word) >= _LEAST_MISSPELT and not _one_letter_off(word.lower()).isdisjoint(written)
+    return (
+        len(word) >= _LEAST_MISSPELT
+        and process.extractOne(word.lower(), written, scorer=OSA.distance, score_cutoff=1)
+        is not None
+    )
 
 
 def _is_short_for(word: str, firsts: str) -> bool:
     """Whether a word is initials, as "R&D" is, that words of the evidence begin with in this order."""
     is_short = "&" in word or is_acronym(word)
     return is_short and "".join(filter(str.isalnum, word.lower())) in firsts
-
-
-def _one_letter_off(word: str) -> set[str]:
-    splits = [(word[:at], word[at:]) for at in range(min(len(word), _MOST_LETTERS) + 1)]
-    letters = "abcdefghijklmnopqrstuvwxyz"
-    return {
-        *(left + right[1:] for left, right in splits if right),
-        *(left + right[1] + right[0] + right[2:] for left, right in splits if len(right) > 1),
-        *(left + letter + right[1:] for left, right in splits if right for letter in letters),
-        *(left + letter + right for left, right in splits for letter in letters),
-    }
 
 
 def _said(draft: str, evidence: Sequence[EvidenceChunk]) -> list[str]:

@@ -136,7 +136,10 @@ async def test_two_small_words_written_as_one_are_no_compound() -> None:
 @settings(max_examples=60, deadline=None)
 def test_any_question_is_worded(question: str) -> None:
     """Words run together, small words, mistyped and foreign ones, in any order."""
-    assert asyncio.run(worded(question)).text is not None
+    found = asyncio.run(worded(question))
+
+    assert len(found.others) <= MOST_OTHERS
+    assert all(other.text != found.text and other.needs for other in found.others)
 
 
 async def test_a_long_question_is_searched_as_it_is() -> None:

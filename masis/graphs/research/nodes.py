@@ -65,19 +65,10 @@ _NOT_IN_SOURCE: Final = " (not in what it cites: "
 async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched:
     """Search this workspace, keep what reaches the threshold; ask at once when nothing does."""
     context, retries = runtime.context, state["retry_count"]
-    question, filters = parse(state["user_query"], context.field_keys)
-    wording = state.get("wording") or await _worded(state["workspace_id"], question, context.agents)
+    filters = parse(state["user_query"], context.field_keys).filters
     missing = _about_content(state["critique"]) if retries and state["critique"] else None
     widened = max(retries, int(state["wider"]))
-    limit = context.policy.limit(widened)
-
-    async def search(question: str) -> SearchResult:
-        query = evidence.augmented_query(question, missing)
-        return await context.agents.researcher.search(
-            state["workspace_id"], query, limit=limit, question=question, filters=filters
-        )
-
-    wording, result = await rewording.best(wording, search)
+    wording, result = await _searched(state, context, missing, context.policy.limit(widened))
     question, state = wording.text, {**state, "wording": wording}
     threshold = context.policy.threshold(widened)
     # Not on a retry: what it widens must not be narrowed again by how near the nearest is.
@@ -270,6 +261,23 @@ def asked(state: Asked, context: Context) -> Question:
 def _typed(state: Asked, context: Context) -> str:
     """The question as typed, without its filters."""
     return parse(state["user_query"], context.field_keys).question
+
+
+async def _searched(
+    state: ToResearch, context: Context, missing: Critique | None, limit: int
+) -> tuple[Wording, SearchResult]:
+    """Search the question in each of its wordings; return the best of them with what it found."""
+    question, filters = parse(state["user_query"], context.field_keys)
+    workspace_id, agents = state["workspace_id"], context.agents
+
+    async def search(worded: str) -> SearchResult:
+        query = evidence.augmented_query(worded, missing)
+        return await agents.researcher.search(
+            workspace_id, query, limit=limit, question=worded, filters=filters
+        )
+
+    wording = state.get("wording") or await _worded(workspace_id, question, agents)
+    return await rewording.best(wording, search)
 
 
 async def _worded(workspace_id: WorkspaceId, question: str, agents: ResearchAgents) -> Wording:
