@@ -17,7 +17,7 @@ from masis.domain import (
 )
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.research.rewording import Rewording
-from masis.question_audit import Vocabulary
+from masis.questions.question_audit import Vocabulary
 
 
 class Draft(Value):

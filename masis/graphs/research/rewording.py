@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Protocol
 
-from masis.compounds import stand_together
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
-from masis.wording import Other, Wording
+from masis.words.compounds import stand_together
+from masis.words.wording import Other, Wording
 
 LOOKED_AT: Final = 3
 """Candidates in which the words of another wording are looked for."""

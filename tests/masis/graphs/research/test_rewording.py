@@ -5,7 +5,7 @@ from masis.graphs.research import codec
 from masis.graphs.research.graph import build, conclude
 from masis.graphs.research.rewording import LEAD, LOOKED_AT, best
 from masis.graphs.research.state import MASISInput
-from masis.wording import Other, Wording
+from masis.words.wording import Other, Wording
 from tests.scripted_agents import Cast, chunk, critique
 
 TYPED = "when is the oven lit"
