@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, get_type_hints
@@ -28,22 +29,62 @@ def graph() -> str:
 # --- who imports whom ----------------------------------------------------------------------
 
 
-def folder_of(module: str) -> str:
-    """The folder of the house in which a module or file stands, at most two deep: `bot/slack`."""
-    parts = module.split("/")[:2]
-    return "/".join(parts) if len(parts) > 1 and (ROOT / Path(*parts)).is_dir() else parts[0]
+def room_of(path: str) -> str:
+    """Name the room that a module stands in, two folders deep: `bot/slack`.
+
+    A layer's own files share one room, but for those that import from the layer's rooms: they
+    stand above the rooms, each alone.
+    """
+    layer, _, inside = path.partition("/")
+    if "/" in inside or (ROOT / layer / inside).is_dir():
+        return f"{layer}/{inside.partition('/')[0]}" if inside else layer
+    return path if path in _above_the_rooms() else layer
 
 
 def imports() -> set[tuple[str, str]]:
-    """Which folder of the house imports from which other one."""
+    """List which room of the house imports from which other one."""
+    pairs = {
+        (room_of(here), room_of(there)) for here, found in modules().items() for there in found
+    }
+    return {(here, there) for here, there in pairs if here != there}
+
+
+@cache
+def modules() -> dict[str, set[str]]:
+    """Map each file to the modules of the house that it imports, all as `bot/slack/app`."""
     files = [path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))]
     return {
-        (here, there)
+        path.relative_to(ROOT).with_suffix("").as_posix(): {
+            _module(name) for name in _imported(ast.parse(path.read_text(encoding="utf-8")))
+        }
         for path in files
-        for here in [folder_of(path.relative_to(ROOT).as_posix())]
-        for there in map(folder_of, _imported(ast.parse(path.read_text(encoding="utf-8"))))
-        if there != here
     }
+
+
+def _module(name: str) -> str:
+    """Cut off the name that is imported from a module: `bot/slack/app` of `bot/slack/app/build`."""
+    path = Path(name)
+    while not (ROOT / path).is_dir() and not (ROOT / f"{path}.py").is_file():
+        path = path.parent
+    return path.as_posix()
+
+
+@cache
+def _above_the_rooms() -> set[str]:
+    """List the files of the layers that import from a room of their layer, if by way of another."""
+    own = {
+        path: {there for there in found if _layer(there) == _layer(path)}
+        for path, found in modules().items()
+        if path.count("/") == 1
+    }
+    above: set[str] = set()
+    for _ in own:
+        above |= {
+            path
+            for path, found in own.items()
+            if any(there in above or there.count("/") > 1 for there in found)
+        }
+    return above
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:
@@ -67,7 +108,10 @@ def _statements(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
 
 
 def house() -> str:
-    """The folders in their layers. Between layers an arrow stands for all of their folders."""
+    """Draw the rooms in their layers.
+
+    Between layers an arrow stands for all of their rooms; an arrow that others imply is left out.
+    """
     found = imports()
     folders = sorted({folder for pair in found for folder in pair})
     lines = ["```mermaid", "flowchart TD"]
@@ -85,23 +129,43 @@ def _arrows(found: set[tuple[str, str]]) -> list[str]:
     across = {(_layer(here), _layer(there)) for here, there in found - within}
     # The adapters are the one folder that a layer above may not know but in one place.
     to_adapters = {pair for pair in found - within if pair[1] == "masis/adapters"}
-    arrows = [f"{_id(here)} --> {_id(there)}" for here, there in sorted(within - both)]
+    arrows = [f"{_id(here)} --> {_id(there)}" for here, there in sorted(_reduced(within - both))]
     arrows += [f"{_id(here)} <--> {_id(there)}" for here, there in sorted(both) if here < there]
     arrows += [f"{_id(here)} --> {_id(there)}" for here, there in sorted(to_adapters)]
     arrows += [f"{here} ==> {there}" for here, there in sorted(across)]
     return [f"    {arrow}" for arrow in arrows]
 
 
+def _reduced(arrows: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Leave out each arrow that a way over others says already."""
+    reached: dict[str, set[str]] = {}
+
+    def reach(room: str) -> set[str]:
+        if room not in reached:
+            reached[room] = set()  # a circle ends here; it is drawn as a two-way arrow
+            nearest = {there for here, there in arrows if here == room}
+            reached[room] = nearest.union(*(reach(there) for there in nearest))
+        return reached[room]
+
+    return {
+        (here, there)
+        for here, there in arrows
+        if not any(there in reach(by) for start, by in arrows if start == here and by != there)
+    }
+
+
 def _layer(folder: str) -> str:
     return folder.partition("/")[0]
 
 
-def _id(folder: str) -> str:
-    return f"{folder.replace('/', '_')}_" if "/" in folder else f"{folder}_itself"
+def _id(room: str) -> str:
+    return f"{room.replace('/', '_')}_" if "/" in room else f"{room}_itself"
 
 
-def _label(folder: str) -> str:
-    return f"{folder}/" if "/" in folder else f"{folder}/*.py"
+def _label(room: str) -> str:
+    if "/" not in room:
+        return f"{room}/*.py"
+    return f"{room}/" if (ROOT / room).is_dir() else f"{room}.py"
 
 
 # --- the state of a run --------------------------------------------------------------------
@@ -127,7 +191,7 @@ def state() -> str:
 
 def tables() -> str:
     """Every table with the first sentence or two of what the code says of it."""
-    said = dict(_documented(ROOT / "storage" / "tables.py"))
+    said = dict(_documented(ROOT / "storage" / "sql" / "tables.py"))
     rows = ["| table | holds |", "| --- | --- |"]
     rows += [f"| `{name}` | {said[name]} |" for name in metadata.tables]
     return "\n".join(rows) + "\n"

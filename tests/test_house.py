@@ -1,16 +1,21 @@
 """The rules of the house that no linter knows."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import masis
+from tests import generated_docs
 
 ROOT = Path(masis.__file__).resolve().parents[1]
 PRODUCT = ("bot", "masis", "storage")
 MOST_LINES = 700
+MOST_FILES = 15
+MOST_FORMATS = 20
+MOST_TWINS = 10
 
 GRAPH_FILES = {
     "__init__.py",
@@ -100,7 +105,16 @@ COMPOSING = {
 """What a surface remembers is its own; documents, vectors and runs are the composition's."""
 
 
-@pytest.mark.parametrize("store", ["repository", "vectors", "vector_server", "database", "engine"])
+@pytest.mark.parametrize(
+    "store",
+    [
+        "documents.repository",
+        "vectors.embedded_store",
+        "vectors.qdrant_store",
+        "sql.database",
+        "queue.engine",
+    ],
+)
 def test_only_the_composition_knows_the_stores(store: str) -> None:
     knowing = who_imports(f"storage.{store}", outside=("storage/",))
 
@@ -202,8 +216,49 @@ def test_no_source_file_is_too_long_to_read() -> None:
     assert {path: count for path, count in lengths.items() if count > MOST_LINES} == {}
 
 
+def test_no_room_is_too_wide() -> None:
+    widths = Counter(Path(path).parent for path in SOURCES if Path(path).name != "__init__.py")
+    wide = {"masis/documents/parsing/formats": MOST_FORMATS}
+
+    found = {room.as_posix(): count for room, count in widths.items()}
+    assert {r: n for r, n in found.items() if n > wide.get(r, MOST_FILES)} == {}
+
+
+def test_few_names_are_borne_twice() -> None:
+    once = {path for path in SOURCES if Path(path).stem not in {"__init__", "__main__"}}
+    borne = Counter(
+        Path(path).stem
+        for path in once
+        if not (path.startswith("masis/graphs/") and Path(path).name in GRAPH_FILES)
+    )
+
+    assert len([stem for stem, count in borne.items() if count > 1]) <= MOST_TWINS
+
+
+def test_no_two_rooms_import_each_other() -> None:
+    """A room and the rooms within it may: there the outer one puts the inner ones together."""
+    files = generated_docs.modules()
+    arrows = {
+        (Path(here).parent, Path(there).parent)
+        for here, found in files.items()
+        for there in found
+        if there in files
+    }
+    both = {
+        (here.as_posix(), there.as_posix())
+        for here, there in arrows
+        if (there, here) in arrows and here not in there.parents and there not in here.parents
+    }
+
+    assert {pair for pair in both if pair[0] != pair[1]} == set()
+
+
+def test_the_drawing_has_no_arrow_of_two_heads() -> None:
+    assert "<-->" not in generated_docs.house()
+
+
 def test_no_file_is_named_for_nothing() -> None:
-    nothing = {"utils", "util", "helpers", "helper", "manager", "misc", "common"}
+    nothing = {"utils", "util", "helpers", "helper", "manager", "misc"}
 
     assert [path for path in SOURCES if Path(path).stem in nothing] == []
 

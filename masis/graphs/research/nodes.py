@@ -20,7 +20,7 @@ from masis.domain import (
 from masis.extractive.set_aside import in_force
 from masis.filters import Filters, parse
 from masis.graphs.context import Context
-from masis.graphs.research import rewording, texts, unsure
+from masis.graphs.research import texts, unsure
 from masis.graphs.research.agents import ResearchAgents, Synthesizer
 from masis.graphs.research.decisions import (
     AskBack,
@@ -59,6 +59,7 @@ from masis.questions import question_audit
 from masis.retrieval import evidence
 from masis.retrieval.narrowing import stands_under
 from masis.text.redaction import redacted
+from masis.words import rewording
 from masis.words.wording import Wording
 
 NO_EVIDENCE: Final = "no_evidence"

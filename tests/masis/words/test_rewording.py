@@ -3,8 +3,8 @@
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
 from masis.graphs.research import codec
 from masis.graphs.research.graph import build, conclude
-from masis.graphs.research.rewording import LEAD, LOOKED_AT, best
 from masis.graphs.research.state import MASISInput
+from masis.words.rewording import LEAD, LOOKED_AT, best
 from masis.words.wording import Other, Wording
 from tests.scripted_agents import Cast, chunk, critique
 
