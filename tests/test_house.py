@@ -95,6 +95,13 @@ def test_only_the_composition_knows_the_adapters() -> None:
     assert who_imports("masis.adapters", outside=outside) == composing
 
 
+def test_only_the_composition_knows_the_parser() -> None:
+    """The parser holds vendors' readers, as an adapter does."""
+    outside = ("masis/documents/parsing/",)
+
+    assert who_imports("masis.documents.parsing", outside=outside) == {"bot/compose.py"}
+
+
 COMPOSING = {
     "bot/compose.py",
     "bot/slack/compose.py",
