@@ -11,6 +11,7 @@ from storage.documents.repository import SqlRepository
 from storage.queue.engine import DbosEngine
 from storage.sql import migrations
 from storage.sql.database import Database
+from tests.storage.chat.samples import OURS, THEIRS
 from tests.storage.handled import Engines
 
 
@@ -84,3 +85,15 @@ def repository(database: Database) -> SqlRepository:
 @pytest.fixture
 async def workspace(repository: SqlRepository) -> Workspace:
     return await repository.create_workspace("local", "acme")
+
+
+@pytest.fixture
+async def our_workspace(repository: SqlRepository) -> Workspace:
+    """Create a workspace of our team's."""
+    return await repository.create_workspace(OURS.owner, "acme")
+
+
+@pytest.fixture
+async def their_workspace(repository: SqlRepository) -> Workspace:
+    """Create one of the same name of another team's."""
+    return await repository.create_workspace(THEIRS.owner, "acme")

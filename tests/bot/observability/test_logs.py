@@ -186,7 +186,7 @@ def test_an_error_is_told_by_its_names_and_places_alone(
         shown = written("it failed", raised_too=True, form="text", debug=True)
     record = json.loads(line)
     assert record["error"] == "KeyError from ValueError"
-    assert record["where"].startswith("bot/test_logs.py:")
+    assert record["where"].startswith("observability/test_logs.py:")
     assert "question" not in line
     assert "answer" not in line
     # Who asks for tracebacks gets them, each line marked as a part of one.

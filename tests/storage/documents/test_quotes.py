@@ -16,6 +16,12 @@ from tests.storage.chat.samples import NOON, OURS, a_run, a_session, insert, kep
 CANARY = "flamingo budget 4711.pdf"
 
 
+@pytest.fixture
+async def workspace(our_workspace: Workspace) -> Workspace:
+    """Give a conversation's tests a workspace of a team."""
+    return our_workspace
+
+
 async def a_document(repository: SqlRepository, workspace: Workspace) -> Version:
     version = await repository.begin_version(workspace.id, "a.pdf", "hash", 1)
     await repository.activate(version, ParsedDocument(format="pdf", title="A", blocks=[]), 0)

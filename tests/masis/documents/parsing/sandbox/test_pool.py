@@ -21,13 +21,13 @@ from masis.errors import DocumentRefused
 # A child that does what the file's first word says, with the real limits and the real messages.
 SCRIPTED = """
 import ctypes, os, socket, subprocess, sys, time
-from masis.documents.parsing import child, messages
+from masis.documents.parsing.sandbox import child, pipe
 from masis.domain import Block, ParsedDocument
 inbox, outbox = child._private_pipes()
 child.limit_resources()
 child.forbid_side_effects()
 files = 0
-while (request := messages.read_request(inbox)) is not None:
+while (request := pipe.read_request(inbox)) is not None:
     files += 1
     word = request[1].decode()
     text = f"{os.getpid()} {files}"
@@ -36,18 +36,18 @@ while (request := messages.read_request(inbox)) is not None:
     if word == "crash" or (word == "crash unless first" and files > 1):
         os.abort()
     if word == "garbage":
-        messages.write_reply(outbox, messages.DOCUMENT, b"{}")
+        pipe.write_reply(outbox, pipe.DOCUMENT, b"{}")
         continue
     if word == "all at once":
         parsed = ParsedDocument(format="txt", title="t", blocks=[Block(kind="code", text="x")])
-        messages.write_reply(outbox, messages.DOCUMENT, parsed.model_dump_json().encode())
+        pipe.write_reply(outbox, pipe.DOCUMENT, parsed.model_dump_json().encode())
         continue
     if word == "portions":
-        for _ in range(messages.MOST_PORTIONS + 1):
-            messages.write_reply(outbox, messages.BLOCKS, b"[]")
+        for _ in range(pipe.MOST_PORTIONS + 1):
+            pipe.write_reply(outbox, pipe.BLOCKS, b"[]")
     if word == "portion":
         block = b'{"kind": "code", "text": "x"},'
-        messages.write_reply(outbox, messages.BLOCKS, b"[" + (block * 501)[:-1] + b"]")
+        pipe.write_reply(outbox, pipe.BLOCKS, b"[" + (block * 501)[:-1] + b"]")
     if word == "boast":
         outbox.write(b"D" + b"\\xff" * 4)
         outbox.flush()
@@ -73,7 +73,7 @@ while (request := messages.read_request(inbox)) is not None:
             text = f"{call()} {ctypes.get_errno()}"
         if word.startswith("pages"):
             for _ in range(int(word.split()[1])):
-                messages.write_reply(outbox, messages.RECOGNISED, b"")
+                pipe.write_reply(outbox, pipe.RECOGNISED, b"")
         if word == "grow":
             kept = bytearray(50_000_000)
             kept[::4096] = b"x" * len(kept[::4096])
@@ -89,7 +89,7 @@ while (request := messages.read_request(inbox)) is not None:
     parsed = ParsedDocument(format="txt", title="t", blocks=[Block(kind="paragraph", text=text)])
     if word.startswith("blocks"):
         parsed = parsed.model_copy(update={"blocks": parsed.blocks * int(word.split()[1])})
-    messages.write_document(outbox, parsed)
+    pipe.write_document(outbox, parsed)
 """
 
 
