@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _logging(session: Session) -> Callable[..., settings.Settings]:
     """Loads the settings, and begins to log as they say."""
 
-    def load(**overrides: Any) -> settings.Settings:  # noqa: ANN401 - any field's type
+    def load(**overrides: Any) -> settings.Settings:
         loaded = settings.load(**overrides)
         logs.configure(loaded, debug=session.debug)
         return loaded

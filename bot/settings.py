@@ -496,7 +496,7 @@ def variable(field: str) -> str:
     return alias if isinstance(alias, str) else f"{PREFIX}{field}".upper()
 
 
-def load(env_file: Path = Path(".env"), **overrides: Any) -> Settings:  # noqa: ANN401  # any field's type
+def load(env_file: Path = Path(".env"), **overrides: Any) -> Settings:  # any field's type
     """The settings of this process; `overrides` (by field name) win over everything.
 
     Raises:

@@ -99,7 +99,7 @@ def separate(load: Load) -> Load:
         "http_port": 0,
     }
 
-    def loaded(**overrides: Any) -> Settings:  # noqa: ANN401 - any field's type
+    def loaded(**overrides: Any) -> Settings:
         # Trying it out spends nobody's money by surprise.
         keyless = {"agents": "offline"} if load().agents == "auto" else {}
         return load(**(nowhere | keyless | overrides))

@@ -123,7 +123,7 @@ def _is_possible(match: re.Match[str]) -> bool:
     before = match.string[max(0, match.start() - _LEAD) : match.start()]
     if _LISTS.search(match[0]) and not _BETWEEN.search(before):
         return False
-    return all(int(match[f"{name}_hour"] or 0) <= 24 for name in ("from", "to"))  # noqa: PLR2004 - hours
+    return all(int(match[f"{name}_hour"] or 0) <= 24 for name in ("from", "to"))
 
 
 def _before(start: TimeOfDay, end: TimeOfDay) -> TimeOfDay:
@@ -144,7 +144,7 @@ def _is_time(match: re.Match[str], name: str) -> bool:
         return match[f"{name}_word"] is not None
     minute, half = match[f"{name}_minute"], match[f"{name}_half"]
     is_clock = minute is not None and ":" in match[0]
-    return (half is not None and 1 <= int(hour) <= _HALF_HOURS) or (is_clock and int(hour) <= 24)  # noqa: PLR2004
+    return (half is not None and 1 <= int(hour) <= _HALF_HOURS) or (is_clock and int(hour) <= 24)
 
 
 def _time(match: re.Match[str], name: str) -> TimeOfDay:

@@ -246,7 +246,7 @@ def _is_unscaled_twin(claimed: Figure, other: Figure) -> bool:
 
     Figures of one digit do not count: every text has a bare 5 somewhere.
     """
-    telling = claimed.decimals > 0 or claimed.number >= 10  # noqa: PLR2004 (two digits)
+    telling = claimed.decimals > 0 or claimed.number >= 10
     return telling and claimed.number == other.number and 1 in {claimed.scale, other.scale}
 
 

@@ -280,7 +280,7 @@ def _dimension(match: re.Match[str], currency: str | None) -> str:
 def _unit(unit: str | None) -> str:
     plain = (unit or "").casefold()
     plain = _SAME.get(plain, plain)
-    return plain[:-1] if len(plain) > 2 and plain.endswith("s") else plain  # noqa: PLR2004 - plural
+    return plain[:-1] if len(plain) > 2 and plain.endswith("s") else plain
 
 
 def _word_value(word: str) -> float:

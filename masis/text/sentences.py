@@ -350,8 +350,8 @@ def _is_title(line: str) -> bool:
     if not line[0].isupper() or line[-1] in ".!?:;,\u3002" or len(line) > 20 * _TITLE_WORDS:
         return False
     found = words(line)
-    titled = all(not word[0].islower() for word in found if len(word) > 3)  # noqa: PLR2004 (of, the)
-    return len(found) <= 3 or (len(found) <= _TITLE_WORDS and titled)  # noqa: PLR2004 (no claim)
+    titled = all(not word[0].islower() for word in found if len(word) > 3)
+    return len(found) <= 3 or (len(found) <= _TITLE_WORDS and titled)
 
 
 @functools.cache

@@ -181,7 +181,7 @@ class Workflows:
         for part in _parts(sorted(run_ids)):
             await self._delete(part)
 
-    async def _delete_ended(self, **which: Any) -> int:  # noqa: ANN401 - the filters of DBOS
+    async def _delete_ended(self, **which: Any) -> int:
         deleted = 0
         while True:
             listed = await self._list(status=list(_ENDED), limit=_BATCH, **which)
@@ -190,7 +190,7 @@ class Workflows:
             if len(listed) < _BATCH:
                 return deleted
 
-    async def _list(self, **which: Any) -> list[WorkflowStatus]:  # noqa: ANN401 - the same
+    async def _list(self, **which: Any) -> list[WorkflowStatus]:
         return await self._client.list_workflows_async(load_input=False, load_output=False, **which)
 
     async def _delete(self, run_ids: list[str]) -> None:

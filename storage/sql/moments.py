@@ -41,13 +41,13 @@ def skew(connection: sa.Connection) -> dt.timedelta:
 
 
 @compiles(_Moment, "postgresql")
-def _in_postgres(element: _Moment, compiler: SQLCompiler, **more: Any) -> str:  # noqa: ANN401 - SQLAlchemy's own
+def _in_postgres(element: _Moment, compiler: SQLCompiler, **more: Any) -> str:
     seconds = compiler.process(element.clauses, **more)
     return f"(clock_timestamp() + make_interval(secs => CAST({seconds} AS double precision)))"
 
 
 @compiles(_Moment, "sqlite")
-def _in_sqlite(element: _Moment, compiler: SQLCompiler, **more: Any) -> str:  # noqa: ANN401 - the same
+def _in_sqlite(element: _Moment, compiler: SQLCompiler, **more: Any) -> str:
     """In the form in which SQLAlchemy keeps a time as text, so that the two can be compared."""
     seconds = compiler.process(element.clauses, **more)
     shifted = f"'now', printf('%+.3f seconds', {seconds})"

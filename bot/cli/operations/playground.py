@@ -38,7 +38,7 @@ def playground(
     """Try MASIS in a chat on this machine: no account, no key, no network."""
     session = Session.of(ctx)
 
-    def load(**overrides: Any) -> "Settings":  # noqa: ANN401 - any field's type
+    def load(**overrides: Any) -> "Settings":
         given = {"data_dir": data_dir} if data_dir else {}
         return session.load(**(given | overrides))
 

@@ -114,7 +114,7 @@ def ask(
     raise typer.Exit(exit_codes.of_outcome(finished.outcome))
 
 
-def _filters(**values: Any) -> Filters:  # noqa: ANN401 - typed where they are read
+def _filters(**values: Any) -> Filters:
     try:
         return of_values(**values)
     except ValueError as error:

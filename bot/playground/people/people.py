@@ -84,7 +84,7 @@ class Person(Pressing):
         made = [one if isinstance(one, File) else self.file(*one) for one in files]
         return await self.says(channel, text, thread=thread, files=made)
 
-    def file(self, name: str, content: bytes, **told: Any) -> File:  # noqa: ANN401 - fields of a file
+    def file(self, name: str, content: bytes, **told: Any) -> File:
         """A file to upload; `told` changes what is said of it or how it is served."""
         url = f"{self._hub.base_url}/files-pri/{{id}}/{quote(name, safe='')}"
         made = self._world.file(self.user, name, content, url)

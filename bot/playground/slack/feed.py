@@ -52,7 +52,7 @@ class Feed:
         self._watchers: set[Listener] = set()
         self._waiting: set[asyncio.Future[None]] = set()
 
-    def tell(self, kind: str, /, **about: Any) -> None:  # noqa: ANN401 - ids, names and numbers
+    def tell(self, kind: str, /, **about: Any) -> None:
         """Say that something happened."""
         change = Change(kind, about)
         for watcher in self._watchers:

@@ -240,7 +240,7 @@ class World:
             streaming=said.streaming,
         )
 
-    def edit(self, message: Message, *, editor_id: str | None, **changed: Any) -> None:  # noqa: ANN401 - the fields of a message
+    def edit(self, message: Message, *, editor_id: str | None, **changed: Any) -> None:
         """Change what a message says."""
         for name, value in changed.items():
             setattr(message, name, list(numbered(value)) if name == "blocks" else value)

@@ -22,7 +22,7 @@ FIRST_PAGE: Final = 100
 class Refused(Exception):
     """Slack's `ok: false`, with its error and what else the answer says."""
 
-    def __init__(self, error: str, **more: Any) -> None:  # noqa: ANN401 - fields of an answer
+    def __init__(self, error: str, **more: Any) -> None:
         super().__init__(error)
         self.error = error
         self.more = more

@@ -69,7 +69,7 @@ def writable(call: Call) -> Channel:
     return channel
 
 
-def said(call: Call, given: Json, **more: Any) -> Said:  # noqa: ANN401 - fields of a message
+def said(call: Call, given: Json, **more: Any) -> Said:
     """What the bot says."""
     return Said(
         text=str(given.get("text") or ""),

@@ -326,7 +326,7 @@ def _is_on(element: _Element) -> bool:
 
 def _number(element: _Element | None, usual: int) -> int:
     value = str(usual) if element is None else element.get(_VALUE, str(usual))
-    known = value.isdecimal() and len(value) < 6  # noqa: PLR2004 - longer numbers are hostile
+    known = value.isdecimal() and len(value) < 6
     return min(int(value), _WIDEST_SPAN) if known else usual
 
 

@@ -352,4 +352,4 @@ def _spread(cells: list[HtmlElement], below: dict[int, tuple[int, str]]) -> list
 
 def _span(cell: HtmlElement, name: str) -> int:
     value = cell.get(name, "1").strip()
-    return max(1, min(int(value), _MAX_SPAN)) if value.isdecimal() and len(value) < 6 else 1  # noqa: PLR2004 - longer numbers are hostile
+    return max(1, min(int(value), _MAX_SPAN)) if value.isdecimal() and len(value) < 6 else 1

@@ -306,7 +306,7 @@ def _holder(paragraph: _Element) -> _Element | None:
 
 def _repeats(element: _Element, attribute: str) -> int:
     value = element.get(_name(attribute), "1")
-    return max(1, min(int(value), _MOST_REPEATS)) if value.isdecimal() and len(value) < 6 else 1  # noqa: PLR2004 - longer numbers are hostile
+    return max(1, min(int(value), _MOST_REPEATS)) if value.isdecimal() and len(value) < 6 else 1
 
 
 def _all_text(element: _Element) -> str:

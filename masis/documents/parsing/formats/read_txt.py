@@ -101,7 +101,7 @@ def _aligned(lines: Sequence[str]) -> list[list[str]]:
     """The cells of lines that are set in columns under the first of them; empty for other text."""
     starts = [cell.start() for cell in _CELL.finditer(lines[0])] if lines else []
     rows = [line for line in lines if not _UNDERLINE.fullmatch(line)]
-    if len(rows) < _FEWEST_ROWS or len(starts) < 2 or starts[0] > 0:  # noqa: PLR2004 - two columns make a table
+    if len(rows) < _FEWEST_ROWS or len(starts) < 2 or starts[0] > 0:
         return []
     fitting = sum(
         1

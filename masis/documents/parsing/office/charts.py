@@ -122,7 +122,7 @@ def _points(series: _Element, *names: str) -> Points:
 def _cached(element: _Element, form: str) -> Iterator[tuple[int, str]]:
     for point in element.iter(f"{_CHART}pt"):
         number = point.get("idx", "")
-        if number.isdecimal() and len(number) < 7 and int(number) < _MOST_POINTS:  # noqa: PLR2004 - longer numbers are hostile
+        if number.isdecimal() and len(number) < 7 and int(number) < _MOST_POINTS:
             own = point.get("formatCode", form)[:_LONGEST_FORMAT]
             yield int(number), _shown(point.findtext(f"{_CHART}v", ""), own)
 
@@ -166,5 +166,5 @@ def _column(level: _Element) -> Points:
     return {
         int(number): _shown(point.text or "", form)
         for point in level.iterfind("{*}pt")
-        if (number := point.get("idx", "")).isdecimal() and len(number) < 7  # noqa: PLR2004 - longer numbers are hostile
+        if (number := point.get("idx", "")).isdecimal() and len(number) < 7
     }

@@ -55,7 +55,7 @@ def symbol(font: str, code: str) -> str:
     if place in _OWN_PLACES:
         place -= _OWN_PLACES.start
         return known.get(place, "")
-    return known.get(place) or (chr(place) if 0x20 <= place <= 0xD7FF else "")  # noqa: PLR2004 - before halves of characters
+    return known.get(place) or (chr(place) if 0x20 <= place <= 0xD7FF else "")
 
 
 def description(text: str | None) -> str:
@@ -147,7 +147,7 @@ def mathml(element: _Element, nesting: int = 0) -> str:
         return one_line(element.text or "")
     if name == "semantics":  # the formula itself comes first
         return parts[0]
-    if name in {"mfrac", "msup", "msub"} and len(parts) == 2:  # noqa: PLR2004 - below and above
+    if name in {"mfrac", "msup", "msub"} and len(parts) == 2:
         mark = {"mfrac": "/", "msup": "^", "msub": "_"}[name]
         first = _grouped(parts[0]) if name == "mfrac" else parts[0]
         return f"{first}{mark}{_grouped(parts[1])}"
@@ -156,7 +156,7 @@ def mathml(element: _Element, nesting: int = 0) -> str:
 
 
 def _grouped(text: str) -> str:
-    return text if len(text) < 2 or text.isalnum() else f"({text})"  # noqa: PLR2004 - one sign
+    return text if len(text) < 2 or text.isalnum() else f"({text})"
 
 
 def _sign(element: _Element, properties: str, usual: str, name: str = "chr") -> str:

@@ -105,7 +105,7 @@ def _header(region: Sequence[Row]) -> tuple[int, Header] | None:
         if header := _stacked(region[index:]):
             return index, header
         filled = [cell for cell in cells if cell]
-        if len(filled) < 2 or len(filled) * 2 < width:  # noqa: PLR2004 - two columns make a table
+        if len(filled) < 2 or len(filled) * 2 < width:
             continue
         below = [row for _, row in region[index + 1 : index + 1 + _HEADER_SEARCH]]
         return (index, Header(cells, 1, ())) if looks_like_header(filled, below) else None

@@ -219,10 +219,10 @@ def _columns(rows: Sequence[Sequence[Run]]) -> Columns | None:
     """The columns of rows of several cells; None where they are too scattered for a table."""
     runs = [[span(cell) for cell in row] for row in rows]
     spans = found_columns(runs)
-    if len(spans) < 2 or sum(map(len, rows)) < 0.6 * len(spans) * len(rows):  # noqa: PLR2004 - two make a table
+    if len(spans) < 2 or sum(map(len, rows)) < 0.6 * len(spans) * len(rows):
         return None  # before thousands of columns are looked through for every line
     marks = sum(1 for row in rows if len(row[0]) == 1 and is_mark(row[0][0].text))
-    if len(spans) == 2 and marks > _LIKELY_SHARE * len(rows):  # noqa: PLR2004 - a list: marks and text
+    if len(spans) == 2 and marks > _LIKELY_SHARE * len(rows):
         return None
     return columns_of(spans, [one for row in runs for one in row])
 

@@ -176,7 +176,7 @@ def _is_over(box: Sequence[float], before: Sequence[float], size: float) -> bool
 def _size(raw: pdfium_c.FPDF_TEXTPAGE, index: int, height: float) -> float:
     """The font's size, or the box's height where a matrix scales a font of size 1."""
     size = pdfium_c.FPDFText_GetFontSize(raw, index)
-    return float(round((size if size > 1.5 else height) * 2) / 2)  # noqa: PLR2004 - scaled fonts state 1
+    return float(round((size if size > 1.5 else height) * 2) / 2)
 
 
 def _box(raw: pdfium_c.FPDF_TEXTPAGE, index: int) -> tuple[float, float, float, float]:
@@ -230,7 +230,7 @@ def _is_turned(chars: Sequence[str]) -> bool:
 
     Glyphs that are known as presentation forms are taken apart the right way round.
     """
-    if len(chars) < 2 or not is_right_to_left("".join(chars)):  # noqa: PLR2004 - a pair
+    if len(chars) < 2 or not is_right_to_left("".join(chars)):
         return False
     if unicodedata.combining(chars[0]):
         return True

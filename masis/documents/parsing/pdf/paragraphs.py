@@ -168,7 +168,7 @@ def _continues(piece: _Piece, line: Line, style: _Style) -> bool:
     if piece.kind == "heading":
         alike = abs(line.size - last.size) <= 0.15 * last.size and line.bold == last.bold
         near = line.page == last.page and 0 <= last.bottom - line.bottom < 2.2 * line.size
-        whole = len(piece.lines) > 2 or _NUMBERED.match(line.text)  # noqa: PLR2004 - headings are short
+        whole = len(piece.lines) > 2 or _NUMBERED.match(line.text)
         return near and alike and not whole and _heading_level(line, style) > 0
     text = line.text
     # A bullet may be drawn larger than the text behind it.
@@ -225,7 +225,7 @@ def _mended(text: str, vocabulary: set[str]) -> str:
         joined, hyphened = first + second, f"{first}-{second}"
         if joined.lower() in vocabulary:
             return joined
-        apart = {first.lower(), second.lower()} <= vocabulary and min(map(len, match.groups())) > 2  # noqa: PLR2004 - "re", "in" are also words
+        apart = {first.lower(), second.lower()} <= vocabulary and min(map(len, match.groups())) > 2
         keeps = hyphened.lower() in vocabulary or second[:1].isupper() or apart
         return hyphened if keeps else joined
 

@@ -151,7 +151,7 @@ def _bands(upright: Sequence[_Rule]) -> list[list[_Rule]]:
 def _grid(upright: Sequence[_Rule], across: Sequence[_Rule]) -> Grid | None:
     bottom, top = min(rule.start for rule in upright), max(rule.end for rule in upright)
     columns = _borders(upright, top - bottom)
-    if len(columns) < 3:  # noqa: PLR2004 - two columns have three borders
+    if len(columns) < 3:
         return None
     inside = [
         rule
@@ -161,7 +161,7 @@ def _grid(upright: Sequence[_Rule], across: Sequence[_Rule]) -> Grid | None:
         and rule.end > columns[0]
     ]
     rows = _borders(inside, columns[-1] - columns[0])
-    if len(rows) < 3 or max(len(rows), len(columns)) > _MOST_BORDERS:  # noqa: PLR2004 - two rows have three borders
+    if len(rows) < 3 or max(len(rows), len(columns)) > _MOST_BORDERS:
         return None
     return Grid(columns, rows)
 
@@ -237,7 +237,7 @@ def _grid_columns(items: Sequence[Line | Table], grid: Grid) -> Columns:
 def _is_table(rows: Sequence[Sequence[str]]) -> bool:
     filled = [row for row in rows if any(row)]
     used = [column for column in zip(*rows, strict=True) if any(column)]
-    if len(filled) < 2 or len(used) < 2:  # noqa: PLR2004 - less is a box around text
+    if len(filled) < 2 or len(used) < 2:
         return False
     count = sum(1 for row in filled for cell in row if cell)
     return count >= _FILLED_SHARE * len(filled) * len(used)

@@ -56,7 +56,7 @@ def with_names(
     Also gives the lines that became rows. Signs in columns of their own go to their figures.
     """
     columns = _joined_columns(rows)
-    if len(columns) < 2:  # noqa: PLR2004 - one names the rows
+    if len(columns) < 2:
         return [list(row) for row in rows], []
     joined = [[_written(row[at] for at in column) for column in columns] for row in rows]
     spans = [_span(column, rows, borders) for column in columns]

@@ -119,7 +119,7 @@ def is_delimited(sample: str) -> bool:
     for delimiter in ("\t", ";", ","):
         rows = list(csv.reader(io.StringIO("\n".join(lines[:-1])), delimiter=delimiter))
         widths = {len(row) for row in rows}
-        shortish = all(len(cell) < 60 for row in rows for cell in row)  # noqa: PLR2004 - cells, not clauses
-        if len(widths) == 1 and widths.pop() > 2 and shortish:  # noqa: PLR2004 - one comma is prose
+        shortish = all(len(cell) < 60 for row in rows for cell in row)
+        if len(widths) == 1 and widths.pop() > 2 and shortish:
             return True
     return False

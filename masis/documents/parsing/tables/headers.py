@@ -56,7 +56,7 @@ def stacked(rows: Sequence[Row]) -> Header | None:
     """The header of two rows or more at the top of `rows`, which are equally wide and not empty."""
     columns = _columns(rows)
     top = _without_data(rows[:_DEEPEST], columns)
-    if top < 2 or len(columns.others) + 1 < _FEWEST_COLUMNS:  # noqa: PLR2004 - two rows
+    if top < 2 or len(columns.others) + 1 < _FEWEST_COLUMNS:
         return None
     body = rows[top : top + _BODY_ROWS]
     figures = {column for column in columns.others if _holds_figures([row[column] for row in body])}
@@ -168,7 +168,7 @@ def _named(head: Sequence[Row], columns: _Columns) -> Header | None:
 def _is_aside(row: Row, columns: _Columns, below: Sequence[int]) -> bool:
     """Whether a row above the names is a title, or a word of one of them, that names no column."""
     filled = [row[column] for column in columns.others if row[column]]
-    if len(filled) > 1 or len(below) < 2:  # noqa: PLR2004 - several columns
+    if len(filled) > 1 or len(below) < 2:
         return False
     told = filled[0] if filled else row[columns.first]
     return not (has_period(told) or is_unit(told))

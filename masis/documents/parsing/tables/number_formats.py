@@ -77,5 +77,5 @@ def _literal(pattern: str) -> str:
 def _general(value: float) -> str:
     """Without a format: no `.0`, and no binary dust behind the 12th digit."""
     if isinstance(value, int) or float(value).is_integer():
-        return str(int(value)) if abs(value) < 1e15 else f"{value:g}"  # noqa: PLR2004 - where floats lose digits
+        return str(int(value)) if abs(value) < 1e15 else f"{value:g}"
     return f"{value:.12g}"

@@ -23,7 +23,7 @@ def looks_like_header(row: Sequence[str], below: Sequence[Sequence[str]]) -> boo
 def _is_key_and_value(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Whether this is a form of two columns: `Owner | Jane`, `Start: | 3 May`."""
     rows = [row, *below]
-    if len(row) != 2:  # noqa: PLR2004 - two columns
+    if len(row) != 2:
         return False
     keys = [cells[0] for cells in rows if cells and cells[0]]
     labels = sum(map(is_label, keys))
@@ -82,7 +82,7 @@ def readable_row(names: Sequence[str], row: Sequence[str]) -> str:
 
 def _nameless_row(cells: Sequence[str]) -> str:
     """Two cells without column names are mostly a name and its value: `Owner: Jane`."""
-    if len(cells) == 2 and not is_figure(cells[0]) and len(cells[0]) <= LONGEST_NAME:  # noqa: PLR2004 - a pair
+    if len(cells) == 2 and not is_figure(cells[0]) and len(cells[0]) <= LONGEST_NAME:
         return f"{cells[0].rstrip(':')}: {cells[1]}"
     return " | ".join(cells)
 
