@@ -41,17 +41,17 @@ long: setup-dev  ## the tests that `make test` leaves out for the time they take
 browser: setup-dev  ## the playground's page and the real bot in headless Chromium (needs Chromium, seven minutes)
 	$(BIN)/python -m pytest -m browser tests/browser -q -rs
 
-web: web/node_modules/.package-lock.json  ## build the playground's page anew (needs node 20)
-	cd web && npm run build
+web: bot/playground/web/node_modules/.package-lock.json  ## build the playground's page anew (needs node 20)
+	cd bot/playground/web && npm run build
 
-web-test: web/node_modules/.package-lock.json  ## types, lint and tests of the page's sources (needs node 20)
-	cd web && npm run check
+web-test: bot/playground/web/node_modules/.package-lock.json  ## types, lint and tests of the page's sources (needs node 20)
+	cd bot/playground/web && npm run check
 
-shots: web/node_modules/.package-lock.json setup-dev  ## the page in a real browser: pictures in web/shots, and axe (needs node 20, Chromium)
-	cd web && npm run shots
+shots: bot/playground/web/node_modules/.package-lock.json setup-dev  ## the page in a real browser: pictures in bot/playground/web/shots, and axe (needs node 20, Chromium)
+	cd bot/playground/web && npm run shots
 
-web/node_modules/.package-lock.json: web/package-lock.json web/package.json
-	cd web && npm ci --no-audit --no-fund
+bot/playground/web/node_modules/.package-lock.json: bot/playground/web/package-lock.json bot/playground/web/package.json
+	cd bot/playground/web && npm ci --no-audit --no-fund
 
 docs: setup-dev  ## what pages have from the code, made anew: drawings, tables, settings
 	$(BIN)/python -m bot.settings_docs

@@ -7,10 +7,11 @@ from typing import Any
 
 import typer.main
 
-from bot import logs, settings
+from bot import settings
 from bot.cli.app import app
-from bot.cli.running import Session
-from bot.cli.show import line
+from bot.cli.session import Session
+from bot.observability import logs
+from bot.rendering.show import line
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

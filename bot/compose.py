@@ -21,15 +21,15 @@ from masis.errors import InvalidSettings, UnknownWorkspace
 from masis.policy import RATE_WINDOW
 
 if TYPE_CHECKING:
-    from bot.metrics import Metrics
-    from bot.readiness import Readiness
-    from masis.accounting import Accountant
+    from bot.observability.metrics import Metrics
+    from bot.observability.readiness import Readiness
     from masis.assistant import Assistant
+    from masis.documents.ingestion import Ingest
     from masis.domain import WorkspaceId
     from masis.graphs.context import Context
     from masis.graphs.research.agents import Quoter, ResearchAgents
     from masis.graphs.research.offline import Reader
-    from masis.ingest import Ingest
+    from masis.models.accounting import Accountant
     from masis.policy import Policy
     from masis.ports import (
         AnswerReader,
@@ -43,14 +43,14 @@ if TYPE_CHECKING:
         RunEngine,
         VectorStores,
     )
-    from masis.rerank import Rerank
-    from masis.retrieval import Retrieval
-    from masis.sentence_vectors import SentenceVectors
-    from masis.suggestions import Suggestions
-    from masis.wording import Wordings
-    from masis.workspace_words import WorkspaceWords
-    from storage.database import Database
-    from storage.older import OlderDocuments
+    from masis.questions.suggestions import Suggestions
+    from masis.retrieval.rerank import Rerank
+    from masis.retrieval.search import Retrieval
+    from masis.retrieval.sentence_vectors import SentenceVectors
+    from masis.words.wording import Wordings
+    from masis.words.workspace_words import WorkspaceWords
+    from storage.documents.outdated_readers import OlderDocuments
+    from storage.sql.database import Database
 
 VECTORS_FOLDER: Final = "vectors"
 
@@ -75,7 +75,7 @@ async def compose(
         StoreUnavailable: the database cannot be opened, or is of an old schema that is to stay.
         InvalidSettings: its address names no database or a driver that is not installed.
     """
-    from storage.database import Database
+    from storage.sql.database import Database
 
     async with AsyncExitStack() as closing:
         changes = on_sqlite(settings) if migrate is None else migrate
@@ -130,7 +130,7 @@ class App:
         Raises:
             ProfileMismatch: its vectors are of another one.
         """
-        from storage.points import profile_mismatch
+        from storage.vectors.points import profile_mismatch
 
         bound = workspace.embedding_profile
         if self.embedder and workspace.chunks and bound not in {None, self.embedder.profile.id}:
@@ -144,14 +144,14 @@ class App:
     @cached_property
     def metrics(self) -> "Metrics":
         """What is counted in this process."""
-        from bot.metrics import Metrics
+        from bot.observability.metrics import Metrics
 
         return Metrics()
 
     def observed(self, engine: "RunEngine") -> "RunEngine":
         """The engine with what comes to its door counted, and with spans of that and of its runs."""
-        from bot.measuring import MeasuredEngine
-        from bot.tracing.runs import TracedEngine
+        from bot.observability.measuring import MeasuredEngine
+        from bot.observability.run_spans import TracedEngine
 
         counted = MeasuredEngine(engine, self.metrics)
         return TracedEngine(counted, share=self.settings.trace_share)
@@ -159,25 +159,25 @@ class App:
     @cached_property
     def repository(self) -> "Repository":
         """What is remembered in the database."""
-        from storage.repository import SqlRepository
+        from storage.documents.repository import SqlRepository
 
         return SqlRepository(self.database)
 
     @cached_property
     def stores(self) -> "VectorStores":
         """The vectors: on a Qdrant server where one is set, else in the data folder."""
-        from bot.tracing.ports import TracedStores
+        from bot.observability.traced_ports import TracedStores
 
         stores: VectorStores
         if self.settings.qdrant_address:
-            from storage.qdrant_server import ONCE, TRIES
-            from storage.vector_server import ServerVectorStores
+            from storage.vectors.qdrant_server import ONCE, TRIES
+            from storage.vectors.qdrant_store import ServerVectorStores
 
             address, key = self.settings.qdrant_address, self.settings.qdrant_api_key
             tries = TRIES if self._is_patient else ONCE
             stores = ServerVectorStores(address, key.get_secret_value(), tries=tries)
         else:
-            from storage.vectors import EdgeVectorStores
+            from storage.vectors.embedded_store import EdgeVectorStores
 
             stores = EdgeVectorStores(self.settings.data_dir / VECTORS_FOLDER)
         self._closing.push_async_callback(stores.close)
@@ -186,7 +186,7 @@ class App:
     @cached_property
     def readiness(self) -> "Readiness":
         """Whether this process can work now."""
-        from bot.readiness import Readiness, folder, qdrant
+        from bot.observability.readiness import Readiness, folder, qdrant
 
         async def database() -> None:
             async with self.database.read() as connection:
@@ -199,7 +199,7 @@ class App:
     @cached_property
     def embedder(self) -> "Embedder | None":
         """What makes vectors; None means that search is by words alone."""
-        from masis.embedding import Calibrated
+        from masis.models.embedding import Calibrated
 
         embedder = self._embedder()
         calibration = points(self.settings.embedding_calibration)
@@ -247,10 +247,10 @@ class App:
         return reader
 
     def _service_embedder(self) -> "Embedder":
-        from bot.tracing.ports import TracedEmbedding
+        from bot.observability.traced_ports import TracedEmbedding
         from masis.adapters.openai_embedder import ADA_002, OpenAIEmbedder
-        from masis.embedding import NAME, ServedEmbedder
-        from storage.call_slots import SqlCallSlots
+        from masis.models.embedding import NAME, ServedEmbedder
+        from storage.models.permit_rows import SqlCallSlots
 
         service = OpenAIEmbedder(
             endpoint(self.settings, "embedding", self.settings.embedding_model or ADA_002),
@@ -265,9 +265,9 @@ class App:
     @cached_property
     def accountant(self) -> "Accountant":
         """What writes down what every call of a service cost, and knows the budgets."""
-        from masis.accounting import Accountant
+        from masis.models.accounting import Accountant
         from masis.spending import Prices
-        from storage.ledger import SqlLedger
+        from storage.models.ledger import SqlLedger
 
         prices = Prices.parse(self.settings.model_prices)
         ledger = SqlLedger(self.database)
@@ -277,7 +277,7 @@ class App:
 
     def _call_slots(self) -> "dict[Role, CallSlots]":
         """Places for calls, the same ones for roles that call one service with one key."""
-        from storage.call_slots import SqlCallSlots
+        from storage.models.permit_rows import SqlCallSlots
 
         scopes = {role: scope(self.settings, role) for role in ROLES}
         limit = self.settings.model_calls_per_minute
@@ -312,10 +312,10 @@ class App:
         return self._offline_agents() if self.chat is None else self._model_agents(self.chat)
 
     def _offline_agents(self, retrieval: "Retrieval | None" = None) -> "ResearchAgents":
-        from masis.answerability import fitted
+        from masis.extractive.answerability import fitted
         from masis.graphs.research import offline
         from masis.graphs.research.agents import ResearchAgents
-        from masis.vocabulary import WorkspaceVocabulary
+        from masis.words.vocabulary import WorkspaceVocabulary
 
         reader = offline.Reader(offline.WorkspaceLexicon(self.repository), self.sentences)
         model = fitted(self.embedder.profile if self.embedder else None)
@@ -331,15 +331,15 @@ class App:
         )
 
     def _model_agents(self, chat: "ChatModel") -> "ResearchAgents":
-        from bot.measuring import MeasuredChat, MeasuredGateway
-        from bot.tracing.ports import TracedChat
-        from masis.accounting import Accounted, Budgeted
-        from masis.gateway import guarded
+        from bot.observability.measuring import MeasuredChat, MeasuredGateway
+        from bot.observability.traced_ports import TracedChat
         from masis.graphs.research import model
         from masis.graphs.research.agents import ResearchAgents
         from masis.graphs.research.offline import Reader, WorkspaceLexicon
-        from masis.neighbours import Neighbours
-        from masis.vocabulary import WorkspaceVocabulary
+        from masis.models.accounting import Accounted, Budgeted
+        from masis.models.gateway import guarded
+        from masis.retrieval.neighbours import Neighbours
+        from masis.words.vocabulary import WorkspaceVocabulary
 
         named = self.settings.model
         counted = TracedChat(MeasuredChat(chat, self.metrics, named), named)
@@ -368,23 +368,23 @@ class App:
     @cached_property
     def wordings(self) -> "Wordings":
         """Words questions anew by what documents say."""
-        from masis.wording import Wordings
-        from storage.synonyms import SqlSynonyms
+        from masis.words.wording import Wordings
+        from storage.documents.synonym_rows import SqlSynonyms
 
         return Wordings(self.repository, self.workspace_words, SqlSynonyms(self.database))
 
     @cached_property
     def workspace_words(self) -> "WorkspaceWords":
         """The words of workspaces that this process remembers."""
-        from masis.workspace_words import WorkspaceWords
+        from masis.words.workspace_words import WorkspaceWords
 
         return WorkspaceWords(self.repository)
 
     @cached_property
     def retrieval(self) -> "Retrieval":
         """Finds candidates in one workspace."""
-        from masis.multi_query import MOST_QUERIES
-        from masis.retrieval import Retrieval
+        from masis.retrieval.multi_query import MOST_QUERIES
+        from masis.retrieval.search import Retrieval
 
         return Retrieval(
             repository=self.repository,
@@ -409,7 +409,7 @@ class App:
 
     def _retrieval_here(self) -> "Retrieval":
         """A search that calls no service; where the embedder is one, it is by words alone."""
-        from masis.retrieval import Retrieval
+        from masis.retrieval.search import Retrieval
 
         embedder = self.embedder if self.sentences else None
         return Retrieval(
@@ -422,16 +422,16 @@ class App:
         )
 
     def _rerank(self) -> "Rerank":
-        from masis.rerank import Rerank
+        from masis.retrieval.rerank import Rerank
 
         return Rerank() if self.sentences else Rerank(sentences=0)
 
     def _reranker(self) -> "Reranker | None":
         if self.rerank_service is None:
             return None
-        from bot.tracing.ports import TracedRerank
-        from masis.reranking import ServedReranker
-        from storage.call_slots import SqlCallSlots
+        from bot.observability.traced_ports import TracedRerank
+        from masis.models.reranking import ServedReranker
+        from storage.models.permit_rows import SqlCallSlots
 
         place, limit = scope(self.settings, "rerank"), self.settings.rerank_calls_per_minute
         slots = SqlCallSlots(self.database, place, limit, window=self._rate_window)
@@ -448,16 +448,16 @@ class App:
     @cached_property
     def _vectors(self) -> "SentenceVectors | None":
         """Remembers what was embedded at question time; of a service the questions alone."""
-        from masis.sentence_vectors import SentenceVectors
+        from masis.retrieval.sentence_vectors import SentenceVectors
 
         return None if self.embedder is None else SentenceVectors(self.embedder)
 
     @cached_property
     def ingest(self) -> "Ingest":
         """Puts documents in, and takes them out."""
-        from bot.tracing.ports import TracedIngest
-        from masis.adapters.parsing.pool import ParserPool
-        from masis.adapters.parsing.versions import PARSER_VERSIONS
+        from bot.observability.traced_ports import TracedIngest
+        from masis.documents.parsing.reader_versions import PARSER_VERSIONS
+        from masis.documents.parsing.sandbox.pool import ParserPool
 
         parser = ParserPool(self.settings.parser_processes)
         self._closing.push_async_callback(parser.close)
@@ -476,8 +476,8 @@ class App:
         Raises:
             StoreUnavailable: the database cannot be read.
         """
-        from masis.adapters.parsing.versions import PARSER_VERSIONS
-        from storage.older import older_documents
+        from masis.documents.parsing.reader_versions import PARSER_VERSIONS
+        from storage.documents.outdated_readers import older_documents
 
         return await older_documents(self.database, PARSER_VERSIONS, owner)
 
@@ -498,7 +498,7 @@ class App:
     @property
     def max_file_bytes(self) -> int:
         """What a document may weigh; more is refused before it is read."""
-        from masis.adapters.parsing.limits import FILE_BYTES
+        from masis.documents.parsing.limits import FILE_BYTES
 
         return FILE_BYTES
 
@@ -519,7 +519,7 @@ class App:
         """Makes questions that a workspace answers; whether it does is tried without a model service."""
         from masis.assistant import Assistant
         from masis.graphs.context import Context
-        from masis.suggestions import Suggestions
+        from masis.questions.suggestions import Suggestions
 
         offline = Context(agents=self._offline_agents(self._retrieval_here()), policy=self.policy)
         trial = Assistant(

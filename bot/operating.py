@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from bot.compose import App
 from bot.roles import on_sqlite
 from masis.conversation import BY_OPERATOR, Acceptance, ChatRun, run_id
-from storage.engine import DbosEngine
+from storage.queue.engine import DbosEngine
 
 
 async def cancelled(app: App, run: ChatRun) -> bool:

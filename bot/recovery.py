@@ -6,7 +6,7 @@ from typing import Final
 from bot.compose import App
 from masis.domain import Workspace
 from masis.errors import StoreLocked, StoreUnavailable
-from storage.leftovers import leftovers
+from storage.documents.leftovers import leftovers
 
 log = logging.getLogger(__name__)
 

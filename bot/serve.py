@@ -12,17 +12,19 @@ from typing import Final
 
 from aiohttp import web
 
-from bot import clocks, http, measuring
+from bot import http
 from bot.api.compose import api_alone, has_tokens
 from bot.compose import App, compose
 from bot.connections import Bounds, bounded
+from bot.observability import measuring
 from bot.recovery import recover_all
 from bot.roles import Role, check_role
 from bot.settings import Settings
+from bot.slack import clocks
+from bot.slack.client.socket import connected
 from bot.slack.compose import SlackBot, check_slack, slack_bot
-from bot.slack.socket import connected
 from masis.errors import StoreUnavailable
-from storage.fleet import clock
+from storage.queue.fleet import clock
 
 log = logging.getLogger(__name__)
 

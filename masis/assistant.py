@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic_core import to_jsonable_python
 
-from masis import choice, metrics
+from masis import run_figures as metrics
 from masis.domain import (
     Answered,
     AnyOutcome,
@@ -26,9 +26,10 @@ from masis.filters import may_name_fields
 from masis.graphs.context import Context
 from masis.graphs.research.graph import ResearchGraph, build, conclude
 from masis.graphs.research.state import MASISInput, State, TraceEntry
+from masis.models.run_clock import run_clock
 from masis.policy import MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
 from masis.ports import Repository, StoredRun
-from masis.run_clock import run_clock
+from masis.questions import choice
 from masis.runs import OnStep, Step, run
 from masis.spending import paid_by_workspace
 

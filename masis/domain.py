@@ -363,7 +363,7 @@ class SearchResult(Value):
     `timings` is where its time went, in milliseconds by part (`embedding`, `search`, `rerank`).
     `narrowed` is None where no filter was given. `reranked` says whether the reranker decided about
     the order; None where there is none. `introduction` is how the one document that the question
-    names begins, where it asks for that as a whole (see `masis.introduction`).
+    names begins, where it asks for that as a whole (see `masis.retrieval.introduction`).
     """
 
     candidates: list[EvidenceChunk]

@@ -12,9 +12,9 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 
-from masis import lexical
 from masis.domain import FILE_ENDINGS, Format, Value
 from masis.fields import MOST_KEY_CHARS, key_of
+from masis.text import lexical
 
 MOST_FILTERS: Final = 20
 """Of one question; further ones stay in it as words."""

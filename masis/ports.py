@@ -34,7 +34,7 @@ Vectors = NDArray[np.float32]
 """Shape (n, dimension), rows of length one."""
 
 SparseVector = Mapping[int, float]
-"""Term id (see `masis.lexical.term_id`) to weight."""
+"""Term id (see `masis.text.lexical.term_id`) to weight."""
 
 
 # --- models --------------------------------------------------------------------------------

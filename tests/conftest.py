@@ -23,11 +23,11 @@ WHOLE: Final = {"chaos", "properties", "walks"}
 """Whole conversations come by everything: what they cover says little, and counting takes half as
 long again, as it does in each further case of a test."""
 AT_START: Final = (
-    ("storage/database.py", {"open"}),
-    ("storage/migrations/__init__.py", {"upgrade"}),
-    ("storage/workflows.py", {"_launch"}),
+    ("storage/sql/database.py", {"open"}),
+    ("storage/sql/migrations/__init__.py", {"upgrade"}),
+    ("storage/durable/workflows.py", {"_launch"}),
     ("masis/adapters/openai_service.py", {"_tls"}),
-    ("masis/sentences.py", {"_tokenizer"}),
+    ("masis/text/sentences.py", {"_tokenizer"}),
     ("importlib/metadata/__init__.py", {"read_text"}),
     # Coverage's own, held for a moment.
     ("coverage/collector.py", {"lock_data"}),

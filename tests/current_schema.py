@@ -11,7 +11,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from storage import migrations, workflow_tables
+from storage.sql import migrations, workflow_tables
 
 
 def copy_to(file: Path) -> None:

@@ -30,7 +30,6 @@ from masis.errors import (
     UnknownWorkspace,
 )
 from masis.fields import together
-from masis.lexical import term_id, terms
 from masis.ports import (
     DeletedDocument,
     Hit,
@@ -41,6 +40,7 @@ from masis.ports import (
     Vectors,
     Version,
 )
+from masis.text.lexical import term_id, terms
 
 DIMENSION = 16
 PROFILE = EmbeddingProfile(

@@ -10,7 +10,7 @@ from typing import Final, get_type_hints
 from masis.graphs.research import nodes
 from masis.graphs.research.graph import build, mermaid
 from masis.graphs.research.state import MASISInput, State
-from storage.tables import metadata
+from storage.sql.tables import metadata
 from tests.pages import README, ROOT
 
 ARCHITECTURE: Final = ROOT / "docs" / "architecture.md"

@@ -118,8 +118,8 @@ def server() -> str:
 @functools.cache
 def _template() -> str:
     """The name of a database of the current schema; to copy one is faster than to migrate one."""
-    from storage import migrations  # noqa: PLC0415 - a test without it needs none of it
-    from storage.workflow_tables import migrate  # noqa: PLC0415
+    from storage.sql import migrations  # noqa: PLC0415
+    from storage.sql.workflow_tables import migrate  # noqa: PLC0415
 
     name = f"masis_template_{uuid.uuid4().hex[:12]}"
     _create(name, "template0")

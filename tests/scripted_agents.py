@@ -21,9 +21,9 @@ from masis.domain import (
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.context import Context
 from masis.graphs.research.agents import Audit, Draft, Judgement, ResearchAgents, Summaries
-from masis.graphs.research.rewording import Rewording
 from masis.policy import Policy
-from masis.question_audit import Vocabulary
+from masis.questions.question_audit import Vocabulary
+from masis.words.rewording import Rewording
 
 ONE_CALL = Usage(calls=1, prompt_tokens=100, completion_tokens=20)
 T = TypeVar("T")

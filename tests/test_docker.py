@@ -20,7 +20,7 @@ import yaml
 from aiohttp import web
 
 from bot.cli.app import app
-from bot.cli.roles import DEADLINE_SECONDS
+from bot.cli.operations.role_process import DEADLINE_SECONDS
 from bot.settings import Settings, load, variable
 from tests.postgres import server
 

@@ -23,9 +23,9 @@ import yaml
 
 from bot.cli.app import app
 from bot.compose import compose
-from bot.playground.installed import AppConfig
+from bot.evaluation.report_words import VERDICTS
 from bot.playground.server import Playground
-from bot.reports.words import VERDICTS
+from bot.playground.slack.installed import AppConfig
 from bot.settings import TEST_PREFIX, Settings, load, variable
 from tests.bot.program import program
 from tests.pages import README, ROOT, fences, named, pages, tokens

@@ -19,7 +19,7 @@ from tests.pages import README, ROOT, named, pages, tokens
 SECURITY = ROOT / "docs" / "security.md"
 UNSHOWN = {"What is not covered", "Reporting a vulnerability"}
 """The sections of the page on security that claim no defence."""
-MADE = {"web/shots/"}
+MADE = {"bot/playground/web/shots/"}
 """Folders that commands fill, and that no checkout has."""
 
 

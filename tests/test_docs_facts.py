@@ -6,19 +6,19 @@ from typing import Final, get_args
 
 import pytest
 
-from bot.api.access import FAILURES_PER_MINUTE
+from bot.api.authentication import FAILURES_PER_MINUTE
+from bot.api.http_requests import DEFAULT_WAIT_SECONDS, MAX_BODY_BYTES, MAX_WAIT_SECONDS
 from bot.api.problems import Code
-from bot.api.requests import DEFAULT_WAIT_SECONDS, MAX_BODY_BYTES, MAX_WAIT_SECONDS
 from bot.results import Result
 from bot.slack.authority import MAY, Action, Kind, Rule
-from bot.slack.coalescing import EVERY_SECONDS
-from bot.slack.grammar import VERBS
+from bot.slack.client.coalescing import EVERY_SECONDS
+from bot.slack.intake.grammar import VERBS
 from masis import policy
-from masis.adapters.parsing import limits
 from masis.conversation import TeamSettings
-from storage.admissions import TOGETHER
-from storage.executors import TTL_SECONDS
-from storage.watch import BEAT_SECONDS
+from masis.documents.parsing import limits
+from storage.admission.admissions import TOGETHER
+from storage.queue.executors import TTL_SECONDS
+from storage.queue.failover import BEAT_SECONDS
 from tests.pages import README, ROOT
 
 DOCS: Final = ROOT / "docs"

@@ -78,7 +78,7 @@ def test_only_the_settings_read_the_environment() -> None:
 
     # Two read no setting: the adapters tell a library to stay silent, and the pool hands its child
     # processes the few variables they may have.
-    others = {"masis/adapters/__init__.py", "masis/adapters/parsing/pool.py"}
+    others = {"masis/adapters/__init__.py", "masis/documents/parsing/sandbox/pool.py"}
     assert found == {"bot/settings.py", *others}
 
 
@@ -95,7 +95,7 @@ COMPOSING = {
     "bot/slack/compose.py",
     "bot/api/compose.py",
     "bot/operating.py",
-    "bot/measuring.py",
+    "bot/observability/measuring.py",
 }
 """What a surface remembers is its own; documents, vectors and runs are the composition's."""
 
@@ -167,7 +167,7 @@ def test_one_place_turns_whatever_went_wrong_into_an_outcome() -> None:
     ]
 
     # The engine is the other end of a run: whatever its handler raises, somebody is owed a word.
-    assert set(found) == {"masis/assistant.py", "storage/carrier.py"}
+    assert set(found) == {"masis/assistant.py", "storage/queue/worker.py"}
 
 
 @pytest.mark.parametrize(

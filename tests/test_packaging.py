@@ -34,22 +34,22 @@ MUST_HOLD: Final = {
     "bot/playground/page/static/index.html",
     "bot/playground/page/static/assets/page.js",
     "bot/playground/page/static/licences.md",
-    "bot/reports/report.css",
-    "bot/reports/report.js",
-    "bot/sample/demo.json",
-    "bot/sample/docs/handbook/onboarding-first-two-weeks.md",
-    "bot/sample/questions.jsonl",
-    "bot/sample/vectors.npz",
+    "bot/evaluation/report.css",
+    "bot/evaluation/report.js",
+    "bot/playground/sample/demo.json",
+    "bot/playground/sample/docs/handbook/onboarding-first-two-weeks.md",
+    "bot/playground/sample/questions.jsonl",
+    "bot/playground/sample/vectors.npz",
     "bot/slack/manifest.yml",
     "masis/adapters/data/answer_reader.onnx",
     "masis/adapters/data/bert_vocab.txt",
     "masis/adapters/data/e5_common.json",
-    "masis/data/english_words.txt",
-    "masis/data/synonyms.txt",
+    "masis/words/data/english_words.txt",
+    "masis/words/data/synonyms.txt",
     "masis/graphs/research/prompts.py",
     "masis/py.typed",
-    "storage/migrations/env.py",
-    "storage/migrations/script.py.mako",
+    "storage/sql/migrations/env.py",
+    "storage/sql/migrations/script.py.mako",
 }
 """What is read at run time and no import would miss."""
 
@@ -60,16 +60,16 @@ IN_USE: Final = {
     "bot/__pycache__/left.cpython-311.pyc": "",
     "masis/.mypy_cache/left.json": "{}",
     "storage/.masis/masis.db": "",
-    "web/node_modules/left/index.js": "",
+    "bot/playground/web/node_modules/left/index.js": "",
 }
 """What lies about in a checkout that somebody works in, and belongs to nobody else."""
 
 FOUND: Final = """
 import json, bot
-from bot.playground.page.server import bundle
-from bot.reports import markup
-from bot.samples import questions
-from bot.slack.manifest import packaged
+from bot.playground.page.page_server import bundle
+from bot.evaluation import markup
+from bot.playground.samples import questions
+from bot.slack.install.manifest import packaged
 print(json.dumps({
     "home": bot.__file__,
     "page": sorted(bundle()),

@@ -9,24 +9,24 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.api.access import Door
+from bot.api.authentication import Door
 from bot.api.routes import Api
 from bot.api.surface import ApiSurface, is_api
-from bot.background import Background
+from bot.chat.handler import Background
 from bot.compose import App
-from bot.logs import keep_texts_out
-from bot.measuring import MeasuredSurface
+from bot.observability.logs import keep_texts_out
+from bot.observability.measuring import MeasuredSurface
+from bot.observability.run_spans import traced
 from bot.roles import Role
-from bot.tracing.runs import traced
 from masis.assistant import Assistant
 from masis.errors import InvalidSettings, MasisError
 from masis.graphs.research.graph import build
 from masis.ports import RunEngine
-from storage.api_tokens import ApiTokens
+from storage.accounts.api_tokens import ApiTokens
 from storage.chat.requests import ChatRuns
-from storage.chat.retention import Keep, Retention
-from storage.durable import durable
-from storage.engine import DbosEngine
+from storage.durable.durable_steps import durable
+from storage.privacy.retention import Keep, Retention
+from storage.queue.engine import DbosEngine
 
 log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from bot.api.http_requests import DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS, Ask
 from bot.api.problems import CONTENT_TYPE, Problem
-from bot.api.requests import DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS, Ask
 from bot.results import Pending, Result
 from masis import __version__
 

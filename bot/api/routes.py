@@ -11,19 +11,19 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.api import openapi, requests
-from bot.api.access import Door
+from bot.api import http_requests, openapi
+from bot.api.authentication import Door
+from bot.api.http_requests import Ask
 from bot.api.problems import Refusal, not_found, unavailable
-from bot.api.requests import Ask
 from bot.api.surface import PREFIX, is_api
-from bot.background import BROKEN_OFF
+from bot.chat.handler import BROKEN_OFF
 from bot.results import Pending, Result
 from masis.conversation import OPEN, Acceptance, ChatRun, run_id
 from masis.domain import Value
 from masis.errors import StoreUnavailable, UnknownWorkspace
 from masis.ports import Repository, RunEngine
-from masis.replies import answering
-from storage.api_tokens import ApiToken
+from masis.questions.replies import answering
+from storage.accounts.api_tokens import ApiToken
 from storage.chat.requests import ChatRuns
 
 log = logging.getLogger(__name__)
@@ -80,14 +80,14 @@ class Api:
         token = await self._door.enter(request)
         if request.match_info["workspace_id"] != token.workspace_id:
             raise not_found()
-        key = requests.idempotency_key(request)
-        run = await self._taken_up(token, _run(token, await requests.asked(request), key))
+        key = http_requests.idempotency_key(request)
+        run = await self._taken_up(token, _run(token, await http_requests.asked(request), key))
         try:
             acceptance = await self._engine.accept(run)
         except UnknownWorkspace:
             raise not_found() from None
         await self._check(acceptance, run)
-        seconds, heeded = requests.wait_seconds(request, requests.DEFAULT_WAIT_SECONDS)
+        seconds, heeded = http_requests.wait_seconds(request, http_requests.DEFAULT_WAIT_SECONDS)
         return await self._answer(token, run.id, seconds, heeded)
 
     async def look(self, request: web.Request) -> web.Response:
@@ -98,7 +98,7 @@ class Api:
             StoreUnavailable: the database does not answer.
         """
         token = await self._door.enter(request)
-        seconds, heeded = requests.wait_seconds(request, 0)
+        seconds, heeded = http_requests.wait_seconds(request, 0)
         return await self._answer(token, request.match_info["run_id"], seconds, heeded)
 
     async def _taken_up(self, token: ApiToken, run: ChatRun) -> ChatRun:

@@ -4,15 +4,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Final, NoReturn
 
-from bot.surface import Denial, Ending
+from bot.chat.surface import Denial, Ending
 from masis.assistant import STATUS, Finished
 from masis.conversation import ChatRun, Session
+from masis.documents.ingestion import IngestResult
 from masis.domain import Failed, Refused, Workspace
 from masis.errors import UnknownWorkspace
-from masis.ingest import IngestResult
 from masis.ports import Repository, StoredRun
 from masis.runs import OnStep, Step
-from storage.api_tokens import ApiTokens
+from storage.accounts.api_tokens import ApiTokens
 
 PREFIX: Final = "api:"
 """Begins the channel of a run that was asked over HTTP, and the id of who asked it: no chat's

@@ -5,30 +5,30 @@ from typing import Annotated
 
 import typer
 
-from bot.cli.ask import ask
-from bot.cli.audit import audit
-from bot.cli.compare import compare
-from bot.cli.demo import demo
-from bot.cli.doctor import doctor
-from bot.cli.documents import delete, docs, workspaces
+from bot.cli.doctor.doctor import doctor
+from bot.cli.documents.documents import delete, docs, workspaces
+from bot.cli.documents.ingest import ingest
+from bot.cli.documents.sync import sync
+from bot.cli.documents.synonyms import synonyms
 from bot.cli.exit_codes import ExitCode
-from bot.cli.feedback import feedback
-from bot.cli.graph import graph
-from bot.cli.ingest import ingest
-from bot.cli.keys import keys
-from bot.cli.manifest import manifest
-from bot.cli.migrate import migrate
-from bot.cli.playground import playground
-from bot.cli.purge import purge
-from bot.cli.quality import calibrate, evaluate
-from bot.cli.running import DebugOption
-from bot.cli.runs import runs
-from bot.cli.serve import serve
-from bot.cli.sync import sync
-from bot.cli.synonyms import synonyms
-from bot.cli.token import token
-from bot.cli.usage import usage
-from bot.cli.worker import worker
+from bot.cli.operations.app_manifest import manifest
+from bot.cli.operations.audit_log import audit
+from bot.cli.operations.keys import keys
+from bot.cli.operations.migrate import migrate
+from bot.cli.operations.playground import playground
+from bot.cli.operations.purge import purge
+from bot.cli.operations.runs import runs
+from bot.cli.operations.serve_command import serve
+from bot.cli.operations.token import token
+from bot.cli.operations.usage import usage
+from bot.cli.operations.worker_command import worker
+from bot.cli.questions.ask import ask
+from bot.cli.questions.compare import compare
+from bot.cli.questions.demo import demo
+from bot.cli.questions.draw import graph
+from bot.cli.questions.feedback import feedback
+from bot.cli.questions.quality import calibrate, evaluate
+from bot.cli.session import DebugOption
 from masis import __version__
 
 _CODES = "\n".join(f"{code:>3}  {code.meaning}" for code in ExitCode)

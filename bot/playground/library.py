@@ -15,8 +15,8 @@ from filelock import FileLock, Timeout
 
 import masis
 import storage
-from bot import samples
 from bot.compose import compose
+from bot.playground import samples
 from bot.playground.remembered import by_heart, sources
 from bot.settings import Settings
 from masis.errors import StoreUnavailable

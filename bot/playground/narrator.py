@@ -5,9 +5,9 @@ from collections.abc import Callable
 from typing import Final
 
 from bot.playground import transcript
-from bot.playground.feed import Change
-from bot.playground.state import Channel, Message
-from bot.playground.world import World
+from bot.playground.slack.entities import Channel, Message
+from bot.playground.slack.feed import Change
+from bot.playground.slack.world import World
 
 Say = Callable[[str], None]
 

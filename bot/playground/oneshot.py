@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-from bot import samples
-from bot.playground.did import Did
+from bot.playground import samples
 from bot.playground.narrator import POSTED, Narrator, Say, kind_of, place
 from bot.playground.page.scene import WORKSPACE, Scene
-from bot.playground.people import Person
-from bot.playground.state import Channel, Message, View
-from bot.slack import sentences
+from bot.playground.people.outcomes import Did
+from bot.playground.people.people import Person
+from bot.playground.slack.entities import Channel, Message, View
 from bot.slack.ids import COMMAND
-from bot.slack.wording import named
+from bot.slack.text import sentences
+from bot.slack.text.phrases import named
 from masis.errors import MasisError
 
 Found = TypeVar("Found")

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Final
 
-from bot.playground.feed import Change
 from bot.playground.library import Load
 from bot.playground.narrator import Journal, Say
 from bot.playground.oneshot import Conversation
+from bot.playground.page.page_server import Page
 from bot.playground.page.scene import Scene, opening, stand_in
-from bot.playground.page.server import Page
 from bot.playground.running import bot_in
+from bot.playground.slack.feed import Change
 from bot.serve import told_by_signals
 
 Open = Callable[[str], None]

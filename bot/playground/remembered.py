@@ -15,11 +15,11 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from bot import samples
 from bot.compose import compose
+from bot.playground import samples
 from bot.settings import load
+from masis.documents.ingestion import Source
 from masis.domain import EmbeddingProfile
-from masis.ingest import Source
 from masis.ports import Embedder, Vectors
 
 FILE: Final = "vectors.npz"

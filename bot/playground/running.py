@@ -13,10 +13,10 @@ from pydantic import SecretStr
 from bot.compose import App, compose
 from bot.http import EVENTS_PATH
 from bot.playground.library import FOLDER, Library, Load
+from bot.playground.page.page_models import Readiness, Suggestion
 from bot.playground.page.scene import WORKSPACE, Scene
-from bot.playground.page.vocabulary import Readiness, Suggestion
 from bot.playground.server import Playground
-from bot.playground.state import Channel
+from bot.playground.slack.entities import Channel
 from bot.serve import listening
 from bot.settings import Settings
 from bot.slack.compose import SlackBot, slack_bot

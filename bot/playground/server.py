@@ -9,15 +9,15 @@ from typing import Self, TypeVar
 from aiohttp import web
 
 from bot.playground import transcript
-from bot.playground.bots import Ack, Bots
-from bot.playground.faults import Faults, Rates
-from bot.playground.feed import Watcher
-from bot.playground.hosting import application
-from bot.playground.hub import Hub, Logged
-from bot.playground.installed import AppConfig, Installation, Token
-from bot.playground.people import Person
-from bot.playground.state import Channel, ChannelKind, Json, Role, Team
-from bot.playground.world import Clock, World
+from bot.playground.people.people import Person
+from bot.playground.slack.bots import Ack, Bots
+from bot.playground.slack.entities import Channel, ChannelKind, Json, Role, Team
+from bot.playground.slack.faults import Faults, Rates
+from bot.playground.slack.feed import Watcher
+from bot.playground.slack.hosting import application
+from bot.playground.slack.hub import Hub, Logged
+from bot.playground.slack.installed import AppConfig, Installation, Token
+from bot.playground.slack.world import Clock, World
 from bot.slack import limits
 
 Found = TypeVar("Found")

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from bot.playground.state import Channel, Json, Message, View
-from bot.playground.world import World
+from bot.playground.slack.entities import Channel, Json, Message, View
+from bot.playground.slack.world import World
 
 STATUS: Final = {"pending": "○", "in_progress": "▸", "complete": "✓", "error": "✗"}
 _REFERENCE: Final = re.compile(r"<([@#!]?)([^<>|\s]+)(?:\|([^<>]*))?>")

@@ -3,13 +3,13 @@
 import time
 from typing import Final
 
-from bot.slack import sentences
+from bot.chat.surface import Denial
 from bot.slack.authority import Action, Kind, kind_of, manages, may
-from bot.slack.cache import Cache
+from bot.slack.client.cache import Cache
+from bot.slack.client.web import ChannelInfo, SlackWeb
 from bot.slack.errors import ChannelNotFound, NotInChannel
-from bot.slack.sentences import Closed
-from bot.slack.web import ChannelInfo, SlackWeb
-from bot.surface import Denial
+from bot.slack.text import sentences
+from bot.slack.text.sentences import Closed
 from masis.conversation import ChatRun, Link, RunKind, TeamSettings, Tenant
 from masis.domain import Value, Workspace, WorkspaceId
 from masis.ports import Repository

@@ -4,16 +4,16 @@ import datetime as dt
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from bot.slack import sentences
 from bot.slack.access import Access, why_not
 from bot.slack.authority import Action, may
 from bot.slack.errors import ChannelNotFound, NotInChannel
+from bot.slack.text import sentences
 from masis.conversation import AdminAction, Link, TeamSettings, Tenant
+from masis.documents.ingestion import Ingest
+from masis.documents.removal import DeleteResult
 from masis.domain import Document, Workspace, WorkspaceId
 from masis.errors import MasisError
-from masis.ingest import Ingest
 from masis.ports import Repository
-from masis.removal import DeleteResult
 from storage.chat.admin_log import AdminLog
 from storage.chat.links import Links
 from storage.chat.team_settings import TeamSettingsStore

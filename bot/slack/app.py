@@ -8,21 +8,21 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.settings import Settings
 from bot.slack import ids
-from bot.slack.authorize import NOT_INSTALLED, authorizer
+from bot.slack.install.authorize import NOT_INSTALLED, authorizer
+from bot.slack.install.tokens import Tokens
+from bot.slack.install.uninstall import Uninstall
+from bot.slack.intake.fallbacks import unforeseen
 from bot.slack.listeners.answering import Answering
 from bot.slack.listeners.clicks import Clicks
 from bot.slack.listeners.commands import Commands
-from bot.slack.listeners.forms import Forms
 from bot.slack.listeners.home import Home
 from bot.slack.listeners.lifecycle import Lifecycle
 from bot.slack.listeners.messages import Messages
 from bot.slack.listeners.opening import Opening
-from bot.slack.listeners.reading import Reading
+from bot.slack.listeners.queries import Reading
 from bot.slack.listeners.shortcuts import Shortcuts
+from bot.slack.listeners.submissions import Forms
 from bot.slack.services import Services
-from bot.slack.tokens import Tokens
-from bot.slack.unforeseen import unforeseen
-from bot.slack.uninstall import Uninstall
 
 BOLT_LOG: Final = "bot.slack.bolt"
 

@@ -14,53 +14,53 @@ from slack_bolt.async_app import AsyncApp
 
 from bot.api.compose import api_handler, api_routes
 from bot.api.surface import by_surface
-from bot.background import Background
+from bot.chat.handler import Background
 from bot.compose import App
-from bot.logs import keep_texts_out
-from bot.measuring import MeasuredSurface
+from bot.observability.logs import keep_texts_out
+from bot.observability.measuring import MeasuredSurface
+from bot.observability.run_spans import traced
 from bot.roles import Role
 from bot.settings import Settings
 from bot.slack.access import Access
 from bot.slack.admin import Admin
 from bot.slack.app import Listening, bolt
-from bot.slack.coalescing import EVERY_SECONDS
-from bot.slack.delivery import Delivery
-from bot.slack.files import Downloads
-from bot.slack.grants import Grants
-from bot.slack.intake import Intake
-from bot.slack.manifest import packaged
-from bot.slack.oauth import InstallPages, check_keys
+from bot.slack.client.coalescing import EVERY_SECONDS
+from bot.slack.client.delivery import Delivery
+from bot.slack.client.downloads import Downloads
+from bot.slack.client.uploaded import Uploaded
+from bot.slack.client.web import SlackWeb
+from bot.slack.install.grants import Grants
+from bot.slack.install.manifest import packaged
+from bot.slack.install.oauth import InstallPages, check_keys
+from bot.slack.install.tokens import InstalledTokens, OneToken, Tokens
+from bot.slack.install.uninstall import BY_UNINSTALL, Uninstall
+from bot.slack.intake.intake import Intake
+from bot.slack.intake.tasks import Tasks
 from bot.slack.services import Services
 from bot.slack.surface import SlackSurface
 from bot.slack.sweeping import DUTY, HELD_SECONDS, Sweeping
-from bot.slack.tasks import Tasks
-from bot.slack.tokens import InstalledTokens, OneToken, Tokens
-from bot.slack.uninstall import BY_UNINSTALL, Uninstall
-from bot.slack.uploaded import Uploaded
-from bot.slack.web import SlackWeb
-from bot.tracing.runs import traced
 from masis.assistant import Assistant
 from masis.conversation import Tenant
 from masis.errors import InvalidSettings
 from masis.graphs.research.graph import build
 from masis.ports import RunEngine
+from storage.accounts.install_states import SqlInstallStates
+from storage.accounts.installations import SqlInstallations
 from storage.chat.admin_log import AdminLog
-from storage.chat.claims import Claims
+from storage.chat.deduplication import Claims
 from storage.chat.links import Links
 from storage.chat.outbox import Outbox
-from storage.chat.purge import Purge
 from storage.chat.requests import ChatRuns
-from storage.chat.retention import Keep, Retention
 from storage.chat.sessions import Sessions
 from storage.chat.team_settings import TeamSettingsStore
 from storage.chat.trails import Trails
 from storage.chat.votes import Votes
-from storage.durable import durable
-from storage.engine import DbosEngine
-from storage.erasure import forget_steps
-from storage.fleet import fleet
-from storage.install_states import SqlInstallStates
-from storage.installations import SqlInstallations
+from storage.durable.durable_steps import durable
+from storage.durable.erasure import forget_steps
+from storage.privacy.purge import Purge
+from storage.privacy.retention import Keep, Retention
+from storage.queue.engine import DbosEngine
+from storage.queue.fleet import fleet
 from storage.secrets import KeyRing
 
 log = logging.getLogger(__name__)

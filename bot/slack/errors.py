@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from bot.slack import sentences
+from bot.slack.text import sentences
 from masis.errors import MasisError
 
 _CODE: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")

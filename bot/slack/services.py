@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from bot.slack.access import Access
 from bot.slack.admin import Admin
-from bot.slack.delivery import Delivery
-from bot.slack.intake import Intake
-from bot.slack.tasks import Tasks
-from bot.slack.web import SlackWeb
+from bot.slack.client.delivery import Delivery
+from bot.slack.client.web import SlackWeb
+from bot.slack.intake.intake import Intake
+from bot.slack.intake.tasks import Tasks
 from masis.ports import Repository, RunEngine
-from masis.suggestions import Suggestions
-from storage.chat.claims import Claims
+from masis.questions.suggestions import Suggestions
+from storage.chat.deduplication import Claims
 from storage.chat.links import Links
 from storage.chat.outbox import Outbox
 from storage.chat.requests import ChatRuns
@@ -19,7 +19,7 @@ from storage.chat.sessions import Sessions
 from storage.chat.team_settings import TeamSettingsStore
 from storage.chat.trails import Trails
 from storage.chat.votes import Votes
-from storage.older import OlderDocuments
+from storage.documents.outdated_readers import OlderDocuments
 
 
 @dataclass(frozen=True, slots=True)

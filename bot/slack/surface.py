@@ -6,25 +6,25 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final, get_args
 
-from bot.slack import sentences
+from bot.chat.surface import Denial, Ending
 from bot.slack.access import Access
-from bot.slack.coalescing import EVERY_SECONDS, Coalesced
-from bot.slack.delivery import Delivery
+from bot.slack.client.coalescing import EVERY_SECONDS, Coalesced
+from bot.slack.client.delivery import Delivery
+from bot.slack.client.uploaded import Uploaded, UploadedFiles, file_ids
+from bot.slack.client.web import SessionState, SlackWeb
 from bot.slack.errors import SlackError
-from bot.slack.uninstall import BY_UNINSTALL
-from bot.slack.uploaded import Uploaded, UploadedFiles, file_ids
+from bot.slack.install.uninstall import BY_UNINSTALL
+from bot.slack.text import sentences
 from bot.slack.views import ends
 from bot.slack.views.answer import answer
 from bot.slack.views.clarification import clarification, closed, suggestions
 from bot.slack.views.message import Attachment, Message
 from bot.slack.views.progress import End, ProgressState, progress
 from bot.slack.views.upload import adds_files, begun, ended, report, under_way
-from bot.slack.web import SessionState, SlackWeb
-from bot.surface import Denial, Ending
 from masis.assistant import Finished
 from masis.conversation import AdminAction, ChatRun, Session
+from masis.documents.ingestion import IngestResult
 from masis.domain import Answered, Failed, NeedsClarification, Workspace
-from masis.ingest import IngestResult
 from masis.runs import OnStep, Step
 from storage.chat.admin_log import AdminLog
 from storage.chat.outbox import Outbox
@@ -48,7 +48,7 @@ _ENDINGS: Final = get_args(Ending.model_fields["kind"].annotation)
 
 
 class SlackSurface:
-    """Slack as `bot.surface.Surface`: every message goes over the outbox and the pacing."""
+    """Slack as `bot.chat.surface.Surface`: every message goes over the outbox and the pacing."""
 
     def __init__(
         self,

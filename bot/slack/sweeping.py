@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from bot.clocks import Patient
+from bot.slack.clocks import Patient
 from bot.slack.errors import SlackError
 from bot.slack.services import Services
 from bot.slack.views.clarification import expired
@@ -15,8 +15,8 @@ from bot.slack.views.message import notice
 from masis import policy
 from masis.conversation import ChatRun, Session
 from masis.errors import RunCancelled, StoreUnavailable
-from storage.chat.retention import Retention
 from storage.chat.sessions import EXPIRED
+from storage.privacy.retention import Retention
 
 log = logging.getLogger(__name__)
 

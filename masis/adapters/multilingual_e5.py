@@ -71,7 +71,7 @@ PROFILE: Final = EmbeddingProfile(
     calibration=[(0.0, 0.0), (0.19, 0.60), (0.38, 0.85), (0.78, 1.0)],
 )
 """Other common parts are another profile. The gate keeps the passages that answer 95 % of questions
-(the sample's, and those of six languages): `masis.calibration` puts it at 0.186. It stops a
+(the sample's, and those of six languages): `bot.evaluation.calibration` puts it at 0.186. It stops a
 sixth of those about something else, where the bundled model's stops three fifths: here they lie
 closer together. 0.38 is the median gold chunk.
 """

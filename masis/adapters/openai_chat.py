@@ -1,6 +1,6 @@
 """Chat completions from any OpenAI-compatible service, as the ChatModel port.
 
-One attempt a call: repeats, the rate limit and the breaker are the gateway's (`masis.gateway`).
+One attempt a call: repeats, the rate limit and the breaker are the gateway's (`masis.models.gateway`).
 """
 
 import json

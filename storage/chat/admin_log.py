@@ -5,11 +5,11 @@ import uuid
 from sqlalchemy import select
 
 from masis.conversation import RUN_NAMESPACE, AdminAction, Tenant
-from storage.chat.scope import clean, of_tenant, tenant_values, utc
-from storage.chat.upserts import insert_new
-from storage.database import Database
-from storage.rows import AnyRow
-from storage.tables import admin_log
+from storage.sql.database import Database
+from storage.sql.rows import AnyRow
+from storage.sql.scope import clean, of_tenant, tenant_values, utc
+from storage.sql.tables import admin_log
+from storage.sql.upserts import insert_new
 
 
 class AdminLog:

@@ -6,8 +6,8 @@ import sqlalchemy as sa
 
 from masis.conversation import OPEN
 from masis.domain import Value
-from storage.database import Database
-from storage.tables import chat_runs
+from storage.sql.database import Database
+from storage.sql.tables import chat_runs
 
 
 class Backlog(Value):

@@ -7,11 +7,11 @@ from sqlalchemy.sql import ColumnElement
 
 from masis.conversation import Link, Tenant
 from masis.domain import WorkspaceId
-from storage.chat.scope import clean, exactly, of_tenant, require_workspace, tenant_values, utc
-from storage.chat.upserts import put
-from storage.database import Database
-from storage.rows import AnyRow
-from storage.tables import direct_choices, links
+from storage.sql.database import Database
+from storage.sql.rows import AnyRow
+from storage.sql.scope import clean, exactly, of_tenant, require_workspace, tenant_values, utc
+from storage.sql.tables import direct_choices, links
+from storage.sql.upserts import put
 
 
 class Links:

@@ -7,12 +7,12 @@ from sqlalchemy import Select, select, update
 
 from masis.conversation import Posted, Tenant
 from masis.errors import RunCancelled, RunTakenOver
-from storage.chat.scope import exactly, of_tenant
-from storage.chat.upserts import insert_new
-from storage.database import Database
-from storage.execution import current
-from storage.rows import AnyRow, now
-from storage.tables import chat_runs, outbox
+from storage.durable.execution import current
+from storage.sql.database import Database
+from storage.sql.rows import AnyRow, now
+from storage.sql.scope import exactly, of_tenant
+from storage.sql.tables import chat_runs, outbox
+from storage.sql.upserts import insert_new
 
 _COLUMNS: Final = tuple(outbox.c)
 _STANDING: Final = (chat_runs.c.status, chat_runs.c.attempt, chat_runs.c.steps)

@@ -6,9 +6,9 @@ from masis.conversation import ChatRun, RunStatus, Tenant
 from masis.domain import Value
 from storage.chat import requests
 from storage.chat.outbox import Outbox
-from storage.chat.scope import of_tenant
-from storage.database import Database
-from storage.tables import chat_runs
+from storage.sql.database import Database
+from storage.sql.scope import of_tenant
+from storage.sql.tables import chat_runs
 
 
 class Seen(Value):

@@ -8,11 +8,11 @@ import sqlalchemy as sa
 from sqlalchemy.sql import ColumnElement
 
 from masis.conversation import OPEN, ChatRun, RunStatus, Tenant
-from storage.chat.scope import checked_workspace, clean, exactly, of_tenant, tenant_values, utc
-from storage.chat.upserts import add_new
-from storage.database import Database
-from storage.rows import AnyRow, now
-from storage.tables import chat_runs
+from storage.sql.database import Database
+from storage.sql.rows import AnyRow, now
+from storage.sql.scope import checked_workspace, clean, exactly, of_tenant, tenant_values, utc
+from storage.sql.tables import chat_runs
+from storage.sql.upserts import add_new
 
 # --- within a transaction ------------------------------------------------------------------
 

@@ -9,12 +9,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from sqlalchemy.sql import ColumnElement
 
 from masis.conversation import Session, Tenant
-from storage.chat.quotes import blank_sessions
-from storage.chat.scope import clean, exactly, of_tenant, require_workspace, tenant_values, utc
-from storage.database import Database
-from storage.rows import AnyRow, within
-from storage.tables import chat_runs, outbox, runs, sessions
-from storage.turns import hold, take_turn
+from storage.documents.quotes import blank_sessions
+from storage.sql.database import Database
+from storage.sql.exclusive import hold, take_turn
+from storage.sql.rows import AnyRow, within
+from storage.sql.scope import clean, exactly, of_tenant, require_workspace, tenant_values, utc
+from storage.sql.tables import chat_runs, outbox, runs, sessions
 
 _BATCH: Final = 100
 """How many sessions expire in one transaction; the next call takes the rest."""

@@ -3,11 +3,11 @@
 from sqlalchemy import select
 
 from masis.conversation import TeamSettings, Tenant
-from storage.chat.scope import of_tenant, tenant_values
-from storage.chat.upserts import put
-from storage.database import Database
-from storage.rows import now
-from storage.tables import team_settings
+from storage.sql.database import Database
+from storage.sql.rows import now
+from storage.sql.scope import of_tenant, tenant_values
+from storage.sql.tables import team_settings
+from storage.sql.upserts import put
 
 
 class TeamSettingsStore:

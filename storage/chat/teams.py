@@ -5,8 +5,8 @@ from typing import Final
 from sqlalchemy import Table, select, union
 
 from masis.conversation import Tenant
-from storage.database import Database
-from storage.tables import (
+from storage.sql.database import Database
+from storage.sql.tables import (
     admin_log,
     chat_runs,
     claims,

@@ -4,10 +4,10 @@ from sqlalchemy import select
 
 from masis.conversation import Tenant
 from masis.ports import StoredRun
-from storage import kept_runs
-from storage.chat.scope import exactly, of_tenant
-from storage.database import Database
-from storage.tables import chat_runs
+from storage.documents import kept_runs
+from storage.sql.database import Database
+from storage.sql.scope import exactly, of_tenant
+from storage.sql.tables import chat_runs
 
 
 class Trails:

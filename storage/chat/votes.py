@@ -7,11 +7,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.conversation import Tenant, Vote
 from masis.domain import Value, WorkspaceId
-from storage.chat.scope import clean, exactly, of_tenant, tenant_values, utc
-from storage.chat.upserts import put
-from storage.database import Database
-from storage.rows import AnyRow, within
-from storage.tables import chat_runs, runs, votes
+from storage.sql.database import Database
+from storage.sql.rows import AnyRow, within
+from storage.sql.scope import clean, exactly, of_tenant, tenant_values, utc
+from storage.sql.tables import chat_runs, runs, votes
+from storage.sql.upserts import put
 
 
 class VotedRun(Value):

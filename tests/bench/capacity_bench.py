@@ -16,7 +16,7 @@ import psutil
 import sqlalchemy as sa
 from structlog.contextvars import bound_contextvars
 
-from bot.tracing.spans import span
+from bot.observability.spans import span
 from tests.bench import durable_bench as durable
 
 RUNS: Final = 180

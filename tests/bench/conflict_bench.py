@@ -4,7 +4,7 @@
 written for it, and over RAMDocs, whose documents stand beside the checkout in `../shared/data`;
 `--whole` also runs the graph on each conflict of RAMDocs, and `--ordinary` asks the questions of the
 other sets, through the real search (`--data FOLDER` keeps what is indexed for that). Every constant
-of `masis/conflict.py` and of what it reads by was chosen on the even items and on the pairs called
+of `masis/extractive/conflict.py` and of what it reads by was chosen on the even items and on the pairs called
 tuning. The documents of the odd items and the pairs called held out were not read for that; the
 texts of the odd questions had been seen, and the doubts' thresholds follow the counts of both halves.
 """
@@ -22,15 +22,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from bot.compose import App
-from masis import answers, citations, conflict, domain, evidence, lexical, succession
+from bot.evaluation.evaluation import Question
+from masis import domain
 from masis.adapters.minilm import PROFILE, MiniLMEmbedder
 from masis.adapters.minilm_reader import MiniLMReader
-from masis.adapters.parsing.reading import read_document
-from masis.answerability import FITTED
-from masis.chunking import chunk_document
+from masis.answering import citations
+from masis.documents.chunking import chunk_document
+from masis.documents.parsing.recognition.read_document import read_document
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
-from masis.evaluation import Question
-from masis.extraction import Scored
+from masis.extractive import answers, conflict
+from masis.extractive.answerability import FITTED
 from masis.graphs.context import Context
 from masis.graphs.research.agents import ResearchAgents
 from masis.graphs.research.graph import build, conclude
@@ -44,8 +45,11 @@ from masis.graphs.research.offline import (
 from masis.graphs.research.state import MASISInput
 from masis.policy import COVERAGE_GATE
 from masis.ports import AnswerReader
+from masis.retrieval import evidence, succession
+from masis.retrieval.extraction import Scored
+from masis.retrieval.sentence_vectors import SentenceVectors
 from masis.runs import run
-from masis.sentence_vectors import SentenceVectors
+from masis.text import lexical
 from tests.bench import eval_bench
 from tests.bench.eval_bench import Corpus
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from masis.adapters.parsing.reading import read_document
+from masis.documents.parsing.recognition.read_document import read_document
 from masis.domain import Block, Chunk, ParsedDocument
 
-SAMPLE: Final = Path(__file__).parents[2] / "bot" / "sample"
+SAMPLE: Final = Path(__file__).parents[2] / "bot" / "playground" / "sample"
 SHARED: Final = Path(__file__).parents[2].parent / "shared" / "data"
 _MARK_CHARS: Final = 60
 """A marked passage is recognised by its beginning, since a chunk may end inside it."""

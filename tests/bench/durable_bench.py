@@ -30,13 +30,14 @@ from masis.conversation import ChatRun
 from masis.domain import CitationAudit, Critique, EvidenceChunk, Question
 from masis.graphs.research.agents import Audit, Draft, Judgement
 from masis.graphs.research.graph import build
-from storage import workflow_tables, workflows
 from storage.chat import requests
-from storage.database import Database
-from storage.durable import durable
-from storage.engine import DbosEngine
-from storage.executors import TTL_SECONDS
-from storage.repository import SqlRepository
+from storage.documents.repository import SqlRepository
+from storage.durable import workflows
+from storage.durable.durable_steps import durable
+from storage.queue.engine import DbosEngine
+from storage.queue.executors import TTL_SECONDS
+from storage.sql import workflow_tables
+from storage.sql.database import Database
 from tests.postgres import fresh_database
 from tests.scripted_agents import ScriptedCritic, ScriptedEvaluator, ScriptedSynthesizer
 from tests.storage.durable_run import QUESTION, TENANT, Asking, stocked

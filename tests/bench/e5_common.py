@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from masis.adapters import multilingual_e5
-from masis.chunking import chunk_document
+from masis.documents.chunking import chunk_document
 from masis.domain import Chunk, WorkspaceId
 from tests.bench.corpora import sample
 from tests.bench.languages_bench import languages

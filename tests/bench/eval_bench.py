@@ -8,7 +8,7 @@ Run it with `make eval`, and with `MASIS_EMBEDDER=multilingual` for that embedde
 confidence model is fitted on one half of the questions (of all sets) and judged on the other by
 whole runs of the graph, then the halves change places. By manner and by place it is judged on each
 place with the model of all the others: that is what a new user's documents are. The last lines are the
-coefficients fitted on all questions, as they stand in `masis/answerability.py`.
+coefficients fitted on all questions, as they stand in `masis/extractive/answerability.py`.
 
 To fit anew after search or signals have changed: `python -m tests.bench.eval_bench --quick --write`.
 """
@@ -32,13 +32,7 @@ from pydantic import TypeAdapter
 from sklearn.linear_model import LogisticRegression
 
 from bot.compose import App, compose
-from bot.settings import Settings
-from masis import answerability
-from masis.answerability import FITTED, STATED, STOPPED, Model, Signals, fitted
-from masis.assistant import Assistant
-from masis.domain import Answered, AnyOutcome, EvidenceChunk, NeedsClarification, Workspace
-from masis.domain import Question as AskedQuestion
-from masis.evaluation import (
+from bot.evaluation.evaluation import (
     Gold,
     Question,
     Result,
@@ -49,14 +43,20 @@ from masis.evaluation import (
     load,
     summarise,
 )
+from bot.settings import Settings
+from masis.assistant import Assistant
+from masis.documents.ingestion import Source
+from masis.domain import Answered, AnyOutcome, EvidenceChunk, NeedsClarification, Workspace
+from masis.domain import Question as AskedQuestion
+from masis.extractive import answerability
+from masis.extractive.answerability import FITTED, STATED, STOPPED, Model, Signals, fitted
 from masis.graphs.context import Context
 from masis.graphs.research.offline import OfflineCritic, Reader, Reading, WorkspaceLexicon
-from masis.ingest import Source
 from tests.bench import plain_questions
 from tests.bench.drawing import Curve, trade_off
 
 HERE: Final = Path(__file__).parent
-SAMPLE: Final = HERE.parents[1] / "bot" / "sample"
+SAMPLE: Final = HERE.parents[1] / "bot" / "playground" / "sample"
 SHARED: Final = HERE.parents[2] / "shared" / "data"
 
 TARGETED: Final = ("single", "format")

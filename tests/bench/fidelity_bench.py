@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from masis.adapters.parsing.reading import read_document
+from masis.documents.parsing.recognition.read_document import read_document
 from masis.domain import ParsedDocument
 from masis.errors import DocumentRefused
 from tests.bench.fidelity import drawn_tables, pdf_oracle, xml_oracles
@@ -27,7 +27,7 @@ from tests.bench.fidelity.differences import Comparison, Difference
 Oracle = Callable[[Path, bytes, ParsedDocument], Comparison]
 
 HERE: Final = Path(__file__)
-SAMPLE: Final = HERE.parents[2] / "bot" / "sample"
+SAMPLE: Final = HERE.parents[2] / "bot" / "playground" / "sample"
 SHARED: Final = HERE.parents[2].parent / "shared" / "data"
 ORACLES: Final[Mapping[str, Oracle]] = {
     ".pdf": pdf_oracle.compare,

@@ -19,8 +19,8 @@ from typing import Final
 import numpy as np
 
 from masis.domain import EvidenceChunk
-from masis.evidence import gate, nearest_floor
 from masis.policy import COVERAGE_GATE, FIRST_PASS_LIMIT, RELEVANCE_THRESHOLD
+from masis.retrieval.evidence import gate, nearest_floor
 from tests.bench.corpora import SHARED, Asked, Collection, collections
 from tests.bench.drawing import Curve, trade_off
 from tests.bench.workbench import Workbench, workbench

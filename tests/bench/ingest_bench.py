@@ -23,9 +23,9 @@ from unittest.mock import patch
 
 import psutil
 
-from masis.ingest import Source
+from masis.documents.ingestion import Source
 from masis.ports import Point
-from storage.vectors import EdgeVectorStore
+from storage.vectors.embedded_store import EdgeVectorStore
 from tests.bench.speed_bench import HANDBOOK, SAMPLE, Bench, opened, texts, told
 
 REPORTS: Final = HANDBOOK.parent / "sec-10q"

@@ -16,13 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from masis import evaluation
+from bot.evaluation import evaluation
 from masis.adapters.minilm import MiniLMEmbedder
 from masis.adapters.multilingual_e5 import MultilingualE5Embedder
-from masis.answerability import fitted
 from masis.assistant import Assistant
 from masis.domain import Block, ParsedDocument, WorkspaceId
-from masis.evidence import gate, nearest_floor
+from masis.extractive.answerability import fitted
 from masis.graphs.context import Context
 from masis.graphs.research.agents import ResearchAgents
 from masis.graphs.research.offline import (
@@ -33,8 +32,9 @@ from masis.graphs.research.offline import (
     WorkspaceLexicon,
 )
 from masis.policy import COVERAGE_GATE, FIRST_PASS_LIMIT, RELEVANCE_THRESHOLD, Policy
-from masis.retrieval import Retrieval
-from masis.sentence_vectors import SentenceVectors
+from masis.retrieval.evidence import gate, nearest_floor
+from masis.retrieval.search import Retrieval
+from masis.retrieval.sentence_vectors import SentenceVectors
 from tests.bench.corpora import Asked, Collection, Gold, Indexed, sample
 from tests.bench.workbench import Workbench, workbench
 

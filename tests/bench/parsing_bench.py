@@ -27,9 +27,9 @@ from typing import Final
 import pypdf
 from lxml import etree
 
-from masis.adapters.parsing.decoding import decoded
-from masis.adapters.parsing.pool import ParserPool
-from masis.chunking import chunk_document
+from masis.documents.chunking import chunk_document
+from masis.documents.parsing.decoding import decoded
+from masis.documents.parsing.sandbox.pool import ParserPool
 from masis.domain import ParsedDocument, workspace_id
 from masis.errors import DocumentRefused
 

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Final
 
 from bot.compose import App
+from bot.evaluation.evaluation import contains
+from masis.documents.ingestion import Source
 from masis.domain import Answered, AnyOutcome, NeedsClarification, Workspace
-from masis.evaluation import contains
-from masis.ingest import Source
 from tests.bench.eval_bench import opened
 from tests.bench.plain_questions import FOLDERS, Row, questions
 

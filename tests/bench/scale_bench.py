@@ -21,13 +21,13 @@ import qdrant_edge as edge
 from numpy.typing import NDArray
 
 from masis.domain import Chunk, EmbeddingProfile, ParsedDocument, Place, Workspace
-from masis.lexical import sparse_query, term_id, terms
 from masis.ports import Point, SparseVector, Vectors
-from masis.retrieval import POOL, Retrieval
-from storage.database import Database
-from storage.points import BRANCH_LIMIT, DENSE, SPARSE, sparse_lists
-from storage.repository import SqlRepository
-from storage.vectors import EdgeVectorStore, EdgeVectorStores
+from masis.retrieval.search import POOL, Retrieval
+from masis.text.lexical import sparse_query, term_id, terms
+from storage.documents.repository import SqlRepository
+from storage.sql.database import Database
+from storage.vectors.embedded_store import EdgeVectorStore, EdgeVectorStores
+from storage.vectors.points import BRANCH_LIMIT, DENSE, SPARSE, sparse_lists
 
 SIZES: Final = (10_000, 100_000)
 TENANTS: Final = (1, 50)

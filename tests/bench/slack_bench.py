@@ -29,9 +29,9 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_sdk.signature import SignatureVerifier
 
 from bot import http
-from bot.slack.sentences import GOT_IT, ON_IT
+from bot.slack.text.sentences import GOT_IT, ON_IT
 from masis.conversation import TeamSettings
-from storage import acceptance
+from storage.admission import acceptance
 from tests.openai_server import OpenAIServer, drips
 from tests.walks.office import Office, office
 

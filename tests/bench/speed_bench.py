@@ -24,11 +24,14 @@ from typing import Final, Literal
 from tokenizers import BertWordPieceTokenizer
 
 from bot.compose import App, compose
+from bot.evaluation.evaluation import Question
+from bot.evaluation.evaluation import load as load_questions
 from bot.settings import load
 from masis import domain
-from masis.adapters.parsing.reading import read_document
 from masis.assistant import Assistant, Finished
-from masis.chunking import chunk_document
+from masis.documents.chunking import chunk_document
+from masis.documents.ingestion import Source
+from masis.documents.parsing.recognition.read_document import read_document
 from masis.domain import (
     Answered,
     CitationAudit,
@@ -40,9 +43,6 @@ from masis.domain import (
     WorkspaceId,
     workspace_id,
 )
-from masis.evaluation import Question
-from masis.evaluation import load as load_questions
-from masis.evidence import gate, nearest_floor
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.context import Context
 from masis.graphs.research.agents import (
@@ -58,9 +58,9 @@ from masis.graphs.research.agents import (
 )
 from masis.graphs.research.graph import build
 from masis.graphs.research.state import MASISInput
-from masis.ingest import Source
 from masis.policy import COVERAGE_GATE, FIRST_PASS_LIMIT, RELEVANCE_THRESHOLD
 from masis.ports import Embedder, Vectors
+from masis.retrieval.evidence import gate, nearest_floor
 from masis.runs import run as run_graph
 from tests.openai_server import KEY, Asked, OpenAIServer
 from tests.scripted_agents import Cast, ScriptedResearcher, ScriptedSynthesizer
@@ -574,7 +574,7 @@ async def main(*, whole: bool) -> None:
             sample = await bench.app.workspace(found[0].name)
             await overhead(bench, sample, found[0].questions[:ASKED])
         await prompting(folder, found[0].name, found[0].questions)
-    importing("masis.citations")
+    importing("masis.answering.citations")
 
 
 if __name__ == "__main__":

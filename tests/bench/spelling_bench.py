@@ -11,8 +11,8 @@ from typing import Final
 
 import psutil
 
-from masis.english import is_english
-from masis.spelling import MOST_WORDS, Words
+from masis.words.english import is_english
+from masis.words.spelling import MOST_WORDS, Words
 
 LOOKED_UP: Final = 200
 

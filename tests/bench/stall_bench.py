@@ -19,7 +19,7 @@ import openpyxl
 
 from bot.compose import compose
 from bot.settings import load
-from masis.adapters.parsing import limits
+from masis.documents.parsing import limits
 
 LONGEST_SECONDS: Final = 1.0
 _BETWEEN_LOOKS: Final = 0.005

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
-from masis import support
+from masis.answering import support
 from masis.policy import SUPPORT_MARK
 
 DATA: Final = Path(__file__).parents[2].parent / "shared" / "data"

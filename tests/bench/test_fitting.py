@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from masis import answerability
-from masis.answerability import Signals
-from masis.evaluation import Question
+from bot.evaluation.evaluation import Question
+from masis.extractive import answerability
+from masis.extractive.answerability import Signals
 from tests.bench import eval_bench
 from tests.bench.eval_bench import Judged, Observed, fit, held_out, with_marks, write
 

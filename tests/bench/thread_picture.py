@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from markdown_it import MarkdownIt
 
-from bot.playground.people import Person
-from bot.playground.state import Message
+from bot.playground.people.people import Person
+from bot.playground.slack.entities import Message
 from tests.walks.office import Office, office
 
 ROOT: Final = Path(__file__).parents[2]

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from masis.adapters.minilm import MiniLMEmbedder
 from masis.adapters.multilingual_e5 import MultilingualE5Embedder
-from masis.chunking import chunk_document
+from masis.documents.chunking import chunk_document
+from masis.documents.ingestion import Ingest
 from masis.domain import EmbeddingProfile, ParsedDocument, Workspace, WorkspaceId
-from masis.ingest import Ingest
-from masis.lexical import sparse_query
 from masis.ports import Embedder, Vectors
-from masis.retrieval import Retrieval
-from masis.sentence_vectors import SentenceVectors
-from storage.database import Database
-from storage.repository import SqlRepository
-from storage.vectors import EdgeVectorStores
+from masis.retrieval.search import Retrieval
+from masis.retrieval.sentence_vectors import SentenceVectors
+from masis.text.lexical import sparse_query
+from storage.documents.repository import SqlRepository
+from storage.sql.database import Database
+from storage.vectors.embedded_store import EdgeVectorStores
 from tests.bench.corpora import Collection, Indexed
 
 RANKED: Final = 40

@@ -18,11 +18,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from bot.compose import App
+from bot.evaluation.evaluation import contains
+from masis.documents.ingestion import Source
 from masis.domain import Answered, AnyOutcome, NeedsClarification, Workspace
-from masis.evaluation import contains
 from masis.graphs.research import texts
-from masis.ingest import Source
-from masis.replies import answering
+from masis.questions.replies import answering
 from tests.bench.eval_bench import opened
 
 HERE: Final = Path(__file__).parent / "workspaces"

@@ -8,7 +8,7 @@ from typing import Any
 from typer.testing import CliRunner, Result
 
 from bot.cli.app import app
-from bot.cli.running import Session
+from bot.cli.session import Session
 from bot.settings import load
 
 Masis = Callable[..., Result]

@@ -5,13 +5,12 @@ import numpy as np
 import pytest
 
 from bot.compose import App, compose
+from bot.observability.traced_ports import TracedStores
 from bot.settings import Settings, load
-from bot.tracing.ports import TracedStores
 from masis.adapters import multilingual_e5
 from masis.adapters.minilm import MiniLMEmbedder
 from masis.adapters.multilingual_e5 import MultilingualE5Embedder
 from masis.domain import Workspace, workspace_id
-from masis.embedding import Calibrated, ServedEmbedder
 from masis.errors import (
     EmbeddingError,
     InvalidSettings,
@@ -20,12 +19,13 @@ from masis.errors import (
     StoreUnavailable,
     UnknownWorkspace,
 )
+from masis.models.embedding import Calibrated, ServedEmbedder
+from masis.models.reranking import ServedReranker
 from masis.ports import Vectors
-from masis.reranking import ServedReranker
 from masis.spending import Payer, paid_by
-from storage.ledger import SqlLedger
-from storage.vector_server import ServerVectorStores
-from storage.vectors import EdgeVectorStores
+from storage.models.ledger import SqlLedger
+from storage.vectors.embedded_store import EdgeVectorStores
+from storage.vectors.qdrant_store import ServerVectorStores
 from tests.rerank_server import RerankServer
 from tests.spans import recorded
 

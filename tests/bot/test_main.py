@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from bot import __main__ as entry
-from bot import logs
-from bot.cli.running import Session
+from bot.cli.session import Session
+from bot.observability import logs
 from bot.settings import load
 
 ROOT = Path(__file__).parents[2]

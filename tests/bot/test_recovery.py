@@ -8,7 +8,7 @@ from bot.compose import App, compose
 from bot.recovery import recover, recover_all
 from bot.settings import load
 from masis.domain import Workspace
-from storage.leftovers import leftovers
+from storage.documents.leftovers import leftovers
 
 
 async def half_written(app: App, name: str) -> Workspace:

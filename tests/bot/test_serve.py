@@ -21,7 +21,7 @@ from bot.settings import Settings, load
 from masis.conversation import LOCAL_TENANT
 from masis.domain import WorkspaceId
 from masis.errors import InvalidSettings, StoreLocked, StoreUnavailable
-from storage.api_tokens import ApiTokens
+from storage.accounts.api_tokens import ApiTokens
 from tests.storage.qdrant_facade import QdrantFacade
 
 ROOT = Path(__file__).parents[2]
@@ -82,7 +82,7 @@ async def running(settings: Settings, role: Role) -> AsyncIterator[str]:
 async def test_what_the_ingress_takes_in_a_worker_answers(
     shared: Settings, qdrant: QdrantFacade, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.readiness.GOOD_FOR_SECONDS", 0.0)
+    monkeypatch.setattr("bot.observability.readiness.GOOD_FOR_SECONDS", 0.0)
     place, allowed = await filled(shared)
     async with AsyncExitStack() as closing:
         session = await closing.enter_async_context(aiohttp.ClientSession())

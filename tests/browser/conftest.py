@@ -101,5 +101,5 @@ def portal() -> Iterator[BlockingPortal]:
 def axe() -> str:
     """The source of axe-core, from the packages of the page's sources."""
     if not AXE.exists():
-        pytest.skip("no axe-core: `make web-test` installs the packages of web/")
+        pytest.skip("no axe-core: `make web-test` installs the packages of bot/playground/web/")
     return AXE.read_text(encoding="utf-8")

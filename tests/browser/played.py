@@ -9,10 +9,10 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import IO, Any, Final
 
+from bot.playground.page.page_models import Readiness
+from bot.playground.page.page_server import Page
 from bot.playground.page.scene import opening, stand_in
-from bot.playground.page.server import Page
-from bot.playground.page.vocabulary import Readiness
-from bot.playground.world import Said
+from bot.playground.slack.world import Said
 from bot.settings import Settings, variable
 
 ROOT: Final = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sa
 
-from bot.playground.state import Message
+from bot.playground.slack.entities import Message
 from masis.conversation import OPEN
 from tests.chaos.town import ENDS, SETTLED_SECONDS, Town
 

@@ -10,8 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from bot.playground.interactions import CannotDo
-from bot.playground.state import Message
+from bot.playground.slack.entities import Message
+from bot.playground.slack.interactions import CannotDo
 from tests.chaos.accounts import Account, Ledger, account, settled
 from tests.chaos.nursery import Program
 from tests.chaos.town import OFFICES, PEOPLE, SETTLED_SECONDS, WAYS, Town, question, riddle

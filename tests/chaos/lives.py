@@ -140,9 +140,13 @@ async def killed_while_answering(town: Town, deaths: int = 4) -> Life:
 
 
 CLAIMS: Final = {
-    "killed before the detector's claim": Moment("storage.executors:Executors.claim", "before"),
-    "killed after the detector's claim": Moment("storage.executors:Executors.claim", "after"),
-    "killed between taking over and burying": Moment("storage.executors:Executors.bury", "before"),
+    "killed before the detector's claim": Moment(
+        "storage.queue.executors:Executors.claim", "before"
+    ),
+    "killed after the detector's claim": Moment("storage.queue.executors:Executors.claim", "after"),
+    "killed between taking over and burying": Moment(
+        "storage.queue.executors:Executors.bury", "before"
+    ),
 }
 
 

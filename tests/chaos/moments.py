@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from bot.playground.state import Message
+from bot.playground.slack.entities import Message
 from bot.slack import ids
 from tests.chaos.accounts import Account, account, settled
 from tests.chaos.death import Moment
@@ -57,7 +57,7 @@ def _posts(kind: str, story: Story, part: int = 0) -> Iterator[Case]:
 
 def _nodes() -> Iterator[Case]:
     """Before each node, after its work and before it is written down, and after that."""
-    step = "storage.durable:_Step"
+    step = "storage.durable.durable_steps:_Step"
     nodes = ("supervisor", "researcher", "synthesizer", "critic", "evaluator")
     for number, node in enumerate(nodes, start=1):
         having = {"name": node}
@@ -69,18 +69,20 @@ def _nodes() -> Iterator[Case]:
 
 
 CASES: Final = (
-    Case("before the accept", "mention", Moment("bot.slack.intake:Intake.ask", "before")),
-    Case("accept begun", "slash", Moment("storage.admissions:admit", "before")),
+    Case("before the accept", "mention", Moment("bot.slack.intake.intake:Intake.ask", "before")),
+    Case("accept begun", "slash", Moment("storage.admission.admissions:admit", "before")),
     Case(
-        "stored, not committed", "slash", Moment("storage.admissions:Admissions._commit", "after")
+        "stored, not committed",
+        "slash",
+        Moment("storage.admission.admissions:Admissions._commit", "after"),
     ),
-    Case("stored, not committed", "mention", Moment("storage.admissions:admit", "after")),
-    Case("committed", "slash", Moment("storage.admissions:_Request.settle", "before")),
-    Case("before the ack", "slash", Moment("bot.slack.intake:Intake.ask", "after")),
-    Case("before the ack", "mention", Moment("bot.slack.intake:Intake.ask", "after")),
-    Case("begun by the engine", "slash", Moment("storage.carrier:Carrier.work", "before")),
-    Case("in _begin, before", "slash", Moment("storage.carrier:Carrier._begin", "before")),
-    Case("in _begin, after", "slash", Moment("storage.carrier:Carrier._begin", "after")),
+    Case("stored, not committed", "mention", Moment("storage.admission.admissions:admit", "after")),
+    Case("committed", "slash", Moment("storage.admission.admissions:_Request.settle", "before")),
+    Case("before the ack", "slash", Moment("bot.slack.intake.intake:Intake.ask", "after")),
+    Case("before the ack", "mention", Moment("bot.slack.intake.intake:Intake.ask", "after")),
+    Case("begun by the engine", "slash", Moment("storage.queue.worker:Carrier.work", "before")),
+    Case("in _begin, before", "slash", Moment("storage.queue.worker:Carrier._begin", "before")),
+    Case("in _begin, after", "slash", Moment("storage.queue.worker:Carrier._begin", "after")),
     *_posts("root", "slash"),
     *_posts("progress", "mention"),
     *_nodes(),
@@ -90,15 +92,25 @@ CASES: Final = (
     Case("before a session", "riddle", Moment("storage.chat.sessions:Sessions.open", "before")),
     Case("session open", "riddle", Moment("storage.chat.sessions:Sessions.open", "after")),
     *_posts("clarification", "riddle"),
-    Case("reply, before", "reply", Moment("bot.slack.intake:Intake.reply", "before")),
-    Case("reply, not committed", "reply", Moment("storage.acceptance:_take_session", "after")),
-    Case("reply, committed", "reply", Moment("storage.admissions:_Request.settle", "before")),
-    Case("reply, before the ack", "reply", Moment("bot.slack.intake:Intake.reply", "after")),
-    Case("in _end, before", "slash", Moment("storage.attempts:Attempts.end", "before")),
-    Case("in _end, after", "slash", Moment("storage.attempts:Attempts.end", "after")),
-    Case("in let_through", "behind", Moment("storage.attempts:let_through", "before", 2)),
+    Case("reply, before", "reply", Moment("bot.slack.intake.intake:Intake.reply", "before")),
     Case(
-        "let through, not committed", "behind", Moment("storage.attempts:let_through", "after", 2)
+        "reply, not committed",
+        "reply",
+        Moment("storage.admission.acceptance:_take_session", "after"),
+    ),
+    Case(
+        "reply, committed",
+        "reply",
+        Moment("storage.admission.admissions:_Request.settle", "before"),
+    ),
+    Case("reply, before the ack", "reply", Moment("bot.slack.intake.intake:Intake.reply", "after")),
+    Case("in _end, before", "slash", Moment("storage.queue.attempts:Attempts.end", "before")),
+    Case("in _end, after", "slash", Moment("storage.queue.attempts:Attempts.end", "after")),
+    Case("in let_through", "behind", Moment("storage.queue.attempts:let_through", "before", 2)),
+    Case(
+        "let through, not committed",
+        "behind",
+        Moment("storage.queue.attempts:let_through", "after", 2),
     ),
 )
 

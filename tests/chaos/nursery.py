@@ -25,18 +25,18 @@ from tests.chaos.death import Moment, arm
 
 WARM: Final = (
     "bot.api.compose",
-    "bot.cli.serve",
-    "bot.cli.worker",
+    "bot.cli.operations.serve_command",
+    "bot.cli.operations.worker_command",
     "bot.roles",
     "bot.serve",
     "bot.slack.compose",
     "masis.adapters.openai_chat",
-    "masis.adapters.parsing.pool",
-    "masis.gateway",
+    "masis.documents.parsing.sandbox.pool",
+    "masis.models.gateway",
     "masis.graphs.research.model",
     "masis.graphs.research.offline",
-    "storage.vector_server",
-    "storage.vectors",
+    "storage.vectors.qdrant_store",
+    "storage.vectors.embedded_store",
 )
 """What the program imports as it begins. The embedder's engine starts a thread, which no fork
 takes along: whoever needs it imports it anew."""
@@ -269,7 +269,7 @@ def _become(order: Mapping[str, Any]) -> None:
     if order["moment"]:
         arm(Moment.of(order["moment"]))
     if order["pragma"]:
-        for name in ("storage.sqlite", "storage.workflows"):
+        for name in ("storage.sql.sqlite", "storage.durable.workflows"):
             module: Any = importlib.import_module(name)
             module.PRAGMAS = (*module.PRAGMAS, order["pragma"])
     sys.argv = ["masis", *order["arguments"]]

@@ -15,8 +15,8 @@ from typing import Final
 
 import sqlalchemy as sa
 
-from storage import migrations
-from storage.workflow_tables import migrate
+from storage.sql import migrations
+from storage.sql.workflow_tables import migrate
 
 _WAIT_SECONDS: Final = 60.0
 

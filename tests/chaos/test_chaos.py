@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from bot.playground.world import Said
+from bot.playground.slack.world import Said
 from tests.chaos.accounts import account
 from tests.chaos.death import resolved
 from tests.chaos.kills import Plan, kill_loop

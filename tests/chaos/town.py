@@ -22,15 +22,15 @@ import aiohttp
 
 from bot.compose import compose
 from bot.http import EVENTS_PATH
-from bot.playground.bots import Ack
-from bot.playground.people import Person
+from bot.playground.people.people import Person
 from bot.playground.server import Playground
-from bot.playground.state import Channel, Message
-from bot.slack.sentences import GOT_IT, ON_IT
+from bot.playground.slack.bots import Ack
+from bot.playground.slack.entities import Channel, Message
+from bot.slack.text.sentences import GOT_IT, ON_IT
 from masis.conversation import Link, TeamSettings, Tenant
 from storage.chat.links import Links
 from storage.chat.team_settings import TeamSettingsStore
-from storage.rows import now
+from storage.sql.rows import now
 from tests.chaos.death import Moment
 from tests.chaos.nursery import Nursery, Program
 from tests.chaos.service import CountingService

@@ -10,7 +10,6 @@ from langgraph.runtime import Runtime
 from pydantic import BaseModel
 
 from masis.assistant import STATUS, Assistant, Finished
-from masis.call_slots import MemoryCallSlots
 from masis.domain import (
     Answered,
     AnyOutcome,
@@ -32,14 +31,15 @@ from masis.errors import (
     StoreUnavailable,
 )
 from masis.failures import told
-from masis.gateway import guarded
 from masis.graphs.context import Context
 from masis.graphs.research.graph import Node, build
+from masis.models.gateway import guarded
+from masis.models.permits import MemoryCallSlots
 from masis.policy import MAX_QUESTION_CHARS
 from masis.ports import ROLES, ChatReply, Message, Role, StoredRun
 from masis.runs import Step
 from tests.fakes import FakeRepository
-from tests.masis.test_gateway import JumpingLoop
+from tests.masis.models.test_gateway import JumpingLoop
 from tests.scripted_agents import (
     Cast,
     ScriptedCritic,

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from bot.playground.bots import Delivery, Retry
-from bot.playground.hub import Logged
-from bot.playground.interactions import label, pressable
-from bot.playground.people import Person
-from bot.playground.state import Channel, Message
-from bot.slack import sentences
+from bot.playground.people.people import Person
+from bot.playground.slack.bots import Delivery, Retry
+from bot.playground.slack.entities import Channel, Message
+from bot.playground.slack.hub import Logged
+from bot.playground.slack.interactions import label, pressable
+from bot.slack.text import sentences
 from masis.conversation import OPEN, run_id
 from masis.errors import DocumentRefused
 from tests.properties.invariants import Quiet, check, identity, quiet

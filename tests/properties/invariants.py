@@ -11,11 +11,11 @@ from typing import Any, Final
 import aiohttp
 from prometheus_client.parser import text_string_to_metric_families
 
-from bot.metrics import ENDINGS
+from bot.observability.metrics import ENDINGS
 from bot.playground import transcript
-from bot.playground.hub import Logged
-from bot.playground.interactions import pressable
-from bot.playground.state import Message
+from bot.playground.slack.entities import Message
+from bot.playground.slack.hub import Logged
+from bot.playground.slack.interactions import pressable
 from bot.slack.surface import PROGRESS
 from masis.conversation import OPEN
 from tests.properties.ledger import Accepted, Ledger, canaries

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from bot.playground.bots import RequestKind
-from bot.playground.state import Channel, Json
+from bot.playground.slack.bots import RequestKind
+from bot.playground.slack.entities import Channel, Json
 from tests.properties.town import House
 
 CANARY: Final = re.compile(r"\bk\d{5}x\b")

@@ -20,9 +20,9 @@ import pytest
 from bot.compose import VECTORS_FOLDER, App, compose
 from bot.database_address import DATABASE_FILE
 from bot.http import EVENTS_PATH
-from bot.playground.people import Person
+from bot.playground.people.people import Person
 from bot.playground.server import Playground
-from bot.playground.state import Channel, Team
+from bot.playground.slack.entities import Channel, Team
 from bot.serve import listening
 from bot.slack.compose import SlackBot, slack_bot
 from masis.conversation import TeamSettings, Tenant
@@ -37,10 +37,10 @@ WORKSPACES: Final = ("handbook", "contracts")
 DOCUMENTS: Final = ("vault", "gate")
 SWIFT: Final[dict[str, object]] = {
     # The stand-in may be called as fast as one likes, and shows at once what it took.
-    "bot.slack.pacing.POSTS_PER_CHANNEL_S": 100.0,
-    "bot.slack.pacing.RATES": {},
-    "bot.slack.pacing.REPEAT_PAUSE": 0.01,
-    "bot.slack.delivery.SETTLE_SECONDS": 0.02,
+    "bot.slack.client.pacing.POSTS_PER_CHANNEL_S": 100.0,
+    "bot.slack.client.pacing.RATES": {},
+    "bot.slack.client.pacing.REPEAT_PAUSE": 0.01,
+    "bot.slack.client.delivery.SETTLE_SECONDS": 0.02,
 }
 UNBOUNDED: Final = {
     "user_per_minute": 1000,

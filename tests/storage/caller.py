@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
+from masis.models.rate_limit import RateLimited
 from masis.ports import ROLES, ChatReply, Message, Role
-from masis.rate_limit import RateLimited
-from storage.call_slots import SqlCallSlots
-from storage.database import Database
+from storage.models.permit_rows import SqlCallSlots
+from storage.sql.database import Database
 
 CALLERS = 3
 

@@ -6,11 +6,11 @@ import pytest
 from sqlalchemy import create_engine
 
 from masis.domain import Workspace
-from storage import migrations
 from storage.chat.requests import ChatRuns
-from storage.database import Database
-from storage.engine import DbosEngine
-from storage.repository import SqlRepository
+from storage.documents.repository import SqlRepository
+from storage.queue.engine import DbosEngine
+from storage.sql import migrations
+from storage.sql.database import Database
 from tests.storage.handled import Engines
 
 

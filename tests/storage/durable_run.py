@@ -11,10 +11,10 @@ from masis.conversation import ChatRun, Tenant
 from masis.domain import Chunk, EvidenceChunk, ParsedDocument, Question, Workspace
 from masis.graphs.research.agents import Audit
 from masis.graphs.research.graph import build
-from storage.database import Database
-from storage.durable import durable
-from storage.engine import DbosEngine
-from storage.repository import SqlRepository
+from storage.documents.repository import SqlRepository
+from storage.durable.durable_steps import durable
+from storage.queue.engine import DbosEngine
+from storage.sql.database import Database
 from tests.scripted_agents import Cast, ScriptedCritic, ScriptedResearcher, chunk, chunk_id
 
 TENANT = Tenant(team="T1")

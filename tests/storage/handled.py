@@ -8,9 +8,9 @@ from masis.conversation import ChatRun, Tenant
 from masis.domain import Workspace
 from masis.errors import RunCancelled
 from storage.chat.requests import ChatRuns
-from storage.database import Database
-from storage.engine import DbosEngine
-from storage.execution import current
+from storage.durable.execution import current
+from storage.queue.engine import DbosEngine
+from storage.sql.database import Database
 
 TENANT = Tenant(enterprise="E1", team="T1")
 Ask = Callable[..., ChatRun]

@@ -16,13 +16,13 @@ from typing import Any, Final
 
 from sqlalchemy import Engine, event
 
+from masis.documents.ingestion import Ingest
 from masis.domain import SearchResult, Workspace
-from masis.ingest import Ingest
-from masis.retrieval import Retrieval
-from storage import shards
-from storage.database import Database
-from storage.repository import SqlRepository
-from storage.vectors import EdgeVectorStores
+from masis.retrieval.search import Retrieval
+from storage.documents.repository import SqlRepository
+from storage.sql.database import Database
+from storage.vectors import shards
+from storage.vectors.embedded_store import EdgeVectorStores
 from tests.fakes import FakeEmbedder, FakeParser
 
 NAME: Final = "handbook.md"

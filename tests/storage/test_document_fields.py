@@ -3,7 +3,7 @@
 from masis.domain import ParsedDocument, Workspace
 from masis.fields import MOST_FIELDS
 from masis.ports import Version
-from storage.repository import SqlRepository
+from storage.documents.repository import SqlRepository
 
 
 async def add(

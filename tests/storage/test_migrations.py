@@ -26,9 +26,9 @@ from sqlalchemy import (
 )
 
 from masis.errors import StoreUnavailable
-from storage import migrations, postgres, workflow_tables
-from storage.database import Database
-from storage.tables import metadata
+from storage.sql import migrations, postgres, workflow_tables
+from storage.sql.database import Database
+from storage.sql.tables import metadata
 from tests.postgres import fresh_database
 
 

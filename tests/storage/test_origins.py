@@ -2,7 +2,7 @@
 
 from masis.domain import Chunk, Origin, ParsedDocument, Workspace, opaque_id
 from masis.ports import Version
-from storage.repository import SqlRepository
+from storage.documents.repository import SqlRepository
 
 FOLDER = Origin(source="/srv/handbook", stamp="100.1")
 

@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 from masis.domain import SearchResult
-from storage.leftovers import leftovers
+from storage.documents.leftovers import leftovers
 from tests.storage.reingest_run import LIMIT, NAME, House, edition, opened
 
 KILLS: Final = 30

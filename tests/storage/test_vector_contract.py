@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from masis.domain import EmbeddingProfile, WorkspaceId, opaque_id
 from masis.errors import ProfileMismatch
 from masis.ports import Point, Scope, SparseVector, VectorStore, VectorStores
-from storage.vector_server import ServerVectorStores
-from storage.vectors import EdgeVectorStores
+from storage.vectors.embedded_store import EdgeVectorStores
+from storage.vectors.qdrant_store import ServerVectorStores
 from tests.storage.qdrant_facade import QdrantFacade
 
 DIMENSION = 8

@@ -15,11 +15,11 @@ from masis.conversation import ChatRun
 from masis.domain import EvidenceChunk, Question, Workspace
 from masis.errors import RunTakenOver
 from masis.graphs.research.agents import Audit
-from storage import execution
 from storage.chat.outbox import Outbox
-from storage.database import Database
-from storage.engine import DbosEngine
-from storage.repository import SqlRepository
+from storage.documents.repository import SqlRepository
+from storage.durable import execution
+from storage.queue.engine import DbosEngine
+from storage.sql.database import Database
 from tests.scripted_agents import ScriptedCritic
 from tests.storage.durable_run import TENANT, Asking
 

@@ -25,16 +25,16 @@ from bot.compose import App, compose
 from bot.database_address import DATABASE_FILE
 from bot.http import EVENTS_PATH
 from bot.playground import transcript
-from bot.playground.did import Did
-from bot.playground.installed import AppConfig
-from bot.playground.people import Person
+from bot.playground.people.outcomes import Did
+from bot.playground.people.people import Person
 from bot.playground.server import Playground
-from bot.playground.state import Channel, Json, Message, View
+from bot.playground.slack.entities import Channel, Json, Message, View
+from bot.playground.slack.installed import AppConfig
 from bot.serve import listening
 from bot.settings import Settings, load, variable
 from bot.slack.compose import SlackBot, slack_bot
-from bot.slack.manifest import packaged
-from bot.slack.oauth import INSTALL_PATH, REDIRECT_PATH
+from bot.slack.install.manifest import packaged
+from bot.slack.install.oauth import INSTALL_PATH, REDIRECT_PATH
 from masis.conversation import Link, TeamSettings, Tenant
 from masis.domain import Workspace
 from tests.current_schema import copy_to
@@ -267,7 +267,7 @@ async def office(
     async with AsyncExitStack() as closing:
         # The stand-in lets a channel be posted to as fast as one likes; a post a second is slow.
         closing.enter_context(pytest.MonkeyPatch.context()).setattr(
-            "bot.slack.pacing.POSTS_PER_CHANNEL_S", 100.0
+            "bot.slack.client.pacing.POSTS_PER_CHANNEL_S", 100.0
         )
         service = await closing.enter_async_context(OpenAIServer()) if model else None
         world = slack if slack is not None else await closing.enter_async_context(slack_of_ours())

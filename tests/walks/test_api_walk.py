@@ -6,7 +6,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from storage.api_tokens import ApiTokens
+from storage.accounts.api_tokens import ApiTokens
 from tests.walks.office import QUESTION, office
 
 

@@ -13,9 +13,9 @@ from markdown_it import MarkdownIt
 
 from masis.conversation import ChatRun
 from storage.chat.requests import ChatRuns
-from storage.database import Database
-from storage.engine import DbosEngine
-from storage.repository import SqlRepository
+from storage.documents.repository import SqlRepository
+from storage.queue.engine import DbosEngine
+from storage.sql.database import Database
 from tests.postgres import fresh_database
 from tests.storage.durable_run import TENANT, Asking, stocked
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from bot.database_address import DATABASE_FILE
-from bot.playground.state import Message
+from bot.playground.slack.entities import Message
 from bot.results import BLANKED, Result
-from bot.slack import sentences
+from bot.slack.text import sentences
 from tests.bot.program import program
 from tests.storage.beside import occurrences
 from tests.walks.office import QUESTION, Office, office

@@ -10,8 +10,8 @@ import pytest
 
 from bot.compose import App, compose
 from bot.settings import Settings, load, variable
+from masis.answering.citations import NOT_FOUND_MARK
 from masis.assistant import Finished
-from masis.citations import NOT_FOUND_MARK
 from masis.domain import Answered, Failed, NeedsClarification, Workspace
 from masis.graphs.research.texts import NOTHING_CITED
 from masis.policy import BREAKER_FAILURES, RATE_WINDOW

@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from bot import samples
-from bot.playground import running
+from bot.playground import running, samples
 from bot.playground.library import Load
+from bot.playground.page.page_models import Message, View
+from bot.playground.page.page_server import Page
 from bot.playground.page.scene import opening, stand_in
-from bot.playground.page.server import Page
-from bot.playground.page.vocabulary import Message, View
 from bot.playground.playing import Playing
 from bot.playground.running import bot_in
 from bot.settings import Settings, load
@@ -37,7 +36,7 @@ def _small_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (sample / "demo.json").write_text(json.dumps(QUESTIONS), encoding="utf-8")
     monkeypatch.setattr(samples, "SAMPLE", sample)
     # Posts a second, and the time between two looks at the progress, are for who reads along.
-    monkeypatch.setattr("bot.slack.pacing.POSTS_PER_CHANNEL_S", 100.0)
+    monkeypatch.setattr("bot.slack.client.pacing.POSTS_PER_CHANNEL_S", 100.0)
     monkeypatch.setattr(running, "slack_bot", partial(slack_bot, every=0.01))
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from storage.database import Database
+from storage.sql.database import Database
 from tests.pooler import Pooler
 from tests.walks.office import QUESTION, assert_told, office
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.slack import sentences
+from bot.slack.text import sentences
 from masis.errors import VectorsUnavailable
 from storage.chat.admin_log import AdminLog
 from tests.walks.office import QUESTION, Office, assert_told, decide, office
@@ -148,7 +148,7 @@ async def test_a_document_is_deleted_with_what_quotes_it(tmp_path: Path) -> None
 async def test_what_takes_longer_than_a_form_is_done_and_told_in_private(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.slack.listeners.forms.SHOWN_SECONDS", 0.01)
+    monkeypatch.setattr("bot.slack.listeners.submissions.SHOWN_SECONDS", 0.01)
     async with office(tmp_path) as here:
         go = held(monkeypatch, here.app.ingest, "delete")
         await here.types(here.admin, "delete leave.md")
@@ -161,7 +161,7 @@ async def test_what_takes_longer_than_a_form_is_done_and_told_in_private(
         await here.types(here.admin, "link")
         await here.modal(here.admin, "[Link]")
         form = {CHANNEL: here.channel.id, WORKSPACE: NEW, NAME: "handbook"}
-        monkeypatch.setattr("bot.slack.listeners.forms.SHOWN_SECONDS", 0.0)
+        monkeypatch.setattr("bot.slack.listeners.submissions.SHOWN_SECONDS", 0.0)
         assert not (await here.submits(here.admin, form)).errors
         await here.sees(here.admin, "There is a workspace")
 
@@ -182,7 +182,7 @@ async def test_a_deletion_that_fails_half_way_is_logged_and_forgotten(
         async def forgets(workspace_id: str) -> None:
             forgotten.append(workspace_id)
 
-        monkeypatch.setattr("masis.removal.Removal._remove_from", fails)
+        monkeypatch.setattr("masis.documents.removal.Removal._remove_from", fails)
         monkeypatch.setattr(here.bot.services.admin, "_forget", forgets)
         await here.types(here.admin, "delete leave.md")
         await here.modal(here.admin, "[Delete]")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from masis.citations import NOT_FOUND_MARK
+from masis.answering.citations import NOT_FOUND_MARK
 from tests.openai_server import critique, says, scores
 from tests.walks.office import QUESTION, Held, assert_told, link, office, writes
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from bot.slack import sentences
+from bot.slack.text import sentences
 from tests.walks.office import QUESTION, link, office
 
 OFF_TOPIC = "Who won the chess tournament in Reykjavik?"

@@ -12,10 +12,10 @@ import pytest
 from aiohttp import web
 from sqlalchemy import update
 
-from bot.slack import delivery, pacing
+from bot.slack.client import delivery, pacing
 from bot.slack.sweeping import Sweeping
-from storage.chat.retention import Retention
-from storage.tables import sessions
+from storage.privacy.retention import Retention
+from storage.sql.tables import sessions
 from tests.openai_server import Asked, Behaviour, breaks_json, critique, says
 from tests.walks.office import QUESTION, Held, Office, assert_told, office
 

@@ -11,10 +11,10 @@ from typing import Final
 import pytest
 from slack_sdk.signature import Clock
 
-from bot.playground import payloads
-from bot.playground.bots import Ack, Delivery, Retry, written
-from bot.playground.state import Channel, Json, Message
-from bot.slack import sentences
+from bot.playground.slack import payloads
+from bot.playground.slack.bots import Ack, Delivery, Retry, written
+from bot.playground.slack.entities import Channel, Json, Message
+from bot.slack.text import sentences
 from tests.walks.office import QUESTION, SECONDS, Held, Office, decide, link, office, writes
 
 OFF_TOPIC: Final = "Who won the chess tournament in Reykjavik?"

@@ -11,9 +11,9 @@ from typing import Any, Final
 import pytest
 from aiohttp import web
 
-from bot.playground import payloads
-from bot.playground.bots import RequestKind
-from bot.playground.state import Channel, Json, Message
+from bot.playground.slack import payloads
+from bot.playground.slack.bots import RequestKind
+from bot.playground.slack.entities import Channel, Json, Message
 from bot.slack import ids
 from masis.conversation import Tenant
 from tests.openai_server import Asked, Behaviour, critique, says

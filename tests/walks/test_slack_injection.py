@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from bot.playground.state import Channel
+from bot.playground.slack.entities import Channel
 from masis.conversation import ChatRun, Tenant
 from masis.domain import Answered, NeedsClarification, Workspace
 from masis.policy import FIRST_PASS_LIMIT

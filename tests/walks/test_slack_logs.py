@@ -12,10 +12,10 @@ from typing import Final
 import aiohttp
 import pytest
 
-from bot import logs
+from bot.observability import logs
 from bot.playground.server import Playground
 from bot.slack import ids
-from storage.api_tokens import ApiTokens
+from storage.accounts.api_tokens import ApiTokens
 from tests.openai_server import KEY, breaks_json, fails, has_no_quota, refuses_the_key, resets
 from tests.spans import recorded
 from tests.walks.office import Office, decide, link, office

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from bot.slack.compose import sweeper
 from masis.conversation import ChatRun
-from storage.engine import DbosEngine
+from storage.queue.engine import DbosEngine
 from tests.bot.program import program
 from tests.openai_server import says
 from tests.walks.office import QUESTION, Held, Office, office

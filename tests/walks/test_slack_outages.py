@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from masis.gateway import Backoff
+from masis.models.gateway import Backoff
 from storage.chat.trails import Trails
 from tests.chaos.proxy import Proxy
 from tests.openai_server import OpenAIServer, has_no_quota, is_busy, refuses_the_key
@@ -29,8 +29,8 @@ NOTHING_FOUND = re.compile(
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody in a test waits as long as people do."""
-    monkeypatch.setattr("storage.qdrant_server.TRIES", Backoff(retries=1, base=0.01))
-    monkeypatch.setattr("storage.outages.SEARCH_PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("storage.vectors.qdrant_server.TRIES", Backoff(retries=1, base=0.01))
+    monkeypatch.setattr("storage.durable.outages.SEARCH_PATIENCE_SECONDS", 0.0)
 
 
 async def fails(here: Office, said: str, detail: str) -> None:
@@ -84,8 +84,8 @@ async def test_a_qdrant_server_that_stays_away_is_told_without_its_address(
 async def test_a_wait_for_the_index_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("storage.outages.SEARCH_PATIENCE_SECONDS", 600.0)
-    monkeypatch.setattr("storage.qdrant_server.TRIES", Backoff(retries=2, base=0.3))
+    monkeypatch.setattr("storage.durable.outages.SEARCH_PATIENCE_SECONDS", 600.0)
+    monkeypatch.setattr("storage.vectors.qdrant_server.TRIES", Backoff(retries=2, base=0.3))
     async with (
         facade(tmp_path) as served,
         Proxy(served.url) as proxy,

@@ -4,7 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from bot.playground.bots import Retry
+from bot.playground.slack.bots import Retry
 from bot.slack.views.message import notice
 from masis.policy import MAX_QUESTION_CHARS
 from tests.walks.office import QUESTION, Office, assert_told, decide, link, office

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from bot.slack import ids
-from bot.slack.files import Downloads
+from bot.slack.client.downloads import Downloads
+from bot.slack.client.uploaded import Uploaded
 from bot.slack.surface import SlackSurface
-from bot.slack.uploaded import Uploaded
 from storage.chat.admin_log import AdminLog
 from tests.walks.office import HANDBOOK, Office, assert_told, office
 

@@ -8,8 +8,8 @@ import pytest
 from masis.domain import Answered, Failed, Workspace
 from masis.errors import InvalidSettings
 from masis.spending import MILLION, Payer, paid_by
-from storage.ledger import SqlLedger
-from storage.tables import call_scopes, call_slots
+from storage.models.ledger import SqlLedger
+from storage.sql.tables import call_scopes, call_slots
 from tests.bot.program import Masis, lines, program
 from tests.openai_server import KEY, MODELS
 from tests.walks.test_model_walk import Desk, desk, settings

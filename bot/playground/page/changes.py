@@ -4,7 +4,7 @@ import secrets
 from collections import deque
 from typing import Final
 
-from bot.playground.feed import Change
+from bot.playground.slack.feed import Change
 
 KEPT: Final = 2_000
 """Who is further behind is told everything anew."""

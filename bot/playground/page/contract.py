@@ -1,6 +1,6 @@
 """What the page and its browser say to each other, a model each; TypeScript is made from it.
 
-`python -m bot.playground.page.typescript` writes `web/src/contract.ts`. What they speak of is in
+`python -m bot.playground.page.typescript` writes `bot/playground/web/src/contract.ts`. What they speak of is in
 `vocabulary.py`.
 """
 
@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from bot.playground.page.vocabulary import (
+from bot.playground.page.page_models import (
     About,
     Channel,
     Json,

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from bot.playground.page import contract
 from bot.playground.page.changes import ChangeLog
-from bot.playground.page.deeds import Deeds
+from bot.playground.page.page_actions import Deeds
 from bot.playground.page.scene import Scene
 from bot.playground.page.seen import Seen
 

@@ -4,18 +4,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from bot import samples
-from bot.playground.installed import AppConfig
-from bot.playground.page import contract, vocabulary
-from bot.playground.people import Person
+from bot.playground import samples
+from bot.playground.page import contract, page_models
+from bot.playground.people.people import Person
 from bot.playground.server import Playground
-from bot.playground.state import Channel
-from bot.playground.world import Said
-from bot.slack import sentences
-from bot.slack.grammar import VERBS
+from bot.playground.slack.entities import Channel
+from bot.playground.slack.installed import AppConfig
+from bot.playground.slack.world import Said
 from bot.slack.ids import COMMAND
+from bot.slack.install.manifest import packaged
+from bot.slack.intake.grammar import VERBS
 from bot.slack.limits import MESSAGE_TEXT
-from bot.slack.manifest import packaged
+from bot.slack.text import sentences
 
 TEAM: Final = "Tarnbeck"
 PARTNER: Final = "Northmoor Water"
@@ -41,7 +41,9 @@ TOPICS: Final = {
     "lunch": "Without documents at first: an admin links some with /masis link",
     SHARED: "Shared with another organisation: refused until an admin allows it",
 }
-STARTING: Final = vocabulary.Readiness(phase="starting", done=0, total=0, words="MASIS is starting")
+STARTING: Final = page_models.Readiness(
+    phase="starting", done=0, total=0, words="MASIS is starting"
+)
 
 
 @dataclass
@@ -61,8 +63,8 @@ class Scene:
     shared: Channel
     read: dict[tuple[str, str], str] = field(default_factory=dict)
     """The newest message that a person has read in a channel, by both ids."""
-    ready: vocabulary.Readiness = STARTING
-    questions: list[vocabulary.Suggestion] = field(default_factory=list)
+    ready: page_models.Readiness = STARTING
+    questions: list[page_models.Suggestion] = field(default_factory=list)
     """What the documents of the linked channel answer."""
 
     @property
@@ -84,12 +86,12 @@ class Scene:
         """The person of that id; the first where nobody of that id may be played."""
         return next((one for one in self.players if one.id == user_id), self.asker)
 
-    def becomes(self, ready: vocabulary.Readiness) -> None:
+    def becomes(self, ready: page_models.Readiness) -> None:
         """Say how far the bot's start is."""
         self.ready = ready
         self.slack.world.feed.tell("ready")
 
-    def offers(self, questions: list[vocabulary.Suggestion]) -> None:
+    def offers(self, questions: list[page_models.Suggestion]) -> None:
         """Say what the documents answer."""
         self.questions = questions
         self.slack.world.feed.tell("about")
@@ -140,14 +142,14 @@ def _say(slack: Playground, channel: Channel, who: Person, text: str) -> None:
 # --- what does not change --------------------------------------------------------------------
 
 
-def about(scene: Scene) -> vocabulary.About:
+def about(scene: Scene) -> page_models.About:
     """What the page shows of the app: from its manifest, and from its own help."""
     features = packaged()["features"]
-    return vocabulary.About(
+    return page_models.About(
         app=scene.slack.installation.bot_user_id,
         team=scene.slack.team.name,
         commands=[
-            vocabulary.Command(
+            page_models.Command(
                 command=each["command"],
                 about=each["description"],
                 usage=each["usage_hint"],
@@ -156,14 +158,14 @@ def about(scene: Scene) -> vocabulary.About:
             for each in features["slash_commands"]
         ],
         shortcuts=[
-            vocabulary.Shortcut(
+            page_models.Shortcut(
                 callback_id=each["callback_id"], name=each["name"], about=each["description"]
             )
             for each in features["shortcuts"]
             if each["type"] == "message"
         ],
         suggestions=[
-            vocabulary.Suggestion(about=each.shows, text=each.question)
+            page_models.Suggestion(about=each.shows, text=each.question)
             for each in samples.questions()
         ],
         questions=scene.questions,
@@ -174,10 +176,12 @@ def about(scene: Scene) -> vocabulary.About:
     )
 
 
-def _verbs() -> Iterator[vocabulary.Verb]:
+def _verbs() -> Iterator[page_models.Verb]:
     """What the bot's own help lists: the plain question, which has no verb, and every verb."""
     for usage, told in sentences.COMMANDS:
         verb, _, hint = usage.partition(" ")
         named = verb in VERBS
-        yield vocabulary.Verb(verb=verb if named else "", hint=hint if named else usage, about=told)
-    yield vocabulary.Verb(verb="help", hint="", about=HELP)
+        yield page_models.Verb(
+            verb=verb if named else "", hint=hint if named else usage, about=told
+        )
+    yield page_models.Verb(verb="help", hint="", about=HELP)

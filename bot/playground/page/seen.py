@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
-from bot.playground.feed import Change
-from bot.playground.page import contract, vocabulary
+from bot.playground.page import contract, page_models
 from bot.playground.page.scene import ABOUT_PEOPLE, Scene, about
-from bot.playground.people import Person
-from bot.playground.state import AgentThread, Channel, File, Message, User, View
+from bot.playground.people.people import Person
+from bot.playground.slack.entities import AgentThread, Channel, File, Message, User, View
+from bot.playground.slack.feed import Change
 
 GUESTS = frozenset({"guest", "single_channel_guest"})
 
@@ -119,9 +119,9 @@ class Seen:
 
     # --- in the contract's words -----------------------------------------------------------
 
-    def _person(self, user: User) -> vocabulary.Person:
+    def _person(self, user: User) -> page_models.Person:
         playable = any(user.id == one.id for one in self._scene.players)
-        return vocabulary.Person(
+        return page_models.Person(
             id=user.id,
             name=user.shown,
             role=user.role,
@@ -130,10 +130,10 @@ class Seen:
             about=ABOUT_PEOPLE.get(user.name, "") if playable else "",
         )
 
-    def _channel(self, channel: Channel) -> vocabulary.Channel:
+    def _channel(self, channel: Channel) -> page_models.Channel:
         others = [member for member in channel.members if member != self.person.id]
         app = self._scene.slack.installation.bot_user_id
-        return vocabulary.Channel(
+        return page_models.Channel(
             id=channel.id,
             name=channel.name,
             kind=channel.kind,
@@ -151,8 +151,8 @@ class Seen:
     def _newest(self, channel: Channel) -> list[Message]:
         return self.person.sees(channel)[-contract.SHOWN :]
 
-    def _message(self, message: Message) -> vocabulary.Message:
-        return vocabulary.Message(
+    def _message(self, message: Message) -> page_models.Message:
+        return page_models.Message(
             channel=message.channel_id,
             ts=message.ts,
             thread_ts=message.thread_ts,
@@ -163,7 +163,7 @@ class Seen:
             attachments=message.attachments,
             files=[_file(file) for file in message.files],
             reactions=[
-                vocabulary.Reaction(name=name, users=list(users))
+                page_models.Reaction(name=name, users=list(users))
                 for name, users in message.reactions.items()
             ],
             edited=message.edited_ts is not None,
@@ -173,10 +173,10 @@ class Seen:
             subtype=message.subtype,
         )
 
-    def _modals(self) -> list[vocabulary.View]:
+    def _modals(self) -> list[page_models.View]:
         return [_view(view) for view in self._world.modals.get(self.person.id, [])]
 
-    def _home(self) -> vocabulary.View | None:
+    def _home(self) -> page_models.View | None:
         return _view(self.person.home) if self.person.home else None
 
 
@@ -196,32 +196,32 @@ def _touched(change: Change) -> Iterator[tuple[str, ...]]:
             yield (change.kind,)
 
 
-def _session(session: AgentThread) -> vocabulary.Session:
-    return vocabulary.Session(
+def _session(session: AgentThread) -> page_models.Session:
+    return page_models.Session(
         channel=session.channel_id,
         thread_ts=session.thread_ts,
         status=session.status,
         loading=session.loading,
         title=session.title,
-        prompts=[vocabulary.Prompt(**prompt) for prompt in session.prompts],
+        prompts=[page_models.Prompt(**prompt) for prompt in session.prompts],
         can_stop=session.status == "processing",
     )
 
 
-def _file(file: File) -> vocabulary.SharedFile:
+def _file(file: File) -> page_models.SharedFile:
     told = file.json(full=True)
-    wanted = vocabulary.SharedFile.model_fields
-    return vocabulary.SharedFile.model_validate({name: told[name] for name in wanted})
+    wanted = page_models.SharedFile.model_fields
+    return page_models.SharedFile.model_validate({name: told[name] for name in wanted})
 
 
-def _view(view: View) -> vocabulary.View:
+def _view(view: View) -> page_models.View:
     content = view.content
 
     def text(name: str) -> str | None:
         told = content.get(name)
         return str(told.get("text") or "") if isinstance(told, dict) else None
 
-    return vocabulary.View(
+    return page_models.View(
         id=view.id,
         hash=view.hash,
         title=text("title") or "",

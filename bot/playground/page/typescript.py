@@ -11,7 +11,7 @@ from bot.playground.page.contract import FROM_BROWSER, TO_BROWSER, UPLOAD
 
 Json = dict[str, Any]
 
-FILE: Final = Path("web/src/contract.ts")
+FILE: Final = Path("bot/playground/web/src/contract.ts")
 HEAD: Final = (
     "// Made by `python -m bot.playground.page.typescript` from contract.py. Do not edit.\n"
 )

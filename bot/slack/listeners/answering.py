@@ -6,10 +6,10 @@ import logging
 from collections.abc import Awaitable
 from typing import Protocol
 
-from bot.slack import sentences
-from bot.slack.defuse import Said
 from bot.slack.errors import SlackError
 from bot.slack.services import Services
+from bot.slack.text import sentences
+from bot.slack.text.defuse import Said
 from bot.slack.views.answer import answer
 from bot.slack.views.clarification import closed
 from bot.slack.views.message import Message, notice

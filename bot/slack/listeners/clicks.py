@@ -7,17 +7,18 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
-from bot.slack import ids, sentences
+from bot.slack import ids
 from bot.slack.errors import SlackError
-from bot.slack.intake import Asked
+from bot.slack.intake.ack_deadline import within
+from bot.slack.intake.intake import Asked
+from bot.slack.intake.notices import told
+from bot.slack.intake.payload_values import Click, Json, Unreadable
 from bot.slack.listeners.answering import Answering
 from bot.slack.listeners.home import Home
 from bot.slack.listeners.opening import Opening, closed_because
-from bot.slack.listeners.reading import Reading
-from bot.slack.listeners.values import Click, Json, Unreadable
+from bot.slack.listeners.queries import Reading
 from bot.slack.services import Services
-from bot.slack.told import told
-from bot.slack.within import within
+from bot.slack.text import sentences
 from masis.conversation import OPEN, ChatRun, Session, Vote
 
 log = logging.getLogger(__name__)

@@ -5,16 +5,17 @@ from typing import Any, Final
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
-from bot.slack import grammar, sentences
-from bot.slack.intake import Asked
+from bot.slack.intake import grammar
+from bot.slack.intake.intake import Asked
+from bot.slack.intake.notices import told
+from bot.slack.intake.payload_values import Json, Slash, Unreadable
 from bot.slack.listeners.answering import Answering
 from bot.slack.listeners.opening import Opening
-from bot.slack.listeners.reading import Reading
-from bot.slack.listeners.values import Json, Slash, Unreadable
+from bot.slack.listeners.queries import Reading
 from bot.slack.services import Services
-from bot.slack.told import told
+from bot.slack.text import sentences
+from bot.slack.views.channel_info import help_message
 from bot.slack.views.message import Message, notice
-from bot.slack.views.reading import help_message
 from masis.policy import MAX_QUESTION_CHARS
 
 Work = Coroutine[Any, Any, None]

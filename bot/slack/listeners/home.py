@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.slack import grammar, sentences
 from bot.slack.access import why_not
 from bot.slack.errors import SlackError
-from bot.slack.intake import Asked
+from bot.slack.intake import grammar
+from bot.slack.intake.intake import Asked
+from bot.slack.intake.notices import told
+from bot.slack.intake.payload_values import Click, text
 from bot.slack.listeners.answering import Answering
-from bot.slack.listeners.values import Click, text
-from bot.slack.sentences import OPEN, Closed
 from bot.slack.services import Services
-from bot.slack.told import told
+from bot.slack.text import sentences
+from bot.slack.text.sentences import OPEN, Closed
 from bot.slack.views.home import MAX_LINKS, Check, HomeState, home, prompts
 from masis.conversation import Link, Tenant
 from masis.domain import Workspace, WorkspaceId

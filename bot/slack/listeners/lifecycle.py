@@ -7,11 +7,19 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
-from bot.slack import sentences
+from bot.slack.install.uninstall import Uninstall
+from bot.slack.intake.payload_values import (
+    Json,
+    Unreadable,
+    a_ts,
+    an_id,
+    an_object,
+    tenant_of,
+    text,
+)
 from bot.slack.listeners.home import Home
-from bot.slack.listeners.values import Json, Unreadable, a_ts, an_id, an_object, tenant_of, text
 from bot.slack.services import Services
-from bot.slack.uninstall import Uninstall
+from bot.slack.text import sentences
 from bot.slack.views.message import notice
 from masis.conversation import OPEN, Tenant
 

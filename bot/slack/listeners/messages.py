@@ -7,12 +7,13 @@ from typing import Any, Final
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
-from bot.slack import grammar, sentences
-from bot.slack.intake import Asked, Taken
+from bot.slack.intake import grammar
+from bot.slack.intake.intake import Asked, Taken
+from bot.slack.intake.notices import told
+from bot.slack.intake.payload_values import Json, Said, Unreadable
 from bot.slack.listeners.answering import Answering
-from bot.slack.listeners.values import Json, Said, Unreadable
 from bot.slack.services import Services
-from bot.slack.told import told
+from bot.slack.text import sentences
 from bot.slack.views.message import notice
 from bot.slack.views.picker import workspace_picker
 from bot.slack.views.progress import ProgressState, progress

@@ -3,12 +3,13 @@
 import difflib
 from collections.abc import Awaitable, Callable
 
-from bot.slack import ids, sentences
+from bot.slack import ids
 from bot.slack.admin import NotDone
 from bot.slack.authority import Action
+from bot.slack.intake.payload_values import Click, Shortcut, Slash
 from bot.slack.listeners.answering import Answering, Caller
-from bot.slack.listeners.values import Click, Shortcut, Slash
 from bot.slack.services import Services
+from bot.slack.text import sentences
 from bot.slack.views import forms, modal
 from masis.conversation import ChatRun, Payload, Session
 

@@ -2,13 +2,14 @@
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
-from bot.slack import grammar, sentences
-from bot.slack.intake import Asked
+from bot.slack.intake import grammar
+from bot.slack.intake.intake import Asked
+from bot.slack.intake.notices import told
+from bot.slack.intake.payload_values import Json, Shortcut, Unreadable
 from bot.slack.listeners.answering import Answering
 from bot.slack.listeners.opening import Opening
-from bot.slack.listeners.values import Json, Shortcut, Unreadable
 from bot.slack.services import Services
-from bot.slack.told import told
+from bot.slack.text import sentences
 from masis.policy import MAX_QUESTION_CHARS
 
 

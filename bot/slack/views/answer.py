@@ -4,14 +4,15 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Final
 
-from bot.slack import ids, limits, sentences
-from bot.slack.defuse import Words, defuse, one_line, strong
+from bot.slack import ids, limits
+from bot.slack.text import sentences
+from bot.slack.text.defuse import Words, defuse, one_line, strong
+from bot.slack.text.phrases import age
+from bot.slack.text.splitting import markdown_pieces
 from bot.slack.views import blocks
 from bot.slack.views.badge import badge_line, not_held, shortened, verdict
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Attachment, Message, Shown
-from bot.slack.views.splitting import markdown_pieces
-from bot.slack.wording import age
 from masis.conversation import ChatRun, Payload
 from masis.domain import Answered, Citation
 

@@ -7,14 +7,15 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from bot.slack import ids, sentences
-from bot.slack.defuse import one_line, strong
+from bot.slack import ids
+from bot.slack.text import sentences
+from bot.slack.text.defuse import one_line, strong
 from bot.slack.views import blocks
 from bot.slack.views.badge import badge_line, percent
 from bot.slack.views.blocks import Blocks
+from bot.slack.views.channel_info import turning
 from bot.slack.views.message import View
 from bot.slack.views.modal import modal
-from bot.slack.views.reading import turning
 from masis.domain import Answered, NeedsClarification
 from masis.graphs.research.texts import DROPPED
 from masis.ports import StoredRun

@@ -3,9 +3,9 @@
 import math
 from typing import Final
 
-from bot.slack.defuse import one_line
-from bot.slack.sentences import made_up, more, not_in_source, without_source
-from bot.slack.wording import counted
+from bot.slack.text.defuse import one_line
+from bot.slack.text.phrases import counted
+from bot.slack.text.sentences import made_up, more, not_in_source, without_source
 from masis.domain import Answered, NeedsClarification
 from masis.graphs.research.texts import NOTHING_STATED, searched_for
 from masis.policy import BADGE_HIGH, BADGE_MEDIUM

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from bot.slack import limits
-from bot.slack.defuse import Form, Said, defuse, fitted, words_of
 from bot.slack.ids import Carried, option
-from bot.slack.views.splitting import pieces
+from bot.slack.text.defuse import Form, Said, defuse, fitted, words_of
+from bot.slack.text.splitting import pieces
 from masis.conversation import Payload
 
 Blocks = list[Payload]

@@ -4,14 +4,15 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from bot.slack import ids, sentences
-from bot.slack.defuse import Said, one_line, strong
+from bot.slack import ids
+from bot.slack.text import sentences
+from bot.slack.text.defuse import Said, one_line, strong
 from bot.slack.views import blocks
 from bot.slack.views.answer import MAX_GAPS, source_line
 from bot.slack.views.badge import badge_line, percent
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Message
-from masis import citations
+from masis.answering import citations
 from masis.conversation import BOTH, ChatRun, Payload, Session
 from masis.domain import Evaluation, NeedsClarification
 from masis.graphs.research.texts import NEAREST, searched_for

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from bot.slack import sentences
-from bot.slack.defuse import words_of
+from bot.slack.text import sentences
+from bot.slack.text.defuse import words_of
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
 from masis.conversation import ChatRun

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from bot.slack import ids, limits, sentences
-from bot.slack.defuse import one_line
+from bot.slack import ids, limits
+from bot.slack.text import sentences
+from bot.slack.text.defuse import one_line
 from bot.slack.views import blocks
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import View

@@ -5,16 +5,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from bot.slack import ids, limits, sentences
-from bot.slack.defuse import one_line
-from bot.slack.sentences import Closed
+from bot.slack import ids, limits
+from bot.slack.text import sentences
+from bot.slack.text.defuse import one_line
+from bot.slack.text.sentences import Closed
 from bot.slack.views import blocks, picker
 from bot.slack.views.blocks import Blocks
+from bot.slack.views.channel_info import Posted, linked_line, run_line
 from bot.slack.views.message import View
-from bot.slack.views.reading import Posted, linked_line, run_line
 from masis.conversation import ChatRun, Link, Payload
 from masis.domain import Document, Workspace, WorkspaceId
-from masis.suggestions import Suggestion
+from masis.questions.suggestions import Suggestion
 
 MAX_LINKS: Final = 20
 MAX_RUNS: Final = 10

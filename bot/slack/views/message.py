@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from bot.slack.defuse import Said
+from bot.slack.text.defuse import Said
 from bot.slack.views import blocks
 from bot.slack.views.blocks import Blocks
 from masis.conversation import Payload

@@ -1,7 +1,8 @@
 """The frame of every modal, and the two that only say something."""
 
-from bot.slack import ids, limits, sentences
-from bot.slack.defuse import Said
+from bot.slack import ids, limits
+from bot.slack.text import sentences
+from bot.slack.text.defuse import Said
 from bot.slack.views import blocks
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import View

@@ -3,15 +3,15 @@
 import datetime as dt
 from typing import Final
 
-from bot.slack import sentences
-from bot.slack.defuse import one_line, strong
+from bot.slack.text import sentences
+from bot.slack.text.defuse import one_line, strong
+from bot.slack.text.phrases import age
 from bot.slack.views import blocks
 from bot.slack.views.answer import source_line
 from bot.slack.views.badge import badge_line, not_held
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import View
 from bot.slack.views.modal import modal
-from bot.slack.wording import age
 from masis.domain import Citation, Document, NeedsClarification
 
 MAX_SOURCES: Final = 20

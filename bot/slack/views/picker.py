@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
-from bot.slack import ids, limits, sentences
+from bot.slack import ids, limits
+from bot.slack.text import sentences
+from bot.slack.text.phrases import counted
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
-from bot.slack.wording import counted
 from masis.conversation import Payload
 from masis.domain import Workspace, WorkspaceId
 

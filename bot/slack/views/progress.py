@@ -3,11 +3,12 @@
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from bot.slack import ids, sentences
-from bot.slack.defuse import one_line
+from bot.slack import ids
+from bot.slack.text import sentences
+from bot.slack.text.defuse import one_line
+from bot.slack.text.phrases import counted
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
-from bot.slack.wording import counted
 from masis.conversation import ChatRun, Payload
 from masis.domain import Answered, AnyOutcome, Failed, NeedsClarification
 from masis.policy import MAX_RETRIES_ALLOWED

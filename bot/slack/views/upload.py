@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
-from bot.slack import sentences
-from bot.slack.defuse import one_line
+from bot.slack.text import sentences
+from bot.slack.text.defuse import one_line
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
 from bot.slack.views.progress import End
 from masis.conversation import ChatRun
+from masis.documents.ingestion import IngestResult
 from masis.domain import Workspace
-from masis.ingest import IngestResult
 
 STATUSES: Final = ("added", "updated", "unchanged", "refused")
 

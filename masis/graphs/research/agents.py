@@ -16,8 +16,8 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.filters import NO_FILTERS, Filters
-from masis.graphs.research.rewording import Rewording
-from masis.question_audit import Vocabulary
+from masis.questions.question_audit import Vocabulary
+from masis.words.rewording import Rewording
 
 
 class Draft(Value):

@@ -13,7 +13,7 @@ from masis import errors
 from masis.domain import CitationAudit, Critique, Evaluation, EvidenceChunk
 from masis.errors import MasisError, ModelServiceUnavailable
 from masis.graphs.research.state import AuditedDraft
-from masis.wording import Wording
+from masis.words.wording import Wording
 
 Update = dict[str, Any]
 Stored = dict[str, Any]

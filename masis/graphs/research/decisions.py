@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from masis import introduction, nearest
 from masis.domain import Choice, ClarificationKind, Critique, SourceStatement, Value
 from masis.graphs.research import texts
 from masis.graphs.research.state import AuditedDraft, ToDecide
@@ -15,8 +14,10 @@ from masis.policy import (
     NEAREST_WORDS,
     Policy,
 )
-from masis.question_audit import QuestionAudit
-from masis.readings import PAPERS
+from masis.questions import nearest
+from masis.questions.question_audit import QuestionAudit
+from masis.questions.readings import PAPERS
+from masis.retrieval import introduction
 
 Decision = Literal["retry", "finalize", "hitl_conflict", "hitl_quality", "hitl_not_audited"]
 Route = Literal["first_run", "retry", "end"]

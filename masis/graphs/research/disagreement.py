@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from masis import choice, citations, lexical
+from masis.answering import citations
 from masis.domain import Choice, ChoiceKind, Critique, EvidenceChunk, SourceStatement
 from masis.graphs.research.state import AuditedDraft
-from masis.sentences import units
+from masis.questions import choice
+from masis.text import lexical
+from masis.text.sentences import units
 
 MAX_STATEMENTS = 3
 """Shown side by side; of more nobody says in one reply which counts."""

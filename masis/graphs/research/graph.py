@@ -9,10 +9,10 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from masis import citations, nearest
+from masis.answering import citations
 from masis.domain import Answered, Badge, Citation, Critique, NeedsClarification
 from masis.graphs.context import Context
-from masis.graphs.research import badge, improvement, nodes, texts
+from masis.graphs.research import badge_caps, improvement, nodes, texts
 from masis.graphs.research.decisions import (
     allowed_retries,
     is_audited,
@@ -31,8 +31,9 @@ from masis.graphs.research.state import (
     ToWrite,
 )
 from masis.policy import MAX_RETRIES_ALLOWED
-from masis.question_audit import QuestionAudit
-from masis.redaction import redacted
+from masis.questions import nearest
+from masis.questions.question_audit import QuestionAudit
+from masis.text.redaction import redacted
 
 Update = dict[str, Any]
 Node = Callable[[Any, Runtime[Context]], Awaitable[Any]]
@@ -125,7 +126,7 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         return _without_draft(state, run_id, extractive=extractive)
     shown, sources = citations.number(best.answer, best.audit, best.evidence)
     audited = is_audited(best)
-    verdict = badge.of(best, audited=audited)
+    verdict = badge_caps.of(best, audited=audited)
     shared: dict[str, Any] = {
         "run_id": run_id,
         "question": state["first_question"],

@@ -7,14 +7,14 @@ from typing import Final, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from masis import citations
+from masis.answering import citations
+from masis.answering.scoring import clean_unit
 from masis.domain import CitationAudit, Critique, EvidenceChunk, Question, Scores, Usage
 from masis.errors import ModelAnswerUnusable
 from masis.graphs.research import prompts
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
 from masis.policy import FINDING_CHARS, MAX_CONTEXT_CHARS, MAX_FINDINGS, SUMMARY_CHARS
 from masis.ports import ChatModel, ChatReply, Message, Role
-from masis.scoring import clean_unit
 
 T = TypeVar("T")
 

@@ -5,7 +5,8 @@ from typing import Final
 
 from langgraph.runtime import Runtime
 
-from masis import citations, evidence, metrics, question_audit, scoring
+from masis import run_figures
+from masis.answering import citations, scoring
 from masis.domain import (
     CitationAudit,
     Critique,
@@ -16,9 +17,10 @@ from masis.domain import (
     UnsupportedClaim,
     WorkspaceId,
 )
+from masis.extractive.set_aside import in_force
 from masis.filters import Filters, parse
 from masis.graphs.context import Context
-from masis.graphs.research import rewording, texts, unsure
+from masis.graphs.research import texts, unsure
 from masis.graphs.research.agents import ResearchAgents, Synthesizer
 from masis.graphs.research.decisions import (
     AskBack,
@@ -46,7 +48,6 @@ from masis.graphs.research.state import (
     ToWrite,
     TraceEntry,
 )
-from masis.narrowing import stands_under
 from masis.policy import (
     COVERAGE_GATE,
     MAX_CONTEXT_CHARS,
@@ -54,9 +55,12 @@ from masis.policy import (
     UNCOMPRESSED_CHUNKS,
     Policy,
 )
-from masis.redaction import redacted
-from masis.set_aside import in_force
-from masis.wording import Wording
+from masis.questions import question_audit
+from masis.retrieval import evidence
+from masis.retrieval.narrowing import stands_under
+from masis.text.redaction import redacted
+from masis.words import rewording
+from masis.words.wording import Wording
 
 NO_EVIDENCE: Final = "no_evidence"
 _NOT_IN_SOURCE: Final = " (not in what it cites: "
@@ -131,7 +135,7 @@ async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
                 "answer_length": len(text),
             }
         ],
-        "metrics": metrics.merge(compression["figures"], metrics.of_usage(draft.usage)),
+        "metrics": run_figures.merge(compression["figures"], run_figures.of_usage(draft.usage)),
     }
     if compression["over"]:
         update["critique"] = _with_gap(critique or Critique(confidence=0.0))
@@ -163,7 +167,7 @@ async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
         "critique": this.critique,
         "confidence": this.confidence,
         "trace": [_audit_entry(this)],
-        "metrics": {**_audit_figures(this, best, earlier), **metrics.of_usage(report.usage)},
+        "metrics": {**_audit_figures(this, best, earlier), **run_figures.of_usage(report.usage)},
     }
 
 
@@ -172,7 +176,7 @@ async def evaluator(state: ToScore, runtime: Runtime[Context]) -> Scored:
     audit: CitationAudit = state["metrics"]["last_citation_audit"]
     this: AuditedDraft = state["metrics"]["this_draft"]
     evaluation: Evaluation | None = None
-    usage: metrics.Metrics = {}
+    usage: run_figures.Metrics = {}
     if state["critique"] is not None:
         question = asked(state, runtime.context)
         judgement = await runtime.context.agents.evaluator.score(
@@ -182,7 +186,7 @@ async def evaluator(state: ToScore, runtime: Runtime[Context]) -> Scored:
             audit,
             state["critique"],
         )
-        usage = metrics.of_usage(judgement.usage)
+        usage = run_figures.of_usage(judgement.usage)
         if judgement.scores is not None:
             evaluation = scoring.evaluate(
                 judgement.scores,
@@ -362,7 +366,7 @@ async def _nothing_found(
     return AskBack(kind="below_threshold", text=texts.with_absent(missing, text))
 
 
-def _as_metric(back: AskBack) -> metrics.Metrics:
+def _as_metric(back: AskBack) -> run_figures.Metrics:
     """What a finished run needs of a question back, beside its words."""
     return {"kind": back.kind, "options": back.options}
 
@@ -386,7 +390,7 @@ def _search_figures(
     dropped: list[EvidenceChunk],
     threshold: float,
     floor: float,
-) -> metrics.Metrics:
+) -> run_figures.Metrics:
     looked_at = [
         {
             "chunk_id": chunk.chunk_id,
@@ -417,7 +421,7 @@ def _because(chunk: EvidenceChunk, threshold: float, floor: float) -> evidence.D
 
 async def _shortened(
     writer: Synthesizer, question: Question, chunks: list[EvidenceChunk]
-) -> tuple[list[EvidenceChunk], metrics.Metrics]:
+) -> tuple[list[EvidenceChunk], run_figures.Metrics]:
     size = _size(chunks)
     limit = writer.max_context_chars
     if limit is None or size <= limit:
@@ -425,11 +429,11 @@ async def _shortened(
         return chunks, {"compressed": False, "over": False, "figures": plain}
     summaries = await writer.summarise(question, chunks[UNCOMPRESSED_CHUNKS:])
     short = evidence.compress(chunks, summaries.by_chunk)
-    figures: metrics.Metrics = {
+    figures: run_figures.Metrics = {
         "context_chars": size,
         "compression_ratio": short.ratio,
         "over_compression_flag": short.over_compressed,
-        **metrics.of_usage(summaries.usage),
+        **run_figures.of_usage(summaries.usage),
     }
     return short.chunks, {"compressed": True, "over": short.over_compressed, "figures": figures}
 
@@ -469,7 +473,7 @@ def _audit_entry(this: AuditedDraft) -> TraceEntry:
 
 def _audit_figures(
     this: AuditedDraft, best: AuditedDraft, earlier: AuditedDraft | None
-) -> metrics.Metrics:
+) -> run_figures.Metrics:
     return {
         "confidence_history": [this.confidence],
         "confidence_raw": this.confidence_raw,
@@ -499,7 +503,7 @@ def _with_gap(critique: Critique) -> Critique:
     )
 
 
-def _completed(critique: Critique, audit: CitationAudit, figures: metrics.Metrics) -> Critique:
+def _completed(critique: Critique, audit: CitationAudit, figures: run_figures.Metrics) -> Critique:
     """The model's findings with what code found: those always win."""
     unsupported = [_unsupported_text(claim) for claim in audit.unsupported]
     complete = critique.model_copy(

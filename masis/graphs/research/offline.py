@@ -7,30 +7,27 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from masis import (
+from masis.answering import citations
+from masis.domain import CitationAudit, Critique, EvidenceChunk, Question, Scores, WorkspaceId
+from masis.extractive import (
     answer_reading,
     answerability,
     answers,
-    choice,
-    citations,
     comparison,
     conflict,
-    extraction,
-    introduction,
-    lexical,
-    question_audit,
     selection,
-    succession,
     summary,
     tiers,
 )
-from masis.domain import CitationAudit, Critique, EvidenceChunk, Question, Scores, WorkspaceId
-from masis.extraction import Scored
+from masis.extractive.render import Statement, as_text, statements
 from masis.graphs.research import texts
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
-from masis.graphs.research.render import Statement, as_text, statements
 from masis.ports import AnswerReader, Repository, Vectors
-from masis.sentence_vectors import SentenceVectors
+from masis.questions import choice, question_audit
+from masis.retrieval import extraction, introduction, succession
+from masis.retrieval.extraction import Scored
+from masis.retrieval.sentence_vectors import SentenceVectors
+from masis.text import lexical
 
 MAX_CONFLICTS: Final = 3
 SAME_THING: Final = 0.7

@@ -13,13 +13,13 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field, StrictBool, StrictFloat
 
-from masis.citations import neutralise
+from masis.answering.citations import neutralise
 from masis.domain import CitationAudit, Critique, EvidenceChunk, Question
-from masis.introduction import opening
-from masis.lexical import terms
 from masis.policy import MAX_QUESTION_CHARS, SUMMARY_CHARS
 from masis.ports import Message
-from masis.sentences import units
+from masis.retrieval.introduction import opening
+from masis.text.lexical import terms
+from masis.text.sentences import units
 
 UNCITED_EXCERPT_CHARS: Final = 120
 """What the critic sees of a chunk that the draft does not cite: enough to notice a conflict."""

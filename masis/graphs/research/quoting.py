@@ -3,15 +3,16 @@
 from collections.abc import Sequence
 from typing import Final
 
-from masis import conflict, succession
-from masis.answer_reading import likelihoods
 from masis.domain import EvidenceChunk, Question
-from masis.extraction import Scored
+from masis.extractive import conflict
+from masis.extractive.answer_reading import likelihoods
+from masis.extractive.render import as_text
 from masis.graphs.research.agents import Draft
 from masis.graphs.research.offline import Reader
-from masis.graphs.research.render import as_text
 from masis.policy import UNSURE_COSINE, UNSURE_PASSAGE, UNSURE_STATEMENT
 from masis.ports import AnswerReader
+from masis.retrieval import succession
+from masis.retrieval.extraction import Scored
 
 MOST_STATEMENTS: Final = 2
 MOST_READ: Final = 20

@@ -5,7 +5,7 @@ from typing import Annotated, Any, TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from masis import metrics
+from masis import run_figures as metrics
 from masis.domain import (
     Choice,
     ChoiceKind,
@@ -17,10 +17,10 @@ from masis.domain import (
     WorkspaceId,
     workspace_id,
 )
-from masis.metrics import Metrics
 from masis.policy import DEFAULT_MAX_RETRIES, MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
-from masis.question_audit import QuestionAudit
-from masis.wording import Wording
+from masis.questions.question_audit import QuestionAudit
+from masis.run_figures import Metrics
+from masis.words.wording import Wording
 
 TraceEntry = dict[str, Any]
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from masis.citations import neutralise
+from masis.answering.citations import neutralise
 from masis.domain import EvidenceChunk, Narrowed, SourceStatement, Unknown
-from masis.references import is_year_alone
+from masis.questions.references import is_year_alone
 
 NO_EVIDENCE_ANSWER: Final = (
     "There is no answer: nothing in this workspace could be used as evidence."

@@ -6,13 +6,15 @@ No answer is made of it, whatever its audit says.
 from collections.abc import Sequence
 from typing import Final
 
-from masis import citations, evidence, question_audit
+from masis.answering import citations
 from masis.domain import EvidenceChunk, Question, WorkspaceId
+from masis.extractive.set_aside import in_force
 from masis.graphs.research.agents import ResearchAgents
 from masis.graphs.research.state import AuditedDraft
-from masis.lexical import terms
-from masis.redaction import redacted
-from masis.set_aside import in_force
+from masis.questions import question_audit
+from masis.retrieval import evidence
+from masis.text.lexical import terms
+from masis.text.redaction import redacted
 
 LOOKED_AT: Final = 3
 """Passages that are quoted from: what answers is mostly the first."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
-from masis.adapters.parsing.cleaning import visible
+from masis.documents.parsing.cleaning import visible
 from masis.domain import Block
 
 _SIGNS: Final = re.compile("([$€£¥%])")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from masis.adapters.parsing.reading import read_document
+from masis.documents.parsing.recognition.read_document import read_document
 from masis.domain import ParsedDocument
 from tests.bench.fidelity.differences import Comparison, Difference
 from tests.pdfs import Face, Run, made, rule, text_width

@@ -12,23 +12,23 @@ from typing import Any
 import aiohttp
 from aiohttp import web
 
-from bot.api.access import Door
+from bot.api.authentication import Door
 from bot.api.routes import Api
 from bot.api.surface import ApiSurface, by_surface
-from bot.background import Background
-from bot.logs import keep_texts_out
+from bot.chat.handler import Background
+from bot.observability.logs import keep_texts_out
 from masis.assistant import Assistant
 from masis.conversation import LOCAL_TENANT, ChatRun, Tenant
+from masis.documents.ingestion import Ingest
 from masis.domain import Chunk, EvidenceChunk, ParsedDocument, Workspace
 from masis.graphs.research.graph import build
-from masis.ingest import Ingest
 from masis.spending import NO_BUDGET, Budget
-from storage.api_tokens import ApiTokens
+from storage.accounts.api_tokens import ApiTokens
 from storage.chat.requests import ChatRuns
-from storage.database import Database
-from storage.durable import durable
-from storage.engine import DbosEngine
-from storage.repository import SqlRepository
+from storage.documents.repository import SqlRepository
+from storage.durable.durable_steps import durable
+from storage.queue.engine import DbosEngine
+from storage.sql.database import Database
 from tests.fakes import FakeEmbedder, FakeParser, FakeVectorStores
 from tests.scripted_agents import Cast, ScriptedResearcher, chunk
 from tests.storage.durable_run import WaitingCritic

@@ -14,9 +14,9 @@ from bot.serve import serve
 from bot.settings import Settings, load
 from masis.conversation import LOCAL_TENANT, ChatRun, Tenant
 from masis.errors import InvalidSettings
-from storage.api_tokens import ApiTokens
+from storage.accounts.api_tokens import ApiTokens
 from storage.chat.requests import ChatRuns
-from storage.engine import DbosEngine
+from storage.queue.engine import DbosEngine
 
 SLACK = Tenant(team="T1")
 DOCUMENT = b"# Leave\n\nEvery employee has 26 days of annual leave a year.\n"

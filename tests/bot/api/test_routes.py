@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from bot.background import GAVE_UP
+from bot.chat.handler import GAVE_UP
 from bot.results import Result
 from masis.conversation import LOCAL_TENANT, ChatRun, Tenant
 from masis.domain import Answered
 from masis.policy import RUN_ATTEMPTS
 from masis.spending import Budget, Charge, Payer
-from storage.ledger import SqlLedger
-from storage.tables import chat_runs, runs, sessions
+from storage.models.ledger import SqlLedger
+from storage.sql.tables import chat_runs, runs, sessions
 from tests.bot.api.service import QUESTION, Reply, Service, held, put_in
 from tests.scripted_agents import chunk, chunk_id, critique
 

@@ -12,17 +12,17 @@ from pydantic import SecretStr
 from masis.conversation import AdminAction, ChatRun, Tenant, Vote
 from masis.domain import Workspace
 from masis.installation import Installation
+from storage.accounts.installations import SqlInstallations
 from storage.chat.admin_log import AdminLog
 from storage.chat.links import Links
 from storage.chat.requests import ChatRuns
 from storage.chat.sessions import Sessions
 from storage.chat.votes import Votes
-from storage.database import Database
-from storage.engine import DbosEngine
-from storage.installations import SqlInstallations
-from storage.repository import SqlRepository
+from storage.documents.repository import SqlRepository
+from storage.queue.engine import DbosEngine
 from storage.secrets import KeyRing
-from storage.sqlite import give_time
+from storage.sql.database import Database
+from storage.sql.sqlite import give_time
 from tests.storage.chat.samples import a_link, a_run, a_session, insert, keep
 
 TEAM: Final = Tenant(enterprise="E0ONE", team="T0ONE")

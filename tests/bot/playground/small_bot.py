@@ -11,7 +11,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.playground.server import Playground
-from bot.playground.state import Channel, Message
+from bot.playground.slack.entities import Channel, Message
 
 
 def plain(text: str) -> dict[str, Any]:

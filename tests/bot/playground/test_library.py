@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from bot import samples
-from bot.playground import library
+from bot.playground import library, samples
 from bot.playground.library import Library, fingerprint
 from bot.settings import Settings, load
 from tests.bot.program import HANDBOOK, write

@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bot import samples
+from bot.playground import samples
 from bot.playground.remembered import FILE, Recording, Remembered, by_heart, key, make, read, write
 from masis.adapters.minilm import PROFILE, MiniLMEmbedder
 from tests.fakes import FakeEmbedder

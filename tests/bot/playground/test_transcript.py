@@ -4,7 +4,7 @@ import pytest
 
 from bot.playground import transcript
 from bot.playground.server import Playground
-from bot.playground.world import Said
+from bot.playground.slack.world import Said
 from tests.bot.playground.small_bot import button, plain, section
 
 PLAN: dict[str, Any] = {

@@ -2,7 +2,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.slack.web import SlackWeb
+from bot.slack.client.web import SlackWeb
 from tests.bot.slack.loopback import Slack, Tokens, serving
 
 

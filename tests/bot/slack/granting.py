@@ -13,9 +13,9 @@ from typing import Any, Final, Self
 from aiohttp import web
 from pydantic import SecretStr
 
-from bot.slack.grants import Grants
-from bot.slack.pacing import Clock
-from storage.database import Database
+from bot.slack.client.pacing import Clock
+from bot.slack.install.grants import Grants
+from storage.sql.database import Database
 
 CLIENT_ID: Final = "123.456"
 CLIENT_SECRET: Final = "cs-7d1f0c"

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from aiohttp import web
 
-from bot.slack.pacing import Clock
+from bot.slack.client.pacing import Clock
 from masis.conversation import Tenant
 
 OURS: Final = Tenant(enterprise="E1", team="T1")

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.slack import sentences
 from bot.slack.access import Access, Foreseen
-from bot.slack.web import SlackWeb
+from bot.slack.client.web import SlackWeb
+from bot.slack.text import sentences
 from masis.conversation import ChatRun, Link, Tenant
 from masis.domain import Workspace
 from storage.chat.links import Links
 from storage.chat.team_settings import TeamSettingsStore
-from storage.database import Database
-from storage.repository import SqlRepository
+from storage.documents.repository import SqlRepository
+from storage.sql.database import Database
 from tests.bot.slack.loopback import Slack, says
 
 TENANT = Tenant(team="T1")

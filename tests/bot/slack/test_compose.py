@@ -5,7 +5,7 @@ from bot.compose import compose
 from bot.settings import load
 from bot.slack.compose import _purging
 from masis.conversation import Tenant
-from storage.engine import DbosEngine
+from storage.queue.engine import DbosEngine
 
 
 async def test_an_uninstallation_drops_what_the_process_remembers_of_the_team(

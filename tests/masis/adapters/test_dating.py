@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from masis.adapters.parsing.dates import parse_period
-from masis.adapters.parsing.dating import (
+from masis.documents.parsing.dates import parse_period
+from masis.documents.parsing.recognition.dating import (
     byline_date,
     dated,
     fiscal_end,
     stated_date,
     titled_date,
 )
-from masis.adapters.parsing.reading import read_document
+from masis.documents.parsing.recognition.read_document import read_document
 from masis.domain import Block
-from tests.masis.adapters.test_parsing_formats import pdf
+from tests.masis.documents.parsing.test_parsing_formats import pdf
 
 DAY = dt.date
 

@@ -8,10 +8,8 @@ import pytest
 from aiohttp import web
 from pydantic import SecretStr
 
-from masis.accounting import Accountant
 from masis.adapters.http_reranker import MAX_BODY_BYTES, HttpReranker
 from masis.adapters.openai_service import Endpoint
-from masis.call_slots import MemoryCallSlots
 from masis.errors import (
     BudgetSpent,
     ModelKeyRefused,
@@ -20,11 +18,13 @@ from masis.errors import (
     ModelServiceUnavailable,
     NotAsked,
 )
-from masis.gateway import Backoff
+from masis.models.accounting import Accountant
+from masis.models.gateway import Backoff
+from masis.models.permits import MemoryCallSlots
+from masis.models.reranking import ServedReranker
 from masis.policy import BREAKER_FAILURES
-from masis.reranking import ServedReranker
 from masis.spending import Budget, Payer, Prices, paid_by
-from tests.masis.test_accounting import Written
+from tests.masis.models.test_accounting import Written
 from tests.rerank_server import RerankServer
 
 KEY = "co-invented-key"

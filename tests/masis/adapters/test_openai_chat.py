@@ -26,7 +26,7 @@ from masis.errors import (
     ModelServiceError,
     ModelServiceUnavailable,
 )
-from masis.gateway import Backoff, Retrying
+from masis.models.gateway import Backoff, Retrying
 from masis.ports import ChatReply, Message
 from tests import openai_server as service
 from tests.openai_server import KEY, Behaviour, OpenAIServer

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from masis.adapters.openai_embedder import ADA_002, OpenAIEmbedder
-from masis.embedding import ServedEmbedder
 from masis.errors import EmbeddingError, InvalidSettings
-from masis.gateway import Backoff
+from masis.models.embedding import ServedEmbedder
+from masis.models.gateway import Backoff
 from tests import openai_server as service
 from tests.openai_server import KEY, Behaviour, OpenAIServer
 

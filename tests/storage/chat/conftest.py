@@ -1,7 +1,7 @@
 import pytest
 
 from masis.domain import Workspace
-from storage.repository import SqlRepository
+from storage.documents.repository import SqlRepository
 from tests.storage.chat.samples import OURS, THEIRS
 
 

@@ -6,9 +6,9 @@ from typing import Any, Final
 from masis.conversation import ChatRun, Link, Session, Tenant
 from masis.domain import EvidenceChunk, Workspace
 from masis.ports import StoredRun
-from storage import kept_runs
 from storage.chat import requests
-from storage.database import Database
+from storage.documents import kept_runs
+from storage.sql.database import Database
 
 OURS: Final = Tenant(enterprise="E1", team="T1")
 THEIRS: Final = Tenant(enterprise="E1", team="T2")

@@ -4,7 +4,7 @@ import pytest
 
 from masis.conversation import AdminAction, Tenant
 from storage.chat.admin_log import AdminLog
-from storage.database import Database
+from storage.sql.database import Database
 from tests.storage.chat.samples import NO_TENANTS, NOON, OURS, THEIRS, seconds
 
 

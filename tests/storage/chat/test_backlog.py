@@ -1,6 +1,6 @@
 from masis.domain import Workspace
 from storage.chat.backlog import Backlog, backlog
-from storage.database import Database
+from storage.sql.database import Database
 from tests.storage.chat.samples import NOON, THEIRS, a_run, insert, seconds
 
 

@@ -5,8 +5,8 @@ import pytest
 from masis.domain import Workspace, WorkspaceId
 from masis.errors import UnknownWorkspace
 from storage.chat.links import Links
-from storage.database import Database
-from storage.repository import SqlRepository
+from storage.documents.repository import SqlRepository
+from storage.sql.database import Database
 from tests.storage.chat.samples import NO_IDS, NO_TENANTS, NOON, OURS, THEIRS, a_link
 
 

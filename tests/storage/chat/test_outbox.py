@@ -5,7 +5,7 @@ import pytest
 from masis.domain import Workspace
 from masis.errors import RunCancelled
 from storage.chat.outbox import Outbox
-from storage.database import Database
+from storage.sql.database import Database
 from tests.storage.chat.samples import NO_IDS, NO_TENANTS, OURS, THEIRS, a_run, insert
 
 

@@ -1,7 +1,7 @@
 from masis.domain import Workspace
 from storage.chat.outbox import Outbox
 from storage.chat.overview import overview
-from storage.database import Database
+from storage.sql.database import Database
 from tests.storage.chat.samples import NO_TENANTS, NOON, OURS, THEIRS, a_run, insert, seconds
 
 

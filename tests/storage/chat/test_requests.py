@@ -5,8 +5,8 @@ from masis.domain import Workspace
 from masis.errors import UnknownWorkspace
 from storage.chat import requests
 from storage.chat.requests import ChatRuns
-from storage.database import Database
-from storage.repository import SqlRepository
+from storage.documents.repository import SqlRepository
+from storage.sql.database import Database
 from tests.storage.chat.samples import (
     NO_IDS,
     NO_TENANTS,

@@ -13,7 +13,7 @@ from masis.errors import UnknownWorkspace
 from storage.chat import sessions as module
 from storage.chat.outbox import Outbox
 from storage.chat.sessions import Sessions
-from storage.database import Database
+from storage.sql.database import Database
 from tests.storage.chat.samples import (
     NO_IDS,
     NO_TENANTS,

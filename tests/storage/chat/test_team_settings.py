@@ -3,8 +3,8 @@ from sqlalchemy import update
 
 from masis.conversation import TeamSettings
 from storage.chat.team_settings import TeamSettingsStore
-from storage.database import Database
-from storage.tables import team_settings
+from storage.sql.database import Database
+from storage.sql.tables import team_settings
 from tests.storage.chat.samples import NO_TENANTS, OURS, THEIRS
 
 

@@ -3,10 +3,10 @@ import datetime as dt
 from masis.conversation import AdminAction, Tenant
 from masis.domain import Workspace
 from storage.chat.admin_log import AdminLog
-from storage.chat.claims import Claims
+from storage.chat.deduplication import Claims
 from storage.chat.links import Links
 from storage.chat.teams import teams
-from storage.database import Database
+from storage.sql.database import Database
 from tests.storage.chat.samples import NOON, OURS, THEIRS, a_link, a_run, insert
 
 

@@ -11,17 +11,17 @@ from masis.conversation import TeamSettings, Tenant, Vote
 from masis.domain import Workspace
 from masis.errors import UnknownWorkspace
 from storage.chat import sessions as session_steps
-from storage.chat.claims import Claims
+from storage.chat.deduplication import Claims
 from storage.chat.links import Links
 from storage.chat.outbox import Outbox
-from storage.chat.purge import Purge
 from storage.chat.requests import ChatRuns
 from storage.chat.sessions import Sessions
 from storage.chat.team_settings import TeamSettingsStore
 from storage.chat.trails import Trails
 from storage.chat.votes import Votes
-from storage.database import Database
-from storage.repository import SqlRepository
+from storage.documents.repository import SqlRepository
+from storage.privacy.purge import Purge
+from storage.sql.database import Database
 from tests.storage.beside import sqlite_alone
 from tests.storage.chat.samples import NOON, a_link, a_run, a_session, insert, keep
 

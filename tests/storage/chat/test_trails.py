@@ -2,8 +2,8 @@ import pytest
 
 from masis.domain import Workspace
 from storage.chat.trails import Trails
-from storage.database import Database
-from storage.repository import SqlRepository
+from storage.documents.repository import SqlRepository
+from storage.sql.database import Database
 from tests.storage.chat.samples import NO_IDS, NO_TENANTS, OURS, THEIRS, a_run, insert, keep
 
 

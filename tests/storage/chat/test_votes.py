@@ -5,8 +5,8 @@ import pytest
 from masis.conversation import Vote
 from masis.domain import Workspace
 from storage.chat.votes import VotedRun, Votes
-from storage.database import Database
-from storage.repository import SqlRepository
+from storage.documents.repository import SqlRepository
+from storage.sql.database import Database
 from tests.storage.chat.samples import (
     NO_IDS,
     NO_TENANTS,

@@ -9,7 +9,7 @@ from typing import Any, Self
 import aiohttp
 
 from bot.playground.page.contract import TO_BROWSER, Change, Changes, Reply, State
-from bot.playground.page.server import Page
+from bot.playground.page.page_server import Page
 
 SECONDS = 10.0
 

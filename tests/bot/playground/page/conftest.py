@@ -2,9 +2,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bot.playground.page.page_models import Readiness
+from bot.playground.page.page_server import Page
 from bot.playground.page.scene import Scene, opening, stand_in
-from bot.playground.page.server import Page
-from bot.playground.page.vocabulary import Readiness
 from tests.bot.playground.small_bot import SmallBot, served
 
 

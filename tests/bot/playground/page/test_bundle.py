@@ -8,9 +8,9 @@ from pathlib import Path
 
 import bot.playground.page
 
-ROOT = Path(__file__).parents[4]
-WEB = ROOT / "web"
-STATIC = Path(bot.playground.page.__file__).parent / "static"
+PLAYGROUND = Path(bot.playground.page.__file__).parents[1]
+WEB = PLAYGROUND / "web"
+STATIC = PLAYGROUND / "page" / "static"
 SINGLE = (
     "index.html",
     "package-lock.json",

@@ -1,5 +1,5 @@
-from bot.playground.feed import Change
 from bot.playground.page.changes import KEPT, ChangeLog
+from bot.playground.slack.feed import Change
 
 
 def said(number: int) -> Change:

@@ -1,7 +1,7 @@
 import aiohttp
 import pytest
 
-from bot.playground.page.server import Page
+from bot.playground.page.page_server import Page
 from tests.bot.playground.page.browser import tab
 
 

@@ -4,10 +4,10 @@ import pytest
 
 from bot.playground.page import live
 from bot.playground.page.contract import Reply, State
+from bot.playground.page.page_models import Readiness
+from bot.playground.page.page_server import Page
 from bot.playground.page.scene import Scene
-from bot.playground.page.server import Page
-from bot.playground.page.vocabulary import Readiness
-from bot.playground.world import Said
+from bot.playground.slack.world import Said
 from tests.bot.playground.page.browser import tab
 from tests.bot.playground.small_bot import SmallBot
 

@@ -1,7 +1,7 @@
 from bot.playground.page.scene import Scene, about
 from bot.playground.page.seen import Seen
-from bot.slack.grammar import VERBS
 from bot.slack.ids import ASK_SHORTCUT, FILES_SHORTCUT
+from bot.slack.intake.grammar import VERBS
 
 
 async def test_the_page_knows_every_verb_and_shortcut_of_the_bot(scene: Scene) -> None:

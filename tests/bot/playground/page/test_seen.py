@@ -1,9 +1,9 @@
-from bot.playground.feed import Change
 from bot.playground.page.contract import AboutIs, ChannelGone, MessageGone, MessageIs
+from bot.playground.page.page_models import Suggestion
 from bot.playground.page.scene import Scene
 from bot.playground.page.seen import Seen
-from bot.playground.page.vocabulary import Suggestion
-from bot.playground.world import Said
+from bot.playground.slack.feed import Change
+from bot.playground.slack.world import Said
 
 
 def posted(channel: str, ts: str) -> list[Change]:

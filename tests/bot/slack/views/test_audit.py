@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.slack import ids, sentences
+from bot.slack import ids
+from bot.slack.text import sentences
 from bot.slack.views.audit import audit
 from masis.ports import StoredRun
-from storage.blanking import blanked
+from storage.documents.blanking import blanked
 from tests.bot.slack.view_samples import (
     HOSTILE,
     RUN_ID,

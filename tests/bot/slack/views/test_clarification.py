@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.slack import ids, sentences
+from bot.slack import ids
+from bot.slack.text import sentences
 from bot.slack.views.clarification import clarification, closed, expired, suggestions
 from masis.domain import Badge
 from masis.graphs.research.texts import below_nearest
-from masis.readings import MOST
+from masis.questions.readings import MOST
 from tests.bot.slack.view_samples import (
     HOSTILE,
     RUN_ID,

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.slack import sentences
+from bot.slack.text import sentences
 from bot.slack.views import ends
 from bot.slack.views.message import Message, notice
 from masis.policy import MAX_QUESTION_CHARS

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.slack import ids, sentences
+from bot.slack import ids
+from bot.slack.text import sentences
 from bot.slack.views import forms
 from bot.slack.views.modal import loading, told
 from masis.conversation import TeamSettings

@@ -9,7 +9,7 @@ import pytest
 
 import masis
 from bot.slack.views.answer import answer
-from masis import citations, scoring
+from masis.answering import citations, scoring
 from masis.domain import Answered, Critique, EvidenceChunk, Scores, opaque_id
 from tests.bot.slack.view_samples import RUN_ID, TODAY, live, run, sound, strings
 

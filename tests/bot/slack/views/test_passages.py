@@ -1,6 +1,6 @@
 import pytest
 
-from bot.slack import sentences
+from bot.slack.text import sentences
 from bot.slack.views.passages import draft, passage
 from masis.domain import Place
 from tests.bot.slack.view_samples import (

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis.choice import statement_of
 from masis.domain import Choice, CitationAudit, Critique, Evaluation, Scores
 from masis.graphs.research.decisions import (
     Findings,
@@ -23,6 +22,7 @@ from masis.graphs.research.decisions import (
 )
 from masis.graphs.research.state import AuditedDraft, ToDecide
 from masis.policy import Policy
+from masis.questions.choice import statement_of
 from tests.scripted_agents import GOOD_SCORES, chunk, chunk_id, cited, critique
 
 ISSUES = ("low_confidence", "citation_issue", "hallucination", "asks_for_retry", "clamped")

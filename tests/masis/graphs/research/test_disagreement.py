@@ -1,6 +1,6 @@
-from masis.choice import statement_of
 from masis.domain import Choice
 from masis.graphs.research.disagreement import by_choice, disagreeing, unsettled
+from masis.questions.choice import statement_of
 from tests.masis.graphs.research.test_decisions import draft
 from tests.scripted_agents import chunk, chunk_id, critique
 

@@ -37,8 +37,8 @@ from masis.graphs.research.texts import (
     OVER_COMPRESSION_GAP,
 )
 from masis.policy import Policy
-from masis.redaction import HIDDEN
 from masis.runs import run
+from masis.text.redaction import HIDDEN
 from tests.scripted_agents import (
     GOOD_SCORES,
     Cast,

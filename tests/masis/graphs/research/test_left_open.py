@@ -9,7 +9,7 @@ from masis.domain import Answered, NeedsClarification, WorkspaceId
 from masis.graphs.research.codec import decode, encode
 from masis.graphs.research.graph import build, conclude
 from masis.graphs.research.state import AuditedDraft, MASISInput, State
-from masis.lexical import terms
+from masis.text.lexical import terms
 from tests.scripted_agents import (
     Cast,
     ScriptedCritic,

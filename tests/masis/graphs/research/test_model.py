@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from masis import citations
-from masis.accounting import Accountant, Accounted
 from masis.adapters.openai_chat import OpenAIChat
+from masis.answering import citations
 from masis.domain import CitationAudit, Critique, Question, Scores
 from masis.errors import ModelServiceError, ModelServiceUnavailable
-from masis.gateway import Backoff, guarded
 from masis.graphs.research.agents import Audit, Draft, Judgement
 from masis.graphs.research.model import ModelCritic, ModelEvaluator, ModelSynthesizer
+from masis.models.accounting import Accountant, Accounted
+from masis.models.gateway import Backoff, guarded
 from masis.policy import FINDING_CHARS, MAX_CONTEXT_CHARS, MAX_FINDINGS
 from masis.ports import ChatModel, Role
 from masis.spending import Prices
 from tests import openai_server as service
-from tests.masis.test_accounting import Written
+from tests.masis.models.test_accounting import Written
 from tests.openai_server import CRITIQUE, KEY, SCORES, Behaviour, OpenAIServer
 from tests.scripted_agents import chunk, chunk_id, cited, critique
 

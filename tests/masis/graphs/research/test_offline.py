@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis import citations
 from masis.adapters.minilm import MiniLMEmbedder
 from masis.adapters.minilm_reader import MiniLMReader
+from masis.answering import citations
 from masis.assistant import Assistant, Finished
+from masis.documents.ingestion import Ingest
 from masis.domain import (
     Answered,
     CitationAudit,
@@ -34,13 +35,12 @@ from masis.graphs.research.offline import (
     Reader,
     WorkspaceLexicon,
 )
-from masis.ingest import Ingest
 from masis.ports import AnswerReader, Embedder
-from masis.retrieval import Retrieval
-from masis.sentence_vectors import SentenceVectors
-from masis.vocabulary import WorkspaceVocabulary
-from masis.wording import Wordings
-from masis.workspace_words import WorkspaceWords
+from masis.retrieval.search import Retrieval
+from masis.retrieval.sentence_vectors import SentenceVectors
+from masis.words.vocabulary import WorkspaceVocabulary
+from masis.words.wording import Wordings
+from masis.words.workspace_words import WorkspaceWords
 from tests.fakes import FakeParser, FakeRepository, FakeVectorStores
 from tests.scripted_agents import chunk
 
@@ -599,7 +599,7 @@ async def test_a_reading_model_that_is_gone_costs_no_answer_and_is_logged_as_an_
 
     assert isinstance(outcome, Answered)
     assert answer in outcome.answer
-    [record] = [each for each in caplog.records if each.name == "masis.answer_reading"]
+    [record] = [each for each in caplog.records if each.name == "masis.extractive.answer_reading"]
     assert record.levelno == logging.ERROR
     assert "reinstall MASIS" in record.getMessage()
 

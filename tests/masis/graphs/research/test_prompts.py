@@ -17,8 +17,8 @@ from tokenizers.models import WordPiece
 from tokenizers.normalizers import BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-from masis import citations
-from masis.claims import HEDGES
+from masis.answering import citations
+from masis.answering.claims import HEDGES
 from masis.domain import (
     CitationAudit,
     Critique,
@@ -28,8 +28,8 @@ from masis.domain import (
     UnsupportedClaim,
 )
 from masis.graphs.research import prompts
-from masis.lexical import terms
 from masis.ports import Message
+from masis.text.lexical import terms
 from tests.scripted_agents import chunk, chunk_id, critique
 
 ROOT = Path(__file__).parents[4]

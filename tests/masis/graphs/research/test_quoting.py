@@ -11,7 +11,7 @@ from masis.domain import EvidenceChunk, Question
 from masis.errors import ReadingError
 from masis.graphs.research.offline import Reader
 from masis.graphs.research.quoting import ReadingQuoter
-from masis.sentence_vectors import SentenceVectors
+from masis.retrieval.sentence_vectors import SentenceVectors
 from tests.scripted_agents import chunk, chunk_id
 
 LUGGAGE = (

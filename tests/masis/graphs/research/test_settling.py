@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from masis.adapters.minilm import MiniLMEmbedder
-from masis.adapters.parsing.reading import read_document
 from masis.assistant import Assistant
+from masis.documents.ingestion import Ingest
+from masis.documents.parsing.recognition.read_document import read_document
 from masis.domain import Answered, NeedsClarification, ParsedDocument, Workspace
 from masis.graphs.context import Context
 from masis.graphs.research import texts
@@ -18,10 +19,9 @@ from masis.graphs.research.offline import (
     Reader,
     WorkspaceLexicon,
 )
-from masis.ingest import Ingest
-from masis.replies import answering
-from masis.retrieval import Retrieval
-from masis.sentence_vectors import SentenceVectors
+from masis.questions.replies import answering
+from masis.retrieval.search import Retrieval
+from masis.retrieval.sentence_vectors import SentenceVectors
 from tests.fakes import FakeRepository, FakeVectorStores
 from tests.scripted_agents import badge_of
 

@@ -1,0 +1,203 @@
+"""One accepted request, from its start to its one visible outcome. The run engine calls it."""
+
+import asyncio
+import datetime as dt
+import logging
+from typing import Final
+
+from bot.chat.surface import Denial, Ending, Files, Surface
+from masis.assistant import Assistant, Finished
+from masis.conversation import ChatRun, Session
+from masis.documents.ingestion import Ingest, IngestResult
+from masis.domain import NeedsClarification, Workspace, opaque_id
+from masis.errors import DocumentRefused, MasisError, RunCancelled, StoreUnavailable
+from masis.failures import NO_WORKSPACE, told
+from masis.graphs.research.texts import below_nearest
+from masis.policy import (
+    CLARIFICATION_HOURS,
+    DEFAULT_MAX_RETRIES,
+    RUN_ATTEMPTS,
+    RUN_LIMIT_SECONDS,
+)
+from masis.ports import Repository
+from masis.spending import Payer, paid_by
+from storage.chat.requests import ChatRuns
+from storage.chat.sessions import Sessions
+
+log = logging.getLogger(__name__)
+
+GAVE_UP: Final = (
+    f"I tried this {RUN_ATTEMPTS} times and broke off each time. I am sorry. Ask again in another"
+    " way, and tell the operator this id: {run}"
+)
+TOOK_TOO_LONG: Final = "This took longer than ten minutes, so I stopped. Ask again in a while."
+NOT_SHOWN: Final = "This question could not be answered here. Ask again."
+BROKEN_OFF: Final = "It was broken off. Ask again."
+
+
+class Background:
+    """Takes a run to its outcome: an answer, a clarification, a refusal or an error, shown once.
+
+    It may be called again for a run that was broken off at any point. Without `sessions` nobody can
+    reply where it was asked: what is asked back waits for nothing.
+    """
+
+    def __init__(
+        self,
+        *,
+        assistant: Assistant,
+        ingest: Ingest,
+        repository: Repository,
+        sessions: Sessions | None,
+        runs: ChatRuns,
+        surface: Surface,
+        clarification_hours: float = CLARIFICATION_HOURS,
+        limit_seconds: float = RUN_LIMIT_SECONDS,
+        max_retries: int = DEFAULT_MAX_RETRIES,
+    ) -> None:
+        self._assistant = assistant
+        self._ingest = ingest
+        self._repository = repository
+        self._sessions = sessions
+        self._runs = runs
+        self._surface = surface
+        self._patience = dt.timedelta(hours=clarification_hours)
+        self._limit_seconds = limit_seconds
+        self._max_retries = max_retries
+
+    async def __call__(self, run: ChatRun) -> None:
+        """Do the run, or what is left of it."""
+        before = await self._surface.ending(run)
+        if before is not None and await self._is_ended(run, before):
+            return
+        is_shown = before is not None and before.posted
+        if run.attempt > RUN_ATTEMPTS and not is_shown:
+            await self._surface.fail(run, GAVE_UP.format(run=run.id))
+            return
+        # An answer that was begun to be posted goes on; whether it may be shown was decided.
+        denial = None if before else await self._surface.admit(run)
+        opened = denial or await self._surface.open(run)
+        if isinstance(opened, Denial):
+            await self._surface.refuse(run, opened)
+            return
+        try:
+            async with asyncio.timeout(self._limit_seconds):
+                with paid_by(_payer(run)):
+                    await self._work(opened, decided=before is not None)
+        except RunCancelled:
+            await self._surface.stopped(await self._as_stored(opened))
+        except TimeoutError:
+            await self._surface.fail(opened, TOOK_TOO_LONG)
+
+    async def _is_ended(self, run: ChatRun, before: Ending) -> bool:
+        """Whether nothing is left to do; an end that may not have arrived is said again."""
+        match before.kind:
+            case "refused" if not before.posted:
+                await self._surface.refuse(run, Denial(reason=NOT_SHOWN, private=False))
+            case "failed" if not before.posted:
+                await self._surface.fail(run, BROKEN_OFF)
+            case "stopped" if not before.posted:
+                await self._surface.stopped(run)
+            case "answer" | "clarification" | "report":
+                return False
+        return True
+
+    async def _work(self, run: ChatRun, *, decided: bool) -> None:
+        workspace = await self._repository.workspace_by_id(run.workspace_id)
+        if run.cancelled_by and not decided:
+            await self._surface.stopped(run)
+        elif workspace is None:
+            await self._surface.refuse(run, Denial(reason=NO_WORKSPACE, private=False))
+        elif run.kind == "upload":
+            await self._surface.ingested(run, workspace, await self._put_in(run, workspace))
+        else:
+            await self._answer(run, workspace, decided=decided)
+
+    async def _answer(self, run: ChatRun, workspace: Workspace, *, decided: bool) -> None:
+        try:
+            async with self._surface.progress(run) as on_step:
+                finished = await self._assistant.ask(
+                    workspace,
+                    run.asked,
+                    run_id=run.id,
+                    max_retries=(self._max_retries if run.max_retries is None else run.max_retries),
+                    wider=run.wider,
+                    parent_run_id=run.parent_run_id,
+                    on_step=on_step,
+                )
+        except StoreUnavailable:
+            raise  # what came of it is not kept yet: the engine waits for the database
+        except MasisError as error:
+            log.warning("run %s failed: %s: %s", run.id, type(error).__name__, error)
+            await self._surface.fail(run, told(error, run.id))
+            return
+        # The link may have changed while the run was under way.
+        denial = None if decided else await self._surface.admit(run)
+        if denial is not None:
+            await self._surface.refuse(run, denial.model_copy(update={"private": False}))
+            return
+        session = await self._session(run, finished)
+        await self._surface.show(run, finished, session)
+
+    async def _as_stored(self, run: ChatRun) -> ChatRun:
+        """The run with who cancelled it, and with its thread."""
+        stored = await self._runs.get(run.tenant, run.id)
+        return run if stored is None else stored.model_copy(update={"thread": run.thread})
+
+    async def _session(self, run: ChatRun, finished: Finished) -> Session | None:
+        """What waits for the reply; stored before it is asked, since a reply may be quick."""
+        outcome = finished.outcome
+        if self._sessions is None or not isinstance(outcome, NeedsClarification):
+            return None
+        if outcome.kind == "empty_workspace":
+            return None
+        now = dt.datetime.now(dt.UTC)
+        session = Session(
+            id=opaque_id("s", run.id),
+            tenant=run.tenant,
+            channel=run.channel,
+            thread=run.thread,
+            asker=run.asker,
+            kind=outcome.kind,
+            run_id=run.id,
+            workspace_id=run.workspace_id,
+            question=run.query,
+            clarification=below_nearest(outcome.nearest, outcome.clarification_question),
+            suggestions=self._surface.suggestions(finished),
+            created_at=now,
+            expires_at=now + self._patience,
+        )
+        return await self._sessions.open(session)
+
+    async def _put_in(self, run: ChatRun, workspace: Workspace) -> list[IngestResult]:
+        files = await self._surface.files(run)
+        results: list[IngestResult] = []
+        for position in range(len(files.names)):
+            await self._surface.uploading(run, workspace, files.names, results)
+            results.append(await self._put_one_in(run, workspace, files, position))
+        return results
+
+    async def _put_one_in(
+        self, run: ChatRun, workspace: Workspace, files: Files, position: int
+    ) -> IngestResult:
+        name = files.names[position]
+        try:
+            content = await files.read(position)
+            return await self._ingest.ingest(workspace, name, content)
+        except DocumentRefused as refusal:
+            return IngestResult(status="refused", name=name, reason=str(refusal))
+        except MasisError as error:
+            log.warning("run %s: a file failed: %s: %s", run.id, type(error).__name__, error)
+            said = told(error, run.id, about="file")
+            return IngestResult(status="refused", name=name, reason=said)
+
+
+def _payer(run: ChatRun) -> Payer:
+    """Whose the run's calls are."""
+    return Payer(
+        tenant=run.tenant,
+        channel=run.channel,
+        user=run.asker,
+        workspace_id=run.workspace_id,
+        run_id=run.id,
+    )

@@ -1,0 +1,101 @@
+"""What a chat must be able to show of a run; Slack's is `bot/slack/surface.py`."""
+
+from contextlib import AbstractAsyncContextManager
+from typing import Literal, Protocol
+
+from masis.assistant import Finished
+from masis.conversation import ChatRun, Session
+from masis.documents.ingestion import IngestResult
+from masis.domain import Value, Workspace
+from masis.runs import OnStep
+
+
+class Denial(Value):
+    """Why a run may not answer. `private`: only the asker is told, nothing appears in the channel."""
+
+    reason: str
+    private: bool = True
+
+
+class Ending(Value):
+    """An outcome that was begun to be posted before: what it was, and whether it is there whole."""
+
+    kind: Literal["answer", "clarification", "refused", "failed", "stopped", "report"]
+    posted: bool
+
+
+class Surface(Protocol):
+    """Shows a run. Every call may come again after a crash, and shows nothing twice.
+
+    What the chat refuses for good (the bot was removed) is logged and told to the asker alone,
+    as far as that is possible. What may pass is raised as MasisError: the run is tried again.
+    """
+
+    async def ending(self, run: ChatRun) -> Ending | None:
+        """How the run was about to end when it was broken off; None when it was not."""
+        ...
+
+    async def admit(self, run: ChatRun) -> Denial | None:
+        """Whether the asker may have an answer from that workspace in that place, as of now."""
+        ...
+
+    async def open(self, run: ChatRun) -> ChatRun | Denial:
+        """Post what the run's thread hangs from, where the asker's message does not; give its thread."""
+        ...
+
+    def progress(self, run: ChatRun) -> AbstractAsyncContextManager[OnStep]:
+        """Show the steps that it is told of, until the block ends."""
+        ...
+
+    def suggestions(self, finished: Finished) -> list[str]:
+        """Replies to a clarification that a person can choose from."""
+        ...
+
+    async def show(self, run: ChatRun, finished: Finished, session: Session | None) -> None:
+        """Post the outcome; `session` is what a reply to a clarification will answer."""
+        ...
+
+    async def files(self, run: ChatRun) -> "Files":
+        """The files of an upload."""
+        ...
+
+    async def uploading(
+        self, run: ChatRun, workspace: Workspace, names: list[str], results: list[IngestResult]
+    ) -> None:
+        """Show how far an upload is: `results` are those of the first names."""
+        ...
+
+    async def ingested(
+        self, run: ChatRun, workspace: Workspace, results: list[IngestResult]
+    ) -> None:
+        """Post what became of the files."""
+        ...
+
+    async def refuse(self, run: ChatRun, denial: Denial) -> None:
+        """Say why there is no answer."""
+        ...
+
+    async def stopped(self, run: ChatRun) -> None:
+        """Say that somebody stopped the run."""
+        ...
+
+    async def fail(self, run: ChatRun, error: str) -> None:
+        """Apologise: say what failed and what to do."""
+        ...
+
+
+class Files(Protocol):
+    """The files that somebody wants in a workspace."""
+
+    @property
+    def names(self) -> list[str]:
+        """What they are called, for people."""
+        ...
+
+    async def read(self, position: int) -> bytes:
+        """The bytes of the file at that place among the names.
+
+        Raises:
+            DocumentRefused: it cannot be had; the message is the reason shown to people.
+        """
+        ...

@@ -1,0 +1,153 @@
+"""`masis docs`, `delete` and `workspaces`: what there is, and getting rid of it."""
+
+import difflib
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from bot.cli.exit_codes import BadInput, ExitCode
+from bot.cli.session import (
+    DebugOption,
+    JsonOption,
+    Opened,
+    Session,
+    TeamOption,
+    WorkspaceOption,
+    error_json,
+    opened,
+)
+from bot.rendering import show
+from masis.domain import Workspace
+
+if TYPE_CHECKING:
+    from bot.compose import App
+
+
+def docs(
+    ctx: typer.Context,
+    *,
+    workspace: WorkspaceOption,
+    as_json: JsonOption = False,
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """List a workspace's documents."""
+    session = Session.of(ctx)
+    with opened(session, unasked=error_json if as_json else None) as masis:
+        place = masis.do(masis.app.workspace(workspace))
+        found = masis.do(masis.app.repository.documents(place.id))
+    if as_json:
+        for document in found:
+            session.print_json(show.document_json(document))
+    elif found:
+        session.print(show.documents(found))
+    else:
+        session.note(f"“{place.name}” holds no documents: add some with `masis ingest`.")
+
+
+def workspaces(
+    ctx: typer.Context,
+    *,
+    as_json: JsonOption = False,
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """List your workspaces, or with --team those of a team."""
+    session = Session.of(ctx)
+    with opened(session, unasked=error_json if as_json else None) as masis:
+        app = masis.app
+        found = masis.do(app.repository.workspaces(app.owner))
+        elsewhere = 0 if session.team else masis.do(_of_teams(app))
+    if as_json:
+        for workspace in found:
+            session.print_json(workspace.model_dump(mode="json"))
+    elif found:
+        session.print(show.workspaces(found))
+    elif session.team:
+        session.note(f"The team {session.team} has no workspaces.")
+    else:
+        session.note("No workspaces yet: `masis ingest FOLDER --workspace NAME` makes one.")
+    if elsewhere:
+        belong = f"{show.counted(elsewhere, 'workspace')} belong{'s' if elsewhere == 1 else ''}"
+        session.note(f"{belong} to chat teams: `masis workspaces --team T` lists one team's.")
+
+
+async def _of_teams(app: "App") -> int:
+    from storage.documents.census import count_of_others  # noqa: PLC0415 - help is quick without
+
+    return await count_of_others(app.database, app.owner)
+
+
+def delete(
+    ctx: typer.Context,
+    documents: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="DOCUMENT...", help="Names as `masis docs` shows them."),
+    ] = None,
+    *,
+    workspace: WorkspaceOption,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Delete the whole workspace with all its documents.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before --all.")] = False,
+    as_json: JsonOption = False,
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """Delete documents, or a whole workspace, at once and for good."""
+    session = Session.of(ctx)
+    with opened(session, unasked=error_json if as_json else None) as masis:
+        if bool(documents) == everything:
+            raise BadInput("name the documents to delete, or give --all for the whole workspace")
+        place = masis.do(masis.app.workspace(workspace))
+        if everything:
+            _confirm(session, place, yes=yes)
+            masis.do(masis.app.ingest.delete_workspace(place))
+            _forget_steps(masis, place)
+            _tell(session, place.name, None, as_json=as_json)
+            return
+        for name in _checked(masis, place, documents or []):
+            result = masis.do(masis.app.ingest.delete(place, name))
+            _tell(session, name, result.blanked, as_json=as_json)
+        _forget_steps(masis, place)
+
+
+def _forget_steps(masis: Opened, place: Workspace) -> None:
+    from bot.cli.documents.steps import forget_workspace_steps  # noqa: PLC0415 - help is quick without
+
+    masis.do(forget_workspace_steps(masis.app, place))
+
+
+def _tell(session: Session, name: str, blanked: int | None, *, as_json: bool) -> None:
+    """Say what is gone, and how many stored answers with it, where any can be left."""
+    if as_json:
+        counted = {} if blanked is None else {"blanked": blanked}
+        session.print_json({"status": "deleted", "name": name, **counted})
+        return
+    said = f"deleted {show.line(name)}"
+    if blanked:
+        said += f" · {show.counted(blanked, 'stored answer')} that quoted it emptied"
+    session.print(Text(said))
+
+
+def _checked(masis: Opened, place: Workspace, names: list[str]) -> list[str]:
+    """The names, once each, when all of them exist: otherwise nothing is deleted."""
+    there = [document.name for document in masis.do(masis.app.repository.documents(place.id))]
+    for name in names:
+        if name not in there:
+            near = difflib.get_close_matches(name, there, n=1)
+            hint = f"did you mean “{near[0]}”?" if near else "`masis docs` lists them."
+            raise BadInput(f"“{place.name}” has no document “{name}”: {hint} Nothing was deleted.")
+    return list(dict.fromkeys(names))
+
+
+def _confirm(session: Session, place: Workspace, *, yes: bool) -> None:
+    if yes:
+        return
+    if not session.can_ask:
+        raise BadInput("--all deletes the whole workspace: give --yes as well to mean it")
+    said = f"Delete “{show.line(place.name)}” with {place.documents} documents for good?"
+    if not typer.confirm(said):
+        session.note("Nothing was deleted.")
+        raise typer.Exit(ExitCode.OK)

@@ -1,0 +1,114 @@
+"""`masis synonyms`: which words mean the same in a workspace."""
+# ruff: noqa: PLC0415 - help and completion need nothing of what these commands import
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bot.cli.exit_codes import BadInput
+from bot.cli.session import (
+    DebugOption,
+    JsonOption,
+    Opened,
+    Session,
+    TeamOption,
+    WorkspaceOption,
+    error_json,
+    opened,
+)
+from bot.rendering import show
+
+if TYPE_CHECKING:
+    from storage.documents.synonym_rows import SqlSynonyms
+
+synonyms = typer.Typer(
+    help="List, add and remove words that mean the same in a workspace.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@synonyms.command("list")
+def list_synonyms(
+    ctx: typer.Context,
+    *,
+    workspace: WorkspaceOption,
+    bundled: Annotated[
+        bool, typer.Option("--bundled", help="Also those that every workspace has.")
+    ] = False,
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
+    as_json: JsonOption = False,
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """List the words that were added for a workspace, a group a line."""
+    from masis.words.synonyms import bundled as all_bundled
+
+    session = Session.of(ctx)
+    with opened(session, unasked=error_json if as_json else None) as masis:
+        place = masis.do(masis.app.workspace(workspace))
+        found = list(masis.do(_synonyms(masis).of(place.id)))
+    found += all_bundled() if bundled else []
+    if as_json:
+        for each in found:
+            session.print_json({"phrases": list(each)})
+    elif found:
+        session.out.out("\n".join(show.line(", ".join(each)) for each in found), highlight=False)
+    else:
+        session.note("None were added. Add some with `masis synonyms add WORD WORD`.")
+
+
+@synonyms.command()
+def add(
+    ctx: typer.Context,
+    phrases: Annotated[
+        list[str], typer.Argument(metavar="WORD...", help="Words or phrases that mean the same.")
+    ],
+    *,
+    workspace: WorkspaceOption,
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
+    as_json: JsonOption = False,
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """Add words that mean the same: a question with one of them is searched with the others, too."""
+    session = Session.of(ctx)
+    with opened(session, unasked=error_json if as_json else None) as masis:
+        place = masis.do(masis.app.workspace(workspace))
+        try:
+            group = masis.do(_synonyms(masis).add(place.id, phrases))
+        except ValueError as error:
+            raise BadInput(f"{str(error).capitalize()}.") from error
+    if as_json:
+        session.print_json({"phrases": list(group)})
+    else:
+        session.print(show.line(f"the same: {', '.join(group)}"))
+
+
+@synonyms.command()
+def remove(
+    ctx: typer.Context,
+    phrase: Annotated[str, typer.Argument(metavar="WORD", help="As `masis synonyms list` has it.")],
+    *,
+    workspace: WorkspaceOption,
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
+    as_json: JsonOption = False,
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """Remove a word that was added; the last one but one of a group takes the group along."""
+    session = Session.of(ctx)
+    with opened(session, unasked=error_json if as_json else None) as masis:
+        place = masis.do(masis.app.workspace(workspace))
+        left = masis.do(_synonyms(masis).remove(place.id, phrase))
+        if left is None:
+            raise BadInput(
+                f"“{show.line(phrase)}” was not added; `masis synonyms list` shows what was."
+            )
+    if as_json:
+        session.print_json({"phrases": list(left) if len(left) > 1 else []})
+    else:
+        session.print(show.line(f"removed: {phrase}"))
+
+
+def _synonyms(masis: Opened) -> "SqlSynonyms":
+    from storage.documents.synonym_rows import SqlSynonyms
+
+    return SqlSynonyms(masis.app.database)

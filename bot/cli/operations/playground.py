@@ -1,0 +1,65 @@
+"""`masis playground`: a chat on this machine to try MASIS in, with the real bot and sample papers."""
+
+import asyncio
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from bot.cli.exit_codes import ExitCode
+from bot.cli.operations.role_process import deadline
+from bot.cli.session import DebugOption, Session, reporting
+from bot.rendering import show
+
+if TYPE_CHECKING:
+    from bot.settings import Settings
+
+
+def playground(
+    ctx: typer.Context,
+    *,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The page's port; 0 picks a free one.")
+    ] = 0,
+    no_open: Annotated[
+        bool, typer.Option("--no-open", help="Print the address, and open no browser.")
+    ] = False,
+    oneshot: Annotated[
+        bool, typer.Option("--oneshot", help="Hold one conversation as text instead, and end.")
+    ] = False,
+    data_dir: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Another data folder than MASIS_DATA_DIR."),
+    ] = None,
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """Try MASIS in a chat on this machine: no account, no key, no network."""
+    session = Session.of(ctx)
+
+    def load(**overrides: Any) -> "Settings":  # noqa: ANN401 - any field's type
+        given = {"data_dir": data_dir} if data_dir else {}
+        return session.load(**(given | overrides))
+
+    with reporting(session):
+        # Help and completion are quick: only this needs what the playground imports.
+        from bot.playground.playing import Playing  # noqa: PLC0415
+
+        playing = Playing(load, session.note)
+        if oneshot:
+            asyncio.run(playing.oneshot(lambda line: session.print(Text(show.safe(line)))))
+        else:
+            opened = None if no_open else _open
+            asyncio.run(playing.served(port, opened, deadline().start))
+    raise typer.Exit(ExitCode.OK)
+
+
+def _open(url: str) -> None:
+    """Open a browser where there is a desktop; one for terminals would take this one's."""
+    try:
+        browser = webbrowser.get()
+    except webbrowser.Error:
+        return
+    if type(browser) is not webbrowser.GenericBrowser:
+        browser.open(url)

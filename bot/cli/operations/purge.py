@@ -1,0 +1,109 @@
+"""`masis purge`: forgetting a person, a team or a workspace, to the last byte."""
+
+import re
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from rich.text import Text
+
+from bot.cli.exit_codes import BadInput, ExitCode
+from bot.cli.session import (
+    DebugOption,
+    JsonOption,
+    Session,
+    TeamOption,
+    WorkspaceOption,
+    error_json,
+    opened,
+)
+from bot.rendering import show
+
+if TYPE_CHECKING:
+    from bot.cli.operations.forgetting import Removal
+    from bot.compose import App
+    from masis.conversation import Tenant
+    from storage.privacy.purge import PurgeReport
+
+_USER: Final = re.compile(r"[UW][A-Z0-9]{2,63}")
+
+
+def purge(
+    ctx: typer.Context,
+    *,
+    user: Annotated[
+        str, typer.Option(metavar="U", help="The Slack user (`U0123`), of the team in --team.")
+    ] = "",
+    workspace: WorkspaceOption = "",
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before.")] = False,
+    as_json: JsonOption = False,
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """Forget a person, a team or a workspace for good.
+
+    --user with --team: what a person asked, replied and voted. --team alone: all of a team, with
+    its workspaces and its installation. --workspace: a workspace and all conversations about it.
+    Messages that were posted in Slack stay there.
+    """
+    session = Session.of(ctx)
+    with opened(session, unasked=error_json if as_json else None) as masis:
+        from bot.cli.operations.forgetting import forget  # noqa: PLC0415 - help is quick without
+
+        removal = masis.do(_meant(masis.app, session.tenant, user, workspace))
+        _tell_before(session, removal)
+        _confirm(session, yes=yes)
+        report = masis.do(forget(masis.app, removal))
+    if as_json:
+        session.print_json({"status": "purged", **report.model_dump(mode="json")})
+    else:
+        session.print(_told(report))
+
+
+async def _meant(app: "App", tenant: "Tenant | None", user: str, workspace: str) -> "Removal":
+    from bot.cli.operations import forgetting  # noqa: PLC0415
+
+    if user and workspace:
+        raise BadInput("--user and --workspace exclude each other: purge one, then the other")
+    if workspace:
+        return await forgetting.of_workspace(app, await app.workspace(workspace), tenant)
+    if tenant is None:
+        raise BadInput("say what to forget: --user with --team, --team alone, or --workspace")
+    if not user:
+        return await forgetting.of_team(app, tenant)
+    if not _USER.fullmatch(user):
+        raise BadInput(f"--user should be an id such as U0123ABCD, not “{show.line(user)}”.")
+    return await forgetting.of_user(app, tenant, user)
+
+
+def _tell_before(session: Session, removal: "Removal") -> None:
+    session.note(f"To be removed for good: {removal.said} Messages posted in Slack stay.")
+    if removal.open_requests:
+        count = show.counted(len(removal.open_requests), "request")
+        session.note(
+            f"Still open: {count}. A bot that is at work on one may still post, and write down anew"
+            " what is removed here: stop it before, or let it end."
+        )
+
+
+def _confirm(session: Session, *, yes: bool) -> None:
+    if yes:
+        return
+    if not session.can_ask:
+        raise BadInput("this cannot be undone: give --yes as well to mean it")
+    if not typer.confirm("Remove it for good?"):
+        session.note("Nothing was removed.")
+        raise typer.Exit(ExitCode.OK)
+
+
+def _told(report: "PurgeReport") -> Text:
+    """What is gone, in a line."""
+    counts = {
+        "workspace": len(report.workspaces),
+        "request": report.requests,
+        "clarification": report.sessions,
+        "vote": report.votes,
+    }
+    parts = [show.counted(count, noun) for noun, count in counts.items() if count]
+    said = ", ".join(parts) or "nothing was left to remove"
+    emptied = f"; {show.counted(report.emptied, 'request')} of others emptied"
+    return Text(f"removed: {said}{emptied if report.emptied else ''}" if parts else said)

@@ -1,0 +1,158 @@
+"""`masis token`: who may ask a workspace over HTTP."""
+# ruff: noqa: PLC0415 - help and completion need nothing of what these commands import
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+from rich.table import Table
+
+from bot.cli.exit_codes import BadInput
+from bot.cli.session import (
+    DebugOption,
+    JsonOption,
+    Opened,
+    Session,
+    TeamOption,
+    WorkspaceOption,
+    error_json,
+    opened,
+)
+from bot.rendering import show
+from masis.conversation import LOCAL_TENANT, Tenant
+from masis.domain import WorkspaceId
+
+if TYPE_CHECKING:
+    from storage.accounts.api_tokens import ApiToken, ApiTokens
+
+token = typer.Typer(
+    help="Make, list and revoke the tokens of the HTTP API.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+DAYS: Final = 90
+MOST_DAYS: Final = 3650
+MOST_NAME: Final = 200
+
+
+@token.command()
+def create(
+    ctx: typer.Context,
+    *,
+    workspace: WorkspaceOption,
+    days: Annotated[
+        int,
+        typer.Option(metavar="N", min=1, max=MOST_DAYS, help="Days until it ends."),
+    ] = DAYS,
+    name: Annotated[
+        str, typer.Option(metavar="NAME", help="What it is for, to tell it from others.")
+    ] = "",
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
+    as_json: JsonOption = False,
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """Make a token for one workspace and print it. It is shown this once: only a hash is kept."""
+    session = Session.of(ctx)
+    with opened(session, unasked=error_json if as_json else None) as masis:
+        if len(name) > MOST_NAME:
+            raise BadInput(f"--name has {len(name)} characters, the limit is {MOST_NAME}.")
+        place = masis.do(masis.app.workspace(workspace))
+        lifetime = dt.timedelta(days=days)
+        made, shown = masis.do(
+            _tokens(masis).create(_tenant(session), place.id, lifetime=lifetime, name=name)
+        )
+    if as_json:
+        session.print_json({**_json(made), "token": shown.get_secret_value()})
+        return
+    session.out.out(shown.get_secret_value(), highlight=False)
+    session.note(
+        f"For {show.line(place.name)} (workspace id {place.id}), until"
+        f" {show.day(made.expires_at.date())}. Keep it like a password; end it with"
+        f" `masis token revoke {made.id}`."
+    )
+
+
+@token.command("list")
+def list_tokens(
+    ctx: typer.Context,
+    *,
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
+    as_json: JsonOption = False,
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """List the tokens, the newest first; not what their holders show."""
+    session = Session.of(ctx)
+    with opened(session, unasked=error_json if as_json else None) as masis:
+        found = masis.do(_tokens(masis).list(_tenant(session)))
+        known = masis.do(masis.app.repository.workspaces(masis.app.owner))
+    if as_json:
+        for each in found:
+            session.print_json(_json(each))
+    elif found:
+        names = {workspace.id: workspace.name for workspace in known}
+        session.print(_table(found, names))
+    else:
+        session.note("No tokens yet. Make one with `masis token create --workspace NAME`.")
+
+
+@token.command()
+def revoke(
+    ctx: typer.Context,
+    token_id: Annotated[str, typer.Argument(metavar="ID", help="As `masis token list` shows it.")],
+    *,
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
+    as_json: JsonOption = False,
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """End a token at once and for good; questions of it that wait are not answered any more."""
+    session = Session.of(ctx)
+    with opened(session, unasked=error_json if as_json else None) as masis:
+        found = masis.do(_tokens(masis).revoke(_tenant(session), token_id))
+        if found is None:
+            raise BadInput(
+                f"There is no token “{show.line(token_id)}”; `masis token list` shows which are."
+            )
+    if as_json:
+        session.print_json(_json(found))
+    else:
+        session.print(f"revoked: {found.id}")
+
+
+def _tokens(masis: Opened) -> "ApiTokens":
+    from storage.accounts.api_tokens import ApiTokens
+
+    return ApiTokens(masis.app.database)
+
+
+def _tenant(session: Session) -> Tenant:
+    return session.tenant or LOCAL_TENANT
+
+
+def _table(found: "Sequence[ApiToken]", names: Mapping[WorkspaceId, str]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("Id", "Workspace", "Name", "State", "Made", "Ends", "Last used (UTC)"):
+        table.add_column(column, overflow="fold")
+    for each in found:
+        used = each.last_used_at
+        table.add_row(
+            each.id,
+            show.line(names.get(each.workspace_id, each.workspace_id)),
+            show.line(each.name),
+            _state(each),
+            show.day(each.created_at.date()),
+            show.day(each.expires_at.date()),
+            f"{used:%Y-%m-%d %H:00}" if used else "never",
+        )
+    return table
+
+
+def _state(each: "ApiToken") -> str:
+    if each.revoked_at is not None:
+        return "revoked"
+    return "works" if each.works(dt.datetime.now(dt.UTC)) else "expired"
+
+
+def _json(each: "ApiToken") -> dict[str, Any]:
+    return {**each.model_dump(mode="json", exclude={"tenant"}), "state": _state(each)}

@@ -1,0 +1,89 @@
+"""`masis usage`: what model calls cost, and how much of the day's budget is used."""
+
+import datetime as dt
+from typing import TYPE_CHECKING, Annotated, get_args
+
+import typer
+
+from bot.cli.exit_codes import BadInput
+from bot.cli.session import (
+    DebugOption,
+    JsonOption,
+    Session,
+    TeamOption,
+    error_json,
+    opened,
+)
+from bot.rendering import show_usage
+
+if TYPE_CHECKING:
+    from bot.compose import App
+    from bot.rendering.show_usage import Line
+    from masis.conversation import Tenant
+    from storage.models.ledger import Grouping
+
+
+def usage(
+    ctx: typer.Context,
+    *,
+    by: Annotated[
+        str, typer.Option(metavar="WHAT", help="workspace, user, channel, run or model.")
+    ] = "workspace",
+    days: Annotated[
+        int, typer.Option(metavar="N", min=1, max=3650, help="Of the last so many days.")
+    ] = 30,
+    limit: Annotated[
+        int, typer.Option(metavar="N", min=1, max=100_000, help="The costliest so many.")
+    ] = 100,
+    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
+    as_json: JsonOption = False,
+    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+) -> None:
+    """Sum up calls, tokens and money of model and embedding services, the most tokens first.
+
+    By workspace it also says how much of the budget of today (UTC) is used.
+    """
+    session = Session.of(ctx)
+    with opened(session, unasked=error_json if as_json else None) as masis:
+        found = masis.do(_lines(masis.app, session.tenant, _grouping(by), days, limit))
+    if as_json:
+        for line in found:
+            session.print_json(show_usage.line_json(line))
+    elif found:
+        session.print(show_usage.table(found, by, teams=session.tenant is None))
+        if any(line.usage.unpriced for line in found):
+            session.note("+ marks sums without calls that have no price (MASIS_MODEL_PRICES).")
+    else:
+        session.note(f"No calls of a model service in the last {days} days.")
+
+
+def _grouping(word: str) -> "Grouping":
+    """What is summed up by.
+
+    Raises:
+        BadInput: there is nothing of that name.
+    """
+    from storage.models.ledger import Grouping  # noqa: PLC0415 - help is quick without
+
+    for known in get_args(Grouping):
+        if word == known:
+            found: Grouping = known
+            return found
+    raise BadInput(f"--by should be one of {', '.join(get_args(Grouping))}.")
+
+
+async def _lines(
+    app: "App", tenant: "Tenant | None", by: "Grouping", days: int, limit: int
+) -> "list[Line]":
+    from bot.rendering.show_usage import Line  # noqa: PLC0415 - help is quick without
+    from storage.models.ledger import SqlLedger  # noqa: PLC0415
+
+    ledger, budget = SqlLedger(app.database), app.settings.budget
+    since = dt.datetime.now(dt.UTC) - dt.timedelta(days=days)
+    found = await ledger.usage(tenant, by, since, limit)
+    if by != "workspace":
+        return [Line(usage=each) for each in found]
+    today = await ledger.spent_today(each.key for each in found if each.key)
+    shares = {key: budget.share(spent) for key, spent in today.items()}
+    nothing = 0.0 if budget.is_limited else None
+    return [Line(usage=each, share=shares.get(each.key, nothing)) for each in found]

@@ -1,0 +1,110 @@
+"""Runs and the nodes of their graph as spans: one trace a run, whose id is the run's own."""
+
+import functools
+import uuid
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import structlog
+from langgraph.runtime import Runtime
+from opentelemetry import trace
+from opentelemetry.context import Context as Parent
+from opentelemetry.trace import SpanKind
+
+from bot.observability.spans import span
+from masis.conversation import RUN_NAMESPACE, Acceptance, ChatRun
+from masis.graphs.context import Context
+from masis.graphs.research.graph import Node, Wrap
+from masis.ports import RunEngine
+
+_HALF: Final = 2**64
+_LOT: Final = 2**56
+"""The bits of a run's id that are as good as thrown dice; the two before them are always the same,
+which is why an SDK's own sampling by trace id would take all runs or none."""
+
+
+@contextmanager
+def scope(run: ChatRun) -> Iterator[None]:
+    """Bind a run's ids, for the log and for spans, as long as the block goes on."""
+    ids = {"run": run.id, "team": run.tenant.team, "workspace": run.workspace_id}
+    if run.tenant.enterprise:
+        ids["enterprise"] = run.tenant.enterprise
+    with structlog.contextvars.bound_contextvars(**ids):
+        yield
+
+
+def of_run(run_id: str, share: float = 1.0) -> Parent:
+    """The parent of a run's spans: never a span of its own, and the same in every process.
+
+    `share` of all runs are recorded; every process that works on a run decides the same.
+    """
+    trace_id = _bits(run_id)
+    is_recorded = trace_id % _LOT < share * _LOT
+    flags = trace.TraceFlags(trace.TraceFlags.SAMPLED if is_recorded else trace.TraceFlags.DEFAULT)
+    context = trace.SpanContext(trace_id, trace_id % _HALF, is_remote=True, trace_flags=flags)
+    return trace.set_span_in_context(trace.NonRecordingSpan(context), Parent())
+
+
+class TracedEngine:
+    """A run engine whose acceptances and runs are spans. It is a `RunEngine`."""
+
+    def __init__(self, engine: RunEngine, *, share: float = 1.0) -> None:
+        self._engine = engine
+        self._share = share
+
+    async def accept(self, run: ChatRun) -> Acceptance:
+        """Accept, as a span of the run's trace."""
+        with scope(run), span("accept", parent=of_run(run.id, self._share)) as accepting:
+            acceptance = await self._engine.accept(run)
+            accepting.set_attribute("masis.outcome", acceptance.state)
+            return acceptance
+
+    async def start(self, handler: Callable[[ChatRun], Awaitable[None]]) -> None:
+        """Begin to work; each time a run is handed over is a span."""
+
+        async def traced(run: ChatRun) -> None:
+            about = {"masis.kind": run.kind, "masis.attempt": run.attempt}
+            parent = of_run(run.id, self._share)
+            with scope(run), span("run", about, kind=SpanKind.CONSUMER, parent=parent):
+                await handler(run)
+
+        await self._engine.start(traced)
+
+    async def cancel(self, run_id: str, by: str) -> bool:
+        """Ask an open run to end."""
+        return await self._engine.cancel(run_id, by)
+
+    async def stop(self, grace_seconds: float = 20.0) -> None:
+        """Take no more."""
+        await self._engine.stop(grace_seconds)
+
+
+def traced(outer: Wrap) -> Wrap:
+    """What to hand to `build` instead of `outer`: each node that really runs is a span within it.
+
+    A node whose result is read back after a crash did not run, and is none.
+    """
+
+    def wrap(name: str, node: Node) -> Node:
+        return outer(name, _spanned(name, node))
+
+    return wrap
+
+
+def _spanned(name: str, node: Node) -> Node:
+    @functools.wraps(node)
+    async def step(state: Any, runtime: Runtime[Context]) -> Any:  # noqa: ANN401 - any node's
+        about = {"masis.pass": state["retry_count"] + 1}
+        with structlog.contextvars.bound_contextvars(node=name), span(f"node {name}", about):
+            return await node(state, runtime)
+
+    return step
+
+
+def _bits(run_id: str) -> int:
+    """The 128 bits of the id; one that is none of ours gets some that are as fixed."""
+    try:
+        return uuid.UUID(run_id).int
+    except ValueError:
+        return uuid.uuid5(RUN_NAMESPACE, run_id).int

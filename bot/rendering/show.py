@@ -1,0 +1,418 @@
+"""Values as people see them on a terminal, and as programs read them: pure functions.
+
+Everything that came from a document, a model or a user passes `safe` or `line`: it is neither
+markup nor a terminal command. Rich's own markup is switched off besides.
+"""
+
+import datetime as dt
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.console import Group
+from rich.table import Table
+from rich.text import Text
+
+from bot.results import Result
+from masis.domain import (
+    Answered,
+    AnyOutcome,
+    Citation,
+    Document,
+    Failed,
+    NeedsClarification,
+    NotLinked,
+    Workspace,
+)
+from masis.graphs.research.texts import (
+    ASK_INSTEAD,
+    DROPPED,
+    NEAREST,
+    NOTHING_STATED,
+    searched_for,
+)
+from masis.policy import BADGE_HIGH, BADGE_MEDIUM
+from masis.text.sentences import words
+
+if TYPE_CHECKING:
+    from masis.assistant import Finished
+    from masis.runs import Step
+
+BADGE_STYLE: Final = {
+    "High": "bold green",
+    "Medium": "bold yellow",
+    "Low": "bold red",
+    "Not audited": "bold magenta",
+}
+
+_BETTER_FROM: Final = {"Medium": BADGE_HIGH, "Low": BADGE_MEDIUM}
+"""The confidence from which a better word would stand there, had the badge not been lowered."""
+
+MAX_LISTED: Final = 5
+"""Sentences of one kind that are listed under an answer; the rest is counted."""
+
+_STEP_WORDS: Final = {
+    "search": "Search",
+    "draft": "Draft",
+    "audit": "Audit",
+    "evaluate": "Evaluate",
+}
+
+_LINE_ENDS: Final = re.compile(r"\r\n?|[\u2028\u2029\x0b\x0c\x85]")
+# Terminal commands (C0, C1), text direction (a name could be shown backwards), half characters.
+_UNSAFE: Final = re.compile(
+    r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+)
+
+_UNSAFE_IN_JSON: Final = re.compile(f"{_UNSAFE.pattern}|{_LINE_ENDS.pattern}")
+
+
+def safe(text: str) -> str:
+    """Text that a terminal only shows: without control, direction and half characters."""
+    return _UNSAFE.sub("", _LINE_ENDS.sub("\n", text))
+
+
+def line(text: str) -> str:
+    """The same in one line."""
+    return " ".join(safe(text).split())
+
+
+def as_json(value: object) -> str:
+    """One line of JSON that is safe on a terminal too.
+
+    Raises:
+        ValueError: there is a number in it that is none.
+    """
+    written = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return _UNSAFE_IN_JSON.sub(lambda found: f"\\u{ord(found.group()):04x}", written)
+
+
+# --- answers -------------------------------------------------------------------------------
+
+
+def step(step: "Step") -> str:
+    """The name of a step; a retry's search says what is different about it."""
+    if step.name == "search" and step.number > 1:
+        return f"Retry {step.number - 1}: widened search"
+    return _STEP_WORDS[step.name]
+
+
+def outcome(value: Answered | NeedsClarification | NotLinked) -> Group:
+    """An end that is a result, for people; a refusal and a failure are errors, shown as such."""
+    match value:
+        case Answered():
+            return answered(value)
+        case NeedsClarification():
+            return asked_back(value)
+        case NotLinked():
+            return Group(Text(safe(value.instructions)))
+
+
+def answered(value: Answered) -> Group:
+    """The answer, its badge and its sources."""
+    return Group(
+        Text(safe(value.answer)),
+        Text(),
+        *_gaps(value),
+        badge_line(value),
+        *not_held(value),
+        *([Text(line(value.improvement))] if value.improvement else []),
+        *sources(value.citations),
+    )
+
+
+def _gaps(value: Answered | NeedsClarification) -> list[Text]:
+    """What of the question stays open, a line each."""
+    return [Text(line(gap), style="yellow") for gap in value.gaps]
+
+
+def asked_back(value: NeedsClarification) -> Group:
+    """What is likely right, the question back, then the best draft with its badge and sources."""
+    asked = Text.assemble(("? ", "bold yellow"), (safe(value.clarification_question), "yellow"))
+    options = [Text(f"  - {line(option)}") for option in value.options]
+    options += _questions(value)
+    told = _gaps(value) if value.kind == "low_confidence" else []
+    nearest = [Text(NEAREST, style="bold"), Text(safe(value.nearest)), *told, Text()]
+    question = Group(*(nearest if value.nearest else []), asked, *options)
+    if value.audit is None or (value.kind == "not_covered" and not value.nearest):
+        # What nothing speaks of is not answered by the best that was found beside it.
+        return Group(question, *(sources(value.citations) if value.nearest else []))
+    return Group(
+        question,
+        Text(),
+        *_draft(value),
+        badge_line(value),
+        *not_held(value),
+        *sources(value.citations),
+    )
+
+
+def _draft(value: NeedsClarification) -> list[Text]:
+    """The best draft, where it says more than what is shown above the question back."""
+    if words(value.answer) == words(value.nearest):
+        return []
+    return [Text("Best draft so far", style="bold"), Text(safe(value.answer)), Text()]
+
+
+def _questions(value: NeedsClarification) -> list[Text]:
+    """What can be asked instead, a line each."""
+    told = [Text(f"  - {line(question)}") for question in value.questions]
+    return [Text(ASK_INSTEAD), *told] if told else []
+
+
+def badge_line(value: Answered | NeedsClarification) -> Text:
+    """`High 86 % · 5 of 5 claims cited · 2 documents · extractive`."""
+    badge = value.badge
+    if badge is None:
+        return Text(NOTHING_STATED)
+    # A number that would have earned a better word would only confuse beside this one.
+    lowered = badge.confidence >= _BETTER_FROM.get(badge.level, math.inf)
+    speaks = badge.level != "Not audited" and not lowered
+    words = f"{badge.level} {percent(badge.confidence)}" if speaks else badge.level
+    rest = _audit_words(value)
+    documents = len({citation.document_id for citation in value.citations})
+    if documents:
+        rest.append(counted(documents, "document"))
+    if value.extractive:
+        rest.append("extractive")
+    if value.lexical_only:
+        rest.append("words only")
+    if badge.note:
+        rest.append(line(badge.note))
+    if any(value.searched_for):  # empty where its document is gone
+        rest.append(line(searched_for(value.searched_for)))
+    return Text.assemble((words, BADGE_STYLE[badge.level]), *(f" · {part}" for part in rest))
+
+
+def _audit_words(value: Answered | NeedsClarification) -> list[str]:
+    audit = value.audit
+    if audit is None:
+        return []
+    words = [f"{audit.cited_claims} of {counted(audit.claims, 'claim')} cited"]
+    if audit.invalid:
+        words.append(counted(len(audit.invalid), "made-up citation"))
+    if audit.unsupported:
+        words.append(f"{counted(len(audit.unsupported), 'claim')} not in the source")
+    return words
+
+
+def not_held(value: Answered | NeedsClarification) -> list[Text]:
+    """The sentences that are not in their source, with what is missing, and those without one."""
+    if value.audit is None:
+        return []
+    unsupported = [
+        f"Not in its source: “{line(claim.sentence)}” ({line(claim.fault)})"
+        for claim in value.audit.unsupported
+    ]
+    uncited = [f"Without a source: “{line(claim)}”" for claim in value.audit.uncited]
+    return [Text(each, style="yellow") for each in (*_first(unsupported), *_first(uncited))]
+
+
+def _first(lines: Sequence[str]) -> list[str]:
+    more = len(lines) - MAX_LISTED
+    return [*lines[:MAX_LISTED], *([f"and {more} more"] if more > 0 else [])]
+
+
+def percent(share: float) -> str:
+    """A share in whole percent, cut and not rounded: 64.9 % must not look like the pass mark."""
+    return f"{math.floor(share * 100 + 1e-9)} %"
+
+
+def sources(citations: Sequence[Citation]) -> list[Text]:
+    """The numbered list under an answer; nothing when nothing was cited."""
+    if not citations:
+        return []
+    lines = [Text(), Text("Sources", style="bold")]
+    for citation in citations:
+        dated = day(citation.date)
+        dated = f"file dated {dated}" if citation.date_source == "file" else dated
+        parts = (line(citation.document), line(citation.place.label()), dated)
+        shown = " · ".join(part for part in parts if part)
+        lines.append(Text.assemble((f"[{citation.n}] ", "cyan"), shown))
+    return lines
+
+
+def day(date: dt.date | None) -> str:
+    """`5 Jan 2026`, or nothing."""
+    return f"{date.day} {date:%b %Y}" if date else ""
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 document`, `2 documents`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def trail(finished: "Finished") -> Group:
+    """The audit trail: every step with its figures, what was looked at, what it cost."""
+    lines = [Text(), Text("How I got this", style="bold")]
+    lines += [_trace_line(entry) for entry in finished.trace]
+    lines += _looked_at(finished.metrics.get("retrieval_scores", []))
+    lines += _retries(finished.metrics.get("retry_reasons", []))
+    lines += _found(finished.outcome)
+    lines += _scores(finished.outcome)
+    figures: dict[str, Any] = {
+        name: finished.metrics[name]
+        for name in ("model_calls", "prompt_tokens", "completion_tokens", "cost_usd", "searches")
+        if name in finished.metrics
+    }
+    lines.append(Text(f"  {_figures({**figures, 'seconds': round(finished.seconds, 2)})}"))
+    lines.append(Text(f"  run {finished.outcome.run_id}", style="dim"))
+    return Group(*lines)
+
+
+def _trace_line(entry: Mapping[str, Any]) -> Text:
+    rest = {key: value for key, value in entry.items() if key not in {"node", "pass", "named"}}
+    head = f"  pass {entry.get('pass', '-')} {line(str(entry.get('node', ''))):<12}"
+    return Text.assemble((head, "cyan"), _figures(rest))
+
+
+def _figures(values: Mapping[str, Any]) -> str:
+    return "  ".join(line(f"{key}={_written(value)}") for key, value in values.items())
+
+
+def _written(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return "-" if value is None else str(value)
+
+
+def _looked_at(passes: Iterable[Mapping[str, Any]]) -> list[Text]:
+    """The candidates of each pass with their scores; dropped ones are dimmed."""
+    lines = []
+    for number, search in enumerate(passes, start=1):
+        lines.append(Text(f"  pass {number} looked at, threshold {search['threshold']:.2f}:"))
+        for seen in search["candidates"]:
+            mark = "kept   " if seen["kept"] else "dropped"
+            scores = f"{seen['score']:.2f}  coverage {seen['coverage']:.2f}"
+            said = DROPPED.get(seen.get("because", ""), "")
+            shown = f"    {mark} {scores}  {seen['chunk_id']}  {line(seen['document'])}  {said}"
+            shown = shown.rstrip()
+            lines.append(Text(shown, style="" if seen["kept"] else "dim"))
+    return lines
+
+
+def _retries(reasons: Iterable[Mapping[str, Any]]) -> list[Text]:
+    return [Text(f"  retry {_figures(reason)}") for reason in reasons]
+
+
+def _found(value: AnyOutcome) -> list[Text]:
+    """What the critic found in the draft that is shown."""
+    if not isinstance(value, Answered | NeedsClarification) or value.critique is None:
+        return []
+    kinds = {
+        "unsupported": value.critique.unsupported_claims,
+        "gap": value.critique.logical_gaps,
+        "conflict": value.critique.conflicting_evidence,
+    }
+    return [
+        Text(f"  {kind}: {line(each)}") for kind, found in kinds.items() for each in _first(found)
+    ]
+
+
+def _scores(value: AnyOutcome) -> list[Text]:
+    if not isinstance(value, Answered | NeedsClarification) or value.evaluation is None:
+        return []
+    scores = value.evaluation.model_dump(exclude={"raw", "clamps"})
+    clamps = ", ".join(map(line, value.evaluation.clamps)) or "none"
+    return [Text(f"  scores {_figures(scores)}"), Text(f"  clamps {clamps}")]
+
+
+def finished_json(finished: "Finished") -> dict[str, Any]:
+    """What `ask --json` prints; a key that has no value in this outcome is null or empty."""
+    result = Result.of_finished(finished)
+    if isinstance(finished.outcome, Failed):
+        result = result.model_copy(update={"error": operators(finished.outcome)})
+    return result.model_dump(mode="json")
+
+
+def operators(failed: Failed) -> str:
+    """What failed, in a place of whoever runs MASIS: with the address and the setting."""
+    return failed.detail or failed.error
+
+
+def unasked_json(error: str) -> dict[str, Any]:
+    """What `ask --json` prints when no run began: the same keys."""
+    return Result.nothing("failed", error).model_dump(mode="json")
+
+
+# --- documents and workspaces --------------------------------------------------------------
+
+
+def documents(found: Sequence[Document]) -> Table:
+    """The documents of a workspace."""
+    columns = ["Document", "Format", "Version", "Passages", "Size", "Dated", "Ingested"]
+    has_fields = any(document.fields for document in found)
+    table = _table(*columns, *(["Fields"] if has_fields else []))
+    for document in found:
+        table.add_row(
+            line(document.name),
+            document.format,
+            str(document.version_number),
+            str(document.chunks),
+            size(document.size_bytes),
+            f"{day(document.date)} (file)"
+            if document.date_source == "file"
+            else day(document.date),
+            day(document.ingested_at.date()),
+            *([fields(document)] if has_fields else []),
+        )
+    return table
+
+
+FIELDS_CHARS: Final = 80
+
+
+def fields(document: Document) -> str:
+    """`owner=finance · status=final`, cut where they are many."""
+    said = line(" · ".join(f"{key}={value}" for key, value in document.fields.items()))
+    return said if len(said) <= FIELDS_CHARS else f"{said[: FIELDS_CHARS - 1]}…"
+
+
+def holding(workspace: Workspace) -> str:
+    """`“demo” holds 4 documents, 41 passages.`."""
+    parts = counted(workspace.documents, "document"), counted(workspace.chunks, "passage")
+    return f"“{line(workspace.name)}” holds {', '.join(parts)}."
+
+
+def document_json(document: Document) -> dict[str, Any]:
+    """One document as programs read it."""
+    plain = document.model_dump(mode="json", exclude={"workspace_id", "origin", "given"})
+    return {**plain, "source": document.origin.source or None}
+
+
+def workspaces(found: Sequence[Workspace]) -> Table:
+    """The workspaces of an owner."""
+    table = _table("Workspace", "Documents", "Passages", "Vectors")
+    for workspace in found:
+        table.add_row(
+            line(workspace.name),
+            str(workspace.documents),
+            str(workspace.chunks),
+            _vectors(workspace),
+        )
+    return table
+
+
+def _vectors(workspace: Workspace) -> str:
+    """Whose vectors it holds; a workspace without passages is bound to none yet."""
+    return workspace.embedding_profile or ("words only" if workspace.chunks else "-")
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for number, column in enumerate(columns):
+        table.add_column(column, overflow="fold", no_wrap=number > 0)
+    return table
+
+
+def size(number: int) -> str:
+    """A size in bytes for people: `4.1 kB`, `2.0 MB`."""
+    if number < 1000:  # noqa: PLR2004 - the unit
+        return f"{number} B"
+    amount, units = float(number), iter(("kB", "MB", "GB", "TB"))
+    unit = ""
+    while amount >= 1000 and unit != "TB":  # noqa: PLR2004 - the unit
+        amount, unit = amount / 1000, next(units)
+    return f"{amount:.1f} {unit}"

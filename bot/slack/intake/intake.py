@@ -1,0 +1,268 @@
+"""Takes requests in: what somebody typed or clicked becomes an accepted run, before the ack."""
+
+import datetime as dt
+import json
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from bot.slack.access import Access, Foreseen
+from bot.slack.authority import Action
+from bot.slack.intake.ack_deadline import within
+from masis.conversation import (
+    Acceptance,
+    ChatRun,
+    Session,
+    Tenant,
+    continued,
+    run_id,
+)
+from masis.domain import Value, WorkspaceId
+from masis.errors import StoreUnavailable, UnknownWorkspace
+from masis.policy import ACCEPT_SECONDS, MAX_QUESTION_CHARS
+from masis.ports import RunEngine
+from masis.questions.replies import answering
+from masis.words.chat_words import SmallTalk, small_talk
+from storage.chat.links import Links
+from storage.chat.requests import ChatRuns
+
+MAX_FILES: Final = 20
+"""Of one message; Slack's own clients send ten."""
+
+Origin = Literal["command", "message", "action", "form"]
+_SMALL_TALK: Final[dict[SmallTalk, Literal["greeted", "thanked"]]] = {
+    "hello": "greeted",
+    "thanks": "thanked",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What arrived. `key` is Slack's own of it: a repeated delivery has the same one."""
+
+    tenant: Tenant
+    channel: str
+    user: str
+    text: str
+    origin: Origin
+    key: str
+    thread: str = ""
+    message: str = ""
+    direct: bool = False
+
+    @property
+    def run_id(self) -> str:
+        """The id of the run that this asks for."""
+        return run_id(self.tenant, self.origin, self.key)
+
+
+class Taken(Value):
+    """What became of a request; everything but `accepted` and `duplicate` stored nothing."""
+
+    state: Literal[
+        "accepted",
+        "duplicate",
+        "too_late",
+        "expired",
+        "over_quota",
+        "empty",
+        "greeted",
+        "thanked",
+        "too_long",
+        "not_linked",
+        "suspended",
+        "no_choice",
+        "refused",
+        "unavailable",
+    ]
+    run_id: str = ""
+    ahead: int = 0
+    expected_wait_s: float = 0.0
+    behind_in_thread: bool = False
+    reason: str = ""
+    admitted: bool = False
+    """Whether it is known that the asker may; else the run finds out."""
+
+
+class Intake:
+    """Turns requests into runs, each within `ACCEPT_SECONDS`: stored whole, or refused."""
+
+    def __init__(self, *, engine: RunEngine, access: Access, links: Links, runs: ChatRuns) -> None:
+        self._engine = engine
+        self._access = access
+        self._links = links
+        self._runs = runs
+
+    async def ask(self, asked: Asked) -> Taken:
+        """A new question, or one more in a thread where MASIS has answered."""
+        return await _in_time(self._ask(asked))
+
+    async def reply(self, asked: Asked, session: Session) -> Taken:
+        """The reply to a clarification: a fresh run of the first question with it."""
+        taken = _checked(asked) or await _in_time(self._reply(asked, session))
+        if taken.state == "too_late" and session.expires_at <= dt.datetime.now(dt.UTC):
+            return Taken(state="expired")
+        return taken
+
+    async def widen(self, asked: Asked, earlier: ChatRun, session: Session | None) -> Taken:
+        """The same question once more, with the net that a retry casts.
+
+        Where the question waits for a reply, this is it.
+        """
+        run = _run(asked, earlier.workspace_id).model_copy(
+            update={
+                "kind": "wider",
+                "wider": True,
+                "question": earlier.question,
+                "query": earlier.query,
+                "thread": earlier.thread,
+                "direct": earlier.direct,
+                "parent_run_id": earlier.id,
+                "session_id": None if session is None else session.id,
+            }
+        )
+        return await _in_time(self._if_allowed(asked, run, "ask"))
+
+    async def upload(self, asked: Asked, file_ids: list[str]) -> Taken:
+        """Files to put into the workspace of the channel."""
+        if not file_ids:
+            return Taken(state="empty")
+        return await _in_time(self._upload(asked, file_ids[:MAX_FILES]))
+
+    async def _reply(self, asked: Asked, session: Session) -> Taken:
+        replied = await within(ACCEPT_SECONDS, self._runs.get(session.tenant, session.run_id))
+        text = replied.asked.text if replied and replied.query else session.question
+        offered = [each for each in session.suggestions if each.endswith("?")]
+        reply = asked.text.strip()
+        question = answering(text, session.question, session.kind, reply, questions=offered)
+        run = _run(asked, session.workspace_id).model_copy(
+            update={
+                "kind": "reply",
+                "question": question.text,
+                "query": question.standalone,
+                "reply": question.reply,
+                "thread": session.thread,
+                "parent_run_id": session.run_id,
+                "session_id": session.id,
+            }
+        )
+        return await self._if_allowed(asked, run, "clarify")
+
+    async def _ask(self, asked: Asked) -> Taken:
+        if wrong := _checked(asked):
+            return wrong
+        if said := small_talk(asked.text):
+            return Taken(state=_SMALL_TALK[said])
+        workspace, foreseen, earlier = await within(ACCEPT_SECONDS, self._before(asked))
+        if isinstance(workspace, Taken):
+            return workspace
+        run = _run(asked, workspace)
+        if earlier is not None and earlier.workspace_id == workspace and earlier.id != run.id:
+            run = run.model_copy(
+                update={
+                    "kind": "follow_up",
+                    "query": continued(earlier.question, asked.text),
+                    "parent_run_id": earlier.id,
+                }
+            )
+        return await self._accept(run, foreseen)
+
+    async def _upload(self, asked: Asked, file_ids: list[str]) -> Taken:
+        workspace, foreseen = await within(ACCEPT_SECONDS, self._where(asked, "upload"))
+        if isinstance(workspace, Taken):
+            return workspace
+        run = _run(asked, workspace)
+        change = {"kind": "upload", "query": json.dumps(file_ids), "question": asked.text}
+        return await self._accept(run.model_copy(update=change), foreseen)
+
+    async def _before(self, asked: Asked) -> tuple[WorkspaceId | Taken, Foreseen, ChatRun | None]:
+        return *await self._where(asked, "ask"), await self._earlier(asked)
+
+    async def _where(self, asked: Asked, action: Action) -> tuple[WorkspaceId | Taken, Foreseen]:
+        workspace = await self._workspace(asked)
+        if isinstance(workspace, Taken):
+            return workspace, Foreseen()
+        return workspace, await self._foreseen(asked, action, workspace)
+
+    async def _if_allowed(self, asked: Asked, run: ChatRun, action: Action) -> Taken:
+        foreseen = self._foreseen(asked, action, run.workspace_id)
+        return await self._accept(run, await within(ACCEPT_SECONDS, foreseen))
+
+    async def _foreseen(self, asked: Asked, action: Action, workspace_id: WorkspaceId) -> Foreseen:
+        return await self._access.foreseen(
+            asked.tenant, asked.user, asked.channel, action, workspace_id
+        )
+
+    async def _workspace(self, asked: Asked) -> WorkspaceId | Taken:
+        """What is asked in that place."""
+        if asked.direct:
+            return await self._direct_workspace(asked)
+        link = await self._links.of(asked.tenant, asked.channel)
+        if link is None:
+            return Taken(state="not_linked")
+        return (
+            Taken(state="suspended", reason=link.suspended) if link.suspended else link.workspace_id
+        )
+
+    async def _direct_workspace(self, asked: Asked) -> WorkspaceId | Taken:
+        """The chosen one, or the only one; whether it may be asked is checked when it runs."""
+        if chosen := await self._links.direct_choice(asked.tenant, asked.user):
+            return chosen
+        linked = {link.workspace_id for link in await self._links.all(asked.tenant)}
+        if not linked:
+            return Taken(state="not_linked")
+        return linked.pop() if len(linked) == 1 else Taken(state="no_choice")
+
+    async def _earlier(self, asked: Asked) -> ChatRun | None:
+        if not asked.thread:
+            return None
+        found = await self._runs.latest_in_thread(asked.tenant, asked.channel, asked.thread)
+        return None if found is None or found.kind == "upload" else found
+
+    async def _accept(self, run: ChatRun, foreseen: Foreseen) -> Taken:
+        if foreseen.denied:
+            return await within(ACCEPT_SECONDS, self._refused(run, foreseen.denied))
+        try:
+            accepted: Acceptance = await self._engine.accept(run)
+        except UnknownWorkspace:
+            return Taken(state="not_linked")
+        told = accepted.model_dump(include=set(Taken.model_fields))
+        return Taken.model_validate({**told, "admitted": foreseen.admitted})
+
+    async def _refused(self, run: ChatRun, reason: str) -> Taken:
+        """Refused at once, but not a second time: an earlier delivery's run says it itself."""
+        stored = await self._runs.get(run.tenant, run.id)
+        return Taken(state="duplicate") if stored else Taken(state="refused", reason=reason)
+
+
+async def _in_time(work: Awaitable[Taken]) -> Taken:
+    """The result; nothing is stored after it.
+
+    Who stores has a limit of its own, and is not broken off: it may be at its commit.
+    """
+    try:
+        return await work
+    except (TimeoutError, StoreUnavailable):
+        return Taken(state="unavailable")
+
+
+def _checked(asked: Asked) -> Taken | None:
+    if not asked.text.strip():
+        return Taken(state="empty")
+    return Taken(state="too_long") if len(asked.text) > MAX_QUESTION_CHARS else None
+
+
+def _run(asked: Asked, workspace_id: WorkspaceId) -> ChatRun:
+    text = asked.text.strip()
+    return ChatRun(
+        id=asked.run_id,
+        tenant=asked.tenant,
+        channel=asked.channel,
+        thread=asked.thread,
+        asker=asked.user,
+        question=text,
+        query=text,
+        workspace_id=workspace_id,
+        direct=asked.direct,
+        message=asked.message,
+    )

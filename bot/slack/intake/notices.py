@@ -1,0 +1,39 @@
+"""What somebody is told about a request that was or was not taken in."""
+
+from typing import Final
+
+from bot.slack.intake.intake import Taken
+from bot.slack.text import sentences
+from masis.policy import MAX_QUESTION_CHARS
+
+_STANDING: Final = {
+    "duplicate": sentences.DUPLICATE,
+    "too_late": sentences.ALREADY_ANSWERED,
+    "expired": sentences.REPLY_EXPIRED,
+    "empty": sentences.EMPTY_QUESTION,
+    "greeted": sentences.GREETED,
+    "thanked": sentences.THANKED,
+    "not_linked": sentences.not_linked(can_link=False),
+    "no_choice": sentences.CHOOSE_WORKSPACE,
+    "unavailable": sentences.NOT_STORED,
+}
+_WITH_REASON: Final = {
+    "over_quota": sentences.over_quota,
+    "suspended": sentences.suspended,
+    "refused": sentences.refused,
+}
+
+
+def told(taken: Taken, length: int = 0) -> str:
+    """The sentence for what became of a request; `length` is that of its text."""
+    match taken.state:
+        case "accepted" if taken.behind_in_thread:
+            return sentences.BEHIND_IN_THREAD
+        case "accepted":
+            return sentences.on_it(taken.ahead, taken.expected_wait_s, admitted=taken.admitted)
+        case "over_quota" | "suspended" | "refused" as why:
+            return _WITH_REASON[why](taken.reason)
+        case "too_long":
+            return sentences.too_long(length, MAX_QUESTION_CHARS)
+        case state:
+            return _STANDING[state]

@@ -1,0 +1,154 @@
+"""What can be read about a channel: help, status, documents, history. Private messages."""
+
+import datetime as dt
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final, TypeVar
+
+from bot.slack import ids
+from bot.slack.text import sentences
+from bot.slack.text.defuse import Said, channel, mention, one_line, strong
+from bot.slack.text.phrases import age, ago, counted
+from bot.slack.text.sentences import Closed
+from bot.slack.views import blocks
+from bot.slack.views.message import Message, notice
+from masis.conversation import ChatRun, Link, Payload
+from masis.domain import Document, Workspace
+
+T = TypeVar("T")
+
+PER_PAGE: Final = 20
+"""Documents or questions a page."""
+NAME_CHARS: Final = 100
+QUESTION_CHARS: Final = 120
+
+STATUS: Final = {
+    "waiting": "⏳ waits",
+    "queued": "⏳ waits",
+    "running": "⏳ running",
+    "finished": "✅",
+    "cancelled": "⏹️ stopped",
+    "failed": "❌ failed",
+}
+
+
+ENDS: Final = {
+    "answer": "✅",
+    "report": "✅",
+    "clarification": "💬 asked back",
+    "refused": "🚫 not answered",
+    "failed": "❌ failed",
+    "stopped": "⏹️ stopped",
+}
+"""What a run that is finished posted last, by the kind of the message."""
+
+Posted = Mapping[str, Collection[str]]
+"""The kinds of messages that each run posted, by its id."""
+
+
+def help_message() -> Message:
+    """What MASIS is, and every command."""
+    lines = "\n".join(f"`{ids.COMMAND} {verb}` {told}" for verb, told in sentences.COMMANDS)
+    return notice(sentences.ABOUT, blocks.section(lines))
+
+
+def status(link: Link, workspace: Workspace, closed: Closed = sentences.OPEN) -> Message:
+    """What a linked channel can search, and who linked it when; or why it is not answered."""
+    said = sentences.status(workspace.name, workspace.documents, workspace.chunks)
+    more = [_linked(link)]
+    why = sentences.suspended(link.suspended) if link.suspended else closed.told
+    if why:
+        said = sentences.linked_to(workspace.name)
+        more.append(blocks.context(f"⚠️ {why}"))
+    if not workspace.documents:
+        more.append(blocks.context(sentences.NO_DOCUMENTS))
+    return notice(said, *more)
+
+
+def _linked(link: Link) -> Payload:
+    day = f"{link.linked_at.day} {link.linked_at:%b %Y}"
+    told: Said = ("Linked by ", mention(link.linked_by), f" on {day}.")
+    return blocks.context(told)
+
+
+def docs(
+    workspace: Workspace, documents: Sequence[Document], today: dt.date, page: int = 0
+) -> Message:
+    """The documents of a channel's workspace, a page of them."""
+    if not documents:
+        return notice(sentences.NO_DOCUMENTS)
+    shown, page, pages = _page(documents, page)
+    head = sentences.documents_of(workspace.name, len(documents))
+    lines = "\n".join(_document(document, today) for document in shown)
+    turn = turning(ids.DOCS_PAGE, page, pages)
+    return notice(head, *blocks.sections(lines), *turn)
+
+
+def _document(document: Document, today: dt.date) -> str:
+    parts = [
+        _short(document.name, NAME_CHARS),
+        document.format,
+        f"version {document.version_number}",
+        counted(document.chunks, "passage"),
+        age(document.date, today, document.date_source),
+    ]
+    return f"• {' · '.join(parts)}"
+
+
+def history(
+    runs: Sequence[ChatRun], now: dt.datetime, page: int = 0, posted: Posted | None = None
+) -> Message:
+    """A person's recent questions in a place, the newest first."""
+    if not runs:
+        return notice(sentences.NO_HISTORY)
+    shown, page, pages = _page(runs, page)
+    lines = "\n".join(run_line(run, now, posted) for run in shown)
+    turn = turning(ids.HISTORY_PAGE, page, pages)
+    return notice((strong(sentences.HISTORY),), *blocks.sections(lines), *turn)
+
+
+def run_line(run: ChatRun, now: dt.datetime, posted: Posted | None = None) -> str:
+    """`• How much leave? · ✅ · 5 min ago`; a reply of the asker stands behind the question."""
+    kinds = (posted or {}).get(run.id, ())
+    end = next((told for kind, told in ENDS.items() if kind in kinds), STATUS[run.status])
+    shown = end if run.status == "finished" else STATUS[run.status]
+    parts = [_short(run.question, QUESTION_CHARS) or sentences.FILES_SENT]
+    if run.reply:
+        parts.append(sentences.replied(_short(run.reply, QUESTION_CHARS)))
+    parts.append(shown)
+    if run.accepted_at is not None:
+        parts.append(ago(run.accepted_at, now))
+    return f"• {' · '.join(parts)}"
+
+
+def linked_line(link: Link, workspace: Workspace, closed: Closed = sentences.OPEN) -> Said:
+    """`#general asks “handbook” · 12 documents`, or why it does not."""
+    name = _short(workspace.name, NAME_CHARS)
+    why = _short(link.suspended, QUESTION_CHARS) or closed.listed
+    if why:
+        return ("• ", channel(link.channel), sentences.does_not_answer(name, why))
+    return ("• ", channel(link.channel), sentences.asks(name, workspace.documents))
+
+
+def turning(action: str, page: int, pages: int, run: str = "") -> list[Payload]:
+    """Buttons to the page before and after; none where there is one page."""
+    if pages < 2:  # noqa: PLR2004 - one page needs no turning
+        return []
+    ways = [(0, sentences.BACK, page - 1), (1, sentences.ONWARD, page + 1)]
+    buttons = [
+        blocks.button(label, ids.numbered(action, side), ids.PageRef(run=run, page=to))
+        for side, label, to in ways
+        if 0 <= to < pages
+    ]
+    return [blocks.context(sentences.page_of(page + 1, pages)), blocks.actions(*buttons)]
+
+
+def _page(items: Sequence[T], page: int) -> tuple[Sequence[T], int, int]:
+    """A page's items, its number held to those there are, and how many there are."""
+    pages = max(1, -(-len(items) // PER_PAGE))
+    held = max(0, min(page, pages - 1))
+    return items[held * PER_PAGE : (held + 1) * PER_PAGE], held, pages
+
+
+def _short(text: str, most: int) -> str:
+    words = one_line(text)
+    return words if len(words) <= most else f"{words[: most - 1].rstrip()}…"

@@ -1,0 +1,67 @@
+"""Reads workbooks of Excel 97 to 2003: every visible sheet as tables, values as they are displayed."""
+
+import io
+
+import xlrd
+from xlrd.biffh import XLRDError, error_text_from_code
+
+from masis.documents.parsing import limits, refusals
+from masis.documents.parsing.office.sheets import add_sheet
+from masis.documents.parsing.recognition.containers import opened, stated_fields
+from masis.documents.parsing.recognition.read_document import Reading
+from masis.documents.parsing.tables.number_formats import displayed
+from masis.domain import Place
+from masis.errors import DocumentRefused
+
+
+def read(name: str, content: bytes) -> Reading:
+    """Read a workbook's stored values; formulas show what they last gave."""
+    del name
+    reading = Reading()
+    with opened(content) as container:
+        path = "Workbook" if container.exists("Workbook") else "Book"
+        with container.openstream(path) as stream:
+            records = stream.read()
+        reading.fields = stated_fields(container)
+    try:
+        # It gets the records alone: in a damaged container it may go in circles for ever.
+        # What it says of a file's oddities goes nowhere. It reads all formats, to show values by.
+        book = xlrd.open_workbook(
+            file_contents=records, formatting_info=True, logfile=io.StringIO()
+        )
+    except XLRDError as error:
+        locked = "encrypted" in str(error).lower()
+        raise DocumentRefused(refusals.OFFICE_LOCKED if locked else refusals.DAMAGED) from error
+    for sheet in book.sheets():
+        if sheet.visibility == 0:
+            _add(reading, book, sheet)
+    return reading
+
+
+def _add(reading: Reading, book: xlrd.Book, sheet: xlrd.sheet.Sheet) -> None:
+    grid: list[list[str]] = []
+    for number in range(sheet.nrows):
+        row = [_shown(book, cell) for cell in sheet.row(number)[: limits.COLUMNS]]
+        reading.body.count_cells(sum(1 for cell in row if cell))
+        grid.append(row)
+    if not any(map(any, grid)):
+        return
+    place = Place(sheet=sheet.name)
+    reading.body.heading(sheet.name, 1, place)
+    add_sheet(reading.body, grid, place)
+
+
+def _shown(book: xlrd.Book, cell: xlrd.sheet.Cell) -> str:
+    if cell.ctype in {xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK}:
+        return ""
+    if cell.ctype == xlrd.XL_CELL_BOOLEAN:
+        return displayed(bool(cell.value), "")
+    if cell.ctype == xlrd.XL_CELL_ERROR:
+        return str(error_text_from_code.get(cell.value, ""))
+    if cell.ctype == xlrd.XL_CELL_DATE:
+        try:
+            return displayed(xlrd.xldate_as_datetime(cell.value, book.datemode), "")
+        except (xlrd.xldate.XLDateError, OverflowError, ValueError):
+            return displayed(cell.value, "")
+    formats = book.format_map.get(book.xf_list[cell.xf_index].format_key)
+    return displayed(cell.value, formats.format_str if formats is not None else "")

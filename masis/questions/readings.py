@@ -1,0 +1,160 @@
+"""What tells passages apart that fit a question alike: "Which clinic: Leeds, York or Hull?".
+
+Pure and lexical. Several passages fit where each holds what the question says and the kind of answer
+that it wants, and nothing in the question chooses one of them.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from masis.domain import EvidenceChunk, Value
+from masis.questions.question_parts import ASKING
+from masis.retrieval import extraction
+from masis.retrieval.extraction import Passage
+from masis.text.lexical import terms
+
+PAPERS: Final = frozenset({"document", "part"})
+"""Things between which nobody needs to choose who can read what they say."""
+MOST_PAPERS: Final = 4
+"""Documents or parts of one: where more of them fit, a question is about none of them yet."""
+ROW_FITS: Final = 0.5
+FITS: Final = 0.8
+"""The share of the question's terms that a passage with its headings must hold; of a row half, since
+the rows of a table are told apart for certain."""
+NEARLY: Final = 0.9
+"""Of the best passage's share, for another to fit as well."""
+MOST: Final = 8
+"""Options; with more of them nobody reads a list, and the question was about all of them."""
+BRIEF: Final = 4
+"""Different words that a question may carry to be called brief."""
+OPTION_CHARS: Final = 60
+
+_SEVERAL: Final = re.compile(
+    r"\b(?:which|what)(?: are(?: the)?)? \w+s\b|\b(?:list|all|every|each)\b", re.IGNORECASE
+)
+"""Who asks for several things wants them all."""
+_CELL: Final = re.compile(r"(?:^|\| )([^:|]{1,60}): ([^|]+?)(?= \||\s*$)")
+_TELLING: Final = re.compile(
+    r"\b(?:clinic|site|office|branch|location|city|country|region|area|product|model|item|version|plan"
+    r"|grade|level|class|year|period|quarter|month|term|department|team|role|type|category|group"
+    r"|customer|destination|trip|event|service|treatment|name)s?\b",
+    re.IGNORECASE,
+)
+"""How columns are named that tell rows apart."""
+_POLITE: Final = frozenset(terms("please pls thanks hi hello hey number"))
+_NUMBERING: Final = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+")
+_FIGURE: Final = re.compile(r"\d[\d,.:]*")
+
+
+class Readings(Value):
+    """What a question may mean: the options, and what kind of thing each of them is."""
+
+    thing: str = ""
+    options: list[str] = []
+
+
+class _Fitting(NamedTuple):
+    passage: Passage
+    held: float
+
+
+def readings(question: str, evidence: Sequence[EvidenceChunk]) -> Readings:
+    """The options between which a question does not choose; none where one passage fits best."""
+    asked = frozenset(terms(question)) - ASKING - _POLITE
+    if _SEVERAL.search(question):
+        return Readings()
+    fitting = list(_fitting(question, asked, evidence))
+    specific = len(asked) > BRIEF or any(map(str.isdigit, question))
+    for kind, labels in _ways(asked, fitting, specific=specific):
+        options = list(dict.fromkeys(filter(None, labels)))
+        most = MOST_PAPERS if kind in PAPERS else MOST
+        if 2 <= len(options) <= most and not _is_chosen(asked, options):  # noqa: PLR2004 - a choice
+            return Readings(thing=kind, options=options)
+    return Readings()
+
+
+def _fitting(
+    question: str, asked: frozenset[str], evidence: Sequence[EvidenceChunk]
+) -> Iterator[_Fitting]:
+    wanted = extraction.wanted(question)
+    found = [_held(passage, asked) for passage in extraction.passages(evidence)]
+    right = [
+        each
+        for each in found
+        if wanted in {"any", "yes_no", "person"} or extraction.fits(wanted, each.passage.text)
+    ]
+    best = max((each.held for each in right), default=0.0)
+    return (each for each in right if best >= ROW_FITS and each.held >= NEARLY * best)
+
+
+def _held(passage: Passage, asked: frozenset[str]) -> _Fitting:
+    said = f"{passage.text} {passage.heading} {passage.lead} {passage.chunk.context}"
+    return _Fitting(passage, len(asked.intersection(terms(said))) / max(1, len(asked)))
+
+
+def _ways(
+    asked: frozenset[str], fitting: Sequence[_Fitting], *, specific: bool
+) -> Iterator[tuple[str, list[str]]]:
+    """The ways to tell the passages apart, the finest first.
+
+    Who asks something `specific` is not asked for a document or a part of one: they all speak of it.
+    """
+    passages = [each.passage for each in fitting]
+    if len({_given(passage) for passage in passages}) < 2:  # noqa: PLR2004 - all say the same
+        return
+    yield from _columns(asked, [p for p in passages if p.unit.kind == "table_row"])
+    if specific or min(each.held for each in fitting) < FITS:
+        return
+    if len({p.chunk.document_id for p in passages}) == 1:
+        yield "part", [_label(p.heading) for p in passages]
+    else:
+        yield "document", [_label(p.chunk.title or p.chunk.document) for p in passages]
+
+
+def _columns(asked: frozenset[str], rows: Sequence[Passage]) -> Iterator[tuple[str, list[str]]]:
+    """The columns of rows whose every cell is another one, those that are named for it first."""
+    cells = _naming(asked, [dict(_CELL.findall(row.text.strip("| "))) for row in rows])
+    headers = _headers(cells)
+    for header in headers:
+        values = [row[header] for row in cells]
+        is_named = _TELLING.search(header) or header == headers[0]
+        if is_named and len(set(values)) == len(values) and not any(map(_FIGURE.match, values)):
+            yield header.lower(), list(map(_label, values))
+
+
+def _headers(cells: Sequence[Mapping[str, str]]) -> list[str]:
+    """The columns that every row has, those that are named for telling rows apart first."""
+    shared = [name for name in cells[0] if all(name in row for row in cells)] if cells else []
+    return sorted(shared, key=lambda name: not _TELLING.search(name))
+
+
+def _naming(
+    asked: frozenset[str], cells: Sequence[Mapping[str, str]]
+) -> Sequence[Mapping[str, str]]:
+    """The rows that are of what the question names, where some are; else all of them.
+
+    The others only mention it: who reports to Patel is not who is called Patel.
+    """
+    for header in filter(_TELLING.search, _headers(cells)):
+        named = [row for row in cells if not asked.isdisjoint(terms(row[header]))]
+        if named:
+            return named
+    return cells
+
+
+def _given(passage: Passage) -> str:
+    """What a passage gives: its figures, or all of it where it has none."""
+    return " ".join(_FIGURE.findall(passage.text)) or passage.text
+
+
+def _label(text: str) -> str:
+    flat = " ".join(_NUMBERING.sub("", text.lstrip("# ")).split())
+    return flat if len(flat) <= OPTION_CHARS else ""
+
+
+def _is_chosen(asked: frozenset[str], options: Sequence[str]) -> bool:
+    """Whether the question names one of the options by what the others have not."""
+    own = [set(terms(option)) for option in options]
+    shared = set.intersection(*own)
+    return any(not (words - shared).isdisjoint(asked) for words in own)

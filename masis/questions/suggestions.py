@@ -1,0 +1,182 @@
+"""Questions that a workspace answers well, made from its own documents and asked before they are shown."""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from itertools import chain, zip_longest
+from typing import Final
+
+from masis.domain import (
+    Answered,
+    AnyOutcome,
+    Document,
+    EvidenceChunk,
+    Value,
+    Workspace,
+    WorkspaceId,
+)
+from masis.errors import MasisError
+from masis.ports import Repository
+from masis.questions.document_questions import KINDS, Made, questions
+from masis.questions.question_parts import ASKING
+from masis.text.lexical import terms
+from masis.text.sentences import words
+
+log = logging.getLogger(__name__)
+
+SHOWN: Final = 3
+MOST_DOCUMENTS: Final = 24
+"""Looked into, the newest first: each is one read of the database."""
+FIRST_CHUNKS: Final = 6
+"""Of each: what a document is about stands at its beginning."""
+MOST_OF_ONE: Final = 3
+"""Questions of one document that are thought of; different documents come first."""
+MOST_ASKED: Final = 16
+"""Of a workspace, until three are answered well; without a model each takes a tenth of a second."""
+BESIDE: Final = 2
+MOST_ASKED_BESIDE: Final = 3
+"""The same beside a question back, for which somebody waits."""
+KEPT: Final = 256
+"""Workspaces whose questions are remembered."""
+
+Attempt = Callable[[Workspace, str], Awaitable[AnyOutcome]]
+"""Asks a question of a workspace, and keeps nothing of it."""
+
+
+class Suggestion(Value):
+    """A question, and the title of the document that answers it."""
+
+    text: str
+    document: str
+
+
+_Version = frozenset[tuple[str, str]]
+"""What a workspace holds: the ids of its documents with their versions."""
+
+
+class Suggestions:
+    """Makes and remembers questions. `attempt` must ask the workspace without a model service.
+
+    A question is shown only when its own document alone answers it with High or Medium.
+    """
+
+    def __init__(self, repository: Repository, attempt: Attempt) -> None:
+        self._repository = repository
+        self._attempt = attempt
+        self._kept: OrderedDict[WorkspaceId, tuple[_Version, list[Suggestion]]] = OrderedDict()
+        self._turn = asyncio.Lock()
+
+    async def ready(self, workspace: Workspace) -> list[Suggestion] | None:
+        """The questions of the workspace as it is now; None where they have to be made first.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        return self._known(workspace, await self._repository.documents(workspace.id))
+
+    async def of(self, workspace: Workspace) -> list[Suggestion]:
+        """The questions of the workspace as it is now, made where they are not known: one at a time.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        async with self._turn:
+            documents = await self._repository.documents(workspace.id)
+            known = self._known(workspace, documents)
+            if known is None:
+                known = await self._made(workspace, documents)
+                self._keep(workspace.id, _version(documents), known)
+            return known
+
+    async def near(
+        self, workspace: Workspace, question: str, evidence: Sequence[EvidenceChunk]
+    ) -> list[str]:
+        """Questions that the evidence answers, with a word of what was asked, the nearest first."""
+        asked = frozenset(terms(question)) - ASKING
+        made = chain.from_iterable(
+            questions(chunk.text, chunk.place.headings, chunk.document_id) for chunk in evidence
+        )
+        shared = {each: len(asked.intersection(terms(each.text))) for each in made}
+        other = [e for e in shared if shared[e] and _said(e.text) != _said(question)]
+        ranked = sorted(other, key=lambda each: (-shared[each], KINDS.index(each.kind)))
+        found = await self._answered(workspace, ranked[:MOST_ASKED_BESIDE], BESIDE)
+        return [each.text for each in found]
+
+    # --- making ------------------------------------------------------------------------------
+
+    def _known(
+        self, workspace: Workspace, documents: Sequence[Document]
+    ) -> list[Suggestion] | None:
+        version, kept = self._kept.get(workspace.id, (None, []))
+        return kept if version == _version(documents) else None
+
+    def _keep(self, workspace_id: WorkspaceId, version: _Version, made: list[Suggestion]) -> None:
+        self._kept[workspace_id] = version, made
+        self._kept.move_to_end(workspace_id)
+        if len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
+
+    async def _made(self, workspace: Workspace, documents: Sequence[Document]) -> list[Suggestion]:
+        newest = sorted(documents, key=lambda each: each.ingested_at, reverse=True)
+        by_document = [await self._of_document(each) for each in newest[:MOST_DOCUMENTS]]
+        found = await self._answered(workspace, _in_turns(by_document)[:MOST_ASKED], SHOWN)
+        titles = {each.id: each.title or each.name for each in documents}
+        return [Suggestion(text=e.text, document=titles[e.document_id]) for e in found]
+
+    async def _of_document(self, document: Document) -> list[Made]:
+        """The questions of a document that read best."""
+        chunks = await self._repository.neighbours(
+            document.workspace_id, document.version_id, range(FIRST_CHUNKS)
+        )
+        made = dict.fromkeys(
+            each
+            for chunk in chunks
+            if (chunk.workspace_id, chunk.document_id) == (document.workspace_id, document.id)
+            for each in questions(chunk.text, chunk.place.headings, chunk.document_id)
+        )
+        return sorted(made, key=lambda each: KINDS.index(each.kind))[:MOST_OF_ONE]
+
+    async def _answered(self, workspace: Workspace, made: Sequence[Made], most: int) -> list[Made]:
+        """The first of them that their own documents answer."""
+        found: dict[str, Made] = {}
+        for each in made:
+            if len(found) == most:
+                break
+            if each.text not in found and await self._is_answered(workspace, each):
+                found[each.text] = each
+        return list(found.values())
+
+    async def _is_answered(self, workspace: Workspace, made: Made) -> bool:
+        try:
+            outcome = await self._attempt(workspace, made.text)
+        except MasisError as error:
+            log.info("a suggestion could not be tried: %s", type(error).__name__)
+            return False
+        return (
+            isinstance(outcome, Answered)
+            and outcome.badge is not None
+            and outcome.badge.level in {"High", "Medium"}
+            and not outcome.gaps
+            # Where another document is cited as well, it may say otherwise.
+            and {cited.document_id for cited in outcome.citations} == {made.document_id}
+        )
+
+
+def _version(documents: Iterable[Document]) -> _Version:
+    return frozenset((each.id, each.version_id) for each in documents)
+
+
+def _in_turns(by_document: Sequence[Sequence[Made]]) -> list[Made]:
+    """The first question of every document, those that read best first, then every second one."""
+    rounds = zip_longest(*by_document)
+    return [
+        each
+        for turn in rounds
+        for each in sorted(filter(None, turn), key=lambda each: KINDS.index(each.kind))
+    ]
+
+
+def _said(question: str) -> list[str]:
+    """A question's words, however it is written."""
+    return [word.casefold() for word in words(question)]

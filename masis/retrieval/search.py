@@ -1,0 +1,283 @@
+"""From a question to candidates: hybrid search in one workspace, then a rerank by sentences.
+
+Measured by `tests/bench/retrieval_bench.py`, where the reasons of the numbers below can be seen.
+"""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from masis.domain import (
+    Chunk,
+    Document,
+    EvidenceChunk,
+    Place,
+    SearchResult,
+    Workspace,
+    WorkspaceId,
+)
+from masis.errors import BudgetSpent, ModelServiceError, UnknownWorkspace
+from masis.filters import NO_FILTERS, Filters
+from masis.models.reranking import reranked
+from masis.policy import RERANK_DEPTH
+from masis.ports import Embedder, Hit, Repository, Reranker, Scope, VectorStores
+from masis.retrieval.diversity import diverse
+from masis.retrieval.evidence import unscored
+from masis.retrieval.introduction import asks_for_the_whole, introduction
+from masis.retrieval.multi_query import fused, wordings
+from masis.retrieval.narrowing import Narrowing, narrow
+from masis.retrieval.rerank import Question, Rerank, SentenceRerank, descending, timed
+from masis.retrieval.sentence_vectors import SentenceVectors
+from masis.text.lexical import idf_weights, sparse_query, term_id, terms
+
+log = logging.getLogger(__name__)
+
+POOL: Final = 40
+"""Fused hits that are read: twice the most candidates, so that duplicates may be dropped."""
+
+_LOOKS: Final = 3
+"""A hit that the database does not show is of a version that was switched between the two. Looked
+for again, a document answers whole with its new version instead of not at all."""
+
+_Vector = NDArray[np.float32]
+
+
+class Retrieval:
+    """Searches one workspace at a time; fits `masis.ports.Search` and the graph's researcher.
+
+    A search is up to `queries` queries at once (`masis.retrieval.multi_query`).
+
+    Raises:
+        UnknownWorkspace: there is no workspace of that id.
+        ProfileMismatch: it holds vectors of another embedder.
+        EmbeddingError: the question could not be embedded.
+        StoreUnavailable: the database or the vectors cannot be read.
+    """
+
+    def __init__(
+        self,
+        *,
+        repository: Repository,
+        stores: VectorStores,
+        embedder: Embedder | None,
+        sentences: SentenceVectors | None = None,
+        rerank: Rerank | None = None,
+        reranker: Reranker | None = None,
+        queries: int = 1,
+    ) -> None:
+        self._queries = queries
+        self._reranker = reranker
+        self._repository = repository
+        self._stores = stores
+        self._embedder = embedder
+        self._sentences = sentences
+        profile = embedder.profile if embedder else None
+        self._rerank = SentenceRerank(profile, sentences, rerank or Rerank())
+
+    async def search(
+        self,
+        workspace_id: WorkspaceId,
+        query: str,
+        *,
+        limit: int,
+        question: str | None = None,
+        filters: Filters = NO_FILTERS,
+    ) -> SearchResult:
+        """The `limit` best candidates of the workspace, best first, ungated.
+
+        Store and embedder look for `query`. Coverage is that of `question`, where one is given:
+        a query that was augmented with a critique's findings would pass off a chunk that repeats
+        them as one that answers, and lower the coverage of one that does answer.
+
+        With `filters` only what is within them is looked at, and nothing where one of them names
+        what is not there. How rare a term is remains what it is in the whole workspace, so that
+        the same passage scores the same.
+        """
+        workspace = await self._repository.workspace_by_id(workspace_id)
+        if workspace is None:
+            raise UnknownWorkspace(f"there is no workspace {workspace_id}; see `masis workspaces`")
+        timings: dict[str, float] = {}
+        text = question or query
+        asked = terms(text)
+        indexed, frequencies = await self._repository.term_frequencies(
+            workspace_id, {term_id(term) for term in asked}
+        )
+        candidates: list[EvidenceChunk] = []
+        narrowing = await self._narrowed(workspace_id, filters) if indexed else None
+        if indexed and not (narrowing and narrowing.finds_nothing):
+            with timed(timings, "embedding"):
+                queries = wordings(query, question, self._queries)
+                vectors = await self._embedded(workspace_id, queries)
+            weights = idf_weights(asked, indexed, frequencies)
+            within = narrowing.scope if narrowing else None
+            wanted = Question(workspace_id, text, asked, weights, vectors[0], within)
+            with timed(timings, "search"):
+                asked_for = list(zip(queries, vectors, strict=True))
+                found = await self._found(wanted, asked_for, max(POOL, limit))
+            candidates = await self._rerank.order(wanted, found, max(RERANK_DEPTH, limit), timings)
+        candidates, by_model = await self._reranked(text, candidates, timings)
+        candidates = descending(diverse(candidates))[:limit]
+        begins = await self._introduction(text, narrowing, candidates)
+        result = self._result(workspace, indexed, candidates, timings, narrowing)
+        return result.model_copy(update={"reranked": by_model, "introduction": begins})
+
+    def forget(self, workspace_id: WorkspaceId) -> None:
+        """Drop what is kept in memory of a workspace; to be called when something is deleted."""
+        if self._sentences is not None:
+            self._sentences.forget(workspace_id)
+
+    def _result(
+        self,
+        workspace: Workspace,
+        indexed: int,
+        candidates: list[EvidenceChunk],
+        timings: dict[str, float],
+        narrowing: Narrowing | None,
+    ) -> SearchResult:
+        return SearchResult(
+            candidates=candidates,
+            indexed=indexed,
+            workspace=workspace.name,
+            lexical_only=self._embedder is None,
+            timings={part: round(spent, 3) for part, spent in timings.items()},
+            narrowed=narrowing.told if narrowing else None,
+        )
+
+    async def _reranked(
+        self, question: str, candidates: list[EvidenceChunk], timings: dict[str, float]
+    ) -> tuple[list[EvidenceChunk], bool | None]:
+        """The candidates, and whether the reranker ordered them: not where it failed."""
+        if self._reranker is None or not candidates:
+            return candidates, None
+        try:
+            with timed(timings, "rerank"):
+                return await reranked(self._reranker, question, candidates), True
+        except (ModelServiceError, BudgetSpent) as error:
+            log.warning("reranked by sentences alone: %s", error)
+            return candidates, False
+
+    async def _introduction(
+        self, question: str, narrowing: Narrowing | None, found: Sequence[EvidenceChunk]
+    ) -> list[EvidenceChunk]:
+        """How the one document that is named begins, where the question asks for that as a whole.
+
+        It is of the version that was found, so that nobody reads two versions side by side.
+        """
+        named = narrowing.named if narrowing and not narrowing.finds_nothing else None
+        if named is None or not asks_for_the_whole(question):
+            return []
+        version_id = found[0].version_id if found else named.version_id
+        return await introduction(self._repository, named, version_id)
+
+    async def _narrowed(self, workspace_id: WorkspaceId, filters: Filters) -> Narrowing | None:
+        if not filters:
+            return None
+        documents = await self._repository.documents(workspace_id)
+        # Beside the event loop: names that are not there are compared with all that are.
+        return await asyncio.to_thread(narrow, filters, documents)
+
+    async def _embedded(
+        self, workspace_id: WorkspaceId, queries: Sequence[str]
+    ) -> Sequence[_Vector | None]:
+        if self._embedder is None:
+            return [None] * len(queries)
+        if self._sentences is not None:
+            return list(await self._sentences.questions(workspace_id, queries))
+        return list(await self._embedder.embed(queries, "query"))
+
+    async def _found(
+        self, question: Question, queries: Sequence[tuple[str, _Vector | None]], limit: int
+    ) -> list[EvidenceChunk]:
+        """What the store finds for each query and the database shows, in the order of fusion.
+
+        `rank_score` is the fused score relative to the best one's, since its scale is the
+        engine's own. All queries see the same versions: the database is asked once for all.
+        """
+        workspace_id = question.workspace_id
+        profile = self._embedder.profile if self._embedder else None
+        store = await self._stores.open(workspace_id, profile)
+        scopes = _scopes(question.within)
+        for _ in range(_LOOKS):
+            hidden = await self._repository.hidden_versions(workspace_id)
+            rankings = await asyncio.gather(
+                *(
+                    store.search(
+                        vector, sparse_query(text), limit=limit, hidden=hidden, within=each
+                    )
+                    for each in scopes
+                    for text, vector in queries
+                )
+            )
+            ids = dict.fromkeys(hit.chunk_id for hits in rankings for hit in hits)
+            known = await self._repository.chunks(workspace_id, list(ids))
+            if len(known) == len(ids):
+                break
+        shown = [_shown(hits, known, question) for hits in rankings]
+        found, unfiled = fused(shown[: len(queries)]), fused(shown[len(queries) :] or [[]])
+        return _with_unfiled(found, unfiled, question.within)[:limit]
+
+
+def _shown(
+    hits: Sequence[Hit], known: Mapping[str, tuple[Chunk, Document]], question: Question
+) -> list[EvidenceChunk]:
+    """The hits that the database knows, each checked again."""
+    best = max((hit.score for hit in hits), default=0.0)
+    return [
+        _evidence(*known[hit.chunk_id], hit, best)
+        for hit in hits
+        if hit.chunk_id in known
+        and _is_the_same(hit, known[hit.chunk_id][0], question.workspace_id)
+        and _is_within(known[hit.chunk_id][0], question.within)
+    ]
+
+
+def _scopes(within: Scope | None) -> list[Scope | None]:
+    """Where to look: once more without a section, for points of earlier releases know of none."""
+    if within is None or within.sections is None:
+        return [within]
+    return [within, Scope(documents=within.documents)]
+
+
+def _with_unfiled(
+    found: list[EvidenceChunk], others: Sequence[EvidenceChunk], within: Scope | None
+) -> list[EvidenceChunk]:
+    """What was found, and below it those of the others whose rows say that they are in the section."""
+    if within is None or within.sections is None:
+        return found
+    there = {chunk.chunk_id for chunk in found}
+    return descending(
+        [
+            *found,
+            *(
+                chunk
+                for chunk in others
+                if chunk.chunk_id not in there and _stands_under(chunk.place, within.sections)
+            ),
+        ]
+    )
+
+
+def _stands_under(place: Place, sections: Sequence[Sequence[int]]) -> bool:
+    said = terms(" ".join([*place.headings, place.sheet or ""]))
+    held = {term_id(term) for term in said}
+    return any(held.issuperset(section) for section in sections)
+
+
+def _is_the_same(hit: Hit, chunk: Chunk, workspace_id: WorkspaceId) -> bool:
+    """Checked again after store and database: a tenant's text must never reach another."""
+    return chunk.workspace_id == workspace_id and chunk.version_id == hit.version_id
+
+
+def _is_within(chunk: Chunk, scope: Scope | None) -> bool:
+    """Checked again like the tenant: who names a file gets nothing from another one."""
+    return scope is None or scope.documents is None or chunk.document_id in scope.documents
+
+
+def _evidence(chunk: Chunk, document: Document, hit: Hit, best: float) -> EvidenceChunk:
+    rank_score = hit.score / best if best > 0 else 0.0
+    found = unscored(chunk, document)
+    return found.model_copy(update={"cosine": hit.cosine, "rank_score": rank_score})

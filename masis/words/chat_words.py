@@ -1,0 +1,189 @@
+"""A question as it is meant, without what is written around it in a chat: greetings, thanks, short spellings.
+
+Pure, by closed tables. What is left has something to search for, or the text stays as it was.
+"""
+
+import re
+from typing import Final, Literal
+
+from masis.text.lexical import terms
+from masis.words.english import reads_english
+
+_SHORT: Final = {
+    "whats": "what is",
+    "wots": "what is",
+    "wats": "what is",
+    "wat": "what",
+    "wot": "what",
+    "wht": "what",
+    "wich": "which",
+    "whcih": "which",
+    "payed": "paid",
+    "waht": "what",
+    "hwat": "what",
+    "whos": "who is",
+    "wheres": "where is",
+    "whens": "when is",
+    "hows": "how is",
+    "thats": "that is",
+    "hwo": "how",
+    "hw": "how",
+    "wen": "when",
+    "wher": "where",
+    "whre": "where",
+    "teh": "the",
+    "hte": "the",
+    "thier": "their",
+    "ppl": "people",
+    "u": "you",
+    "ur": "your",
+    "r": "are",
+    "cn": "can",
+    "shud": "should",
+    "wud": "would",
+    "cud": "could",
+    "abt": "about",
+    "bc": "because",
+    "cuz": "because",
+    "coz": "because",
+    "pls": "please",
+    "plz": "please",
+    "dunno": "do not know",
+    "gonna": "going to",
+    "wanna": "want to",
+    "gotta": "have to",
+    "gimme": "give me",
+    "calender": "calendar",
+    "addy": "address",
+    "tmrw": "tomorrow",
+    "mgr": "manager",
+    "im": "i am",
+    "ive": "i have",
+    "til": "until",
+    "approx": "approximately",
+}
+"""Spellings that stand for one thing in a chat, in lower case: as initials ("UR", "R") they are codes."""
+
+_HELLO: Final = (
+    r"(?:hi+|hiya|hello|helo|hey+|heya|yo|dear|good (?:morning|afternoon|evening|day)"
+    r"|(?:morning|afternoon|evening)(?=\s+(?:all|everyone|everybody|team|folks|guys|both)\b|\s*[,!.]))"
+    r"(?![ -]?(?:vis|viz|fi|res|tech)\b)"
+    r"(?:\s+(?:again|all|everyone|everybody|there|team|folks|guys|both|masis|bot|mate))*"
+)
+_SMALL: Final = (
+    r"(?:(?:just )?(?:a )?(?:really )?(?:quick|small|silly|stupid|random|daft) (?:one|question|q)"
+    r"(?: for (?:you|ya|u|everyone|the team))?"
+    r"|sorry(?: (?:to (?:bother|bug|disturb) (?:you|everyone)|if this (?:is|was|has)[^,.?!:–—-]{0,40}"
+    r"|for the (?:silly|stupid|basic|dumb) question))?"
+    r"|hope (?:you(?:'?re| are) (?:all )?(?:well|ok|okay|good)|all is well|all(?:'s| is)? good"
+    r"|you had a (?:good|nice|great) (?:weekend|day|morning))"
+    r"|how are you(?: doing)?(?: today)?|hope this is the right (?:place|channel)"
+    r"|(?:probably )?(?:a )?(?:dumb|silly|stupid) question(?: but)?)"
+)
+_LEAD: Final = (
+    r"(?:(?:(?:i was|i am|i'm|im|was)?\s*(?:just )?wondering|(?:does|do|did) (?:any(?:one|body)|you|u|we) "
+    r"(?:happen to )?know|any(?:one|body) (?:happen to )?knows?|any idea|"
+    r"(?:please )?(?:can|could|would|cn) (?:you|u|any(?:one|body)|some(?:one|body)) (?:please )?(?:tell me|remind me"
+    r"|let me know|confirm)|(?:please |pls )?remind me|(?:i )?(?:just )?(?:wanted|want|need|would like|'d like)"
+    r" to (?:know|check|ask|find out)|just checking|quick check)"
+    r"(?:\s*[,:-])?(?=\s+(?:who|whom|whose|what|which|when|where|why|how|if|whether|the|is|are|do|does"
+    r"|can|whats|whos|wheres|whens|hows|what's|who's|where's|when's|how's)\b)"
+    r"(?:\s+(?:if|whether)\b)?)"
+)
+_BEGIN: Final = re.compile(
+    rf"\s*(?:{_HELLO}|{_SMALL}|{_LEAD}|(?:so|ok|okay|um|erm|oh|btw|also)(?=\s*[,:…-]))(?!['’\w])[\s,;:.!…–—-]*",
+    re.IGNORECASE,
+)
+_GRATITUDE: Final = (
+    r"(?:many |lots of )?(?:thanks|thank (?:you|u)|thx|thnx|tnx|thks|ty|tia|cheers|ta)"
+    r"(?: (?:so|very) much| a lot| a (?:million|bunch)| in advance| again| all| everyone| team| guys| mate"
+    r"| you all| for (?:your|the|any) help)*"
+)
+_THANKS: Final = (
+    rf"(?:{_GRATITUDE}"
+    r"|(?:i )?appreciate (?:it|that|any help)|(?:(?:kind|best|warm) )?regards(?:,? \w{1,15})?"
+    r"|any help (?:is |would be )?(?:much )?appreciated|much appreciated|please and thank you"
+    r"|just (?:wondering|curious|checking)|asking for a friend|let me know|pls|plz|please|x{1,3})"
+)
+_AT_END: Final = re.compile(rf"(?:[\s,;:.!?…–—-]|^)({_THANKS})[\s,;.!…–—-]*$", re.IGNORECASE)
+_PRAISE: Final = (
+    r"(?:ok(?:ay|ey)?|great|perfect|super|cool|nice(?: one)?|brilliant|lovely|awesome|got it|good bot|well done"
+    r"|that(?:'s| is)? (?:great|perfect|it|all|helpful)|(?:that|this) (?:helps|helped)|very helpful"
+    r"|(?:good)?bye|see you(?: later)?|masis)"
+)
+_THANKED: Final = re.compile(
+    rf"(?:{_PRAISE}[\s,;:.!…–—-]+){{0,3}}(?:{_GRATITUDE}|{_PRAISE})(?:[\s,;:.!…–—-]+{_PRAISE})?[\s,;:.!…–—-]*",
+    re.IGNORECASE,
+)
+_ABOUT_US: Final = re.compile(
+    r"(?:(?:so )?what (?:can|do|could) you (?:do|know|answer|help (?:me )?with)(?: for (?:me|us))?"
+    r"|who are you|what are you(?: for)?|what(?: is|'s) (?:this bot|masis)(?: for)?"
+    r"|what (?:can|do|should) (?:i|we) ask(?: you)?|how (?:do|can) (?:i|we) use (?:this bot|masis|you)"
+    r"|how do you work|(?:can you )?help(?: me)?(?: please)?|are you (?:there|a bot|real|human)|test(?:ing)?)"
+    r"[\s?.!]*",
+    re.IGNORECASE,
+)
+MOST_SMALL_TALK: Final = 120
+"""Characters; who writes more says something."""
+_MOST_STRIPPED: Final = 6
+_LOOKED_AT: Final = 200
+"""Characters at the end in which thanks are looked for."""
+_WORD: Final = re.compile(r"(?<![\w.@/'’-])[a-z]+(?![\w@/'’-]|\.\w)")
+
+
+SmallTalk = Literal["hello", "thanks"]
+
+
+def small_talk(text: str) -> SmallTalk | None:
+    """Return the kind of a message that asks no document: a greeting, thanks, or what the bot can do."""
+    left = " ".join(text.split())
+    if len(left) > MOST_SMALL_TALK or not any(map(str.isalnum, left)):
+        return None
+    if _THANKED.fullmatch(left):
+        return "thanks"
+    for _ in range(_MOST_STRIPPED):
+        left = _begun(left)
+    # Whether the rest is English reads a list from the disk, and the answer is wanted at once.
+    asked = _in_full(_ended(left))
+    return "hello" if not any(map(str.isalnum, left)) or _ABOUT_US.fullmatch(asked) else None
+
+
+def plain(question: str) -> str:
+    """Return a question without greetings and thanks around it, its short spellings in full."""
+    return spelt_out(without_courtesies(question))
+
+
+def spelt_out(question: str) -> str:
+    """Return a question with the short spellings of a chat in full: an English one, others have such words."""
+    if not reads_english(question, _SHORT):
+        return question
+    return _in_full(question)
+
+
+def _in_full(text: str) -> str:
+    return _WORD.sub(lambda match: _SHORT.get(match[0], match[0]), text)
+
+
+def without_courtesies(question: str) -> str:
+    """Return a question without the greetings and thanks around it."""
+    left = question.strip()
+    for _ in range(_MOST_STRIPPED):
+        shorter = _begun(_ended(left))
+        if shorter == left or not terms(shorter):
+            break
+        left = shorter
+    return left
+
+
+def _begun(text: str) -> str:
+    match = _BEGIN.match(text)
+    return text[match.end() :] if match else text
+
+
+def _ended(text: str) -> str:
+    cut = max(0, len(text) - _LOOKED_AT)
+    match = _AT_END.search(text[cut:])
+    if match is None:
+        return text
+    kept = text[: cut + match.start(1)].rstrip(" ,;:-–—…")
+    return kept or text

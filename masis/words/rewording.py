@@ -1,0 +1,47 @@
+"""Which wording of a question is searched: the typed one, unless another finds what is nearer to it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, Protocol
+
+from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
+from masis.words.compounds import stand_together
+from masis.words.wording import Other, Wording
+
+LOOKED_AT: Final = 3
+"""Candidates in which the words of another wording are looked for."""
+LEAD: Final = 0.06
+"""By how much another wording must be nearer to what it finds than the typed one: a synonym counts less
+than the word itself. One for a word that no document has needs no lead."""
+
+Search = Callable[[str], Awaitable[SearchResult]]
+
+
+class Rewording(Protocol):
+    """Words a question anew."""
+
+    async def of(self, workspace_id: WorkspaceId, question: str) -> Wording:
+        """Return how a question is to be searched in a workspace."""
+        ...
+
+
+async def best(wording: Wording, search: Search) -> tuple[Wording, SearchResult]:
+    """Search all wordings of a question, and return the best with what it found."""
+    first, *others = await asyncio.gather(
+        search(wording.text), *(search(other.text) for other in wording.others)
+    )
+    chosen, found = Wording(text=wording.text, searched_for=wording.searched_for), first
+    for other, result in zip(wording.others, others, strict=True):
+        lead = 0.0 if other.unknown else LEAD
+        if _nearest(result) > _nearest(found) + lead and _is_found(other, result.candidates):
+            chosen, found = wording.instead(other), result
+    return chosen, found
+
+
+def _nearest(result: SearchResult) -> float:
+    return max((chunk.nearness for chunk in result.candidates), default=0.0)
+
+
+def _is_found(other: Other, candidates: Sequence[EvidenceChunk]) -> bool:
+    texts = [f"{chunk.context}\n{chunk.text}" for chunk in candidates[:LOOKED_AT]]
+    return all(any(stand_together(phrase, text) for text in texts) for phrase in other.needs)

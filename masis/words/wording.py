@@ -1,0 +1,206 @@
+"""How a question is searched: as it is meant where it is mistyped, and in other words where those gain."""
+
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, Protocol
+
+from masis.domain import Value, WorkspaceId
+from masis.ports import Repository
+from masis.text.lexical import term_id, terms
+from masis.words import chat_words, compounds, spelling, synonyms
+from masis.words.english import reads_english
+from masis.words.spelling import Typed, Words
+from masis.words.synonyms import Found
+from masis.words.workspace_words import WorkspaceWords
+
+MOST_OTHERS: Final = 2
+"""Other wordings of one question: each is a search of its own."""
+RARER: Final = 4
+"""So much rarer than the typed word a synonym may be: "holiday" also stands in "bank holiday"."""
+MOST_CHARS: Final = 600
+"""A longer question tells a case: it is searched as it is written."""
+MOST_TERMS: Final = 800
+"""Terms that are looked up for one question."""
+
+
+class Other(Value):
+    """Another wording of a question. `needs` must stand in what it finds, each phrase together.
+
+    `unknown` says that no document has the word that it takes the place of.
+    """
+
+    text: str
+    needs: list[str]
+    unknown: bool = False
+
+
+class Wording(Value):
+    """A question as it is searched, and what it is searched for in place of words as they were typed."""
+
+    text: str
+    searched_for: list[str] = []
+    others: list[Other] = []
+
+    def instead(self, other: Other) -> "Wording":
+        """Return the wording with another one in its place."""
+        told = [*self.searched_for, *other.needs]
+        return Wording(text=other.text, searched_for=list(dict.fromkeys(told)))
+
+
+class AddedSynonyms(Protocol):
+    """The synonyms that a workspace's admins added."""
+
+    async def of(self, workspace_id: WorkspaceId) -> Sequence[Sequence[str]]:
+        """Return the groups of a workspace."""
+        ...
+
+
+class Wordings:
+    """Words questions anew by what the documents of a workspace say.
+
+    Raises:
+        StoreUnavailable: the database cannot be read.
+    """
+
+    def __init__(
+        self, repository: Repository, words: WorkspaceWords, added: AddedSynonyms | None = None
+    ) -> None:
+        self._repository = repository
+        self._words = words
+        self._added = added
+
+    async def of(self, workspace_id: WorkspaceId, question: str) -> Wording:
+        """Return how a question is to be searched in a workspace."""
+        if len(question) > MOST_CHARS:
+            return Wording(text=question)
+        # Beside the event loop, like all below that reads a list or looks through a vocabulary.
+        plain = await asyncio.to_thread(chat_words.plain, question)
+        text, corrected = await self._corrected(workspace_id, plain)
+        others = await self._others(workspace_id, text)
+        return Wording(text=text, searched_for=corrected, others=others[:MOST_OTHERS])
+
+    async def _corrected(self, workspace_id: WorkspaceId, text: str) -> tuple[str, list[str]]:
+        """The text with the words that are meant, and those."""
+        suspects = await asyncio.to_thread(lambda: list(spelling.suspects(text)))
+        if not suspects or len(suspects) > spelling.MOST_CORRECTED:
+            return text, []
+        counts = await self._counts(workspace_id, [typed.word for typed in suspects])
+        unknown = [typed for typed in suspects if not counts[typed.word]]
+        if not unknown:
+            return text, []
+        words = await self._words.of(workspace_id)
+        meant = await asyncio.to_thread(_meant, words, unknown, text)
+        told = (word for word in meant.values() if word not in spelling.QUESTION_WORDS)
+        return spelling.replaced(text, meant), list(dict.fromkeys(told))
+
+    async def _others(self, workspace_id: WorkspaceId, text: str) -> list[Other]:
+        added = await self._added.of(workspace_id) if self._added else []
+        found = await asyncio.to_thread(_synonyms, text, added)
+        joined = list(compounds.pairs(text))
+        asked = [typed for typed in _words(text) if terms(typed.word)]
+        phrases = [phrase for each in found for phrase in (each.phrase, *each.others)]
+        counts = await self._counts(
+            workspace_id, [*phrases, *(each[2] for each in joined), *(t.word for t in asked)]
+        )
+        unknown = [typed for typed in asked if not counts[typed.word] and typed.word.isalpha()]
+        parted = await self._parted(workspace_id, text, unknown)
+        return [*parted, *_together(text, joined, counts), *_synonymous(text, found, counts)]
+
+    async def _parted(
+        self, workspace_id: WorkspaceId, text: str, unknown: Sequence[Typed]
+    ) -> list[Other]:
+        """The wordings with a word that no document has in its two parts, where they have both."""
+        if not unknown:
+            return []
+        words = await self._words.of(workspace_id)
+        ways = await asyncio.to_thread(_partings, words, unknown[:MOST_OTHERS])
+        parts = [part for each in ways.values() for way in each for part in way]
+        counts = await self._counts(workspace_id, parts) if parts else {}
+        others = []
+        for typed, pairs in ways.items():
+            known = {
+                way: min((counts[part] for part in way if terms(part)), default=0) for way in pairs
+            }
+            best = max(known, key=lambda way: (known[way], min(map(len, way))), default=None)
+            if best is not None and known[best]:
+                phrase = " ".join(best)
+                worded = spelling.replaced(text, {typed: phrase})
+                others.append(Other(text=worded, needs=[phrase], unknown=True))
+        return others
+
+    async def _counts(self, workspace_id: WorkspaceId, phrases: Iterable[str]) -> dict[str, int]:
+        """In how many passages the rarest word of each phrase stands; 0 for one of small words."""
+        by_phrase = {phrase: terms(phrase) for phrase in phrases}
+        wanted = list(dict.fromkeys(term for each in by_phrase.values() for term in each))
+        ids = {term_id(term) for term in wanted[:MOST_TERMS]}
+        if not ids:
+            return dict.fromkeys(by_phrase, 0)
+        _, known = await self._repository.term_frequencies(workspace_id, ids)
+        return {
+            phrase: min((known.get(term_id(term), 0) for term in own), default=0)
+            for phrase, own in by_phrase.items()
+        }
+
+
+def _meant(words: Words, unknown: Iterable[Typed], text: str) -> dict[Typed, str]:
+    slips = not reads_english(text)
+    near = {typed: words.nearest(typed.word, slips_only=slips) for typed in unknown}
+    return {typed: word for typed, word in near.items() if word}
+
+
+def _synonyms(text: str, added: Iterable[Sequence[str]]) -> list[Found]:
+    return synonyms.found(text, [*added, *synonyms.bundled()])
+
+
+def _partings(words: Words, unknown: Iterable[Typed]) -> dict[Typed, list[tuple[str, str]]]:
+    return {
+        typed: [way for way in compounds.partings(typed.word) if all(map(words.has, way))]
+        for typed in unknown
+    }
+
+
+def _words(text: str) -> Iterator[Typed]:
+    for match in spelling.WORD.finditer(text):
+        yield Typed(match[0], match.start(), match.end())
+
+
+def _together(
+    text: str, joined: Sequence[tuple[int, int, str]], counts: Mapping[str, int]
+) -> list[Other]:
+    """The wordings with two words as one, where documents write them so."""
+    return [
+        Other(text=f"{text[:start]}{word}{text[end:]}", needs=[word])
+        for start, end, word in joined
+        if counts[word]
+    ]
+
+
+def _synonymous(text: str, found: Sequence[Found], counts: Mapping[str, int]) -> list[Other]:
+    """The wordings with what documents say in place of each phrase: the first of its group, then the next."""
+    said = {each: others for each in found if (others := _said(text, each, counts))}
+    wordings = [_with(text, {each: others[0] for each, others in said.items()}, counts)]
+    wordings += [
+        _with(text, {each: other}, counts) for each, others in said.items() for other in others[1:]
+    ]
+    return wordings if said else []
+
+
+def _said(text: str, found: Found, counts: Mapping[str, int]) -> list[str]:
+    """The synonyms of a phrase that documents have about as often or more, and that the text has not yet."""
+    own, asked = set(terms(found.phrase)), set(terms(text))
+    return [
+        other
+        for other in found.others
+        if counts[other] >= max(1, counts[found.phrase] / RARER)
+        and not own.issubset(terms(other))
+        and not asked.issuperset(terms(other))
+    ]
+
+
+def _with(text: str, instead: Mapping[Found, str], counts: Mapping[str, int]) -> Other:
+    meant = {Typed(each.phrase, each.start, each.end): other for each, other in instead.items()}
+    return Other(
+        text=spelling.replaced(text, meant),
+        needs=list(instead.values()),
+        unknown=any(not counts[each.phrase] for each in instead),
+    )

@@ -1,0 +1,210 @@
+"""Who is let in, and whose turn it is. All of it within a transaction of the caller's."""
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import sqlalchemy as sa
+
+from masis.conversation import Acceptance, ChatRun, TeamSettings, Tenant
+from masis.models.fair_order import NEVER
+from storage.admission.quota_settings import USUAL, Limits
+from storage.admission.quotas import over_budget, too_long, too_much
+from storage.admission.waiting import Expected, expected
+from storage.chat import requests, sessions
+from storage.chat.quota_snapshot import Standing, standing
+from storage.sql.exclusive import take_turn
+from storage.sql.last_served import STEP, clock, had_turns, last_turns
+from storage.sql.rows import AnyRow
+from storage.sql.scope import of_tenant
+from storage.sql.tables import chat_runs, executors, team_settings
+
+Enqueue = Callable[[sa.Connection, str, str], None]
+"""Put the run of that id and workspace into the engine's queue."""
+
+_AT_ONCE: Final = 64
+"""Requests that one transaction lets through; everybody's acceptance waits for it meanwhile."""
+_TURNS: Final = "runs"
+"""What workspaces take turns at here: see `storage.sql.last_served`."""
+
+
+def admit(
+    connection: sa.Connection,
+    run: ChatRun,
+    moment: dt.datetime,
+    enqueue: Enqueue,
+    limits: Limits = USUAL,
+) -> Acceptance:
+    """Store the request, unless it is known, too much, or a reply that comes too late.
+
+    The caller has taken its turn, so that nobody else is let in meanwhile; `moment` is what time it
+    is by the database.
+
+    Raises:
+        UnknownWorkspace: its tenant has no such workspace.
+    """
+    found = standing(connection, run, moment)
+    if found.is_known:
+        return Acceptance(state="duplicate", run_id=run.id)
+    wait = expected(connection, run.workspace_id, found, limits.width(found.workers), moment)
+    if refused := _refused(run, found, wait, limits):
+        return refused
+    if run.session_id is not None and not _take_session(connection, run, moment):
+        return Acceptance(state="too_late", run_id=run.id)
+    begun = {"attempt": 0, "accepted_at": moment, "begun_at": None, "finished_at": None}
+    _store(connection, run.model_copy(update=begun), found, enqueue, limits)
+    return Acceptance(
+        state="accepted",
+        run_id=run.id,
+        ahead=wait.ahead,
+        expected_wait_s=wait.seconds,
+        behind_in_thread=found.thread_open > 0,
+    )
+
+
+def _refused(run: ChatRun, found: Standing, wait: Expected, limits: Limits) -> Acceptance | None:
+    """Why the request is not taken in; None when it is."""
+    spent = over_budget(found, limits.budget)
+    reason = spent or too_much(found) or too_long(wait.seconds)
+    if not reason:
+        return None
+    return Acceptance(state="over_quota", run_id=run.id, reason=reason, over_budget=bool(spent))
+
+
+def _store(
+    connection: sa.Connection, run: ChatRun, found: Standing, enqueue: Enqueue, limits: Limits
+) -> None:
+    """Write the request down, and queue it where it waits for nobody."""
+    has_room = found.workspace_open - found.workspace_waiting < found.settings.workspace_running
+    has_room = has_room and found.going < limits.width(found.workers)
+    is_free = has_room and found.thread_open == 0 and found.workspace_waiting == 0
+    status = "queued" if is_free else "waiting"
+    requests.insert(connection, run.model_copy(update={"status": status}))
+    if is_free:
+        enqueue(connection, run.id, run.workspace_id)
+        had_turns(connection, _TURNS, [run.workspace_id], clock(connection))
+    elif has_room:  # whether those that wait here wait for their threads, or let nobody past
+        _let_through(connection, enqueue, limits)
+
+
+def let_through(connection: sa.Connection, enqueue: Enqueue, limits: Limits = USUAL) -> None:
+    """Put requests into the queue that wait for nobody any more, workspaces by turns.
+
+    A thread has one at a time, a workspace as many as its team allows, all together as many as can
+    be worked on: the engine's queue serves who came first, so that nobody is to stand in it for
+    long. One that was cancelled waits for nobody: it only has to say so. Whoever is left over by a
+    full transaction is let through at the end of one of those.
+    """
+    take_turn(connection)
+    _let_through(connection, enqueue, limits)
+
+
+def _let_through(connection: sa.Connection, enqueue: Enqueue, limits: Limits) -> None:
+    waiting = _rows(connection, "waiting")
+    if not waiting:
+        return
+    house = _House(connection, limits)
+    passed = [row for row in waiting if row.cancelled_by][:_AT_ONCE]
+    for row in passed:
+        house.enter(row)
+    waiting = [row for row in waiting if not row.cancelled_by]
+    while len(passed) < _AT_ONCE and (first := house.next_of(waiting)) is not None:
+        waiting.remove(first)
+        house.enter(first)
+        passed.append(first)
+    passed = _in_hand(connection, passed)
+    for row in passed:
+        requests.mark(connection, row.id, "queued")
+        enqueue(connection, row.id, row.workspace_id)
+    had_turns(connection, _TURNS, [row.workspace_id for row in passed], house.now)
+
+
+def _in_hand(connection: sa.Connection, rows: Sequence[AnyRow]) -> list[AnyRow]:
+    """Those that nobody else is changing or deleting: everybody waits for who waits here."""
+    if not rows:
+        return []
+    here = sa.select(chat_runs.c.id).where(chat_runs.c.id.in_([row.id for row in rows]))
+    free = set(connection.scalars(here.with_for_update(key_share=True, skip_locked=True)))
+    return [row for row in rows if row.id in free]
+
+
+class _House:
+    """What is let through already, and who may follow."""
+
+    def __init__(self, connection: sa.Connection, limits: Limits) -> None:
+        going = _rows(connection, "queued", "running")
+        self.now = clock(connection)
+        self._connection = connection
+        workers = connection.scalar(sa.select(sa.func.count()).select_from(executors))
+        self._room = limits.width(workers or 0) - len(going)
+        self._threads = {_thread(row) for row in going if row.thread}
+        self._busy = Counter(row.workspace_id for row in going)
+        self._allowed: dict[Tenant, int] = {}
+        self._last_turn: dict[str, float] | None = None
+
+    def next_of(self, waiting: Sequence[AnyRow]) -> AnyRow | None:
+        """Whose turn it is: the oldest of the workspace whose last turn is longest ago."""
+        if self._room <= 0:
+            return None
+        if self._last_turn is None:
+            names = {row.workspace_id for row in waiting}
+            self._last_turn = last_turns(self._connection, _TURNS, names)
+        turn = self._last_turn
+        free = (row for row in waiting if self._is_free(row))
+        return min(free, key=lambda row: turn.get(row.workspace_id, NEVER), default=None)
+
+    def enter(self, row: AnyRow) -> None:
+        """One more is let through."""
+        self._room -= 1
+        self._busy[row.workspace_id] += 1
+        if row.thread:
+            self._threads.add(_thread(row))
+        if self._last_turn is not None:
+            self._last_turn[row.workspace_id] = self.now + STEP * self._busy.total()
+
+    def _is_free(self, row: AnyRow) -> bool:
+        tenant = Tenant(enterprise=row.enterprise, team=row.team)
+        if tenant not in self._allowed:
+            self._allowed[tenant] = _workspace_running(self._connection, tenant)
+        is_busy = self._busy[row.workspace_id] >= self._allowed[tenant]
+        return not is_busy and _thread(row) not in self._threads
+
+
+def _rows(connection: sa.Connection, *statuses: str) -> list[AnyRow]:
+    """What there is to know of the requests in these states, the oldest first."""
+    run = chat_runs.c
+    query = sa.select(
+        run.id,
+        run.enterprise,
+        run.team,
+        run.channel,
+        run.thread,
+        run.workspace_id,
+        run.cancelled_by,
+    )
+    here = query.where(run.status.in_(statuses)).order_by(run.accepted_at, run.id)
+    return list(connection.execute(here))
+
+
+def _thread(row: AnyRow) -> tuple[Any, ...]:
+    return row.enterprise, row.team, row.channel, row.thread
+
+
+def _workspace_running(connection: sa.Connection, tenant: Tenant) -> int:
+    query = sa.select(team_settings.c.settings).where(of_tenant(team_settings.c, tenant))
+    found = connection.scalar(query)
+    settings = TeamSettings() if found is None else TeamSettings.model_validate(found)
+    return settings.workspace_running
+
+
+def _take_session(connection: sa.Connection, run: ChatRun, moment: dt.datetime) -> bool:
+    return sessions.take(
+        connection,
+        run.session_id or "",
+        run.tenant,
+        user=run.asker,
+        reply=run.reply,
+        next_run_id=run.id,
+        now=moment,
+    )

@@ -1,0 +1,89 @@
+"""How long a request is going to wait, told before it is taken in."""
+
+import datetime as dt
+from statistics import median
+from typing import Final, NamedTuple
+
+import sqlalchemy as sa
+
+from masis.policy import LEAST_RUN_SECONDS, MOST_RUN_SECONDS, TYPICAL_RUN_SECONDS
+from storage.chat.quota_snapshot import Standing
+from storage.sql.scope import utc
+from storage.sql.tables import chat_runs
+
+_RECENT: Final = dt.timedelta(hours=1)
+_MOST: Final = 20
+"""The newest answers of all workspaces; they say how fast things go now."""
+_FEWEST: Final = 3
+
+
+class Expected(NamedTuple):
+    """How many are served before it, and about how many seconds that takes."""
+
+    ahead: int
+    seconds: float
+
+
+def expected(
+    connection: sa.Connection,
+    workspace_id: str,
+    found: Standing,
+    width: int,
+    now: dt.datetime,
+) -> Expected:
+    """The wait of a request that comes now, where `width` runs are at work at a time.
+
+    So many runs of so many seconds each end one after another; the request begins with the end
+    that follows those of all before it. Its thread, its workspace and the house may each be what it
+    waits for: the longest counts.
+    """
+    allowed = found.settings.workspace_running
+    is_crowded = found.workspace_open - found.workspace_waiting >= allowed
+    is_full = found.going >= width
+    if not (is_full or is_crowded or found.thread_open or found.workspace_waiting):
+        return Expected(0, 0.0)
+    work = _work_seconds(connection, now)
+    own = found.workspace_waiting
+    ahead, waits = own, [found.thread_open * work]
+    if is_crowded:
+        waits.append((own + 1) * work / allowed)
+    if is_full:
+        ahead += _before_in_turn(connection, workspace_id, own)
+        waits.append((ahead + 1) * work / width)
+    return Expected(max(ahead, found.workspace_queued), max(waits))
+
+
+def _before_in_turn(connection: sa.Connection, workspace_id: str, own: int) -> int:
+    """How many of others are served before one that has `own` of its own before it."""
+    run = chat_runs.c
+    lines = (
+        sa.select(sa.func.count())
+        .where(run.status == "waiting", run.workspace_id != workspace_id)
+        .group_by(run.workspace_id)
+    )
+    return sum(min(waiting, own + 1) for waiting in connection.scalars(lines))
+
+
+def _work_seconds(connection: sa.Connection, now: dt.datetime) -> float:
+    """How long questions work, by the middle one of those that were answered lately.
+
+    Uploads of minutes and what was cancelled at once say nothing about a question.
+    """
+    run = chat_runs.c
+    answered = (
+        sa.select(run.begun_at, run.finished_at)
+        .where(
+            run.finished_at > utc(now) - _RECENT,
+            run.status == "finished",
+            run.kind != "upload",
+            run.begun_at.is_not(None),
+        )
+        .order_by(run.finished_at.desc())
+        .limit(_MOST)
+    )
+    took: list[float] = [
+        (row.finished_at - row.begun_at).total_seconds() for row in connection.execute(answered)
+    ]
+    if len(took) < _FEWEST:
+        return TYPICAL_RUN_SECONDS
+    return min(MOST_RUN_SECONDS, max(LEAST_RUN_SECONDS, median(took)))

@@ -1,0 +1,120 @@
+"""How long the engine waits for what: for a run, for its database, for an outage to end."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+from masis.errors import RunTakenOver, StoreUnavailable
+from masis.policy import RUN_LIMIT_SECONDS
+from storage.sql.database import Database
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+LAST_WORD_SECONDS: Final = 60.0
+LIMIT_SECONDS: Final = RUN_LIMIT_SECONDS + LAST_WORD_SECONDS
+PATIENCE_SECONDS: Final = 5.0
+RETRY_SECONDS: Final = 2.0
+
+_PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""Before a write is tried again, while the database is locked or its disk is full."""
+_REMEMBERED: Final = 1000
+"""Runs that are counted; of one that is forgotten the pauses are short again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long what may take, in seconds."""
+
+    limit: float = LIMIT_SECONDS
+    """One attempt."""
+    broken_off: float = PATIENCE_SECONDS
+    """A post takes less; what is outside of a step for longer is broken off where it stands."""
+    retry: float = RETRY_SECONDS
+    """Before a run whose handler failed is tried again, times the attempt."""
+
+
+async def insist(database: Database, action: Callable[[], Awaitable[T]]) -> T:
+    """Do it again while the database is locked, full or away.
+
+    What its transaction comes to may have been written by a try before, whose end was not heard.
+
+    Raises:
+        RunTakenOver: it stays so; the run is left where it is.
+    """
+    for pause in _PAUSES:
+        try:
+            with database.reported():
+                return await action()
+        except StoreUnavailable as error:
+            log.warning("The engine waits for its database: %s", error)
+            await asyncio.sleep(pause)
+    raise RunTakenOver
+
+
+class Doubled:
+    """How much longer than the first one a run's next pause is, by how often it came to that."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._counts: dict[str, int] = {}
+
+    def add(self, run_id: str) -> None:
+        """It came to that once more."""
+        self._counts[run_id] = self._counts.pop(run_id, 0) + 1
+        if len(self._counts) > _REMEMBERED:
+            del self._counts[next(iter(self._counts))]
+
+    def forget(self, run_id: str) -> None:
+        """It is over."""
+        self._counts.pop(run_id, None)
+
+    def __getitem__(self, run_id: str) -> int:
+        """1 for none and the first time, then doubled each time, `most` times at most."""
+        return int(2 ** min(max(0, self._counts.get(run_id, 0) - 1), self._most))
+
+
+class Pauses:
+    """Waits of runs that are not at work: over in time, or when something happens to the run."""
+
+    def __init__(self) -> None:
+        self._waits: dict[asyncio.Future[None], str] = {}
+        self.is_over = False
+        """Whether the process stops."""
+
+    @property
+    def runs(self) -> set[str]:
+        """Those whose waits can be cut short."""
+        return {run_id for run_id in self._waits.values() if run_id}
+
+    async def wait(
+        self, seconds: float, run_id: str = "", until: asyncio.Future[Any] | None = None
+    ) -> None:
+        """Wait for so long, until that is done, or until the run's wait is cut short."""
+        if self.is_over:
+            return
+        woken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waits[woken] = run_id
+        both = {woken} if until is None else {woken, until}
+        try:
+            await asyncio.wait(both, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            del self._waits[woken]
+
+    def cut(self, run_id: str) -> None:
+        """Something happened to the run: it waits no longer."""
+        self._wake(woken for woken, name in self._waits.items() if name == run_id)
+
+    def end(self) -> None:
+        """Nobody waits any longer, now and from now on."""
+        self.is_over = True
+        self._wake(self._waits)
+
+    @staticmethod
+    def _wake(waits: Iterable[asyncio.Future[None]]) -> None:
+        for woken in waits:
+            if not woken.done():
+                woken.set_result(None)

@@ -1,0 +1,125 @@
+"""Forgetting a person, a team or a workspace, to the last byte of the database."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from masis.conversation import Tenant
+from masis.domain import Value, WorkspaceId
+from storage.privacy import person
+from storage.privacy.authorship import requests_of
+from storage.privacy.row_removal import remove
+from storage.sql.database import Database
+from storage.sql.rows import scope_of, text_or_nothing, within
+from storage.sql.scope import exactly, of_tenant, owner_of
+from storage.sql.tables import (
+    admin_log,
+    chat_runs,
+    claims,
+    direct_choices,
+    ledger,
+    links,
+    sessions,
+    team_settings,
+    votes,
+    workspaces,
+)
+
+
+class PurgeReport(Value):
+    """What was forgotten, and what the caller still has to remove.
+
+    `runs` are the requests whose traces in the engine are to go, `workspaces` the workspaces whose
+    vectors and files are. `requests` counts the removed ones, `emptied` those of other people that
+    had taken up the person's words and lost them.
+    """
+
+    runs: list[str] = []
+    workspaces: list[WorkspaceId] = []
+    requests: int = 0
+    emptied: int = 0
+    sessions: int = 0
+    votes: int = 0
+
+
+class Purge:
+    """Removes what is asked for in one transaction, then its traces from the database's log.
+
+    A run in progress would write its words down anew: what is open is to be cancelled before.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def open_requests(self, tenant: Tenant, user: str) -> list[str]:
+        """The ids of the open requests that hold the person's words, to be cancelled first."""
+        async with self._database.read() as connection:
+            return (await requests_of(connection, tenant, user)).open
+
+    async def purge_user(self, tenant: Tenant, user: str) -> PurgeReport:
+        """Forget what a person asked, replied and voted, and who it was that did what they did.
+
+        Requests of others that took up the person's words stay as rows without any text. Admin
+        actions, links, cancellations and costs stay, as nobody's. What was posted is the chat's.
+        """
+        if not text_or_nothing(user):
+            return PurgeReport()
+        async with self._database.write() as connection:
+            found = await requests_of(connection, tenant, user)
+            gone = await person.forget_words(connection, tenant, user, found)
+            await person.forget_deeds(connection, tenant, user)
+        await self._database.erase_traces()
+        return PurgeReport(
+            runs=sorted({*found.own, *found.taken_up}),
+            requests=len(found.own),
+            emptied=len(found.taken_up),
+            sessions=gone.sessions,
+            votes=gone.votes,
+        )
+
+    async def purge_team(self, tenant: Tenant) -> PurgeReport:
+        """Forget a team's conversations, settings and workspaces; its installation stays."""
+        async with self._database.write() as connection:
+            report = await _forget(connection, lambda columns: of_tenant(columns, tenant))
+            for table in (links, direct_choices, claims, admin_log, team_settings, ledger):
+                await remove(connection, table, of_tenant(table.c, tenant))
+            owned = exactly(workspaces.c.owner, owner_of(tenant))
+            scopes = await _remove_workspaces(connection, owned)
+        await self._database.erase_traces()
+        return report.model_copy(update={"workspaces": scopes})
+
+    async def purge_workspace(self, owner: str, workspace_id: WorkspaceId) -> PurgeReport:
+        """Forget a workspace of this owner, and every conversation about it."""
+        mine = workspaces.c.id == scope_of(workspace_id), exactly(workspaces.c.owner, owner)
+        async with self._database.write() as connection:
+            if await connection.scalar(select(workspaces.c.id).where(*mine)) is None:
+                return PurgeReport()
+            report = await _forget(connection, lambda columns: within(columns, workspace_id))
+            scopes = await _remove_workspaces(connection, *mine)
+        await self._database.erase_traces()
+        return report.model_copy(update={"workspaces": scopes})
+
+
+async def _forget(
+    connection: AsyncConnection, whose: Callable[[Any], ColumnElement[bool]]
+) -> PurgeReport:
+    """Remove the requests, sessions and votes whose columns meet the condition."""
+    asked = await connection.scalars(select(chat_runs.c.id).where(whose(chat_runs.c)))
+    return PurgeReport(
+        runs=sorted(asked),
+        votes=await remove(connection, votes, whose(votes.c)),
+        sessions=await remove(connection, sessions, whose(sessions.c)),
+        requests=await remove(connection, chat_runs, whose(chat_runs.c)),
+    )
+
+
+async def _remove_workspaces(
+    connection: AsyncConnection, *mine: ColumnElement[bool]
+) -> list[WorkspaceId]:
+    """Remove workspaces; documents, kept runs and all that hangs on them go along."""
+    found = await connection.scalars(select(workspaces.c.id).where(*mine))
+    scopes = sorted(WorkspaceId(scope) for scope in found)
+    await remove(connection, workspaces, *mine)
+    return scopes

@@ -1,0 +1,102 @@
+"""How long a chat's rows are kept, and the sweep that removes what is older."""
+
+import datetime as dt
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from sqlalchemy import delete, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from masis import policy
+from masis.conversation import OPEN
+from masis.domain import Value
+from storage.chat.deduplication import Claims
+from storage.privacy.row_removal import remove, remove_kept_runs
+from storage.sql.database import Database
+from storage.sql.last_served import clock, forget_turns
+from storage.sql.scope import utc
+from storage.sql.tables import chat_runs, ledger, sessions, spent_days
+
+_BATCH: Final = 500
+"""Rows in one transaction: acceptances wait for its end."""
+_BATCHES: Final = 20
+"""How many of them in one sweep; the next one goes on."""
+
+
+class Keep(Value):
+    """How long what is kept: claims since they were taken, sessions and runs since their end.
+
+    `usage` is what model calls cost, since they were made.
+
+    A chat repeats a delivery within hours, so that a day of claims is enough.
+    """
+
+    claims: dt.timedelta = dt.timedelta(hours=policy.KEEP_CLAIMS_HOURS)
+    sessions: dt.timedelta = dt.timedelta(days=policy.KEEP_RUNS_DAYS)
+    runs: dt.timedelta = dt.timedelta(days=policy.KEEP_RUNS_DAYS)
+    usage: dt.timedelta = dt.timedelta(days=policy.KEEP_USAGE_DAYS)
+
+
+class Swept(Value):
+    """How many rows went. `runs` are requests, each with its messages and its audit trail."""
+
+    claims: int
+    sessions: int
+    runs: int
+    charges: int = 0
+
+
+class Retention:
+    """Removes the rows of all tenants that are past their time. Votes and the admin log stay."""
+
+    def __init__(self, database: Database, keep: Keep | None = None) -> None:
+        self._database = database
+        self._keep = keep or Keep()
+
+    async def sweep(self, now: dt.datetime) -> Swept:
+        """Remove what is too old (10,000 sessions and runs at most), and its traces on the disk."""
+        old_sessions = utc(now) - self._keep.sessions
+        old_runs = utc(now) - self._keep.runs
+        old_usage = utc(now) - self._keep.usage
+        swept = Swept(
+            claims=await Claims(self._database).purge(now - self._keep.claims),
+            sessions=await self._in_batches(lambda c: _sweep_sessions(c, old_sessions)),
+            runs=await self._in_batches(lambda c: _sweep_runs(c, old_runs)),
+            charges=await self._in_batches(lambda c: _sweep_charges(c, old_usage)),
+        )
+        await self._database.transact(lambda within: forget_turns(within, clock(within)))
+        if swept.sessions or swept.runs:
+            await self._database.erase_traces()
+        return swept
+
+    async def _in_batches(self, sweep: Callable[[AsyncConnection], Awaitable[int]]) -> int:
+        removed = 0
+        for _ in range(_BATCHES):
+            async with self._database.write() as connection:
+                count = await sweep(connection)
+            removed += count
+            if count < _BATCH:
+                break
+        return removed
+
+
+async def _sweep_sessions(connection: AsyncConnection, before: dt.datetime) -> int:
+    """Sessions that are over; their last possible moment stands for their end."""
+    old = sessions.c.status != "open", sessions.c.expires_at < before
+    ids = await connection.scalars(select(sessions.c.id).where(*old).limit(_BATCH))
+    return await remove(connection, sessions, sessions.c.id.in_(list(ids)))
+
+
+async def _sweep_runs(connection: AsyncConnection, before: dt.datetime) -> int:
+    old = chat_runs.c.status.not_in(sorted(OPEN)), chat_runs.c.finished_at < before
+    found = await connection.scalars(select(chat_runs.c.id).where(*old).limit(_BATCH))
+    ids = list(found)
+    # Nobody could find them any more, not even to forget who asked.
+    await remove_kept_runs(connection, ids)
+    return await remove(connection, chat_runs, chat_runs.c.id.in_(ids))
+
+
+async def _sweep_charges(connection: AsyncConnection, before: dt.datetime) -> int:
+    await connection.execute(delete(spent_days).where(spent_days.c.day < before.date()))
+    found = await connection.scalars(select(ledger.c.id).where(ledger.c.at < before).limit(_BATCH))
+    return await remove(connection, ledger, ledger.c.id.in_(list(found)))

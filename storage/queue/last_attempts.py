@@ -1,0 +1,54 @@
+"""The attempts after which a run is given up: each beside no other such one."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Final
+
+from storage.durable.timeouts import Pauses
+
+_ALONE_SECONDS: Final = 3.0
+"""What kills its process does so at the step that it died in: within a call, or a search."""
+_PATIENCE_SECONDS: Final = 30.0
+"""How long one waits for the others: for ten of them. Then it goes on beside them."""
+
+
+class LastAttempts:
+    """Makes them one after the other.
+
+    A run that kills its process takes what is at work beside it along, each time. Before any of
+    them is given up it is tried without the others, and only one of them dies again.
+    """
+
+    def __init__(self, pauses: Pauses) -> None:
+        self._pauses = pauses
+        self._turn = asyncio.Lock()
+
+    @contextlib.asynccontextmanager
+    async def alone(self, run_id: str) -> AsyncIterator[None]:
+        """Begin when no other one is at work here, and hold the others up for a while.
+
+        It is beside them where that takes too long, the run is cancelled or the process stops.
+        """
+        if not await self._has_turn(run_id):
+            yield
+            return
+        held = contextlib.ExitStack()
+        held.callback(self._turn.release)
+        # One that has lived for so long beside nobody is not the one.
+        later = asyncio.get_running_loop().call_later(_ALONE_SECONDS, held.close)
+        try:
+            yield
+        finally:
+            later.cancel()
+            held.close()
+
+    async def _has_turn(self, run_id: str) -> bool:
+        turn = asyncio.ensure_future(self._turn.acquire())
+        try:
+            await self._pauses.wait(_PATIENCE_SECONDS, run_id, until=turn)
+        except asyncio.CancelledError:
+            if not turn.cancel():
+                self._turn.release()
+            raise
+        return not turn.cancel()  # which comes too late for who has it

@@ -1,0 +1,94 @@
+"""Whose rows: the tenant in every WHERE, and nothing for what cannot be an id."""
+
+import datetime as dt
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, and_, false, select
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from masis.conversation import Tenant
+from masis.domain import WorkspaceId
+from masis.errors import UnknownWorkspace
+from storage.sql.rows import scope_of
+from storage.sql.tables import workspaces
+
+
+def of_tenant(columns: Any, tenant: object) -> ColumnElement[bool]:  # noqa: ANN401 - a table's columns are untyped
+    """The condition that belongs into every WHERE; a tenant without any id owns nothing."""
+    if not isinstance(tenant, Tenant) or not owner_of(tenant):
+        return false()
+    return and_(columns.enterprise == tenant.enterprise, columns.team == tenant.team)
+
+
+def owner_of(tenant: object) -> str:
+    """Who owns the tenant's workspaces; empty for what is no tenant, which owns nothing."""
+    if not isinstance(tenant, Tenant):
+        return ""
+    ids = tenant.enterprise, tenant.team
+    return tenant.owner if any(ids) and all(_storable(part) for part in ids) else ""
+
+
+def exactly(column: Any, value: object) -> ColumnElement[bool]:  # noqa: ANN401 - a table's columns are untyped
+    """`column` is this id. What is empty, no text, or no text of a database is no row's."""
+    if not value or not _storable(value):
+        return false()
+    condition: ColumnElement[bool] = column == value
+    return condition
+
+
+def mentions(column: Any, value: object) -> ColumnElement[bool]:  # noqa: ANN401 - a table's columns are untyped
+    """This id stands somewhere in the text of `column`; as with `exactly`, some are in none."""
+    if not value or not _storable(value):
+        return false()
+    condition: ColumnElement[bool] = column.contains(value, autoescape=True)
+    return condition
+
+
+def tenant_values(tenant: Tenant) -> dict[str, str]:
+    """The tenant's columns of a row to write.
+
+    Raises:
+        ValueError: it has no id, so that nobody could ever find the row.
+    """
+    if not (tenant.enterprise or tenant.team):
+        raise ValueError("a conversation belongs to a team or an enterprise")
+    return {"enterprise": tenant.enterprise, "team": tenant.team}
+
+
+def clean(text: str) -> str:
+    """`text` as every database can keep it: without NUL, and with lone surrogates replaced."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
+
+
+def utc(moment: dt.datetime) -> dt.datetime:
+    """The same moment in UTC: SQLite writes down the clock's figures and drops the zone."""
+    return moment.astimezone(dt.UTC)
+
+
+async def require_workspace(
+    connection: AsyncConnection, tenant: Tenant, workspace_id: object
+) -> WorkspaceId:
+    """`checked_workspace` on the connection of a coroutine."""
+    return await connection.run_sync(checked_workspace, tenant, workspace_id)
+
+
+def checked_workspace(connection: Connection, tenant: Tenant, workspace_id: object) -> WorkspaceId:
+    """The id of a workspace of this tenant, which stays until the transaction's end.
+
+    Raises:
+        UnknownWorkspace: there is none, or it belongs to somebody else.
+    """
+    mine = (
+        workspaces.c.id == scope_of(workspace_id),
+        exactly(workspaces.c.owner, owner_of(tenant)),
+    )
+    # FOR KEY SHARE where rows are locked one by one; SQLite's writer is alone anyway.
+    query = select(workspaces.c.id).where(*mine).with_for_update(read=True, key_share=True)
+    found = connection.scalar(query)
+    if found is None:
+        raise UnknownWorkspace("There is no such workspace.")
+    return WorkspaceId(found)
+
+
+def _storable(value: object) -> bool:
+    return isinstance(value, str) and clean(value) == value

@@ -1,0 +1,281 @@
+"""A SQLite file: its connections, its threads, its one writer at a time, what its errors mean."""
+
+import asyncio
+import contextlib
+import logging
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, text
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+
+from masis.errors import StoreUnavailable
+from storage.sql.endings import to_its_end
+from storage.sql.unavailable import unavailable
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_BUSY_SECONDS: Final = 5
+"""How long a writer waits for another process's write before it gives up."""
+_POOL_SIZE: Final = 5
+_POOL_WAIT_SECONDS: Final = 10
+_READERS: Final = 2
+"""Threads that read: they take turns with the event loop's anyway."""
+_CHECKPOINT_TRIES: Final = 20
+_CHECKPOINT_PAUSE: Final = 0.1
+"""Two seconds in all, and writers may go between the tries: a reader that holds the log longer
+leaves the rest to the next checkpoint."""
+
+_SUBSEC_SINCE: Final = (3, 42)
+"""The first SQLite whose `unixepoch` knows `subsec`; older ones give NULL for it."""
+
+_BUSY_TIMEOUT: Final = f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}"
+# FULL makes a commit durable when it returns, also through a power cut (about 4 ms on a plain
+# disk). secure_delete writes zeros over what is deleted.
+PRAGMAS: Final = (
+    _BUSY_TIMEOUT,
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = FULL",
+    "PRAGMA foreign_keys = ON",
+    "PRAGMA secure_delete = ON",
+    "PRAGMA temp_store = MEMORY",
+)
+
+
+class Sqlite:
+    """The connections of a process to one file, or to a database in memory."""
+
+    def __init__(self, url: URL) -> None:
+        # A failed statement must not carry a document's text into a log.
+        self._engine = create_async_engine(
+            url, pool_size=_POOL_SIZE, pool_timeout=_POOL_WAIT_SECONDS, hide_parameters=True
+        )
+        _prepared(self._engine.sync_engine)
+        # SQLite's own waiting is a poll; in one process writers queue here, first come first
+        # served. Of those that are not urgent only the first is in that queue, so that an urgent
+        # one never waits for more than two, and still lets them in in turn.
+        self._writer = asyncio.Lock()
+        self._patient = asyncio.Lock()
+        self._writing = _Threads(url, 1, begin="IMMEDIATE") if _is_file(url) else None
+        self._reading = _Threads(url, _READERS, begin="DEFERRED") if _is_file(url) else None
+
+    @contextlib.asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """A connection whose queries all see the same moment."""
+        async with self._engine.connect() as connection:
+            yield connection
+
+    async def inspect(self, look: Callable[[Connection], T]) -> T:
+        """Read all in one go in a thread."""
+        if self._reading is not None:
+            return await self._reading.do(look)
+        async with self._engine.connect() as connection:
+            return await connection.run_sync(look)
+
+    @contextlib.asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that holds the right to write from its first moment.
+
+        One that begins with a read could not wait for another writer, it would fail at once.
+        """
+        async with self._turn(), self._engine.connect() as connection:
+            await connection.execution_options(begin="IMMEDIATE")
+            async with connection.begin():
+                yield connection
+
+    async def transact(self, work: Callable[[Connection], T], *, urgent: bool) -> T:
+        """Do `work` in a transaction, all in one go in a thread.
+
+        `write` goes there and back some four times a statement, and each time waits for a busy
+        event loop. Urgent work goes before all other that waits but one.
+        """
+        async with self._turn(urgent=urgent):
+            if self._writing is not None:
+                return await self._writing.do(work)
+            async with self._engine.begin() as connection:
+                return await connection.run_sync(work)
+
+    async def migrate(self, upgrade: Callable[[Connection], None]) -> None:
+        """Change the schema; other processes wait."""
+        async with self.write() as connection:
+            await connection.run_sync(upgrade)
+
+    async def erase_traces(self) -> None:
+        """Move deleted text out of the write-ahead log, so that its bytes are gone from the disk."""
+        for _ in range(_CHECKPOINT_TRIES):
+            if await self._checkpoint():
+                return
+            await asyncio.sleep(_CHECKPOINT_PAUSE)
+        log.warning("The write-ahead log is in use; deleted text leaves it when its readers end")
+
+    async def close(self) -> None:
+        """Close every connection."""
+        for threads in (self._writing, self._reading):
+            if threads is not None:
+                await threads.close()
+        await self._engine.dispose()
+
+    @contextlib.asynccontextmanager
+    async def _turn(self, *, urgent: bool = False) -> AsyncIterator[None]:
+        """The right to write, for one at a time."""
+        async with contextlib.AsyncExitStack() as held:
+            if not urgent:
+                await held.enter_async_context(self._patient)
+            await held.enter_async_context(self._writer)
+            yield
+
+    async def _checkpoint(self) -> bool:
+        """Copy the log into the file and cut it to nothing; False while a reader needs it."""
+        async with self._turn(), self._engine.connect() as connection:
+            raw = await connection.execution_options(isolation_level="AUTOCOMMIT")
+            await raw.execute(text("PRAGMA busy_timeout = 0"))
+            try:
+                busy = await raw.scalar(text("PRAGMA wal_checkpoint(TRUNCATE)"))
+            finally:
+                await raw.execute(text(_BUSY_TIMEOUT))
+        return bool(busy == 0)
+
+
+class _Threads:
+    """So many threads, with a connection each."""
+
+    def __init__(self, url: URL, count: int, *, begin: str) -> None:
+        engine = create_engine(
+            url.set(drivername="sqlite"), pool_size=count, max_overflow=0, hide_parameters=True
+        )
+        self._engine = _prepared(engine).execution_options(begin=begin)
+        self._threads = ThreadPoolExecutor(max_workers=count, thread_name_prefix="masis-database")
+        self._is_closed = False
+
+    async def do(self, work: Callable[[Connection], T]) -> T:
+        """Do `work` in a transaction, to its end whatever happens to the caller."""
+        if self._is_closed:
+            raise unavailable("The database is closed already.")
+        loop = asyncio.get_running_loop()
+        return await to_its_end(loop.run_in_executor(self._threads, self._transact, work))
+
+    async def close(self) -> None:
+        """Close the connections and end the threads."""
+        self._is_closed = True
+        await asyncio.to_thread(self._threads.shutdown)
+        self._engine.dispose()
+
+    def _transact(self, work: Callable[[Connection], T]) -> T:
+        with self._engine.begin() as connection:
+            return work(connection)
+
+
+def is_sqlite(url: URL) -> bool:
+    """Whether the address is SQLite's."""
+    return url.get_backend_name() == "sqlite"
+
+
+def _is_file(url: URL) -> bool:
+    """Whether several connections see the same database."""
+    return is_sqlite(url) and not _name(url).startswith((":memory:", "file:"))
+
+
+def make_private(url: URL) -> None:
+    """Make the data folder and its file, open to their owner alone; what is there stays as it is.
+
+    SQLite gives the log beside the file the same rights.
+
+    Raises:
+        StoreUnavailable: the folder cannot be made.
+    """
+    file = Path(_name(url))
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise unavailable(
+            f"The data folder {file.parent} cannot be made ({error.strerror}). Name another one"
+            " with MASIS_DATA_DIR, or mend its permissions."
+        ) from error
+    if _is_file(url):
+        with contextlib.suppress(OSError):  # it is there, or SQLite says best why it cannot be
+            file.touch(mode=0o600, exist_ok=False)
+
+
+def _prepared(engine: Engine) -> Engine:
+    """Set up every connection of the engine, and every transaction."""
+    event.listen(engine, "connect", _prepare)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _name(url: URL) -> str:
+    return url.database or ":memory:"
+
+
+def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 - SQLAlchemy's adapter has no type
+    """Set a new connection up; transactions are begun by `_begin` alone."""
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    try:
+        for pragma in PRAGMAS:
+            cursor.execute(pragma)
+    finally:
+        cursor.close()
+    give_time(connection)
+
+
+def give_time(connection: Any) -> None:  # noqa: ANN401 - the driver's connection, or an adapter
+    """Give an SQLite that is too old for it the `unixepoch('subsec')` that DBOS's tables ask for.
+
+    DBOS asks from Python 3.12 on, whatever the library that comes with it: Debian 12's is older.
+    Whole seconds, as DBOS itself writes them on Python 3.11.
+    """
+    if sqlite3.sqlite_version_info < _SUBSEC_SINCE:
+        connection.create_function("unixepoch", 1, lambda _: int(time.time()))
+
+
+def _begin(connection: Connection) -> None:
+    kind = connection.get_execution_options().get("begin", "DEFERRED")
+    connection.exec_driver_sql(f"BEGIN {kind}")
+
+
+# --- errors --------------------------------------------------------------------------------
+
+_EXPLAINED: Final[dict[int, Callable[[str], str]]] = {
+    sqlite3.SQLITE_FULL: lambda place: (
+        f"The disk is full: {place} cannot grow. Free some space and try again; nothing was lost."
+    ),
+    sqlite3.SQLITE_CANTOPEN: lambda place: (
+        f"The database {place} cannot be opened. Check that its folder exists and is writable,"
+        " or name another one with MASIS_DATA_DIR."
+    ),
+    sqlite3.SQLITE_READONLY: lambda place: (
+        f"The database {place} is read-only. Make the file and its folder writable."
+    ),
+    sqlite3.SQLITE_PERM: lambda place: f"The database {place} may not be opened: no permission.",
+    sqlite3.SQLITE_NOTADB: lambda place: (
+        f"{place} is no MASIS database, or it is damaged. Move it away, or restore it from a copy."
+    ),
+    sqlite3.SQLITE_CORRUPT: lambda place: (
+        f"The database {place} is damaged. Restore it from a copy, or move it away and ingest the"
+        " documents again."
+    ),
+    sqlite3.SQLITE_IOERR: lambda place: (
+        f"The disk under {place} reports an error. Check its space and its health."
+    ),
+}
+
+
+def explained(error: BaseException | None, place: str) -> StoreUnavailable:
+    """What to tell a person about an error of the driver."""
+    # The low byte is the error's kind, the high ones its details.
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+        return unavailable(
+            f"Another process is writing to {place} for over {_BUSY_SECONDS} seconds. Try again.",
+            retryable=True,
+        )
+    if explanation := _EXPLAINED.get(code):
+        return unavailable(explanation(place))
+    return unavailable(f"The database {place} failed: {error}.", retryable=True)

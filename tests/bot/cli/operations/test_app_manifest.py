@@ -1,0 +1,67 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from typer.testing import CliRunner
+
+from bot import settings
+from bot.cli.app import app
+from bot.cli.session import Session
+from bot.slack.install.manifest import fitted, packaged
+from masis.errors import InvalidSettings
+
+SCHEMA = Path(__file__).parents[5] / "shared" / "slack" / "manifest.schema.2.0.0.json"
+
+
+@pytest.mark.shared
+@pytest.mark.skipif(not SCHEMA.exists(), reason="the manifest's schema is not beside the checkout")
+@pytest.mark.parametrize(
+    "made",
+    [
+        pytest.param(packaged(), id="as it is shipped"),
+        pytest.param(fitted(packaged(), url="https://masis.tarnbeck.example/"), id="at an address"),
+        pytest.param(fitted(packaged(), socket=True), id="for Socket Mode"),
+    ],
+)
+def test_the_manifest_is_one_by_slacks_schema(made: dict[str, Any]) -> None:
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    errors = jsonschema.Draft7Validator(schema).iter_errors(made)
+
+    assert [error.message for error in errors] == []
+
+
+def test_every_address_of_the_manifest_becomes_the_given_one() -> None:
+    written = yaml.safe_dump(fitted(packaged(), url="https://masis.tarnbeck.example/"))
+    assert "masis.example.com" not in written
+    assert "https://masis.tarnbeck.example/slack/events" in written
+    assert "https://masis.tarnbeck.example/slack/oauth_redirect" in written
+
+
+def test_socket_mode_needs_no_address_and_keeps_its_token() -> None:
+    made = fitted(packaged(), socket=True)
+    assert "https://" not in yaml.safe_dump(made)
+    assert made["settings"]["socket_mode_enabled"] is True
+    assert made["settings"]["token_rotation_enabled"] is False
+
+
+def test_the_shipped_manifest_is_not_changed_by_fitting_it() -> None:
+    before = packaged()
+    fitted(before, socket=True)
+    assert before == packaged()
+
+
+@pytest.mark.parametrize(
+    ("url", "socket"), [("http://masis.example.org", False), ("https://x.example", True)]
+)
+def test_an_address_that_slack_does_not_take_is_refused(url: str, *, socket: bool) -> None:
+    with pytest.raises(InvalidSettings):
+        fitted(packaged(), url=url, socket=socket)
+
+
+def test_the_command_prints_yaml_that_can_be_pasted() -> None:
+    result = CliRunner().invoke(app, ["manifest", "--socket"], obj=Session(load=settings.load))
+    assert result.exit_code == 0
+    assert yaml.safe_load(result.stdout) == fitted(packaged(), socket=True)

@@ -1,0 +1,63 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from bot.cli.questions import demo
+from bot.cli.session import Session
+from bot.playground import samples
+from bot.settings import load
+from tests.bot.program import HANDBOOK, Masis, lines, write
+
+QUESTIONS = [
+    {
+        "shows": "One document knows",
+        "question": "How many days of annual leave does every employee have?",
+    },
+    {"shows": "Nobody wrote it down", "question": "Who won the cup final in 1966?"},
+]
+
+
+@pytest.fixture
+def _small_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sample = tmp_path / "sample"
+    write(sample / "docs", HANDBOOK)
+    (sample / "demo.json").write_text(json.dumps(QUESTIONS))
+    monkeypatch.setattr(samples, "SAMPLE", sample)
+
+
+def test_the_four_questions_ship_with_the_sample_and_its_documents() -> None:
+    assert len(samples.questions()) == 4
+    assert len({each.question for each in samples.questions()}) == 4
+    formats = {path.suffix for path in Path(str(samples.SAMPLE)).joinpath("docs").rglob("*.*")}
+    assert formats == {".md", ".txt", ".html", ".pdf", ".docx", ".pptx", ".xlsx", ".csv"}
+
+
+@pytest.mark.usefixtures("_small_sample")
+def test_the_demo_puts_the_documents_in_and_answers(masis: Masis, tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    result = masis("demo", "--data-dir", folder, OPENAI_API_KEY="sk-not-to-be-used")
+    assert result.exit_code == 0, result.output
+    assert result.stderr == ""
+    for part in (
+        "3 working documents of Tarnbeck Dosing Ltd",
+        "1. One document knows\n> How many days of annual leave does every employee have?\n",
+        "26 days of annual leave",
+        "extractive",
+        "2. Nobody wrote it down",
+        "\n? ",
+        f"Everything lies in {folder}",
+    ):
+        assert part in result.stdout
+    again = masis("demo", "--data-dir", folder, "--json")
+    assert [each["status"] for each in lines(again)] == ["success", "needs_clarification"]
+    assert lines(again)[0]["question"] == QUESTIONS[0]["question"]
+
+
+def test_a_key_in_the_environment_is_not_spent_unless_the_service_is_chosen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
+    assert demo.keyless(Session(load=load), None).agents_in_use == "offline"
+    monkeypatch.setenv("MASIS_AGENTS", "model")
+    assert demo.keyless(Session(load=load), None).agents_in_use == "model"

@@ -1,0 +1,105 @@
+import math
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.evaluation.calibration import MIN_LABELS, Calibration, calibrate
+from masis.domain import EmbeddingProfile
+from masis.policy import RELEVANCE_THRESHOLD
+
+cosines = st.lists(st.floats(-1, 1), min_size=MIN_LABELS, max_size=60)
+
+
+def profile(calibration: Calibration) -> EmbeddingProfile:
+    identity = EmbeddingProfile(
+        name="e", model="m", dimension=3, version="1", calibration=[(0.0, 0.0), (1.0, 1.0)]
+    )
+    return calibration.applied(identity)
+
+
+def labelled(seed: int = 7) -> tuple[list[float], list[float]]:
+    chance = random.Random(seed)
+    good = [chance.gauss(0.65, 0.12) for _ in range(200)]
+    bad = [chance.gauss(0.25, 0.08) for _ in range(200)]
+    return good, bad
+
+
+def test_the_gate_lies_on_the_threshold_and_keeps_what_was_asked() -> None:
+    good, bad = labelled()
+    made = calibrate(good, bad)
+    embedder = profile(made)
+    assert embedder.relevance(made.gate.cosine) == RELEVANCE_THRESHOLD
+    kept = [cosine for cosine in good if embedder.relevance(cosine) >= RELEVANCE_THRESHOLD]
+    assert len(kept) / len(good) == 0.95
+    assert made.gate.lost == 0.05
+
+
+def test_the_report_counts_what_the_gate_stops() -> None:
+    good, bad = labelled()
+    made = calibrate(good, bad)
+    stopped = sum(cosine < made.gate.cosine for cosine in bad) / len(bad)
+    assert made.gate.stopped == pytest.approx(stopped)
+    assert made.separation > 0.98
+
+
+def test_keeping_more_stops_less() -> None:
+    good, bad = labelled()
+    strict, generous = calibrate(good, bad, keep=0.80), calibrate(good, bad, keep=0.99)
+    assert strict.gate.cosine > generous.gate.cosine
+    assert strict.gate.stopped >= generous.gate.stopped
+    assert calibrate(good, bad, keep=1.0).gate.lost == 0
+
+
+def test_the_curve_runs_from_losing_nothing_to_stopping_everything() -> None:
+    made = calibrate(*labelled())
+    assert (made.curve[0].lost, made.curve[0].stopped) == (0.0, 0.0)
+    assert made.curve[-1].stopped == 1.0
+    assert all(one.lost <= other.lost for one, other in pairwise(made.curve))
+    assert all(one.stopped <= other.stopped for one, other in pairwise(made.curve))
+
+
+def test_the_typical_off_topic_question_lands_well_below_the_gate() -> None:
+    good, bad = labelled()
+    embedder = profile(calibrate(good, bad))
+    assert embedder.relevance(sorted(bad)[100]) == pytest.approx(0.30, abs=0.01)
+    assert embedder.relevance(sorted(good)[100]) == pytest.approx(0.85, abs=0.01)
+
+
+def test_an_embedder_that_cannot_tell_is_seen_in_the_report() -> None:
+    same = [at / 100 for at in range(100)]
+    made = calibrate(same, same)
+    assert made.separation == 0.5
+    assert made.gate.stopped == 0.05
+
+
+@given(good=cosines, bad=cosines, keep=st.floats(0.5, 1.0))
+@settings(deadline=None, max_examples=60)
+def test_the_map_always_rises(good: list[float], bad: list[float], keep: float) -> None:
+    made = calibrate(good, bad, keep)
+    xs, ys = zip(*made.points, strict=True)
+    assert all(one < other for one, other in pairwise(xs))
+    assert ys == (0.0, RELEVANCE_THRESHOLD, 0.85, 1.0)
+    embedder = profile(made)
+    kept = sum(embedder.relevance(cosine) >= RELEVANCE_THRESHOLD for cosine in good)
+    assert kept >= math.floor(keep * len(good) + 1e-9)
+
+
+@pytest.mark.parametrize("wrong", [math.nan, math.inf, 85.0, -1.5])
+def test_a_number_that_is_no_cosine_is_refused(wrong: float) -> None:
+    good, bad = labelled()
+    with pytest.raises(ValueError, match="no cosine"):
+        calibrate([*good, wrong], bad)
+
+
+def test_too_few_labels_are_refused_with_the_number_that_is_needed() -> None:
+    with pytest.raises(ValueError, match=r"3 off-topic .* too few .* at least 20"):
+        calibrate(labelled()[0], [0.1, 0.2, 0.3])
+
+
+@pytest.mark.parametrize("keep", [0.0, -0.1, 1.01, math.nan])
+def test_an_impossible_share_is_refused(keep: float) -> None:
+    with pytest.raises(ValueError, match="share to keep"):
+        calibrate(*labelled(), keep=keep)

@@ -1,0 +1,151 @@
+import base64
+import hashlib
+from importlib.resources import files
+
+import lxml.html
+import pytest
+from lxml.html import HtmlElement
+
+from bot.evaluation.page import of_report
+from bot.evaluation.report import Report
+from bot.evaluation.report_charts import MAX_ROWS
+from bot.evaluation.report_comparison import compare, of_comparison
+from tests.bot.evaluation.samples import record, report
+
+HOSTILE = (
+    "</style></script><script>alert(1)</script><img src=https://evil.example onerror=alert(1)>"
+    "\"' onclick=alert(1) <a href='javascript:alert(1)'>x</a> ]]> &lt;b&gt; \x00\x1b[31m\u202eabc\ufffe"
+)
+SEEN = HOSTILE.replace("\x00", "").replace("\x1b", "").replace("\u202e", "").replace("\ufffe", "")
+
+
+def parsed(page: str) -> HtmlElement:
+    return lxml.html.document_fromstring(page)
+
+
+def hostile() -> Report:
+    records = [
+        record(HOSTILE, text=HOSTILE, question=HOSTILE, kind=HOSTILE, status=status)
+        for status in ("success", "needs_clarification", "failed")
+    ]
+    return report(*records, workspace=HOSTILE)
+
+
+def of_two() -> str:
+    before = hostile()
+    after = report(
+        record("x", text=HOSTILE, question=HOSTILE, holds=False, kind=HOSTILE), workspace=HOSTILE
+    )
+    return of_comparison(before, after, compare(before, after))
+
+
+@pytest.fixture(params=["report", "comparison"])
+def page(request: pytest.FixtureRequest) -> str:
+    return of_report(hostile()) if request.param == "report" else of_two()
+
+
+def test_a_text_is_only_ever_a_text(page: str) -> None:
+    tree = parsed(page)
+    (script,), (style,) = tree.findall(".//script"), tree.findall(".//style")
+    assert script.text == files("bot.evaluation").joinpath("report.js").read_text(encoding="utf-8")
+    assert style.text == files("bot.evaluation").joinpath("report.css").read_text(encoding="utf-8")
+    assert not {"img", "a", "link", "iframe", "object"} & {str(e.tag) for e in tree.iter()}
+    names = {str(name) for element in tree.iter() for name in element.attrib}
+    assert not names & {"href", "src", "srcset", "action", "style", "xlink:href"}
+    assert not [name for name in names if name.startswith("on")]
+    assert tree.text_content().count(SEEN) >= 3
+
+
+def test_the_policy_allows_this_style_and_this_script_alone(page: str) -> None:
+    tree = parsed(page)
+    (policy,) = tree.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules.pop("default-src") == "'none'"
+    assert rules.pop("base-uri") == rules.pop("form-action") == "'none'"
+    for name, tag in (("script-src", "script"), ("style-src", "style")):
+        content = (tree.find(f".//{tag}").text or "").encode()
+        digest = base64.b64encode(hashlib.sha256(content).digest()).decode()
+        assert rules.pop(name) == f"'sha256-{digest}'"
+    assert not rules
+    head = [str(element.tag) for element in tree.find("head")]
+    assert head.index("style") > 1, "the policy stands before what it is about"
+
+
+def test_an_answer_stands_with_its_badge_passages_findings_and_trail() -> None:
+    tree = parsed(of_report(report(record("q1", text="It is 4 days [1]."))))
+    (card,) = tree.findall(".//article")
+    said = card.text_content()
+    for part in [
+        "What about q1?",
+        "High · confidence 86 %",
+        "✓ found: “4 days” or “four days”",
+        "✓ found: leave.md",
+        "[1] leave.md · p. 4",
+        "Not in the sources",
+        "Gaps",
+        "overall score",
+        "critic",
+        "said It is 4 days [1].",
+        "3 model calls · run r-1",
+    ]:
+        assert part in said
+    assert [summary.text for summary in card.iter("summary")] == [
+        "Expected: 2 things",
+        "1 passage",
+        "What the auditor found",
+        "How it came about",
+    ]
+
+
+def test_what_was_not_given_as_an_answer_is_called_so() -> None:
+    tree = parsed(of_report(report(record("q1", status="needs_clarification"))))
+    assert "Best draft, not given as an answer" in tree.find(".//article").text_content()
+
+
+def test_every_outcome_there_is_can_be_filtered_by() -> None:
+    records = [record("a"), record("b"), record("c", holds=False, kind="other")]
+    tree = parsed(of_report(report(*records)))
+    assert tree.xpath("//input[@name='verdict']/@value") == ["right", "incomplete"]
+    assert tree.xpath("//article/@data-verdict") == ["right", "right", "incomplete"]
+    assert tree.xpath("//select/option/@value") == ["", "0", "1"]
+    assert tree.xpath("//article/@data-kind") == ["0", "0", "1"]
+    assert tree.xpath("//label[contains(., 'Right (2)')]")
+
+
+def test_a_chart_has_a_name_a_description_and_its_figures_beside_it() -> None:
+    records = [record("a"), record("b", holds=False), record("c", kind="other")]
+    tree = parsed(of_report(report(*records)))
+    for figure in tree.findall(".//figure"):
+        (chart,) = figure.findall(".//svg")
+        title, described = chart.get("aria-labelledby"), chart.get("aria-describedby")
+        assert chart.get("role") == "img"
+        assert tree.get_element_by_id(title).text == figure.findtext("h2")
+        assert tree.get_element_by_id(described).text
+        assert figure.findall(".//table/caption")
+    rows = [
+        [cell.text_content() for cell in row] for row in tree.findall(".//figure")[0].iter("tr")
+    ]
+    assert rows == [
+        ["Questions", "Right", "Words missing"],
+        ["single", "1", "1"],
+        ["other", "1", "0"],
+        ["all", "2", "1"],
+    ]
+    bands = [
+        [cell.text_content() for cell in row] for row in tree.findall(".//figure")[1].iter("tr")
+    ]
+    assert bands[1:] == [["80 to 90 %", "86 %", "67 % (2 of 3)"]]
+
+
+def test_a_chart_of_many_kinds_is_cut_and_its_table_is_not() -> None:
+    records = [record(f"q{n}", kind=f"kind {n}") for n in range(40)]
+    figure = parsed(of_report(report(*records))).findall(".//figure")[0]
+    labels = figure.xpath(".//*[local-name()='svg']/*[@class='label'][@text-anchor]")
+    assert len(labels) == MAX_ROWS
+    assert labels[-1].text == "all"
+    assert len(figure.findall(".//tbody/tr")) == 41
+
+
+def test_a_confidence_is_cut_and_not_rounded_as_everywhere_else() -> None:
+    page = parsed(of_report(report(record("x", confidence=0.799))))
+    assert "High · confidence 79 %" in page.text_content()

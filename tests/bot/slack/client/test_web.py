@@ -1,0 +1,414 @@
+import asyncio
+import email.utils
+from collections.abc import AsyncIterator
+
+import pytest
+from aiohttp import web
+
+from bot.slack.client.pacing import UNTOLD
+from bot.slack.client.web import MEMBER_PAGES, SlackWeb
+from bot.slack.errors import (
+    AccountInactive,
+    Ambiguous,
+    ChannelArchived,
+    ChannelNotFound,
+    Garbled,
+    MessageTooLong,
+    NotInChannel,
+    RateLimited,
+    Refused,
+    SlackError,
+    TokenRevoked,
+    Unavailable,
+)
+from bot.slack.views.message import Message
+from masis.conversation import Tenant
+from tests.bot.slack.loopback import (
+    OURS,
+    THEIRS,
+    Script,
+    Slack,
+    Tokens,
+    drops,
+    limits,
+    page,
+    refuses,
+    says,
+)
+
+HELLO = Message("Hello.", [{"type": "divider"}])
+
+
+# --- messages --------------------------------------------------------------------------------
+
+
+async def test_a_post_has_no_unfurls_and_parses_nothing(slack: Slack, slack_web: SlackWeb) -> None:
+    ts = await slack_web.post(
+        OURS,
+        "C1",
+        HELLO,
+        thread="1.1",
+        metadata={"event_type": "masis_answer", "event_payload": {"run_id": "r"}},
+        client_msg_id="an id",
+    )
+    [call] = slack.received
+    assert (call.method, call.token) == ("chat.postMessage", "xoxb-T1")
+    assert ts == slack.posted[0]["ts"]
+    assert call.arguments == {
+        "channel": "C1",
+        "thread_ts": "1.1",
+        "text": "Hello.",
+        "blocks": [{"type": "divider"}],
+        "parse": "none",
+        "unfurl_links": False,
+        "unfurl_media": False,
+        "metadata": {"event_type": "masis_answer", "event_payload": {"run_id": "r"}},
+        "client_msg_id": "an id",
+    }
+
+
+async def test_other_messages_have_only_what_their_methods_take(
+    slack: Slack, slack_web: SlackWeb
+) -> None:
+    await slack_web.update(OURS, "C1", "1.1", HELLO)
+    await slack_web.ephemeral(OURS, "C1", "U1", HELLO)
+    await slack_web.delete(OURS, "C1", "1.1")
+    content = {"text", "blocks", "parse"}
+    assert [(call.method, set(call.arguments)) for call in slack.received] == [
+        ("chat.update", {"channel", "ts", *content}),
+        ("chat.postEphemeral", {"channel", "user", *content}),
+        ("chat.delete", {"channel", "ts"}),
+    ]
+
+
+async def test_twenty_answers_to_a_channel_keep_their_order_and_their_pace(
+    slack: Slack, slack_web: SlackWeb
+) -> None:
+    await asyncio.gather(*(slack_web.post(OURS, "C1", Message(f"answer {n}")) for n in range(20)))
+    assert [message["text"] for message in slack.posted] == [f"answer {n}" for n in range(20)]
+    moments = [call.at for call in slack.calls("chat.postMessage")]
+    assert all(later - moments[n] >= 10 for n, later in enumerate(moments[10:]))
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("30", 30.0),
+        ("1.5", 1.5),
+        (email.utils.formatdate(1_007, usegmt=True), 7.0),
+        (None, UNTOLD),
+        ("soon", UNTOLD),
+    ],
+)
+async def test_no_call_is_made_earlier_than_slack_told(
+    slack: Slack, slack_web: SlackWeb, header: str | None, seconds: float
+) -> None:
+    slack.will("chat.postMessage", limits(header))
+    started = slack.time.at
+    await slack_web.post(OURS, "C1", HELLO)
+    refused, posted = slack.calls("chat.postMessage")
+    assert (refused.at, posted.at) == (started, started + seconds)
+    assert len(slack.posted) == 1
+
+
+async def test_a_long_limit_is_handed_back_and_kept(slack: Slack, slack_web: SlackWeb) -> None:
+    slack.will("chat.postMessage", limits("120"))
+    for _ in range(2):
+        with pytest.raises(RateLimited) as told:
+            await slack_web.post(OURS, "C1", HELLO)
+        assert told.value.retry_after == 120
+    assert len(slack.received) == 1
+    slack.time.at += 120
+    await slack_web.post(OURS, "C1", HELLO)
+    assert len(slack.posted) == 1
+
+
+NINE: list[tuple[Script, type[SlackError]]] = [
+    (refuses("channel_not_found"), ChannelNotFound),
+    (refuses("not_in_channel"), NotInChannel),
+    (refuses("is_archived"), ChannelArchived),
+    (refuses("msg_too_long"), MessageTooLong),
+    (refuses("token_revoked"), TokenRevoked),
+    (refuses("account_inactive"), AccountInactive),
+    (limits("90"), RateLimited),
+    (page(), Garbled),
+    (page(status=500), Unavailable),
+]
+
+
+@pytest.mark.parametrize(("script", "kind"), NINE)
+async def test_each_of_the_nine_usual_failures_is_its_own_error(
+    slack: Slack, slack_web: SlackWeb, script: Script, kind: type[SlackError]
+) -> None:
+    slack.will("chat.update", script, script, script)
+    with pytest.raises(SlackError) as caught:
+        await slack_web.update(OURS, "C1", "1.1", HELLO)
+    assert type(caught.value) is kind
+    assert len(slack.received) == (3 if kind is Unavailable else 1)
+
+
+@pytest.mark.parametrize(("script", "kind"), NINE)
+async def test_a_post_is_never_repeated_blindly(
+    slack: Slack, slack_web: SlackWeb, script: Script, kind: type[SlackError]
+) -> None:
+    slack.will("chat.postMessage", script)
+    with pytest.raises(SlackError) as caught:
+        await slack_web.post(OURS, "C1", HELLO)
+    assert type(caught.value) is (Ambiguous if kind in {Garbled, Unavailable} else kind)
+    assert len(slack.received) == 1
+
+
+async def test_a_dropped_post_is_ambiguous_and_a_dropped_update_is_repeated(
+    slack: Slack, slack_web: SlackWeb
+) -> None:
+    slack.will("chat.postMessage", drops(slack, taken=True))
+    with pytest.raises(Ambiguous):
+        await slack_web.post(OURS, "C1", HELLO)
+    slack.will("chat.update", drops(slack, taken=False))
+    assert await slack_web.update(OURS, "C1", "1.1", HELLO)
+    assert len(slack.calls("chat.update")) == 2
+
+
+async def test_progress_gives_way_and_an_answer_does_not(slack: Slack, slack_web: SlackWeb) -> None:
+    for script in (limits("2"), page(status=502)):
+        slack.will("chat.update", script)
+        assert not await slack_web.update(OURS, "C1", "1.1", HELLO, droppable=True)
+        slack.time.at += 2
+    for _ in range(40):
+        await slack_web.update(OURS, "C1", "1.1", HELLO)
+    before = len(slack.received)
+    assert not await slack_web.update(OURS, "C1", "1.1", HELLO, droppable=True)
+    assert len(slack.received) == before
+    assert await slack_web.update(OURS, "C1", "1.1", HELLO)
+
+
+async def test_updates_of_a_message_do_not_overtake_each_other(
+    slack: Slack, slack_web: SlackWeb
+) -> None:
+    gate = asyncio.Event()
+
+    async def slow(_: web.Request) -> web.Response:
+        await gate.wait()
+        return web.json_response({"ok": True})
+
+    slack.will("chat.update", slow)
+    progress = asyncio.create_task(slack_web.update(OURS, "C1", "1.1", Message("half")))
+    while not slack.received:  # noqa: ASYNC110 - the server has no event for it
+        await asyncio.sleep(0.001)
+    done = asyncio.create_task(slack_web.update(OURS, "C1", "1.1", Message("done")))
+    await asyncio.sleep(0.01)
+    assert not await slack_web.update(OURS, "C1", "1.1", Message("late"), droppable=True)
+    gate.set()
+    await asyncio.gather(progress, done)
+    assert [call.arguments["text"] for call in slack.received] == ["half", "done"]
+
+
+async def test_progress_that_is_stopped_halfway_does_not_arrive_after_the_end(
+    slack: Slack, slack_web: SlackWeb
+) -> None:
+    arrived, gate = asyncio.Event(), asyncio.Event()
+    shown: list[str] = []
+
+    async def slow(request: web.Request) -> web.Response:
+        arrived.set()
+        await gate.wait()
+        shown.append((await request.json())["text"])
+        return web.json_response({"ok": True})
+
+    slack.will("chat.update", slow, slow)
+    progress = asyncio.create_task(slack_web.update(OURS, "C1", "1.1", Message("half")))
+    await arrived.wait()
+    progress.cancel()
+    done = asyncio.create_task(slack_web.update(OURS, "C1", "1.1", Message("done")))
+    await asyncio.sleep(0.02)
+    assert len(slack.received) == 1
+    gate.set()
+    with pytest.raises(asyncio.CancelledError):
+        await progress
+    await done
+    assert shown == ["half", "done"]
+
+
+async def test_deleting_twice_is_deleting_once(slack: Slack, slack_web: SlackWeb) -> None:
+    slack.will("chat.delete", refuses("message_not_found"), refuses("cant_delete_message"))
+    await slack_web.delete(OURS, "C1", "1.1")
+    with pytest.raises(Refused, match="cant_delete_message"):
+        await slack_web.delete(OURS, "C1", "1.1")
+
+
+async def test_a_response_address_is_answered_without_a_token(
+    slack: Slack, slack_web: SlackWeb
+) -> None:
+    await slack_web.respond(OURS, f"{slack.origin}/respond/1", HELLO, replace=True)
+    [call] = slack.received
+    assert (call.method, call.token) == ("/respond/1", "")
+    assert call.arguments == {
+        "text": "Hello.",
+        "blocks": [{"type": "divider"}],
+        "response_type": "ephemeral",
+        "replace_original": True,
+    }
+
+
+@pytest.mark.parametrize("status", [404, 410])
+async def test_a_used_up_response_address_is_refused(
+    slack: Slack, slack_web: SlackWeb, status: int
+) -> None:
+    slack.will("/respond/1", page("used_url", status))
+    with pytest.raises(Refused, match="takes no messages"):
+        await slack_web.respond(OURS, f"{slack.origin}/respond/1", HELLO)
+
+
+async def test_nobody_elses_response_address_is_answered(slack: Slack, slack_web: SlackWeb) -> None:
+    other = slack.origin.replace("127.0.0.1", "localhost")
+    for address in (f"{other}/respond/1", "https://hooks.slack.com.evil.example/1", "", "x"):
+        with pytest.raises(Refused, match="not Slack's"):
+            await slack_web.respond(OURS, address, HELLO)
+    assert slack.received == []
+
+
+# --- tokens ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def lost(slack: Slack, tokens: Tokens) -> AsyncIterator[tuple[SlackWeb, list[str]]]:
+    told: list[str] = []
+
+    async def on_token_lost(tenant: Tenant, error: SlackError) -> None:
+        told.append(f"{tenant.team} {error.code}")
+
+    made = SlackWeb(
+        api_url=slack.api_url,
+        tokens=tokens,
+        clock=slack.time.clock,
+        on_token_lost=on_token_lost,
+    )
+    try:
+        yield made, told
+    finally:
+        await made.close()
+
+
+@pytest.mark.parametrize("code", ["token_revoked", "invalid_auth", "account_inactive"])
+async def test_a_lost_token_is_told_once_and_not_tried_again(
+    slack: Slack, lost: tuple[SlackWeb, list[str]], code: str
+) -> None:
+    slack_web, told = lost
+    slack.will("chat.postMessage", refuses(code))
+    with pytest.raises(SlackError, match=code):
+        await slack_web.post(OURS, "C1", HELLO)
+    assert told == [f"T1 {code}"]
+    assert len(slack.received) == 1
+
+
+async def test_other_refusals_do_not_touch_the_installation(
+    slack: Slack, lost: tuple[SlackWeb, list[str]]
+) -> None:
+    slack_web, told = lost
+    for code in ("not_in_channel", "token_expired", "missing_scope"):
+        slack.will("chat.postMessage", refuses(code))
+        with pytest.raises(SlackError, match=code):
+            await slack_web.post(OURS, "C1", HELLO)
+    assert told == []
+
+
+async def test_a_token_that_was_renewed_meanwhile_is_tried(
+    slack: Slack, tokens: Tokens, lost: tuple[SlackWeb, list[str]]
+) -> None:
+    slack_web, told = lost
+    tokens.next_tokens.extend(["xoxb-old", "xoxb-new"])
+    slack.will("chat.postMessage", refuses("token_expired"))
+    await slack_web.post(OURS, "C1", HELLO)
+    assert [call.token for call in slack.received] == ["xoxb-old", "xoxb-new"]
+    assert told == []
+
+
+# --- lookups ---------------------------------------------------------------------------------
+
+
+async def test_people_are_remembered_for_a_minute_and_by_team(
+    slack: Slack, slack_web: SlackWeb
+) -> None:
+    ours = {"id": "U1", "team_id": "T1", "is_admin": True}
+    theirs = {"id": "U1", "team_id": "T2"}
+    slack.will("users.info", says({"ok": True, "user": ours}), says({"ok": True, "user": theirs}))
+    for _ in range(3):
+        assert (await slack_web.user(OURS, "U1")).admin
+    assert not (await slack_web.user(THEIRS, "U1")).admin
+    assert len(slack.received) == 2
+    await slack_web.user(OURS, "U1", fresh=True)
+    slack.time.at += 60
+    await slack_web.user(OURS, "U1")
+    assert len(slack.received) == 4
+
+
+async def test_channels_are_remembered_for_a_minute(slack: Slack, slack_web: SlackWeb) -> None:
+    found = {"id": "C1", "is_private": True, "is_ext_shared": True, "is_member": True}
+    slack.will("conversations.info", says({"ok": True, "channel": found}))
+    for _ in range(2):
+        channel = await slack_web.channel(OURS, "C1")
+        assert (channel.private, channel.external, channel.member) == (True, True, True)
+        assert not channel.archived
+    assert len(slack.received) == 1
+    slack.time.at += 60
+    assert not (await slack_web.channel(OURS, "C1")).private
+
+
+def members(*users: str, cursor: str = "") -> Script:
+    more = {"next_cursor": cursor}
+    return says({"ok": True, "members": list(users), "response_metadata": more})
+
+
+async def test_membership_is_looked_for_page_by_page(slack: Slack, slack_web: SlackWeb) -> None:
+    for user, found in (("U2", True), ("U9", False)):
+        slack.will("conversations.members", members("U1", cursor="more"), members("U2"))
+        assert await slack_web.members_contain(OURS, "C1", user) is found
+    assert slack.received[1].arguments["cursor"] == "more"
+    assert slack.received[1].arguments["limit"] == "1000"
+
+
+async def test_pages_without_end_are_left(slack: Slack, slack_web: SlackWeb) -> None:
+    slack.will("conversations.members", *(members(cursor="again") for _ in range(MEMBER_PAGES)))
+    assert not await slack_web.members_contain(OURS, "C1", "U1")
+    assert len(slack.received) == MEMBER_PAGES
+
+
+# --- views, agents ---------------------------------------------------------------------------
+
+
+async def test_a_modal_is_opened_once_and_its_id_given(slack: Slack, slack_web: SlackWeb) -> None:
+    slack.will("views.open", says({"ok": True, "view": {"id": "V1"}}), page(status=500))
+    assert await slack_web.open_view(OURS, "trigger", {"type": "modal"}) == "V1"
+    with pytest.raises(Unavailable):
+        await slack_web.open_view(OURS, "trigger", {"type": "modal"})
+    assert len(slack.received) == 2
+
+
+async def test_an_app_that_is_no_agent_shows_the_status_of_old(
+    slack: Slack, slack_web: SlackWeb
+) -> None:
+    slack.will("agents.sessions.setStatus", refuses("not_authorized"))
+    for status in ("processing", "suspended"):
+        assert await slack_web.session_status(OURS, "C1", "1.1", status)
+    assert [(call.method, call.arguments["status"]) for call in slack.received] == [
+        ("agents.sessions.setStatus", "processing"),
+        ("assistant.threads.setStatus", "is working on it..."),
+        ("assistant.threads.setStatus", ""),
+    ]
+    assert await slack_web.session_status(THEIRS, "C1", "1.1", "active")
+    assert slack.received[-1].method == "agents.sessions.setStatus"
+
+
+async def test_niceties_never_fail_a_run(slack: Slack, slack_web: SlackWeb) -> None:
+    slack.will("agents.sessions.setStatus", refuses("invalid_thread_ts"), page())
+    slack.will("assistant.threads.setSuggestedPrompts", refuses("not_allowed"))
+    assert not await slack_web.session_status(OURS, "C1", "1.1", "processing")
+    assert not await slack_web.session_status(OURS, "C1", "1.1", "processing")
+    assert not await slack_web.suggested_prompts(OURS, "D1", [("Hello", "What is it?")])
+
+
+async def test_at_most_four_prompts_are_offered(slack: Slack, slack_web: SlackWeb) -> None:
+    assert await slack_web.suggested_prompts(OURS, "D1", [(f"{n}", f"ask {n}") for n in range(9)])
+    assert slack.received[0].arguments["prompts"] == [
+        {"title": f"{n}", "message": f"ask {n}"} for n in range(4)
+    ]

@@ -1,0 +1,170 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.slack.intake.grammar import (
+    VERBS,
+    Ask,
+    Cancel,
+    Command,
+    Delete,
+    Docs,
+    Help,
+    History,
+    Link,
+    Settings,
+    Status,
+    TooLong,
+    Unknown,
+    Unlink,
+    Upload,
+    mention_text,
+    parse,
+    plain,
+    read,
+)
+from masis.filters import NO_FILTERS, Filters
+from masis.filters import parse as filters_of
+from masis.policy import MAX_QUESTION_CHARS
+
+WHERE = Filters(folders=("handbook/",), sections=("Annual leave",))
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("", Help()),
+        ("   \n ", Help()),
+        ("help", Help()),
+        ("HELP ", Help()),
+        ("ask", Help()),
+        ("status", Status()),
+        ("docs", Docs()),
+        ("upload", Upload()),
+        ("settings", Settings()),
+        ("cancel", Cancel()),
+        ("history", History()),
+        ("unlink", Unlink()),
+        ("link", Link()),
+        ("link handbook", Link("handbook")),
+        ("Link “Team handbook”", Link("Team handbook")),
+        ('link "Team handbook"', Link("Team handbook")),
+        ("delete", Delete()),
+        ("delete handbook/leave.md", Delete("handbook/leave.md")),
+        ("delete Travel policy 2026.pdf", Delete("Travel policy 2026.pdf")),
+        ('delete "old notes"', Delete("old notes")),
+    ],
+)
+def test_a_verb_in_its_own_grammar_is_a_command(text: str, command: Command) -> None:
+    assert parse(text) == command
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "link between churn and price?",
+        "link churn?",
+        "unlink accounts how?",
+        "status of the Northmoor project",
+        "help me find the travel policy",
+        "docs about leave",
+        "cancel the contract with Northmoor?",
+        "history of the WH-200",
+        "upload limits in the portal",
+        "settings for the pump",
+        "delete what is written in leave.md",
+        "delete old notes",
+        "lnik x",
+        "churn",
+        "4471",
+        "urlaub",
+    ],
+)
+def test_anything_else_is_a_question(text: str) -> None:
+    assert parse(text) == Ask(text)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_ask_makes_a_question_of_every_verb(verb: str) -> None:
+    assert parse(f"ask {verb}") == Ask(verb)
+
+
+@pytest.mark.parametrize(
+    ("word", "nearest"),
+    [
+        ("lnik", "link"),
+        ("stats", "status"),
+        ("halp", "help"),
+        ("setings", "settings"),
+        ("doc", "docs"),
+    ],
+)
+def test_a_lone_slip_is_asked_about(word: str, nearest: str) -> None:
+    assert parse(word) == Unknown(word, nearest)
+
+
+@pytest.mark.parametrize(
+    ("typed", "seen"),
+    [
+        ("what did <@U1|ann> say in <#C1|general>?", "what did @ann say in #general?"),
+        ("what did <@U1> say in <#C1>?", "what did @someone say in #channel?"),
+        ("tell <!here> and <!subteam^S1|@sales>", "tell @here and @sales"),
+        ("before <!date^1392734382^{date}|18 Feb 2014>", "before 18 Feb 2014"),
+        ("see <https://a.example/x|the plan>", "see the plan (https://a.example/x)"),
+        ("see <https://a.example>", "see https://a.example"),
+        ("write to <mailto:a@b.example|a@b.example>", "write to a@b.example"),
+        ("is 3 &lt; 4 &amp; 5 &gt; 4?", "is 3 < 4 & 5 > 4?"),
+        ("what is &amp;lt;?", "what is &lt;?"),
+        ("hid\u200bden  \u202eblanks\t here", "hidden blanks here"),
+        ("two\r\nlines", "two\nlines"),
+    ],
+)
+def test_slacks_markup_is_read_back(typed: str, seen: str) -> None:
+    assert plain(typed) == seen
+    assert parse(f"ask {typed}") == Ask(seen)
+
+
+@pytest.mark.parametrize(
+    ("typed", "filters"),
+    [
+        ("How long? @<http://leave.md|leave.md>", Filters(files=("leave.md",))),
+        ("How long? in:handbook/ section:“Annual leave”", WHERE),
+        ("How long, <@U1|ann>? In <#C1|handbook> of type: A", NO_FILTERS),
+    ],
+)
+def test_filters_are_read_out_of_slacks_markup(typed: str, filters: Filters) -> None:
+    assert filters_of(plain(typed)).filters == filters
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("<@UBOT> how much leave?", "how much leave?"),
+        ("<@UBOT|masis>: how much leave?", "how much leave?"),
+        ("hey <@UBOT>, how much leave for <@U2|bo>?", "hey how much leave for @bo?"),
+        ("<@UBOT>", ""),
+        ("<@UBOTTOM> how?", "@someone how?"),
+    ],
+)
+def test_a_mention_of_the_bot_is_no_part_of_the_question(text: str, question: str) -> None:
+    assert mention_text(text, "UBOT") == question
+
+
+def test_without_a_bot_id_every_mention_is_a_name() -> None:
+    assert mention_text("<@U1|ann> hi", "") == "@ann hi"
+
+
+def test_a_question_has_a_limit() -> None:
+    assert read("x" * MAX_QUESTION_CHARS) == Ask("x" * MAX_QUESTION_CHARS)
+    assert read("x" * (MAX_QUESTION_CHARS + 1)) == TooLong(MAX_QUESTION_CHARS + 1)
+    assert isinstance(parse("ask " + "x " * 1_000_000), TooLong)
+
+
+@given(st.one_of(st.text(max_size=300), st.sampled_from(VERBS).map(lambda verb: f"{verb} <@U1|<>")))
+def test_every_text_is_read(text: str) -> None:
+    assert parse(text) is not None
+
+
+@pytest.mark.parametrize("unit", ["<", "<@", "&lt;", "“", '"', "link ", "<a|"])
+def test_long_texts_are_read_at_once(unit: str) -> None:
+    assert parse(unit * 40_000) is not None

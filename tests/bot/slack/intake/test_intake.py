@@ -1,0 +1,72 @@
+"""What takes requests in, on a database that falls silent."""
+
+import asyncio
+import datetime as dt
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from bot.slack.access import Access
+from bot.slack.client.web import SlackWeb
+from bot.slack.intake import intake as taking
+from bot.slack.intake.intake import Asked, Intake
+from masis.conversation import Link, Tenant
+from storage.chat.links import Links
+from storage.chat.requests import ChatRuns
+from storage.chat.team_settings import TeamSettingsStore
+from storage.documents.repository import SqlRepository
+from storage.queue.engine import DbosEngine
+from storage.sql.database import Database
+from tests.pooler import Pooler
+
+TENANT = Tenant(enterprise="", team="T1")
+
+
+@pytest.fixture
+def pooler(postgres_url: str) -> Iterator[Pooler]:
+    with Pooler(postgres_url) as listening:
+        yield listening
+
+
+@pytest.fixture
+async def intake(pooler: Pooler, slack_web: SlackWeb) -> AsyncIterator[Intake]:
+    database = await Database.open(pooler.url)
+    engine = await DbosEngine.open(database, migrate=False)
+    repository = SqlRepository(database)
+    workspace = await repository.create_workspace(TENANT.owner, "handbook")
+    links = Links(database)
+    now = dt.datetime.now(dt.UTC)
+    await links.link(
+        Link(tenant=TENANT, channel="C1", workspace_id=workspace.id, linked_by="U1", linked_at=now)
+    )
+    access = Access(
+        web=slack_web,
+        links=links,
+        settings=TeamSettingsStore(database),
+        repository=repository,
+    )
+    yield Intake(engine=engine, access=access, links=links, runs=ChatRuns(database))
+    await engine.stop()
+    await database.close()
+
+
+def asked(key: str) -> Asked:
+    return Asked(
+        tenant=TENANT, channel="C1", user="U1", text="How many days?", origin="command", key=key
+    )
+
+
+async def test_who_asks_a_silent_database_is_refused_before_slack_gives_up(
+    intake: Intake, pooler: Pooler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(taking, "ACCEPT_SECONDS", 0.1)
+    pooler.muted = True
+    # To break a statement off takes the driver 5 s.
+    async with asyncio.timeout(3):
+        taken = await intake.ask(asked("first"))
+        files = await intake.upload(asked("second"), ["F1"])
+    assert (taken.state, files.state) == ("unavailable", "unavailable")
+    pooler.drop()
+    pooler.muted = False
+    monkeypatch.undo()
+    assert (await intake.ask(asked("third"))).state == "accepted"

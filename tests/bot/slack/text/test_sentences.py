@@ -1,0 +1,51 @@
+import re
+
+from bot.slack.text import sentences
+
+
+def test_the_place_in_the_queue_is_told() -> None:
+    assert sentences.on_it(2) == "On it. You are number 3."
+    assert sentences.on_it(2, 124) == "On it. You are number 3, about 2 minutes."
+    assert sentences.on_it(0, 14) == "On it. You are number 1, about 10 seconds."
+    assert sentences.on_it(0, 4) == "On it. The answer comes in a thread here."
+    assert sentences.on_it() == "On it. The answer comes in a thread here."
+
+
+def test_who_may_yet_be_refused_is_promised_no_answer() -> None:
+    check = "I check first that you may ask here; the answer then comes in a thread."
+    assert sentences.on_it(admitted=False) == f"Got it. {check}"
+    assert sentences.on_it(2, admitted=False) == f"Got it. You are number 3. {check}"
+
+
+def test_a_deletion_says_what_stays() -> None:
+    assert sentences.deleted("a.md", 0, 0) == "“a.md” is deleted."
+    assert sentences.deleted("a.md", 1, 2) == (
+        "“a.md” is deleted. 1 stored answer that quoted it is emptied."
+        " 2 messages already posted in Slack may still quote it;"
+        " delete them there if they must go."
+    )
+
+
+def test_every_constant_is_a_whole_sentence_or_a_label() -> None:
+    said = {name: value for name, value in vars(sentences).items() if isinstance(value, str)}
+    long = [value for name, value in said.items() if name.isupper() and len(value) > 60]
+
+    assert long
+    assert all(re.search(r"[.!?…]$", value) for value in long)
+    assert not any("  " in value for value in long)
+
+
+def test_a_refusal_names_the_next_step() -> None:
+    steps = [
+        sentences.not_linked(can_link=True),
+        sentences.not_linked(can_link=False),
+        sentences.NOT_IN_CHANNEL,
+        sentences.GUEST,
+        sentences.EXTERNAL_CHANNEL,
+        sentences.NOT_ALLOWED,
+        sentences.unknown_verb("lnik", "link"),
+        sentences.suspended("it is shared now"),
+        sentences.WITHHELD_RELINKED,
+        sentences.expired(),
+    ]
+    assert all(re.search(r"/|[Aa]sk", step) for step in steps)

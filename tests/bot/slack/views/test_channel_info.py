@@ -1,0 +1,320 @@
+import dataclasses
+import datetime as dt
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.slack import ids
+from bot.slack.intake import grammar
+from bot.slack.text import sentences
+from bot.slack.views import channel_info, picker
+from bot.slack.views.home import Check, HomeState, home, prompts
+from bot.slack.views.upload import report
+from masis.conversation import Link
+from masis.documents.ingestion import IngestResult
+from masis.domain import workspace_id
+from masis.questions.suggestions import Suggestion
+from tests.bot.slack.view_samples import (
+    HOSTILE,
+    NOW,
+    TENANT,
+    TODAY,
+    actions,
+    check,
+    document,
+    live,
+    run,
+    sound,
+    texts,
+    workspace,
+)
+
+
+def link(**changes: Any) -> Link:
+    values: dict[str, Any] = {
+        "tenant": TENANT,
+        "channel": "C0CHANNEL",
+        "workspace_id": workspace_id("ws_1"),
+        "linked_by": "U0ADMIN01",
+        "linked_at": NOW,
+    }
+    return Link(**{**values, **changes})
+
+
+# --- help, status, documents, history ------------------------------------------------------
+
+
+def test_help_names_every_verb() -> None:
+    message = channel_info.help_message()
+
+    assert all(verb in texts(message.blocks) for verb in grammar.VERBS if verb != "help")
+    sound(message)
+
+
+def test_status_says_what_is_searched_and_who_linked_it() -> None:
+    message = channel_info.status(link(), workspace(documents=12, chunks=1300))
+
+    assert texts(message.blocks).split("\n") == [
+        "This channel asks the workspace “handbook”: 12 documents, 1,300 passages.",
+        "Linked by <@U0ADMIN01> on 22 Nov 2026.",
+    ]
+    sound(message)
+
+
+def test_status_warns_of_what_keeps_it_from_answering() -> None:
+    message = channel_info.status(link(suspended="it is shared now"), workspace(documents=0))
+
+    assert "suspended: it is shared now" in texts(message.blocks)
+    assert message.text == sentences.linked_to("handbook")
+    assert sentences.NO_DOCUMENTS in texts(message.blocks)
+
+
+def test_the_status_of_a_channel_that_gets_no_answers_says_why() -> None:
+    message = channel_info.status(link(), workspace(), sentences.EXTERNAL)
+
+    assert message.text == sentences.linked_to("handbook")
+    assert sentences.EXTERNAL_CHANNEL in texts(message.blocks)
+    sound(message)
+
+
+def test_documents_are_listed_in_pages() -> None:
+    many = [document(name=f"{n}.md") for n in range(45)]
+    pages = [channel_info.docs(workspace(), many, TODAY, page) for page in (0, 1, 2, 9)]
+
+    assert "• 0.md · md · version 1 · 3 passages · 3 months old" in texts(pages[0].blocks)
+    assert "Page 2 of 3" in texts(pages[1].blocks)
+    assert set(actions(pages[1].payload())) == {f"{ids.DOCS_PAGE}_0", f"{ids.DOCS_PAGE}_1"}
+    assert set(actions(pages[2].payload())) == {f"{ids.DOCS_PAGE}_0"}
+    assert pages[3] == pages[2]
+    sound(*pages)
+
+
+def test_an_empty_workspace_says_how_to_fill_it() -> None:
+    assert channel_info.docs(workspace(), [], TODAY).text == sentences.NO_DOCUMENTS
+
+
+def test_history_tells_how_each_question_ended() -> None:
+    asked = run(status="finished", accepted_at=NOW - dt.timedelta(minutes=5))
+    message = channel_info.history([asked, run(status="failed")], NOW)
+
+    assert "• How much annual leave is there? · ✅ · 5 min ago" in texts(message.blocks)
+    assert "❌ failed" in texts(message.blocks)
+    assert channel_info.history([], NOW).text == sentences.NO_HISTORY
+    sound(message)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "told"),
+    [
+        ({"root", "progress", "answer"}, "· ✅"),
+        ({"progress", "clarification"}, "· 💬 asked back"),
+        ({"refused"}, "· 🚫 not answered"),
+        ({"root", "failed"}, "· ❌ failed"),
+    ],
+)
+def test_a_finished_question_ended_as_what_it_posted(kinds: set[str], told: str) -> None:
+    asked = run(status="finished")
+
+    assert channel_info.run_line(asked, NOW, {asked.id: kinds}).endswith(told)
+    assert channel_info.run_line(run(question=""), NOW) == f"• {sentences.FILES_SENT} · ⏳ waits"
+    assert "⏳ running" in channel_info.run_line(run(status="running"), NOW, {asked.id: kinds})
+
+
+# --- uploads -------------------------------------------------------------------------------
+
+
+def test_an_uploads_report_has_a_line_a_file() -> None:
+    results = [
+        IngestResult(status="added", name="a.md", chunks=3, notes=["1 picture was left out"]),
+        IngestResult(status="updated", name="b.md", chunks=1, version=2),
+        IngestResult(status="unchanged", name="c.md"),
+        IngestResult(status="refused", name="d.exe", reason="This is a program, no document."),
+    ]
+    message = report(workspace(), results)
+
+    assert texts(message.blocks).split("\n") == [
+        "Files for the workspace “handbook”: 1 added, 1 updated, 1 unchanged, 1 refused.",
+        "✅ “a.md” is added: 3 passages.",
+        "   1 picture was left out",
+        "✅ “b.md” is updated to version 2: 1 passage.",
+        "✅ “c.md” is there already and has not changed.",
+        "❌ “d.exe” was not added. This is a program, no document.",
+    ]
+    sound(message)
+    sound(report(workspace(), []))
+
+
+# --- the picker ----------------------------------------------------------------------------
+
+
+def test_the_chosen_workspace_is_among_the_hundred_that_are_shown() -> None:
+    many = [workspace(n, f"{n:03}") for n in range(150)]
+    menu = actions(picker.workspace_picker(many, many[149].id).payload())[ids.WORKSPACE]
+
+    assert len(menu["options"]) == 100
+    assert menu["initial_option"]["text"]["text"] == "149 (12 documents)"
+    carried = ids.WorkspaceRef.loaded(menu["initial_option"]["value"])
+    assert carried.workspace == many[149].id
+
+
+def test_a_choice_that_is_gone_is_not_shown_as_chosen() -> None:
+    menu = actions(picker.workspace_picker([workspace()], workspace_id("gone")).payload())
+
+    assert "initial_option" not in menu[ids.WORKSPACE]
+
+
+# --- the home tab --------------------------------------------------------------------------
+
+
+def full(**changes: Any) -> HomeState:
+    values: dict[str, Any] = {
+        "now": NOW,
+        "links": [(link(), workspace(), sentences.OPEN)],
+        "runs": [run(status="finished", accepted_at=NOW)],
+        "checks": [Check("Model service", works=True), Check("Search", works=False, detail="ask")],
+        "workspaces": [workspace()],
+        "chosen": workspace().id,
+        "can_link": True,
+        "can_set": True,
+    }
+    return HomeState(**{**values, **changes})
+
+
+def test_the_home_tab_shows_links_runs_and_health() -> None:
+    view = home(full())
+
+    assert texts(view).split("\n")[-11:] == [
+        "Your direct messages ask this workspace:",
+        "Workspace",
+        "handbook (12 documents)",
+        "handbook (12 documents)",
+        "Linked channels",
+        "• <#C0CHANNEL> asks “handbook” · 12 documents",
+        "Your recent questions",
+        "• How much annual leave is there? · ✅ · just now",
+        "Health",
+        "✅ Model service",
+        "❌ Search: ask",
+    ]
+    assert {ids.LINK, ids.SETTINGS, ids.WORKSPACE} <= set(actions(view))
+    check("home", view)
+
+
+def test_a_linked_channel_that_gets_no_answers_is_listed_with_why() -> None:
+    links = [
+        (link(), workspace(), sentences.EXTERNAL),
+        (link(), workspace(), sentences.ARCHIVED),
+        (link(suspended="it was shared"), workspace(), sentences.OPEN),
+    ]
+    view = home(full(links=links))
+
+    lines = [line for line in texts(view).split("\n") if "C0CHANNEL" in line]
+    assert [line.partition("no answers there: ")[2] for line in lines] == [
+        "the channel is shared with another organisation",
+        "the channel is archived",
+        "it was shared",
+    ]
+    assert not any("asks" in line for line in lines)
+    check("home", view)
+
+
+def test_who_may_not_manage_sees_no_buttons_for_it() -> None:
+    view = home(HomeState(now=NOW))
+
+    assert actions(view) == {}
+    assert sentences.NO_LINKS in texts(view)
+    assert sentences.NO_RUNS in texts(view)
+    check("home", view)
+
+
+def test_who_may_not_ask_sees_why_and_nothing_else() -> None:
+    view = home(full(refused=sentences.GUEST))
+
+    assert actions(view) == {}
+    assert texts(view).split("\n")[-1] == f"🚫 {sentences.GUEST}"
+    assert "handbook" not in texts(view)
+    check("home", view)
+
+
+def test_what_does_not_fit_is_counted() -> None:
+    view = home(full(links=[(link(), workspace(), sentences.OPEN)] * 33, runs=[run()] * 14))
+
+    assert "+13 more" in texts(view)
+    assert "+4 more" in texts(view)
+    check("home", view)
+
+
+def test_prompts_are_about_the_newest_documents() -> None:
+    known = [document(title=f"Title {n}", ingested_at=NOW + dt.timedelta(days=n)) for n in range(6)]
+    made = prompts(known)
+
+    assert [prompt["title"] for prompt in made] == [f"About “Title {n}”" for n in (5, 4, 3, 2)]
+    assert made[0]["message"] == "What are the main points of “Title 5”?"
+    assert prompts([]) == []
+
+
+TRIED = [Suggestion(text="What is the notice period?", document="Handbook")]
+
+
+def test_the_home_tab_offers_questions_with_their_documents() -> None:
+    view = home(dataclasses.replace(full(), questions=TRIED))
+
+    shown = texts(view).split("\n")
+    at = shown.index("Try asking")
+    assert shown[at + 1] == "• What is the notice period? · “Handbook”"
+    assert "Try asking" not in texts(home(full()))
+    check("home", view)
+
+
+def test_prompts_begin_with_questions_that_are_answered() -> None:
+    made = prompts([document(title="Title 1", ingested_at=NOW)], TRIED)
+
+    assert made[0] == {
+        "title": "What is the notice period?",
+        "message": "What is the notice period?",
+    }
+    assert made[1]["title"] == "About “Title 1”"
+
+
+def test_hostile_titles_on_the_home_tab_stay_text() -> None:
+    tried = [Suggestion(text=HOSTILE, document=HOSTILE)]
+
+    check("home", home(dataclasses.replace(full(), questions=tried)))
+    for ill in ("<!channel>", "<@U0ADMIN01>", "<https://evil.example|a>"):
+        assert ill not in texts(home(dataclasses.replace(full(), questions=tried)))
+
+
+ugly = st.one_of(st.just(HOSTILE), st.just(HOSTILE * 4), st.text(max_size=200))
+
+
+@given(ugly, ugly)
+@settings(max_examples=12, deadline=None)
+def test_no_field_is_live(text: str, other: str) -> None:
+    place, known = workspace(1, text), [document(name=text, title=other)] * 21
+    bad = IngestResult(status="refused", name=text, reason=other)
+    good = IngestResult(status="added", name=text, notes=[other] * 5)
+
+    sound(
+        channel_info.status(link(suspended=text, linked_by=other), place),
+        channel_info.docs(place, known, TODAY),
+        channel_info.history([run(question=text)] * 21, NOW),
+        report(place, [bad, good] * 10),
+        picker.workspace_picker([place]),
+    )
+    state = full(
+        links=[(link(suspended=text, channel=other), place)],
+        runs=[run(question=text)],
+        checks=[Check(text, works=False, detail=other)],
+        workspaces=[place],
+    )
+    check("home", home(state))
+    assert live(prompts(known)) == []
+
+
+@pytest.mark.parametrize("number", [0, 1, 20, 21])
+def test_turning_needs_a_second_page(number: int) -> None:
+    message = channel_info.docs(workspace(), [document()] * number, TODAY)
+
+    assert bool(actions(message.payload())) == (number > channel_info.PER_PAGE)

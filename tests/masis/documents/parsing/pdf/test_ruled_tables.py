@@ -1,0 +1,207 @@
+"""Tables of PDFs whose text overflows its column, wraps, or stands near its neighbour."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+
+from masis.documents.parsing.pdf.ruled_tables import page_items
+from masis.documents.parsing.placed_words import Line, Word
+from masis.documents.parsing.recognition.read_document import read_document
+from tests.bench.fidelity import drawn_tables
+from tests.pdfs import Face, Run, made, right, rule, text_width
+
+PLANS = (
+    ("Plan", "Single sign-on", "Support"),
+    ("Team plan for very small offices", "No", "Mail on working days only"),
+    ("Business", "Yes", "Phone"),
+    ("Enterprise with its own region", "Yes", "Always"),
+    ("Trial", "No", "None"),
+)
+AS_ROWS = [
+    " | ".join(f"{name}: {cell}" for name, cell in zip(PLANS[0], row, strict=True))
+    for row in PLANS[1:]
+]
+
+
+def drawn(
+    rows: Sequence[Sequence[str]],
+    lefts: Sequence[float],
+    *,
+    size: float = 10,
+    face: Face = "Helvetica",
+    by_word: bool = False,
+) -> list[Run]:
+    """Rows of cells, each drawn from the left edge of its column, however long it is."""
+    runs = []
+    for number, row in enumerate(rows):
+        for text, left in zip(row, lefts, strict=True):
+            x = left
+            for part in text.split() if by_word else [text] * bool(text):
+                runs.append(Run(part, x, 700 - 1.5 * size * number, size, face))
+                x += text_width(f"{part} ", size, face)
+    return runs
+
+
+def grid(lefts: Sequence[float], rows: int, size: float = 10) -> str:
+    """The rules around the cells of `drawn`; the last left edge is the right end."""
+    heights = [700 + 1.1 * size - 1.5 * size * number for number in range(rows + 1)]
+    across = "".join(rule(lefts[0], y, lefts[-1], y) for y in heights)
+    return across + "".join(rule(x, heights[0], x, heights[-1]) for x in lefts)
+
+
+def table(runs: Sequence[Run], drawing: str = "") -> list[str]:
+    """The text of a page of these runs."""
+    return [block.text for block in read_document("a.pdf", made([runs], drawing)).blocks]
+
+
+@pytest.mark.parametrize("by_word", [False, True], ids=["cell by cell", "word by word"])
+@pytest.mark.parametrize(("face", "size"), [("Helvetica", 10), ("Times-Roman", 11), ("Courier", 8)])
+def test_text_over_the_next_column_stays_whole(face: Face, size: float, by_word: bool) -> None:
+    lefts = [60, 130, 210]
+    assert table(drawn(PLANS, lefts, size=size, face=face, by_word=by_word)) == AS_ROWS
+
+
+@pytest.mark.parametrize("by_word", [False, True], ids=["cell by cell", "word by word"])
+def test_text_over_a_rule_stays_whole(by_word: bool) -> None:
+    drawing = grid([57, 127, 207, 340], len(PLANS))
+    assert table(drawn(PLANS, [60, 130, 210], by_word=by_word), drawing) == AS_ROWS
+
+
+def test_text_over_an_empty_cell_leaves_it_empty() -> None:
+    rows = [("Item", "Price", "Note"), ("Pump with frame", "12", "new"), ("Hose", "3", "old")]
+    rows += [("Valve of stainless steel, long", "", "sold out"), ("Ring", "1", "new")]
+    lefts = [60, 150, 230]
+    expected = "Item: Valve of stainless steel, long | Note: sold out"
+    assert expected in table(drawn(rows, lefts))
+    assert expected in table(drawn(rows, lefts), grid([57, 147, 227, 300], len(rows)))
+
+
+def test_figures_too_wide_belong_where_they_end() -> None:
+    rows = [("Year", "Sold"), ("North", "12"), ("South", "1,204,500,300"), ("West", "340")]
+    runs = drawn([(first, "") for first, _ in rows], [60, 0])
+    runs += [right(figure, 190, 700 - 15 * at) for at, (_, figure) in enumerate(rows)]
+    drawing = grid([57, 140, 193], len(rows))
+    assert table(runs, drawing)[1:] == [
+        "Year: South | Sold: 1,204,500,300",
+        "Year: West | Sold: 340",
+    ]
+
+
+def test_figures_and_text_beside_them_are_two_cells() -> None:
+    rows = [("12", "weekly"), ("1,250", "daily"), ("7", "every month"), ("430", "never")]
+    runs = [Run("Report", 60, 715), right("Pages", 180, 715), Run("Sent", 185, 715)]
+    for at, (figure, text) in enumerate(rows):
+        y = 700 - 15 * at
+        runs += [Run(f"Report {at + 1}", 60, y), right(figure, 180, y), Run(text, 185, y)]
+    assert table(runs) == [
+        f"Report: Report {at + 1} | Pages: {figure} | Sent: {text}"
+        for at, (figure, text) in enumerate(rows)
+    ]
+
+
+def wrapped(gap: float) -> list[Run]:
+    """Rows whose cells go over several lines, drawn cell by cell, `gap` between two rows."""
+    rows = [
+        (("Leave",), ("Who asks",), ("Notice",)),
+        (("Parental", "leave"), ("Everybody who has", "worked a year", "or longer"), ("8 weeks",)),
+        (("Sabbatical",), ("Engineers",), ("half a year,", "in writing")),
+        (("Care days",), ("Everybody, for", "relatives"), ("none",)),
+    ]
+    runs, top = [], 700.0
+    for row in rows:
+        for lines, x in zip(row, (60, 150, 270), strict=True):
+            runs += [Run(line, x, top - 12 * number) for number, line in enumerate(lines)]
+        top -= 12 * max(map(len, row)) + gap
+    return runs
+
+
+def test_lines_of_a_cell_without_rules_are_one_cell() -> None:
+    assert table(wrapped(8)) == [
+        "Leave: Parental leave | Who asks: Everybody who has worked a year or longer | Notice: 8 weeks",
+        "Leave: Sabbatical | Who asks: Engineers | Notice: half a year, in writing",
+        "Leave: Care days | Who asks: Everybody, for relatives | Notice: none",
+    ]
+
+
+def test_groups_of_full_rows_stay_rows() -> None:
+    rows = [("Month", "Visits"), ("May", "12"), ("June", "13"), ("July", "14"), ("August", "15")]
+    heights = (700, 688, 676, 656, 644)
+    runs = [
+        Run(cell, x, y)
+        for row, y in zip(rows, heights, strict=True)
+        for cell, x in zip(row, (60, 200), strict=True)
+    ]
+    assert table(runs) == [f"Month: {month} | Visits: {visits}" for month, visits in rows[1:]]
+
+
+def test_two_addresses_side_by_side_are_no_table() -> None:
+    left = ("Bill to", "Anna Berg", "Hill Road 4", "Leeds")
+    other = ("Ship to", "Store 12", "Dock Street 9", "Hull")
+    runs = [
+        Run(line, x, 700 - 12 * at)
+        for x, lines in ((60, left), (300, other))
+        for at, line in enumerate(lines)
+    ]
+    assert " ".join(table(runs)) == " ".join([*left, *other])
+
+
+def test_text_in_two_columns_is_no_table() -> None:
+    words = [
+        "the",
+        "pump",
+        "must",
+        "be",
+        "stopped",
+        "before",
+        "anybody",
+        "opens",
+        "the",
+        "lid",
+        "of",
+        "the",
+        "case",
+    ]
+    lines = [" ".join(words[at : at + 7]) for at in range(8)]
+    runs = [Run(line, x, 700 - 12 * at, 9) for x in (60, 320) for at, line in enumerate(lines)]
+    document = read_document("a.pdf", made([runs]))
+    assert {block.kind for block in document.blocks} == {"paragraph"}
+
+
+def test_a_figure_near_the_edge_is_no_page_number() -> None:
+    rows = [("Site", "Staff"), ("Leeds", "12"), ("Hull", "7")]
+    drawing = "".join(rule(x, 655, x, 717) for x in (57, 197, 257))
+    drawing += "".join(rule(57, y, 257, y) for y in (717, 696, 676, 655))
+    runs = [
+        Run(cell, x, 700 - 20 * at)
+        for at, row in enumerate(rows)
+        for cell, x in zip(row, (60, 200), strict=True)
+    ]
+    # Drawn column by column, each figure is a line of its own.
+    assert table(sorted(runs, key=lambda run: run.x), drawing) == [
+        "Site: Leeds | Staff: 12",
+        "Site: Hull | Staff: 7",
+    ]
+
+
+def test_nearly_all_cells_of_drawn_tables_are_in_place() -> None:
+    counts = drawn_tables.measured(60)
+    moved = sum(count for kind, count in counts.items() if kind.startswith("moved: "))
+    assert moved <= 0.02 * (counts.total() - moved)
+
+
+def test_no_drawn_table_is_the_one_before() -> None:
+    tables = [drawn_tables.drawn(seed) for seed in range(10)]
+    assert all(one.content != other.content for one, other in pairwise(tables))
+    assert drawn_tables.drawn(3) == tables[3]
+
+
+def test_thousands_of_cells_in_a_line_are_read() -> None:
+    # Each would be compared with all the others.
+    rows = [
+        Line(
+            1, 9, bold=False, words=[Word("x", at, at + 1, y, y + 9) for at in range(0, 90_000, 15)]
+        )
+        for y in (540, 528, 516, 504)
+    ]
+    assert page_items(rows, [])

@@ -1,0 +1,349 @@
+import asyncio
+import ctypes
+import errno
+import mmap
+import os
+import platform
+import sys
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+import masis
+from masis.documents.parsing import limits, refusals
+from masis.documents.parsing.sandbox import pipe
+from masis.documents.parsing.sandbox.pool import ParserPool
+from masis.domain import Block
+from masis.errors import DocumentRefused
+
+# A child that does what the file's first word says, with the real limits and the real messages.
+SCRIPTED = """
+import ctypes, os, socket, subprocess, sys, time
+from masis.documents.parsing import child, messages
+from masis.domain import Block, ParsedDocument
+inbox, outbox = child._private_pipes()
+child.limit_resources()
+child.forbid_side_effects()
+files = 0
+while (request := messages.read_request(inbox)) is not None:
+    files += 1
+    word = request[1].decode()
+    text = f"{os.getpid()} {files}"
+    if word == "sleep":
+        time.sleep(60)
+    if word == "crash" or (word == "crash unless first" and files > 1):
+        os.abort()
+    if word == "garbage":
+        messages.write_reply(outbox, messages.DOCUMENT, b"{}")
+        continue
+    if word == "all at once":
+        parsed = ParsedDocument(format="txt", title="t", blocks=[Block(kind="code", text="x")])
+        messages.write_reply(outbox, messages.DOCUMENT, parsed.model_dump_json().encode())
+        continue
+    if word == "portions":
+        for _ in range(messages.MOST_PORTIONS + 1):
+            messages.write_reply(outbox, messages.BLOCKS, b"[]")
+    if word == "portion":
+        block = b'{"kind": "code", "text": "x"},'
+        messages.write_reply(outbox, messages.BLOCKS, b"[" + (block * 501)[:-1] + b"]")
+    if word == "boast":
+        outbox.write(b"D" + b"\\xff" * 4)
+        outbox.flush()
+        continue
+    try:
+        if word == "allocate":
+            bytearray(2 * 1024**3)
+        if word == "connect":
+            socket.create_connection(("127.0.0.1", 9))
+        if word == "start":
+            subprocess.run(["true"])
+        if word == "write":
+            open("/tmp/never-written", "w")
+        if word.startswith("native"):
+            libc, name = ctypes.CDLL(None, use_errno=True), word.split()[1]
+            call = {
+                "connect": lambda: libc.socket(2, 1, 0),
+                "start": lambda: libc.execv(b"/bin/true", None),
+                "write": lambda: libc.open(b"/tmp/never-written", os.O_WRONLY | os.O_CREAT, 0o600),
+                "signal": lambda: libc.kill(os.getppid(), 0),
+                "remove": lambda: libc.unlink(b"/tmp/never-written"),
+            }[name]
+            text = f"{call()} {ctypes.get_errno()}"
+        if word.startswith("pages"):
+            for _ in range(int(word.split()[1])):
+                messages.write_reply(outbox, messages.RECOGNISED, b"")
+        if word == "grow":
+            kept = bytearray(50_000_000)
+            kept[::4096] = b"x" * len(kept[::4096])
+        if word == "environment":
+            text = " ".join(sorted(os.environ))
+        if word.startswith("read "):
+            with open(word.split()[1].replace("PARENT", str(os.getppid())), "rb") as file:
+                text = f"{len(file.read(1))} byte"
+        if word == "print":
+            print("into nowhere", flush=True)
+    except (PermissionError, MemoryError) as error:
+        text = type(error).__name__
+    parsed = ParsedDocument(format="txt", title="t", blocks=[Block(kind="paragraph", text=text)])
+    if word.startswith("blocks"):
+        parsed = parsed.model_copy(update={"blocks": parsed.blocks * int(word.split()[1])})
+    messages.write_document(outbox, parsed)
+"""
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[ParserPool]:
+    async with ParserPool() as made:
+        yield made
+
+
+@pytest.fixture
+async def scripted() -> AsyncIterator[ParserPool]:
+    async with ParserPool(seconds=5, command=(sys.executable, "-c", SCRIPTED)) as made:
+        yield made
+
+
+async def said(pool: ParserPool, word: str) -> str:
+    return (await pool.parse("a.txt", word.encode())).blocks[0].text
+
+
+def scripted_bytes(answer: str) -> int:
+    """What the child that gave this answer holds in memory."""
+    pages = (
+        Path(f"/proc/{answer.split(maxsplit=1)[0]}/statm").read_text(encoding="ascii").split()[1]
+    )
+    return int(pages) * mmap.PAGESIZE
+
+
+async def refused(pool: ParserPool, content: bytes, name: str = "a.txt") -> str:
+    with pytest.raises(DocumentRefused) as caught:
+        await pool.parse(name, content)
+    return str(caught.value)
+
+
+async def test_a_document_is_read_in_a_child(pool: ParserPool) -> None:
+    parsed = await pool.parse("leave.md", b"# Leave\n\nYou may carry over 240 hours.\n")
+    assert (parsed.format, parsed.title) == ("md", "Leave")
+
+
+async def test_the_child_says_why_it_refuses_and_goes_on(pool: ParserPool) -> None:
+    assert await refused(pool, b"GIF89a....") == refusals.IMAGE_KIND
+    [child] = pool._idle
+    assert await refused(pool, b"PK\x03\x04") == refusals.BROKEN_ZIP
+    assert (await pool.parse("a.txt", b"hello there")).blocks[0].text == "hello there"
+    assert pool._idle == [child]
+    assert child.files == 3
+
+
+async def test_empty_and_huge_files_need_no_child(pool: ParserPool) -> None:
+    assert await refused(pool, b"") == refusals.EMPTY
+    assert await refused(pool, bytes(limits.FILE_BYTES + 1)) == refusals.TOO_BIG
+    assert refusals.TOO_BIG == "The file is larger than 25 MB."
+    assert "more than 100 MB" in refusals.UNPACKS_TOO_BIG
+    assert pool._idle == []
+
+
+async def test_a_child_reads_many_files(scripted: ParserPool) -> None:
+    answers = [await said(scripted, "hello") for _ in range(3)]
+    assert len({answer.split()[0] for answer in answers}) == 1
+    assert [answer.split()[1] for answer in answers] == ["1", "2", "3"]
+
+
+async def test_a_child_is_replaced_after_its_number_of_files(
+    scripted: ParserPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "FILES_PER_CHILD", 2)
+    answers = [await said(scripted, "hello") for _ in range(3)]
+    assert [answer.split()[1] for answer in answers] == ["1", "2", "1"]
+
+
+async def test_a_file_that_takes_too_long_is_refused_and_its_child_replaced() -> None:
+    async with ParserPool(seconds=0.5, command=(sys.executable, "-c", SCRIPTED)) as pool:
+        assert await refused(pool, b"sleep") == refusals.TOO_SLOW
+        assert pool._idle == []
+        assert pool._busy == set()
+
+
+async def test_a_crash_is_a_refusal_and_the_next_file_is_read(scripted: ParserPool) -> None:
+    assert await refused(scripted, b"crash") == refusals.CRASHED
+    assert (await said(scripted, "hello")).endswith(" 1")
+
+
+async def test_a_used_child_that_fails_is_given_a_second_chance_afresh(
+    scripted: ParserPool,
+) -> None:
+    await said(scripted, "hello")
+    assert (await said(scripted, "crash unless first")).endswith(" 1")
+
+
+@pytest.mark.parametrize("word", ["garbage", "boast", "all at once", "portion", "portions"])
+async def test_a_reply_that_is_no_document_is_a_crash(scripted: ParserPool, word: str) -> None:
+    assert await refused(scripted, word.encode()) == refusals.CRASHED
+
+
+async def test_a_long_document_comes_in_portions(
+    scripted: ParserPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No step of reading a reply is longer than a portion, however many blocks there are."""
+    steps: list[int] = []
+    read = pipe.read_portion
+
+    def counted(body: bytes) -> list[Block]:
+        steps.append(len(portion := read(body)))
+        return portion
+
+    monkeypatch.setattr(pipe, "read_portion", counted)
+    blocks = (await scripted.parse("a.txt", b"blocks 1201")).blocks
+
+    assert len(blocks) == 1201
+    assert len({id(block.place) for block in blocks}) == 1
+    assert steps == [limits.BLOCKS_AT_ONCE, limits.BLOCKS_AT_ONCE, 201]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
+async def test_a_child_cannot_take_more_than_its_memory(scripted: ParserPool) -> None:
+    assert await said(scripted, "allocate") == "MemoryError"
+
+
+@pytest.mark.parametrize("word", ["connect", "start", "write"])
+async def test_a_child_has_no_network_no_processes_and_no_files(
+    scripted: ParserPool, word: str
+) -> None:
+    assert await said(scripted, word) == "PermissionError"
+
+
+@pytest.mark.skipif(
+    sys.platform != "linux" or platform.machine() not in {"x86_64", "aarch64"},
+    reason="the kernel's filter is for Linux on these machines",
+)
+@pytest.mark.parametrize("call", ["connect", "start", "write", "signal", "remove"])
+async def test_native_code_in_a_child_has_none_of_them_either(
+    scripted: ParserPool, call: str
+) -> None:
+    assert await said(scripted, f"native {call}") == f"-1 {errno.EPERM}"
+
+
+def has_landlock() -> bool:
+    """Whether the kernel knows Landlock: asked for its version, which begins at 1."""
+    return sys.platform == "linux" and bool(ctypes.CDLL(None).syscall(444, None, 0, 1) > 0)
+
+
+@pytest.mark.skipif(not has_landlock(), reason="the kernel has no Landlock")
+async def test_a_child_reads_no_file_but_the_programs_own(
+    scripted: ParserPool, tmp_path: Path
+) -> None:
+    settings = tmp_path / ".env"
+    settings.write_text("MASIS_MODEL_API_KEY=sk-invented", encoding="utf-8")
+    readme = Path(masis.__file__).parents[1] / "README.md"
+    for file in (settings, "/etc/passwd", "/proc/PARENT/environ", readme):
+        assert await said(scripted, f"read {file}") == "PermissionError", file
+    assert await said(scripted, f"read {masis.__file__}") == "1 byte"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process keeps")
+async def test_a_child_that_kept_much_memory_is_replaced(
+    scripted: ParserPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        limits, "GROWN_BYTES", scripted_bytes(await said(scripted, "hello")) + 2**24
+    )
+    assert (await said(scripted, "hello")).endswith(" 2")
+    assert (await said(scripted, "grow")).endswith(" 3")
+    assert (await said(scripted, "hello")).endswith(" 1")
+
+
+async def test_each_recognised_page_gives_time_for_another(scripted: ParserPool) -> None:
+    loop = asyncio.get_running_loop()
+    async with asyncio.timeout(60) as limit:
+        scripted._more_time(loop, limit)
+        await asyncio.sleep(0)
+        assert limit.when() == pytest.approx(loop.time() + 5, abs=4)
+    assert (await said(scripted, "pages 3")).endswith(" 1")
+
+
+async def test_no_child_gives_itself_time_without_end(
+    scripted: ParserPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "RECOGNISED_PAGES", 2)
+    assert await refused(scripted, b"pages 3") == refusals.CRASHED
+
+
+async def test_a_child_sees_no_secrets(
+    scripted: ParserPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-invented")
+    assert "OPENAI_API_KEY" in os.environ
+    assert "OPENAI_API_KEY" not in await said(scripted, "environment")
+
+
+async def test_what_a_library_prints_does_not_disturb(scripted: ParserPool) -> None:
+    assert (await said(scripted, "print")).endswith(" 1")
+    assert (await said(scripted, "hello")).endswith(" 2")
+
+
+async def test_a_reader_that_does_not_start_is_a_refusal(tmp_path: Path) -> None:
+    async with ParserPool(command=(str(tmp_path / "missing"),)) as pool:
+        assert await refused(pool, b"hello") == refusals.UNAVAILABLE
+
+
+async def test_no_more_children_than_allowed_work_at_once() -> None:
+    async with ParserPool(2, command=(sys.executable, "-c", SCRIPTED)) as pool:
+        answers = await asyncio.gather(*(said(pool, "hello") for _ in range(8)))
+        assert len({answer.split()[0] for answer in answers}) == 2
+        assert len(pool._idle) == 2
+
+
+async def test_a_cancelled_reading_ends_its_child(scripted: ParserPool) -> None:
+    before = threading.active_count()
+    task = asyncio.create_task(said(scripted, "sleep"))
+    while not scripted._busy:  # noqa: ASYNC110 - the pool tells nobody when a child starts
+        await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert (scripted._busy, scripted._idle) == (set(), [])
+    assert threading.active_count() <= before + 8
+
+
+async def cancelled_while_its_child_starts(pool: ParserPool) -> asyncio.Task[str]:
+    task = asyncio.create_task(said(pool, "hello"))
+    await asyncio.sleep(0)  # it asked for a child, and nothing has come back to the loop yet
+    task.cancel()
+    return task
+
+
+async def test_a_child_whose_file_was_cancelled_while_it_started_reads_the_next(
+    scripted: ParserPool,
+) -> None:
+    task = await cancelled_while_its_child_starts(scripted)
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    [child] = scripted._idle
+    assert await said(scripted, "hello") == f"{child._process.pid} 1"
+
+
+async def test_a_child_that_starts_while_the_pool_closes_is_ended(
+    scripted: ParserPool,
+) -> None:
+    task = await cancelled_while_its_child_starts(scripted)
+    await scripted.close()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert (scripted._busy, scripted._idle) == (set(), [])
+
+
+async def test_closing_ends_every_child() -> None:
+    pool = ParserPool(command=(sys.executable, "-c", SCRIPTED))
+    await said(pool, "hello")
+    [child] = pool._idle
+    reading = asyncio.create_task(refused(pool, b"sleep"))
+    while not pool._busy:  # noqa: ASYNC110 - the pool tells nobody when a child starts
+        await asyncio.sleep(0.01)
+    await pool.close()
+    assert child._process.poll() is not None
+    assert await reading == refusals.CRASHED
+    await pool.close()
+    assert await refused(pool, b"hello") == refusals.UNAVAILABLE
+    assert (pool._busy, pool._idle) == (set(), [])

@@ -1,0 +1,86 @@
+from collections.abc import Mapping, Sequence
+
+from masis.domain import EvidenceChunk
+from masis.errors import ReadingError
+from masis.extractive.answer_reading import MOST_READ, Read, read
+from masis.retrieval.extraction import Scored, passages, score
+from tests.scripted_agents import chunk
+
+QUESTION = "hotel limit"
+HOTELS = "The limit of a hotel is £140 a night."
+NEAR = chunk(1, text=HOTELS, context="Travel › Hotels", nearness=0.9)
+FAR = chunk(2, text="Taxis are not paid by anybody.", context="Travel › Taxis", nearness=0.7)
+
+
+class Remembering:
+    """A reader that remembers what it was given, or fails; it finds likely what it was told to."""
+
+    def __init__(self, error: str = "", likely: Mapping[str, float] | None = None) -> None:
+        self.texts: list[str] = []
+        self._error = error
+        self._likely = likely or {}
+
+    async def answers(self, question: str, texts: Sequence[str]) -> list[float]:
+        assert question == QUESTION
+        if self._error:
+            raise ReadingError(self._error)
+        self.texts += texts
+        return [self._likely.get(text, 0.25) for text in texts]
+
+
+def scored(*evidence: EvidenceChunk) -> list[Scored]:
+    return score(QUESTION, passages(evidence), None, None, {})
+
+
+async def test_the_nearest_chunks_are_read_under_their_headings() -> None:
+    reader = Remembering()
+
+    assert await read(reader, QUESTION, [FAR, NEAR], []) == Read(0.25, 0.25)
+    assert reader.texts == [
+        f"Travel › Hotels: {HOTELS}",
+        "Travel › Taxis: Taxis are not paid by anybody.",
+    ]
+
+
+async def test_without_headings_the_text_stands_alone() -> None:
+    reader = Remembering()
+    await read(reader, QUESTION, [NEAR.model_copy(update={"context": ""})], [])
+
+    assert reader.texts == [HOTELS]
+
+
+async def test_a_passage_is_read_with_what_stands_over_it() -> None:
+    reader = Remembering()
+    many = chunk(3, text=f"Hotels are booked by the office. {HOTELS}", context="Travel")
+    await read(reader, QUESTION, [many], scored(many))
+
+    assert f"Travel. Hotels are booked by the office. {HOTELS}" in reader.texts
+
+
+async def test_the_likeliest_of_each_kind_counts() -> None:
+    last = f"Travel › Hotels. {HOTELS}"
+    reader = Remembering(likely={last: 0.75, "Travel › Taxis: Taxis are not paid by anybody.": 0.5})
+
+    assert await read(reader, QUESTION, [NEAR, FAR], scored(NEAR, FAR)) == Read(0.5, 0.75)
+
+
+async def test_no_more_is_read_than_what_is_likeliest() -> None:
+    many = [chunk(n, text=f"Hotel number {n} has a limit of its own.") for n in range(9)]
+    reader = Remembering()
+    await read(reader, QUESTION, many, scored(*many))
+
+    assert len(reader.texts) <= 2 * MOST_READ
+
+
+async def test_what_is_chunk_and_passage_is_read_once() -> None:
+    plain = NEAR.model_copy(update={"context": ""})
+    reader = Remembering()
+    await read(reader, QUESTION, [plain], scored(plain))
+
+    assert reader.texts == [HOTELS]
+
+
+async def test_nobody_says_anything_without_a_reader_or_evidence_or_where_it_fails() -> None:
+    assert await read(None, QUESTION, [NEAR], []) is None
+    assert await read(Remembering(), QUESTION, [], []) is None
+    assert await read(Remembering("reinstall MASIS"), QUESTION, [NEAR], []) is None

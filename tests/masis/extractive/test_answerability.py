@@ -1,0 +1,371 @@
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from masis.adapters import minilm, multilingual_e5
+from masis.domain import EvidenceChunk
+from masis.extractive.answer_reading import Read
+from masis.extractive.answerability import (
+    DETAILED_QUESTION,
+    FITTED,
+    STOPPED,
+    UNREAD,
+    Model,
+    Signals,
+    fitted,
+    signals,
+)
+from masis.policy import BADGE_HIGH, CONFIDENCE_THRESHOLD, RELEVANCE_THRESHOLD
+from masis.retrieval.extraction import Scored, passages, score
+from tests.scripted_agents import chunk
+
+QUESTION = "How many days of annual leave does an employee have?"
+UNIT = st.floats(0, 1)
+NAMES = sorted(Signals.model_fields)
+
+
+def found(value: float = 0.5, **others: float) -> Signals:
+    return Signals.model_validate(dict.fromkeys(NAMES, value) | others)
+
+
+def look_at(**more: Any) -> Signals:
+    return signals(QUESTION, [], has_vectors=True, **more)
+
+
+def sure(probability: float, **marks: Any) -> Model:
+    """A model that gives this probability whatever it sees."""
+    logit = math.log(probability / (1 - probability))
+    values = {"passing": 0.4, "high": 0.7} | marks
+    return Model(intercept=logit, coefficients={}, **values)
+
+
+# --- the model -----------------------------------------------------------------------------
+
+
+def test_the_two_marks_land_on_the_pass_mark_and_the_high_mark() -> None:
+    assert sure(0.4).confidence(found()) == pytest.approx(CONFIDENCE_THRESHOLD, abs=1e-3)
+    assert sure(0.7).confidence(found()) == pytest.approx(BADGE_HIGH, abs=1e-3)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.floats(0.01, 0.99), st.floats(0.01, 0.99))
+def test_a_likelier_answer_is_never_less_confident(one: float, other: float) -> None:
+    low, high = sorted((one, other))
+
+    assert sure(low).confidence(found()) <= sure(high).confidence(found())
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.floats(-1e9, 1e9), min_size=len(NAMES), max_size=len(NAMES)), UNIT)
+def test_whatever_the_coefficients_are_probability_and_confidence_stay_in_range(
+    coefficients: list[float], value: float
+) -> None:
+    weighed = dict(zip(NAMES, coefficients, strict=True))
+    model = Model(intercept=0.0, coefficients=weighed, passing=0.5, high=0.8)
+
+    assert 0.0 <= model.probability(found(value)) <= 1.0
+    assert 0.0 <= model.confidence(found(value)) < 1.0
+
+
+def test_the_fitted_model_knows_only_signals_that_exist() -> None:
+    assert set(FITTED.coefficients) <= set(NAMES)
+    assert 0.0 < FITTED.passing < FITTED.high < 1.0
+
+
+def test_what_speaks_for_an_answer_raises_the_confidence_and_rivals_lower_it() -> None:
+    for name, weight in FITTED.coefficients.items():
+        more, less = (
+            FITTED.probability(found(**{name: 1.0})),
+            FITTED.probability(found(**{name: 0.0})),
+        )
+        assert (more > less) == (weight > 0), name
+    against = {name for name, weight in FITTED.coefficients.items() if weight < 0}
+    assert against <= {"rivals", "others", "brief"}
+    assert "others" in against
+
+
+def test_an_answer_for_which_everything_speaks_passes_and_one_for_which_nothing_does_fails() -> (
+    None
+):
+    for_it, against = found(1.0, rivals=0.0, others=0.0), found(0.0, rivals=1.0, others=1.0)
+
+    assert FITTED.confidence(for_it) >= CONFIDENCE_THRESHOLD
+    assert FITTED.confidence(against) < CONFIDENCE_THRESHOLD
+
+
+# --- the signals ---------------------------------------------------------------------------
+
+
+def reading(question: str, *evidence: EvidenceChunk) -> list[Scored]:
+    return score(question, passages(evidence), None, None, {})
+
+
+LEAVE = chunk(0, text="Every employee has 26 days of annual leave a year.", rank_score=0.9)
+CANTEEN = chunk(1, text="The canteen opens at noon on all working days.", rank_score=0.2)
+
+
+def seen(question: str, *evidence: EvidenceChunk) -> Signals:
+    return signals(question, reading(question, *evidence), has_vectors=False)
+
+
+def test_a_passage_that_has_the_words_is_near() -> None:
+    assert seen(QUESTION, LEAVE).nearness > seen(QUESTION, CANTEEN).nearness
+
+
+def test_with_vectors_nearness_is_a_cosine() -> None:
+    scored = [replace(one, cosine=0.73) for one in reading(QUESTION, LEAVE)]
+
+    assert signals(QUESTION, scored, has_vectors=True).nearness == 0.73
+
+
+def near(*nearness: float) -> float:
+    """The step between chunks that are so near to the question."""
+    evidence = [
+        chunk(n, text=f"The canteen opens at {n} on all working days.", nearness=value)
+        for n, value in enumerate(nearness)
+    ]
+    return seen(QUESTION, *evidence).step
+
+
+def test_chunks_that_lie_above_the_rest_make_a_step() -> None:
+    assert near(0.9, 0.5, 0.4, 0.4) == pytest.approx(0.5)
+    assert near(0.9, 0.8, 0.4) == near(0.4, 0.9, 0.8) == pytest.approx(0.5)
+    assert near(0.9, 0.9, 0.9, 0.4) == 0.0
+
+
+def test_where_the_gate_stopped_the_rest_the_step_goes_down_to_it() -> None:
+    assert near(0.9) == near(0.9, 0.8) == pytest.approx(0.9 - STOPPED)
+    assert near(STOPPED / 2) == 0.0
+
+
+def test_the_step_goes_down_to_the_gate_of_the_embedder_in_use() -> None:
+    alone = chunk(0, text="The canteen opens at noon on all working days.", nearness=0.4)
+    scored = reading(QUESTION, alone)
+
+    assert signals(QUESTION, scored, has_vectors=True, stopped=0.19).step == pytest.approx(0.21)
+
+
+def test_an_embedder_with_cosines_of_its_own_has_a_model_of_its_own() -> None:
+    assert fitted(None) is fitted(minilm.PROFILE) is FITTED
+    own = fitted(multilingual_e5.PROFILE)
+
+    assert own is not FITTED
+    # Its gate is where its calibration has it.
+    assert multilingual_e5.PROFILE.relevance(own.stopped) == pytest.approx(RELEVANCE_THRESHOLD)
+    assert minilm.PROFILE.relevance(FITTED.stopped) == pytest.approx(RELEVANCE_THRESHOLD)
+
+
+def test_a_chunk_counts_once_however_many_passages_it_has() -> None:
+    several = LEAVE.model_copy(update={"nearness": 0.9, "text": LEAVE.text + " Ask HR for more."})
+
+    assert seen(QUESTION, several).step == pytest.approx(0.9 - STOPPED)
+
+
+def test_a_question_told_in_full_is_clearer() -> None:
+    elsewhere = chunk(0, text="The works is open from six.", rank_score=1.0)
+    assert seen("leave?", elsewhere).detail < seen("How much leave is there?", elsewhere).detail
+    assert seen("", LEAVE).detail == 0.0
+    assert seen("leave " * DETAILED_QUESTION, LEAVE).detail == 1.0
+
+
+CASE = "My sister moves house in May and I would like to help her."
+
+
+def test_a_case_told_before_a_question_is_no_detail_of_it() -> None:
+    plain, told = seen(QUESTION, LEAVE, CANTEEN), seen(f"{CASE} {QUESTION}", LEAVE, CANTEEN)
+
+    assert plain.detail == told.detail < 1.0
+    assert plain.known == told.known
+
+
+@pytest.mark.parametrize(
+    ("question", "brief"),
+    [
+        ("leave?", 1.0),
+        (" ".join(["leave"] * 6), 1.0),
+        (" ".join(["leave"] * 8), 0.5),
+        (QUESTION, 0.0),
+    ],
+)
+def test_few_words_make_a_question_brief(question: str, brief: float) -> None:
+    assert seen(question, LEAVE).brief == brief
+
+
+PUMP = chunk(0, text="The suction lift of a Wharfe 60 is 3.5 m. Ask for the form.")
+
+
+def test_a_brief_question_is_told_by_the_words_that_carry_its_meaning() -> None:
+    unclear, clear = (
+        seen(question, PUMP).brief_terms
+        for question in ("Which form do I need?", "Wharfe 60 suction lift")
+    )
+
+    assert 0.0 < unclear < clear < 1.0
+    assert seen("lift " * 6, PUMP).brief_terms == unclear, "the same word again tells nothing"
+    assert seen(QUESTION, LEAVE).brief_terms == 0.0, "of a long one its length speaks"
+
+
+def test_a_word_that_no_passage_knows_tells_nothing() -> None:
+    plain, more = (
+        seen(question, PUMP).brief_terms
+        for question in ("Wharfe 60 suction lift", "Wharfe 60 suction lift in Germany")
+    )
+
+    assert plain == more
+
+
+@pytest.mark.parametrize(
+    ("said", "is_stated"),
+    [
+        ("The mileage rate is 45p per mile.", True),
+        ("3.2 The mileage rate is 45p per mile.", True),
+        ("- Mileage rate: 45p per mile", True),
+        ("The usual mileage rate is 45p.", True),
+        ("The mileage rate of a motorcycle is 24p.", False),
+        ("The rate is 45p, and mileage is counted from the office.", False),
+        ("Ask your manager what the mileage rate is.", False),
+    ],
+)
+def test_what_a_passage_states_is_told_by_asking_for_it(said: str, *, is_stated: bool) -> None:
+    told = seen("What is the mileage rate?", chunk(0, text=said)).stated
+
+    assert told == is_stated
+
+
+def test_one_word_alone_is_stated_by_no_passage() -> None:
+    assert not seen("approval?", chunk(0, text="Approval is given by mail.")).stated
+
+
+RARE = {"annual": 1.0, "leav": 1.0, "sabbat": 6.0}
+
+
+def known(question: str, *evidence: EvidenceChunk) -> float:
+    scored = reading(question, *evidence)
+    return signals(question, scored, has_vectors=False, weights=RARE).known
+
+
+def test_a_question_is_known_by_its_own_words_as_they_are_rare() -> None:
+    assert known("do we have annual leave", LEAVE) == 1.0
+    assert known("do we have annual sabbaticals", LEAVE) == pytest.approx(1 / 7)
+    assert known("do we have sabbaticals", LEAVE) == 0.0
+    assert known("annual leave", CANTEEN) == 0.0
+
+
+def test_a_mistyped_word_is_known_as_the_one_that_is_meant() -> None:
+    assert known("how much anual leave", LEAVE) == 1.0
+    assert known("how much canal leave", LEAVE) < 1.0
+
+
+def test_where_the_asking_part_names_nothing_the_case_does() -> None:
+    assert known("My annual leave goes on. What should I do?", LEAVE) == 1.0
+    assert known("My sabbatical goes on. What should I do?", LEAVE) == 0.0
+
+
+def test_words_of_any_question_are_none_of_its_own() -> None:
+    assert known("hi, thanks, what is leave", LEAVE) == known("leave", LEAVE) == 1.0
+
+
+def test_many_unknown_words_are_looked_for_within_bounds() -> None:
+    words = " ".join(f"annual{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(600))
+
+    assert 0.0 <= known(words, LEAVE) <= 1.0
+
+
+def test_search_and_reading_agree_where_the_best_passage_is_nearest() -> None:
+    near_one = LEAVE.model_copy(update={"nearness": 0.9})
+    far_one = LEAVE.model_copy(update={"nearness": 0.1})
+    other = CANTEEN.model_copy(update={"nearness": 0.5})
+
+    assert seen(QUESTION, near_one, other).agreement == 1.0
+    assert seen(QUESTION, far_one, other).agreement == 0.0
+
+
+TRIPS = chunk(0, text="Class 7: a week in Lille, £420.\n\nClass 9: two days in Whitby, £95.")
+
+
+def test_passages_of_another_year_or_numbered_thing_speak_of_others() -> None:
+    assert seen("how much is the class 8 trip", TRIPS).others == 1.0
+    assert seen("how much is the class 9 trip", TRIPS).others == 0.0
+    assert seen("how much was the trip in 2019", TRIPS).others == 1.0
+
+
+def test_a_year_may_stand_in_the_name_of_the_document() -> None:
+    named = TRIPS.model_copy(update={"document": "trips-2019.md"})
+
+    assert seen("how much was the trip in 2019", named).others == 0.0
+
+
+def test_a_figure_of_the_case_is_not_asked_for() -> None:
+    assert seen("My son was in class 8 in 2019. How much is the Lille trip?", TRIPS).others == 0.0
+
+
+def test_other_documents_that_answer_as_well_are_rivals() -> None:
+    same = [chunk(n, text=f"{LEAVE.text[:-1]}, rule {n}.", rank_score=0.9) for n in range(1, 4)]
+    own = same[0].model_copy(update={"document_id": LEAVE.document_id})
+
+    assert seen(QUESTION, LEAVE).rivals == seen(QUESTION, LEAVE, own).rivals == 0.0
+    assert seen(QUESTION, LEAVE, *same).rivals > seen(QUESTION, LEAVE, same[0]).rivals > 0.0
+
+
+def in_parts(*near: list[float]) -> Signals:
+    """What two documents say on a question in parts, given how near each is to each part."""
+    other = chunk(1, text=f"{LEAVE.text[:-1]} in Deventer.", rank_score=0.9)
+    return signals(
+        QUESTION, reading(QUESTION, LEAVE, other), has_vectors=False, parts_near=list(near)
+    )
+
+
+def test_documents_that_each_answer_a_part_are_no_rivals() -> None:
+    assert in_parts().rivals > 0.0
+    assert in_parts([0.8, 0.1], [0.1, 0.8]).rivals == 0.0
+
+
+def test_a_part_without_an_answer_leaves_the_documents_rivals() -> None:
+    assert in_parts([0.8, 0.1], [0.1, 0.4]) == in_parts()
+
+
+def test_one_document_that_answers_every_part_has_rivals_as_ever() -> None:
+    assert in_parts([0.8, 0.1], [0.7, 0.1]) == in_parts()
+
+
+def test_the_reading_models_word_is_taken_as_it_is() -> None:
+    read = look_at(read=Read(chunk=0.7, passage=0.2))
+
+    assert (read.read, read.passage_read) == (0.7, 0.2)
+
+
+def test_where_nobody_has_read_it_is_taken_to_be_undecided() -> None:
+    assert look_at().read == look_at().passage_read == UNREAD == 0.5
+
+
+def test_no_passages_at_all_speak_for_nothing() -> None:
+    nothing = signals(QUESTION, [], has_vectors=True)
+
+    assert (nothing.nearness, nothing.step, nothing.rivals) == (0, 0, 0)
+    assert (nothing.agreement, nothing.known, nothing.others) == (0, 0, 0)
+    assert FITTED.confidence(nothing) < CONFIDENCE_THRESHOLD
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.text(max_size=120),
+    st.lists(st.tuples(st.text(min_size=1, max_size=60), st.floats(-2, 2)), max_size=4),
+    st.floats(-1.01, 1.01),
+    st.booleans(),
+)
+def test_signals_are_in_range_whatever_was_asked_and_found(
+    question: str, texts: list[tuple[str, float]], cosine: float, has_vectors: bool
+) -> None:
+    evidence = [chunk(n, text=text, rank_score=rank) for n, (text, rank) in enumerate(texts)]
+    scored = [replace(one, cosine=cosine) for one in reading(question, *evidence)]
+    read = signals(question, scored, has_vectors=has_vectors)
+
+    assert all(0.0 <= getattr(read, name) <= 1.0 for name in NAMES)
+    assert 0.0 <= FITTED.confidence(read) <= 1.0
+
+
+# --- pronouns ------------------------------------------------------------------------------

@@ -1,0 +1,109 @@
+import pytest
+
+from masis.domain import EvidenceChunk
+from masis.extractive.comparison import Compared, compared, names_its_side, sides
+from masis.retrieval.extraction import passages, score
+from tests.scripted_agents import chunk
+
+BOATS = chunk(
+    0,
+    text=(
+        "Boat: Heron | Seats: 4 | Rent a day: 80\nBoat: Swan | Seats: 6 | Rent a day: 110\n"
+        "Boat: Teal | Seats: 2 | Rent a day: 45"
+    ),
+)
+
+
+def told(question: str, *evidence: EvidenceChunk) -> Compared:
+    pair = sides(question)
+    assert pair is not None
+    found = compared(pair, score(question, passages(evidence), None, None, {}))
+    assert found is not None
+    return found
+
+
+def texts(found: Compared) -> list[str]:
+    return [s.passage.text for s in found.chosen]
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("compare gold and silver service plans", ("gold", "silver")),
+        ("what is the difference between the heron and the swan?", ("heron", "swan")),
+        ("total income 2031 vs 2032?", ("2031", "2032")),
+        ("fees for year 4 compared to year 8", ("4", "8")),
+        ("compare v1 and v2 of the mooring policy", ("1", "2")),
+    ],
+)
+def test_the_two_sides_of_a_comparison_are_told(question: str, names: tuple[str, str]) -> None:
+    pair = sides(question)
+
+    assert pair is not None
+    assert (pair[0].name, pair[1].name) == names
+
+
+@pytest.mark.parametrize("question", ["who runs the yard and the shop", "compare the boats", ""])
+def test_what_names_no_two_things_compares_nothing(question: str) -> None:
+    assert sides(question) is None
+
+
+def test_rows_of_both_sides_are_told_and_no_other() -> None:
+    assert texts(told("compare heron and swan boats", BOATS)) == [
+        "Boat: Heron | Seats: 4 | Rent a day: 80",
+        "Boat: Swan | Seats: 6 | Rent a day: 110",
+    ]
+
+
+def test_both_sides_are_told_in_the_same_respects() -> None:
+    one = chunk(
+        0,
+        text="The guarantee on the RB10 is 2 years from the sale. The RB10 was drawn by Ada Finch.",
+    )
+    other = chunk(
+        1,
+        text="The RB12 may be left in the rain. The guarantee on the RB12 is 3 years from the sale.",
+    )
+
+    assert texts(told("compare the rb10 and the rb12", one, other)) == [
+        "The guarantee on the RB10 is 2 years from the sale.",
+        "The guarantee on the RB12 is 3 years from the sale.",
+    ]
+
+
+def test_a_row_that_holds_both_sides_needs_no_other() -> None:
+    table = chunk(0, text="Line: Income | 2031: 410 | 2032: 455\nLine: Rent | 2031: 90 | 2032: 91")
+    other = chunk(1, text="The income of 2031 was a record.")
+
+    assert texts(told("income 2031 vs 2032", table, other)) == [
+        "Line: Income | 2031: 410 | 2032: 455"
+    ]
+
+
+def test_a_side_that_nothing_mentions_is_missing() -> None:
+    found = told("compare the heron and the osprey", BOATS)
+
+    assert (found.chosen, [side.name for side in found.missing]) == ([], ["osprey"])
+
+
+def test_the_documents_name_tells_the_side_of_what_names_none() -> None:
+    old = chunk(
+        0, text="A berth costs £20 a night.", document="berth-rules-2031.md", title="Berths"
+    )
+    new = chunk(
+        1, text="A berth costs £26 a night.", document="berth-rules-2032.md", title="Berths"
+    )
+    question = "compare the 2031 and 2032 berth rules"
+    found = told(question, old, new)
+    pair = sides(question)
+
+    assert texts(found) == ["A berth costs £20 a night.", "A berth costs £26 a night."]
+    assert pair is not None
+    assert not any(names_its_side(s.passage, pair) for s in found.chosen)
+
+
+def test_where_neither_side_is_found_nothing_is_compared() -> None:
+    pair = sides("compare the osprey and the kite")
+
+    assert pair is not None
+    assert compared(pair, score("", passages([BOATS]), None, None, {})) is None

@@ -1,0 +1,77 @@
+from masis.domain import EvidenceChunk
+from masis.extractive.summary import MOST_POINTS, points
+from masis.retrieval.extraction import passages, score
+from tests.scripted_agents import chunk
+
+QUESTION = "summarise the harbour report"
+
+
+def report(*sections: str) -> list[EvidenceChunk]:
+    return [
+        chunk(
+            at,
+            text=text,
+            title="Harbour report 2031",
+            position=at,
+            document_id="d",
+            document="harbour-report-2031.md",
+        )
+        for at, text in enumerate(sections)
+    ]
+
+
+def of(question: str, *evidence: EvidenceChunk) -> list[str]:
+    found = points(question, score(question, passages(evidence), None, None, {}))
+    return [s.passage.text for s in found]
+
+
+def test_a_summary_is_the_first_sentence_of_each_section_in_order() -> None:
+    sections = report(
+        "# Berths\n\nForty berths were let all year. The rest stood empty in winter.",
+        "# Staff\n\n- Two wardens left\n\nThe crew grew to nine people. They work in pairs.",
+    )
+
+    assert of(QUESTION, *reversed(sections)) == [
+        "Forty berths were let all year.",
+        "The crew grew to nine people.",
+    ]
+
+
+def test_a_section_that_promises_a_summary_is_the_summary() -> None:
+    sections = report(
+        "# Berths\n\nForty berths were let all year.",
+        "# The year in short\n\nThe harbour made a small profit. The pier was mended in May.",
+    )
+
+    assert of(QUESTION, *sections) == [
+        "The harbour made a small profit.",
+        "The pier was mended in May.",
+    ]
+
+
+def test_who_was_there_and_titles_are_no_points() -> None:
+    sections = report(
+        "Present: Ada Finch, Bo Lund and Cy Marsh of the harbour board.",
+        "# Berths\n\nForty berths were let all year.",
+        "# Staff\n\nThe crew grew to nine people.",
+    )
+
+    assert of(QUESTION, *sections) == [
+        "Forty berths were let all year.",
+        "The crew grew to nine people.",
+    ]
+
+
+def test_a_summary_has_a_handful_of_points() -> None:
+    sections = report(*(f"# Part {n}\n\nPier number {n} was mended in May." for n in range(9)))
+
+    assert len(of(QUESTION, *sections)) == MOST_POINTS
+
+
+def test_another_question_or_document_has_no_summary() -> None:
+    sections = report(
+        "# Berths\n\nForty berths were let all year.", "# Staff\n\nThe crew grew to nine people."
+    )
+
+    assert of("how many berths were let", *sections) == []
+    assert of("summarise the crane manual", *sections) == []

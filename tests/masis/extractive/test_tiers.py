@@ -1,0 +1,79 @@
+"""The step of a table that holds a figure of the question."""
+
+import pytest
+
+from masis.extractive.tiers import TIER_LEAD, of_the_tier
+from masis.retrieval.extraction import Scored, passages, score
+from tests.scripted_agents import chunk
+
+APPROVAL = (
+    "Purchase: up to £300 | Approved by: shift lead\n"
+    "Purchase: £300.01 to £4,000 | Approved by: depot manager\n"
+    "Purchase: above £4,000 | Approved by: works director\n\n"
+    "Splitting a purchase is a breach of this policy."
+)
+LEAVE = (
+    "Service: under 3 years | Leave: 24 days\n"
+    "Service: 3 to 7 years | Leave: 27 days\n"
+    "Service: 8 years and more | Leave: 30 days"
+)
+DISCOUNT = "- 10 or more: 4 %\n- 40 or more: 7 %\n- Spare parts are left out."
+
+
+def read(question: str, text: str) -> list[Scored]:
+    return score(question, passages([chunk(0, text=text)]), None, None, {})
+
+
+def first(question: str, text: str) -> str:
+    """The passage that stands first, of those that are left."""
+    return max(of_the_tier(question, read(question, text)), key=lambda s: s.score).passage.text
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("who has to approve a purchase of about 9,000?", APPROVAL, "works director"),
+        ("whose ok for 250 pounds", APPROVAL, "shift lead"),
+        ("who approves purchases over 300", APPROVAL, "depot manager"),
+        ("who approves purchases over 4,000", APPROVAL, "works director"),
+        ("how much leave after 6 years here", LEAVE, "27 days"),
+        ("leave after 31 months", LEAVE, "24 days"),
+        ("leave after 12 years", LEAVE, "30 days"),
+        ("what discount do 60 pumps get", DISCOUNT, "7 %"),
+    ],
+)
+def test_the_step_that_holds_the_figure_stands_first(question: str, text: str, answer: str) -> None:
+    assert answer in first(question, text)
+
+
+def test_the_other_steps_go_and_nothing_else() -> None:
+    left = of_the_tier("who approves 250?", read("who approves 250?", APPROVAL))
+
+    assert [s.passage.text for s in left] == [
+        "Purchase: up to £300 | Approved by: shift lead",
+        "Splitting a purchase is a breach of this policy.",
+    ]
+
+
+def test_the_step_leads_its_table_and_no_more() -> None:
+    found = read("who approves 9,000?", APPROVAL)
+    rows = [s.score for s in found if s.passage.unit.kind == "table_row"]
+
+    assert first("who approves 9,000?", APPROVAL).endswith("works director")
+    assert max(s.score for s in of_the_tier("who approves 9,000?", found)) == max(rows) + TIER_LEAD
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("who approves a purchase?", APPROVAL),
+        ("who approves a purchase of 20 days?", APPROVAL),
+        ("what must I do before 8:30?", LEAVE),
+        ("what did we buy in 2024?", APPROVAL),
+        ("leave after 6 years", "Service: 3 to 7 years | Leave: 27 days"),
+    ],
+)
+def test_without_a_figure_of_the_steps_all_stay(question: str, text: str) -> None:
+    found = read(question, text)
+
+    assert of_the_tier(question, found) == found

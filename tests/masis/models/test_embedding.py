@@ -1,0 +1,124 @@
+"""What stands between whoever wants vectors and an embedding service."""
+
+import asyncio
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from masis.domain import EmbeddingProfile, Usage
+from masis.errors import (
+    BudgetSpent,
+    EmbeddingError,
+    ModelServiceBusy,
+    ModelServiceError,
+    ModelServiceUnavailable,
+)
+from masis.models.accounting import Accountant
+from masis.models.embedding import ServedEmbedder
+from masis.models.gateway import Backoff
+from masis.models.permits import MemoryCallSlots
+from masis.policy import BREAKER_FAILURES
+from masis.ports import EmbeddingReply, EmbeddingService, Ticket, Turns
+from masis.spending import Budget, Payer, Prices, paid_by
+from tests.fakes import PROFILE
+from tests.masis.models.test_accounting import Written
+
+AT_ONCE = Backoff(base=0.0)
+
+
+class Service:
+    """Gives vectors, after these errors; a text takes a token."""
+
+    profile: EmbeddingProfile = PROFILE
+
+    def __init__(self, *errors: Exception) -> None:
+        self.errors = list(errors)
+        self.asked: list[list[str]] = []
+
+    async def request(self, texts: Sequence[str]) -> EmbeddingReply:
+        self.asked.append(list(texts))
+        await asyncio.sleep(0)
+        if self.errors:
+            raise self.errors.pop(0)
+        vectors = np.ones((len(texts), PROFILE.dimension), dtype=np.float32)
+        return EmbeddingReply(vectors, Usage(calls=1, prompt_tokens=len(texts)))
+
+
+def a_port(service: Service) -> EmbeddingService:
+    """The types are the test: the class fits the port."""
+    return service
+
+
+class Slots(MemoryCallSlots):
+    """Counts who was let in."""
+
+    begun = 0
+
+    async def ask(self, tickets: Sequence[Ticket]) -> Turns:
+        turns = await super().ask(tickets)
+        self.begun += len(turns.places)
+        return turns
+
+
+async def test_every_attempt_of_every_batch_takes_a_place() -> None:
+    slots = Slots(100)
+    service = Service(ModelServiceUnavailable("away"))
+    embedder = ServedEmbedder(service, slots=slots, backoff=AT_ONCE, batch=2)
+    assert (await embedder.embed(["a", "", "c"])).shape == (3, PROFILE.dimension)
+    assert service.asked == [["a", " "], ["a", " "], ["c"]]
+    assert slots.begun == 3
+
+
+async def test_where_no_place_is_left_nobody_is_asked() -> None:
+    service = Service()
+    embedder = ServedEmbedder(service, slots=MemoryCallSlots(1, window=3600), batch=1)
+    with pytest.raises(EmbeddingError, match="Too many questions wait") as caught:
+        await embedder.embed(["a", "b"])
+    assert caught.value.retryable
+    assert service.asked == [["a"]]
+
+
+async def test_a_service_that_asks_for_peace_holds_everybody_up() -> None:
+    slots = MemoryCallSlots(100)
+    service = Service(ModelServiceBusy("enough", 30.0))
+    embedder = ServedEmbedder(service, slots=slots, backoff=Backoff(retries=0))
+    with pytest.raises(EmbeddingError):
+        await embedder.embed(["a"])
+    later = asyncio.create_task(embedder.embed(["a"]))
+    await asyncio.sleep(0.05)
+    assert not later.done()
+    assert len(service.asked) == 1
+    later.cancel()
+    await asyncio.gather(later, return_exceptions=True)
+
+
+async def test_a_service_that_keeps_failing_is_left_alone() -> None:
+    service = Service(*(ModelServiceUnavailable("away") for _ in range(99)))
+    embedder = ServedEmbedder(service, backoff=Backoff(retries=0))
+    for _ in range(BREAKER_FAILURES + 3):
+        with pytest.raises(EmbeddingError):
+            await embedder.embed(["a"])
+    assert len(service.asked) == BREAKER_FAILURES
+
+
+async def test_a_refusal_is_not_repeated_and_says_so() -> None:
+    service = Service(ModelServiceError("The key is refused."))
+    with pytest.raises(EmbeddingError, match="key is refused") as caught:
+        await ServedEmbedder(service, backoff=AT_ONCE).embed(["a"])
+    assert not caught.value.retryable
+    assert len(service.asked) == 1
+
+
+async def test_every_request_is_on_the_payers_account_as_long_as_it_lasts() -> None:
+    ledger, service = Written(), Service()
+    prices = Prices.parse(f"{PROFILE.model}:1/0")
+    accountant = Accountant(ledger, prices=prices, budget=Budget(tokens=1))
+    embedder = ServedEmbedder(service, accountant=accountant, batch=1)
+    with paid_by(Payer(workspace_id="w")), pytest.raises(BudgetSpent):
+        await embedder.embed(["annual leave", "price list"])
+    (charge,) = ledger.charges
+    assert (charge.role, charge.model) == ("embedding", PROFILE.model)
+    assert charge.payer.workspace_id == "w"
+    assert charge.cost == charge.prompt_tokens == 1
+    assert len(service.asked) == 1

@@ -1,0 +1,301 @@
+"""The gateway on an event loop whose time jumps ahead instead of passing."""
+
+import asyncio
+import selectors
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import pytest
+from pydantic import BaseModel
+
+from masis.errors import ModelServiceBusy, ModelServiceError, ModelServiceUnavailable, NotAsked
+from masis.models.gateway import Backoff, Breaker, Retrying, guarded, retried
+from masis.models.run_clock import run_clock
+from masis.ports import ChatModel, ChatReply, Message, Role
+
+T = TypeVar("T")
+ASK = [Message(role="user", content="?")]
+STEADY = Backoff(jitter=lambda: 0.5)
+
+
+class JumpingSelector(selectors.DefaultSelector):
+    """Never sleeps: tells how long it would have."""
+
+    def __init__(self, skip: Callable[[float], None]) -> None:
+        super().__init__()
+        self.skip = skip
+
+    def select(self, timeout: float | None = None) -> Any:
+        events = super().select(0 if timeout else timeout)
+        if timeout and not events:
+            self.skip(timeout)
+        return events
+
+
+class JumpingLoop(asyncio.SelectorEventLoop):
+    """Time stands still while there is something to do, and jumps to the next timer otherwise."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        super().__init__(JumpingSelector(self.skip))
+
+    def skip(self, seconds: float) -> None:
+        self.now += seconds
+
+    def time(self) -> float:
+        return self.now
+
+
+def play(scene: Coroutine[Any, Any, T]) -> T:
+    with asyncio.Runner(loop_factory=JumpingLoop) as runner:
+        return runner.run(scene)
+
+
+def now() -> float:
+    return asyncio.get_running_loop().time() - 1000.0
+
+
+@dataclass
+class Service:
+    """A chat model that notes when it was asked, and fails as the script says."""
+
+    script: list[Exception | None] = field(default_factory=list)
+    takes: float = 0.0
+    asked: list[float] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
+
+    async def complete(
+        self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
+    ) -> ChatReply:
+        del role, schema
+        self.asked.append(now())
+        self.questions.append(messages[0].content)
+        outcome = self.script.pop(0) if self.script else None
+        await asyncio.sleep(self.takes)
+        if outcome is not None:
+            raise outcome
+        return ChatReply(text="yes")
+
+
+async def ask(chat: ChatModel, workspace: str = "w", text: str = "?", seconds: float = 1e6) -> str:
+    async with run_clock(seconds=seconds, workspace_id=workspace):
+        return (await chat.complete("writer", [Message(role="user", content=text)])).text
+
+
+# --- retries -------------------------------------------------------------------------------
+
+
+def test_what_was_unavailable_is_asked_twice_more_with_growing_pauses() -> None:
+    service = Service([ModelServiceUnavailable("gone")] * 3)
+
+    async def scene() -> None:
+        with pytest.raises(ModelServiceUnavailable):
+            await ask(Retrying(service, STEADY))
+
+    play(scene())
+    assert service.asked == [0.0, 0.5, 1.5]
+
+
+def test_a_second_try_may_succeed() -> None:
+    service = Service([ModelServiceUnavailable("gone"), None])
+    assert play(ask(Retrying(service, STEADY))) == "yes"
+
+
+@pytest.mark.parametrize(
+    "refusal", [ModelServiceError("the key was refused"), NotAsked("open"), ValueError("a bug")]
+)
+def test_what_cannot_get_better_is_not_asked_again(refusal: Exception) -> None:
+    service = Service([refusal])
+
+    async def scene() -> None:
+        with pytest.raises(type(refusal)):
+            await ask(Retrying(service, STEADY))
+
+    play(scene())
+    assert service.asked == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("wished", "pause"), [(3.0, 3.0), (0.0, 0.5), (3600.0, 60.0), (60.0, 60.0)]
+)
+def test_the_service_is_never_asked_sooner_than_it_wished(wished: float, pause: float) -> None:
+    service = Service([ModelServiceBusy("busy", wished)])
+    play(ask(Retrying(service, STEADY)))
+    assert service.asked == [0.0, pause]
+
+
+def test_a_pause_that_the_service_wished_for_does_not_use_up_the_run() -> None:
+    service = Service([ModelServiceBusy("busy", 30.0)] * 2)
+    assert play(ask(Retrying(service, STEADY), seconds=5)) == "yes"
+    assert service.asked == [0.0, 30.0, 60.0]
+
+
+def test_jitter_spreads_the_pauses_around_the_exponential_step() -> None:
+    assert Backoff(retries=3, jitter=lambda: 0.0).delays() == [0.25, 0.5, 1.0]
+    assert Backoff(retries=7, jitter=lambda: 1.0).delays()[-1] == 12.0
+    assert all(0.25 <= Backoff().delays()[0] <= 0.75 for _ in range(50))
+
+
+def test_without_retries_there_is_one_attempt() -> None:
+    service = Service([ModelServiceUnavailable("gone")])
+
+    async def scene() -> None:
+        with pytest.raises(ModelServiceUnavailable):
+            await retried(lambda: service.complete("writer", ASK), Backoff(retries=0))
+
+    play(scene())
+
+
+# --- breaker -------------------------------------------------------------------------------
+
+
+async def knock(chat: ChatModel, role: Role = "writer") -> str:
+    try:
+        return (await chat.complete(role, ASK)).text
+    except NotAsked:
+        return "not asked"
+    except ModelServiceError as error:
+        return str(error)
+
+
+GONE = ModelServiceUnavailable("gone")
+
+
+def test_after_five_failures_the_breaker_answers_at_once_for_thirty_seconds() -> None:
+    service = Service([GONE] * 5)
+
+    async def scene() -> list[str]:
+        chat = Breaker(service)
+        said = [await knock(chat) for _ in range(6)]
+        await asyncio.sleep(29.9)
+        said.append(await knock(chat))
+        await asyncio.sleep(0.2)
+        return [*said, await knock(chat), await knock(chat)]
+
+    assert play(scene()) == ["gone"] * 5 + ["not asked"] * 2 + ["yes"] * 2
+
+
+def test_a_probe_that_fails_opens_the_breaker_again() -> None:
+    service = Service([GONE] * 6)
+
+    async def scene() -> list[str]:
+        chat = Breaker(service)
+        for _ in range(5):
+            await knock(chat)
+        await asyncio.sleep(30)
+        return [await knock(chat), await knock(chat)]
+
+    assert play(scene()) == ["gone", "not asked"]
+
+
+def test_only_one_probe_goes_through_at_a_time() -> None:
+    service = Service([GONE] * 5)
+
+    async def scene() -> list[str]:
+        chat = Breaker(service)
+        for _ in range(5):
+            await knock(chat)
+        await asyncio.sleep(30)
+        service.takes = 1.0
+        return list(await asyncio.gather(knock(chat), knock(chat)))
+
+    assert play(scene()) == ["yes", "not asked"]
+
+
+def test_a_probe_that_is_cancelled_leaves_room_for_another() -> None:
+    service = Service([GONE] * 5)
+
+    async def scene() -> str:
+        chat = Breaker(service)
+        for _ in range(5):
+            await knock(chat)
+        await asyncio.sleep(30)
+        service.takes = 5.0
+        probe = asyncio.create_task(knock(chat))
+        await asyncio.sleep(1)
+        probe.cancel()
+        await asyncio.wait([probe])
+        return await knock(chat)
+
+    assert play(scene()) == "yes"
+
+
+def test_failures_far_apart_or_between_successes_do_not_count() -> None:
+    service = Service([GONE, None, GONE, GONE, GONE, GONE, None])
+
+    async def scene() -> list[str]:
+        chat = Breaker(service)
+        said = [await knock(chat) for _ in range(6)]
+        await asyncio.sleep(31)
+        service.script[:] = [GONE, None]
+        return [*said, await knock(chat), await knock(chat)]
+
+    assert play(scene())[-1] == "yes"
+
+
+@pytest.mark.parametrize(
+    "alive", [ModelServiceBusy("busy", 1.0), ModelServiceError("the key was refused")]
+)
+def test_a_service_that_refuses_is_alive(alive: Exception) -> None:
+    service = Service([alive] * 9)
+
+    async def scene() -> list[str]:
+        chat = Breaker(service)
+        return [await knock(chat) for _ in range(10)]
+
+    assert play(scene())[-1] == "yes"
+
+
+def test_each_role_has_its_own_circuit() -> None:
+    service = Service([GONE] * 5)
+
+    async def scene() -> list[str]:
+        chat = Breaker(service)
+        for _ in range(5):
+            await knock(chat, "auditor")
+        return [await knock(chat, "auditor"), await knock(chat, "writer")]
+
+    assert play(scene()) == ["not asked", "yes"]
+
+
+# --- all together --------------------------------------------------------------------------
+
+
+def test_every_attempt_takes_a_place_in_the_rate_limit() -> None:
+    service = Service([GONE, None, None])
+
+    async def scene() -> None:
+        chat = guarded(service, per_minute=2, backoff=STEADY)
+        await ask(chat)
+        await ask(chat)
+
+    play(scene())
+    assert service.asked == [0.0, 0.5, 60.0]
+
+
+def test_an_open_breaker_answers_before_anybody_queues_and_empties_the_queue() -> None:
+    service = Service([GONE] * 5)
+
+    async def scene() -> list[float]:
+        chat = guarded(service, per_minute=5, backoff=Backoff(retries=0))
+        for _ in range(4):
+            await knock(chat)
+
+        async def late() -> float:
+            assert await knock(chat) == "not asked"
+            return now()
+
+        queued = [asyncio.create_task(knock(chat))]
+        queued += [asyncio.create_task(knock(chat)) for _ in range(3)]
+        await asyncio.sleep(40)
+        service.script[:] = [GONE] * 9
+        await asyncio.sleep(25)
+        at_once = await late()
+        await asyncio.gather(*queued)
+        return [at_once, now()]
+
+    at_once, emptied = play(scene())
+    assert at_once == emptied == 65.0
+    assert all(a <= b for a, b in pairwise(service.asked))

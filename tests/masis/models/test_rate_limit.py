@@ -1,0 +1,407 @@
+"""The rate limit and the run's clock, on an event loop whose time jumps ahead instead of passing."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from masis.errors import BudgetSpent, ModelServiceBusy, NotAsked, StoreUnavailable
+from masis.models.permits import MemoryCallSlots
+from masis.models.rate_limit import RateLimited
+from masis.models.run_clock import run_clock
+from masis.ports import ROLES, CallSlots, ChatModel, Ticket, Turns
+from tests.masis.models.test_gateway import ASK, Service, ask, now, play
+
+
+def limited(
+    chat: ChatModel,
+    per_minute: int = 10,
+    *,
+    slots: CallSlots | None = None,
+    queue: int = 200,
+    longest_wait: float = 600.0,
+) -> RateLimited:
+    places = dict.fromkeys(ROLES, slots or MemoryCallSlots(per_minute))
+    return RateLimited(chat, places, queue=queue, longest_wait=longest_wait)
+
+
+async def gone(seconds: float) -> float:
+    await asyncio.sleep(seconds)
+    return now()
+
+
+# --- rate limit ----------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(1, 5),
+    st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 200)), min_size=1, max_size=25),
+)
+def test_no_minute_sees_more_calls_than_allowed(
+    per_minute: int, arrivals: list[tuple[str, float]]
+) -> None:
+    service = Service()
+
+    async def scene() -> list[str]:
+        chat = limited(service, per_minute, longest_wait=1e6)
+
+        async def visitor(workspace: str, at: float) -> str:
+            await asyncio.sleep(at)
+            return await ask(chat, workspace)
+
+        return await asyncio.gather(*(visitor(*arrival) for arrival in arrivals))
+
+    assert play(scene()) == ["yes"] * len(arrivals)
+    later = service.asked[per_minute:]
+    assert all(b - a >= 60 - 1e-6 for a, b in zip(service.asked, later, strict=False))
+    assert service.asked == sorted(service.asked)
+
+
+def test_calls_within_the_limit_do_not_wait() -> None:
+    service = Service()
+
+    async def scene() -> None:
+        chat = limited(service, 10)
+        for _ in range(10):
+            await ask(chat)
+
+    play(scene())
+    assert service.asked == [0.0] * 10
+
+
+def test_one_question_of_another_workspace_is_next_after_fifty_of_the_first() -> None:
+    service = Service()
+
+    async def scene() -> None:
+        chat = limited(service, 10)
+        crowd = [asyncio.create_task(ask(chat, "a", f"a{n}")) for n in range(50)]
+        await asyncio.sleep(1)
+        await ask(chat, "b", "b")
+        await asyncio.gather(*crowd)
+
+    play(scene())
+    assert service.questions.index("b") == 10
+    assert [q for q in service.questions if q != "b"] == [f"a{n}" for n in range(50)]
+
+
+def test_workspaces_take_turns_even_at_one_call_a_minute() -> None:
+    service = Service()
+
+    async def scene() -> None:
+        chat = limited(service, 1)
+        await asyncio.gather(*(ask(chat, w, w) for w in ["a", "a", "a", "b", "b", "c"]))
+
+    play(scene())
+    assert "".join(service.questions) == "abcaba"
+    assert service.asked == [0.0, 60.0, 120.0, 180.0, 240.0, 300.0]
+
+
+def test_who_gives_up_waiting_leaves_the_place_to_the_next() -> None:
+    service = Service()
+
+    async def scene() -> None:
+        chat = limited(service, 1)
+        await ask(chat, text="first")
+        impatient = asyncio.create_task(ask(chat, text="impatient"))
+        patient = asyncio.create_task(ask(chat, text="patient"))
+        await asyncio.sleep(30)
+        impatient.cancel()
+        await patient
+
+    play(scene())
+    assert service.questions == ["first", "patient"]
+    assert service.asked == [0.0, 60.0]
+
+
+def test_who_is_cancelled_at_the_very_moment_of_being_let_in_gives_the_place_back() -> None:
+    service = Service()
+
+    async def scene() -> None:
+        chat = limited(service, 1)
+        await ask(chat, text="first")
+        unlucky = asyncio.create_task(ask(chat, text="unlucky"))
+        patient = asyncio.create_task(ask(chat, text="patient"))
+        # Both timers fire in the same turn of the loop: the place is given, then the task cancelled.
+        asyncio.get_running_loop().call_at(1060.0, unlucky.cancel)
+        await patient
+
+    play(scene())
+    assert service.questions == ["first", "patient"]
+    assert service.asked == [0.0, 60.0]
+
+
+def test_a_push_back_holds_everybody_and_is_capped() -> None:
+    service = Service()
+
+    async def scene() -> None:
+        slots = MemoryCallSlots(10)
+        chat = limited(service, slots=slots)
+        await slots.cool_down(3600)
+        await asyncio.gather(ask(chat, "a"), ask(chat, "b"))
+
+    play(scene())
+    assert service.asked == [60.0, 60.0]
+
+
+def test_what_the_service_says_about_waiting_holds_everybody() -> None:
+    service = Service([ModelServiceBusy("busy", 7.5), None])
+
+    async def scene() -> None:
+        chat = limited(service, 10)
+        with pytest.raises(ModelServiceBusy):
+            await ask(chat)
+        await ask(chat)
+
+    play(scene())
+    assert service.asked == [0.0, 7.5]
+
+
+def test_a_full_queue_says_so_at_once() -> None:
+    async def scene() -> float:
+        chat = limited(Service(), 1, queue=2)
+        crowd = [asyncio.create_task(ask(chat)) for _ in range(3)]
+        await asyncio.sleep(0)
+        with pytest.raises(NotAsked, match="Too many questions wait"):
+            await ask(chat)
+        at = now()
+        await asyncio.gather(*crowd)
+        return at
+
+    assert play(scene()) == 0.0
+
+
+def test_who_would_wait_longer_than_ten_minutes_is_refused_at_once() -> None:
+    async def scene() -> tuple[int, float]:
+        chat = limited(Service(), 1)
+        refusals = 0
+
+        async def visitor() -> None:
+            nonlocal refusals
+            try:
+                await ask(chat)
+            except NotAsked:
+                refusals += 1
+
+        crowd = [asyncio.create_task(visitor()) for _ in range(15)]
+        await asyncio.sleep(1)
+        early = refusals
+        await asyncio.gather(*crowd)
+        return early, now()
+
+    assert play(scene()) == (4, 600.0)
+
+
+def test_a_wait_that_others_lengthen_still_ends() -> None:
+    service = Service()
+
+    async def scene() -> None:
+        slots = MemoryCallSlots(1)
+        chat = limited(service, slots=slots, longest_wait=100)
+        await ask(chat)
+        waiting = asyncio.create_task(ask(chat))
+        for _ in range(3):
+            await asyncio.sleep(40)
+            await slots.cool_down(60)
+        with pytest.raises(NotAsked, match="left no place"):
+            await waiting
+
+    play(scene())
+    assert len(service.asked) == 1
+
+
+def test_a_limit_below_one_call_a_minute_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        MemoryCallSlots(0)
+
+
+def test_calls_outside_a_run_are_limited_too() -> None:
+    service = Service()
+
+    async def scene() -> None:
+        chat = limited(service, 1)
+        await chat.complete("writer", ASK)
+        await chat.complete("writer", ASK)
+
+    play(scene())
+    assert service.asked == [0.0, 60.0]
+
+
+def test_one_limiter_serves_one_event_loop_after_another() -> None:
+    service = Service()
+    chat = limited(service, 1)
+    play(ask(chat))
+
+    async def scene() -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(10):
+                await ask(chat)
+        await ask(chat)
+
+    play(scene())
+    assert service.asked == [0.0, 60.0]
+
+
+def test_a_call_that_is_not_made_gives_its_place_back() -> None:
+    service = Service([BudgetSpent("spent"), NotAsked("open"), None])
+
+    async def scene() -> None:
+        chat = limited(service, 1)
+        for refusal in (BudgetSpent, NotAsked):
+            with pytest.raises(refusal):
+                await ask(chat)
+        await ask(chat)
+
+    play(scene())
+    assert service.asked == [0.0] * 3
+
+
+# --- slots that are away -------------------------------------------------------------------
+
+
+class Away(MemoryCallSlots):
+    """Slots in a database that is away until a moment of the loop's."""
+
+    def __init__(self, until: float) -> None:
+        super().__init__(10)
+        self.until = until
+
+    async def ask(self, tickets: Sequence[Ticket]) -> Turns:
+        if now() < self.until:
+            raise StoreUnavailable("no connection")
+        return await super().ask(tickets)
+
+
+def test_a_short_absence_of_the_database_is_waited_for_outside_of_the_runs_time() -> None:
+    service = Service()
+    assert play(ask(limited(service, slots=Away(15)), seconds=5)) == "yes"
+    assert service.asked == [15.0]
+
+
+def test_nobody_is_called_while_the_places_cannot_be_counted() -> None:
+    service = Service()
+
+    async def scene() -> float:
+        chat = limited(service, slots=Away(60))
+        with pytest.raises(StoreUnavailable, match=r"counted in the database.*no connection") as it:
+            await ask(chat)
+        assert it.value.retryable
+        return now()
+
+    assert play(scene()) == 20.0
+    assert service.asked == []
+
+
+class Late(MemoryCallSlots):
+    """Slots in a database whose first answer comes after nobody waits for it any more."""
+
+    is_late = True
+
+    async def ask(self, tickets: Sequence[Ticket]) -> Turns:
+        turns = await super().ask(tickets)
+        if self.is_late:
+            self.is_late = False
+            await asyncio.sleep(11)
+        return turns
+
+
+def test_places_of_an_answer_that_came_too_late_are_given_back() -> None:
+    service = Service()
+    asked = play(ask(limited(service, 1, slots=Late(1))))
+    assert asked == "yes"
+    assert service.asked == [pytest.approx(10.5)]
+
+
+# --- run clock -----------------------------------------------------------------------------
+
+
+def test_waiting_for_the_rate_limit_does_not_use_up_the_run() -> None:
+    told: list[float] = []
+
+    async def scene() -> float:
+        chat = limited(Service(takes=1.0), 1)
+        async with run_clock(seconds=5, workspace_id="w", on_wait=told.append) as clock:
+            for _ in range(4):
+                await chat.complete("writer", ASK)
+            return clock.waited
+
+    assert play(scene()) == pytest.approx(3 * 59)
+    assert told == pytest.approx([59.0, 59.0, 59.0])
+
+
+def test_working_uses_up_the_run() -> None:
+    async def scene() -> float:
+        chat = limited(Service(takes=2.0), 1)
+
+        async def run() -> None:
+            async with run_clock(seconds=5, workspace_id="w"):
+                for _ in range(9):
+                    await chat.complete("writer", ASK)
+
+        with pytest.raises(TimeoutError):
+            await run()
+        return now()
+
+    assert play(scene()) == pytest.approx(121.0)
+
+
+def test_waits_at_the_same_time_are_left_out_once() -> None:
+    async def scene() -> tuple[float, float]:
+        chat = limited(Service(), 1)
+        async with run_clock(seconds=5, workspace_id="w") as clock:
+            await asyncio.gather(*(chat.complete("writer", ASK) for _ in range(3)))
+            waited = clock.waited
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(4.9):
+                    await gone(60)
+        return waited, now()
+
+    assert play(scene()) == pytest.approx((120.0, 124.9))
+
+
+def test_a_run_that_is_cancelled_while_it_waits_ends_at_once() -> None:
+    async def scene() -> float:
+        chat = limited(Service(), 1)
+        await ask(chat)
+        run = asyncio.create_task(ask(chat, seconds=5))
+        await asyncio.sleep(10)
+        run.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await run
+        return now()
+
+    assert play(scene()) == 10.0
+
+
+def test_a_task_left_behind_does_not_touch_a_finished_run() -> None:
+    async def scene() -> str:
+        chat = limited(Service(), 1)
+        async with run_clock(seconds=5, workspace_id="w"):
+            await chat.complete("writer", ASK)
+            left_behind = asyncio.create_task(chat.complete("writer", ASK))
+            await asyncio.sleep(1)
+        return (await left_behind).text
+
+    assert play(scene()) == "yes"
+
+
+def test_a_run_whose_time_is_over_may_still_clean_up_with_a_call() -> None:
+    async def scene() -> float:
+        chat = limited(Service(), 1)
+        await ask(chat)
+
+        async def stubborn() -> None:
+            try:
+                await asyncio.sleep(100)
+            finally:
+                await chat.complete("writer", ASK)
+
+        with pytest.raises(TimeoutError):
+            async with run_clock(seconds=5, workspace_id="w"):
+                await stubborn()
+        return now()
+
+    assert play(scene()) == 60.0

@@ -1,0 +1,82 @@
+"""What of a draft is shown beside a question back."""
+
+import datetime as dt
+
+import pytest
+
+from masis.answering import citations
+from masis.questions.nearest import borne_out, numbered, statements
+from tests.scripted_agents import chunk, chunk_id
+
+LEASE = chunk(0, text="The lease costs £4,000 a month.", context="Lease")
+MENU = chunk(1, text="Lunch is served from 12 to 2.", context="Canteen")
+DRAFT = (
+    f"Lunch is served from 12 to 2 [{chunk_id(1)}]. "
+    f"The lease costs £4,000 a month [{chunk_id(0)}]. Somebody said it is too dear."
+)
+
+
+def test_the_statement_that_speaks_of_the_question_is_nearest() -> None:
+    near = statements("How much is the lease a month?", DRAFT, [LEASE, MENU])
+
+    assert near.places == [1]
+    assert near.share == pytest.approx(1.0)
+
+
+def test_what_cites_nothing_and_what_is_far_is_left_out() -> None:
+    assert statements("Who said that it is too dear?", DRAFT, [LEASE, MENU]) == ([], 0.0)
+    assert statements("How much is the lease?", DRAFT, []) == ([], 0.0)
+
+
+def test_at_most_two_stand_in_the_order_of_the_draft() -> None:
+    draft = " ".join(f"The lease of yard {n} costs £{n} a day [{chunk_id(n)}]." for n in range(4))
+    chunks = [chunk(n, text=f"The lease of yard {n} costs £{n} a day.") for n in range(4)]
+
+    near = statements("How much is the lease of yard 2 and of yard 1?", draft, chunks)
+
+    assert near.places == [1, 2]
+
+
+def test_a_word_in_the_headings_counts_half() -> None:
+    chunks = [chunk(0, text="It costs £4,000 a month.", context="Lease")]
+
+    near = statements("lease costs?", f"It costs £4,000 a month [{chunk_id(0)}].", chunks)
+
+    assert near == ([0], 0.75)
+
+
+def test_a_long_statement_stands_alone() -> None:
+    long = f"The lease of yard 1 costs {'very ' * 70}much"
+    draft = f"{long} [{chunk_id(0)}]. The lease of yard 2 costs £2 [{chunk_id(1)}]."
+    chunks = [chunk(0, text=f"{long}."), chunk(1, text="The lease of yard 2 costs £2.")]
+
+    assert statements("What does the lease of yard 1 cost?", draft, chunks).places == [0]
+
+
+def test_an_older_version_is_not_nearest_beside_the_one_in_force() -> None:
+    old = chunk(0, text="The lease policy of 2023: the lease costs £3,000 a month.")
+    new = chunk(1, text="This replaces the lease policy of 2023. The lease costs £4,000 a month.")
+    evidence = [
+        old.model_copy(update={"title": "Lease Policy", "date": dt.date(2023, 1, 1)}),
+        new.model_copy(update={"title": "Lease Policy", "date": dt.date(2025, 1, 1)}),
+    ]
+    draft = (
+        f"The lease costs £4,000 a month [{chunk_id(1)}]. "
+        f"The lease costs £3,000 a month [{chunk_id(0)}]."
+    )
+
+    assert statements("How much is the lease a month?", draft, evidence).places == [0]
+
+
+def test_what_its_source_has_not_is_left_out() -> None:
+    stated = f"The lease costs £7,000 a month [{chunk_id(0)}]."
+
+    assert borne_out([0], stated, citations.audit(stated, [LEASE])) == []
+    assert borne_out([0, 9], DRAFT, citations.audit(DRAFT, [LEASE, MENU])) == [0]
+
+
+def test_what_is_shown_carries_the_numbers_of_its_sources() -> None:
+    _, sources = citations.number(DRAFT, citations.audit(DRAFT, [LEASE, MENU]), [LEASE, MENU])
+
+    assert numbered([1], DRAFT, sources) == ["The lease costs £4,000 a month. [2]"]
+    assert numbered([], DRAFT, sources) == []

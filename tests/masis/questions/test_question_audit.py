@@ -1,0 +1,140 @@
+"""What a draft leaves open of its question."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from masis.domain import Question, WorkspaceId
+from masis.questions.question_audit import QuestionAudit, absent, audit, latest, not_found
+from masis.text.lexical import terms
+from tests.scripted_agents import chunk, chunk_id
+
+SCOPE = WorkspaceId("w")
+BROKER = chunk(0, text="The broker for the UK is Harrow and Pike.", context="Insurance")
+DRAFT = f"The broker for the UK is Harrow and Pike [{chunk_id(0)}]."
+
+
+@pytest.mark.parametrize(
+    ("reply", "asked"),
+    [
+        ("Who is the broker for the UK?", "Who is the broker for the UK?"),
+        ("how long is it valid", "how long is it valid"),
+        ("the UK one", "Who is it?\nthe UK one"),
+        ("York?", "Who is it?\nYork?"),
+        ("", "Who is it?"),
+    ],
+)
+def test_a_reply_that_asks_anew_is_what_is_asked(reply: str, asked: str) -> None:
+    standalone = f"Who is it?\n{reply}".strip()
+
+    assert latest(Question(text="Who is it?", standalone=standalone, reply=reply)) == asked
+
+
+def test_of_several_lines_that_ask_the_last_counts() -> None:
+    asked = "Who won in Reykjavik last year?\nHow long is the lease of the yard?"
+
+    assert latest(Question.plain(asked)) == "How long is the lease of the yard?"
+
+
+class Words:
+    """Documents of these words."""
+
+    def __init__(self, text: str) -> None:
+        self._known = frozenset(terms(text))
+
+    async def known(self, workspace_id: WorkspaceId, words: Iterable[str]) -> frozenset[str]:
+        assert workspace_id == SCOPE
+        return self._known.intersection(words)
+
+
+async def found(question: str, documents: str | None = None, draft: str = DRAFT) -> QuestionAudit:
+    words = Words(documents) if documents is not None else None
+    return await audit(question, draft, [BROKER], words, SCOPE)
+
+
+async def test_a_country_without_mention_is_told_from_one_that_stands_elsewhere() -> None:
+    nowhere = await found("which broker covers people in brazil?", "the broker covers people")
+    elsewhere = await found("which broker covers people in brazil?", "broker covers people brazil")
+
+    assert (nowhere.unmentioned, nowhere.nowhere) == (["brazil"], ["brazil"])
+    assert (elsewhere.unmentioned, elsewhere.nowhere) == (["brazil"], [])
+
+
+async def test_without_the_words_of_the_documents_nothing_is_absent() -> None:
+    result = await found("which broker covers people in brazil?")
+
+    assert (result.unmentioned, result.nowhere, result.absent) == (["brazil"], [], [])
+
+
+async def test_a_clear_answer_leaves_nothing_open() -> None:
+    result = await found("Who is the broker for the UK?", "broker uk harrow pike")
+
+    assert result == QuestionAudit(nearest=[0], nearest_share=1.0)
+
+
+async def test_parts_are_told_apart_by_what_the_draft_states() -> None:
+    result = await found("Who is the broker for the UK, and why?", "broker uk")
+
+    assert (result.answered, result.unanswered) == (["Who is the broker for the UK"], ["why"])
+
+
+async def test_a_hedge_answers_no_part() -> None:
+    hedged = f"{DRAFT} The reason for that is not provided [{chunk_id(0)}]."
+
+    result = await found("Who is the broker for the UK, and why?", "broker", hedged)
+
+    assert result.unanswered == ["why"]
+
+
+async def test_a_calculation_is_asked_of_what_is_cited() -> None:
+    draft = f"Leeds has 40 desks, Hull has 32 [{chunk_id(0)}]. In total that is 72 desks."
+
+    assert (await found("How many desks in total?", draft=draft)).calculation
+
+
+@pytest.mark.parametrize(
+    ("question", "things"),
+    [
+        ("What is the stock price?", ["stock price"]),
+        ("does the firm have a whistleblowing hotline", ["whistleblowing hotline"]),
+        ("What is Crowther's fee?", ["Crowther"]),
+        ("Who greenlights the budget?", []),
+        ("Can we waive the fee?", []),
+        ("How loud is the van?", []),
+        ("Thanks! Whats the max fee please?", []),
+        ("My sister rang from Oslo. What is the fee?", []),
+        ("What is the budgte?", []),
+        ("How much higher is the fee than the budget, both combined?", []),
+        ("What is the van rate?", []),
+        ("Is the van heavier than the budget?", []),
+        ("How long does the van take?", []),
+        ("What is the R&D budget?", []),
+        ("where does the van gather if somebody dies", []),
+        ("somebodys nicked the van", []),
+        ("How many days of annual leave are there?", ["annual leave"]),
+        ("can I get 800 euros of the budget", []),
+        ("Hiya, can I drive the van myself?", []),
+        ("duration and fee of the van?", []),
+        ("Good morning everyone, is there parking for the van?", ["parking"]),
+    ],
+)
+def test_absent_things_are_named_as_the_question_writes_them(
+    question: str, things: list[str]
+) -> None:
+    evidence = "The fee for the van. The budget for research and development."
+
+    assert absent(question, frozenset(terms("fee budget van")), evidence) == things
+
+
+def test_a_question_of_unknown_words_alone_is_told_in_short() -> None:
+    things = absent("What is " + "unheard " * 490, frozenset())
+
+    assert things
+    assert all(len(thing) < 60 for thing in things)
+
+
+async def test_where_nothing_was_found_what_no_document_has_is_said() -> None:
+    result = await not_found("Is there a pool in Brazil?", Words("office desk"), SCOPE)
+
+    assert (result.nowhere, result.absent) == (["Brazil"], ["pool", "Brazil"])
+    assert await not_found("Is there a pool in Brazil?", None, SCOPE) == QuestionAudit()

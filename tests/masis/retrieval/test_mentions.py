@@ -1,0 +1,72 @@
+"""What a question says about the document itself."""
+
+import datetime as dt
+
+import pytest
+
+from masis.domain import EvidenceChunk
+from masis.retrieval.mentions import latest, named
+
+JULY = dt.date(2023, 7, 28)
+OCTOBER = dt.date(2023, 10, 27)
+MAY = dt.date(2023, 5, 26)
+
+
+def chunk(document: str, date: dt.date | None = None) -> EvidenceChunk:
+    return EvidenceChunk(
+        chunk_id="c",
+        document_id=document,
+        version_id="v",
+        document=document,
+        title="",
+        date=date,
+        text="",
+        score=0.0,
+    )
+
+
+REPORTS = [chunk("2023_Q1_NVDA.pdf"), chunk("2023_Q3_NVDA.pdf"), chunk("menu.md")]
+
+
+def test_the_file_whose_name_stands_in_the_question_counts_most() -> None:
+    first, third, menu = named("What was the revenue in Q3 2023?", {}, REPORTS)
+    assert third == 1.0
+    assert 0.0 < first < third
+    assert menu == 0.0
+
+
+def test_a_quarter_in_words_is_that_of_the_files_name() -> None:
+    first, third, _ = named("What was the revenue in the first quarter of 2023?", {}, REPORTS)
+    assert first > third
+
+
+def test_folders_are_part_of_a_name() -> None:
+    inside, outside = [chunk("travel/leave.md"), chunk("tools/slack.md")]
+    assert named("travel rules", {}, [inside, outside]) == [1.0, 0.0]
+
+
+def test_one_common_word_is_no_full_mention() -> None:
+    weights = dict.fromkeys(["pump", "pressur", "valv", "hous", "seal", "torqu"], 5.0)
+    question = "pump pressure valve housing seal torque policy"
+    (only,) = named(question, weights | {"polici": 0.5}, [chunk("policy.docx")])
+    assert 0.0 < only < 0.1
+
+
+def test_where_no_name_is_mentioned_nothing_counts() -> None:
+    assert named("How long is my leave?", {}, REPORTS) == [0.0, 0.0, 0.0]
+    assert named("How long is my leave?", {}, []) == []
+
+
+@pytest.mark.parametrize("word", ["latest", "most recent", "Newest"])
+def test_who_asks_for_the_latest_gets_the_newest_first(word: str) -> None:
+    found = [chunk("a", MAY), chunk("b", OCTOBER), chunk("c"), chunk("d", JULY)]
+    assert latest(f"What does the {word} report say?", found) == [0.0, 1.0, 0.0, 0.5]
+
+
+def test_dates_do_not_count_for_who_does_not_ask_for_the_latest() -> None:
+    found = [chunk("a", MAY), chunk("b", OCTOBER)]
+    assert latest("What does the report say?", found) == [0.0, 0.0]
+
+
+def test_one_date_alone_says_nothing() -> None:
+    assert latest("the latest report", [chunk("a", MAY), chunk("b", MAY)]) == [0.0, 0.0]

@@ -1,0 +1,136 @@
+import datetime as dt
+
+import pytest
+
+from masis.domain import EvidenceChunk
+from masis.retrieval.succession import older_versions, settled
+from tests.scripted_agents import chunk
+
+PLAIN = "Claims are sent to the Finance team."
+
+
+def paper(
+    number: int, title: str, day: str = "", text: str = PLAIN, document: str = ""
+) -> EvidenceChunk:
+    date = dt.date.fromisoformat(day) if day else None
+    return chunk(number, text=text, title=title, date=date, document=document or f"{number}.md")
+
+
+def older(*evidence: EvidenceChunk) -> dict[str, str]:
+    """Which document is an older version of which."""
+    return {old: new.document_id for old, new in older_versions(evidence).items()}
+
+
+@pytest.mark.parametrize(
+    ("reason", "old", "new"),
+    [
+        (
+            "dates",
+            paper(0, "Expenses Policy", "2024-01-01"),
+            paper(1, "Expenses Policy", "2026-02-01"),
+        ),
+        (
+            "words were added to the name",
+            paper(0, "Expenses Policy", "2024-01-01"),
+            paper(1, "Travel and Expenses Policy", "2026-02-01"),
+        ),
+        ("versions", paper(0, "Returns Procedure v2"), paper(1, "Returns Procedure v3")),
+        ("years in the title", paper(0, "Price list 2025"), paper(1, "Price list 2026")),
+        (
+            "versions in the file's name",
+            paper(0, "Returns Procedure", document="returns-procedure-v2.md"),
+            paper(1, "Returns Procedure", document="returns-procedure-v3.md"),
+        ),
+        (
+            "it says that it replaces the other",
+            paper(0, "Remote Working Policy v1"),
+            paper(1, "Hybrid Working", text="This replaces Remote Working Policy v1.2 of 2023."),
+        ),
+        (
+            "the other says that it was replaced",
+            paper(0, "Remote Work", text="Superseded by the Hybrid Working Policy of May."),
+            paper(1, "Hybrid Working Policy"),
+        ),
+    ],
+)
+def test_the_later_version_of_a_document_replaces_the_older(
+    reason: str, old: EvidenceChunk, new: EvidenceChunk
+) -> None:
+    assert older(old, new) == {"d_0": "d_1"}, reason
+    assert older(new, old) == {"d_0": "d_1"}, reason
+
+
+@pytest.mark.parametrize(
+    ("reason", "one", "other"),
+    [
+        (
+            "minutes stand beside each other",
+            paper(0, "Operations meeting, 12 March 2026", "2026-03-12"),
+            paper(1, "Operations meeting, 16 April 2026", "2026-04-16"),
+        ),
+        (
+            "another policy",
+            paper(0, "Expenses Policy", "2024-01-01"),
+            paper(1, "Leave Policy", "2026-02-01"),
+        ),
+        (
+            "a kind of document is no name",
+            paper(0, "Policy", "2024-01-01"),
+            paper(1, "Leave Policy", "2026-02-01"),
+        ),
+        (
+            "the older has a wider name",
+            paper(0, "Expenses Policy of Deventer", "2024-01-01"),
+            paper(1, "Expenses Policy", "2026-02-01"),
+        ),
+        ("nothing tells which is later", paper(0, "Leave Policy"), paper(1, "Leave Policy")),
+        (
+            "an older document replaces no newer one, whatever it says",
+            paper(0, "Leave Policy", "2026-02-01"),
+            paper(1, "Absence", "2024-01-01", "This replaces the Leave Policy."),
+        ),
+        (
+            "each says that it replaces the other",
+            paper(0, "Leave Policy", text="This replaces the Absence Policy."),
+            paper(1, "Absence Policy", text="This replaces the Leave Policy."),
+        ),
+        (
+            "something else is replaced",
+            paper(0, "Leave Policy"),
+            paper(1, "IT page", text="Laptops replace the desktops. See the Leave Policy."),
+        ),
+    ],
+)
+def test_no_version_is_made_up(reason: str, one: EvidenceChunk, other: EvidenceChunk) -> None:
+    assert older(one, other) == {}, reason
+
+
+def test_those_that_replace_each_other_in_a_ring_say_nothing() -> None:
+    names = ["Alpha Notes", "Beta Notes", "Gamma Notes"]
+    ring = [paper(n, name, text=f"It replaces the {names[n - 1]}.") for n, name in enumerate(names)]
+
+    assert older(*ring) == {}
+    assert older(*ring, paper(3, "Delta Notes", text="It replaces Beta Notes.")) == {"d_1": "d_3"}
+
+
+def test_each_of_three_versions_but_the_last_is_an_older_one() -> None:
+    three = [paper(n, f"Leave Policy v{n + 1}", f"202{n}-01-01") for n in range(3)]
+
+    assert older(*three) == {"d_0": "d_2", "d_1": "d_2"}
+
+
+def test_only_the_two_versions_themselves_are_settled() -> None:
+    old, new = paper(0, "Leave Policy v1"), paper(1, "Leave Policy v2")
+    other = paper(2, "Minutes")
+    known = older_versions([old, new, other])
+
+    assert settled(old, new, known)
+    assert settled(new, old, known)
+    assert not settled(old, other, known)
+    assert not settled(new, other, known)
+
+
+def test_a_long_text_without_stops_is_read_once() -> None:
+    told = paper(1, "Absence Policy", text="replaces " * 20_000)
+
+    assert older(paper(0, "Leave Policy"), told) == {}

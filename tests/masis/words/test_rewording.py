@@ -1,0 +1,80 @@
+"""Which wording of a question counts: by what each of them finds."""
+
+from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
+from masis.graphs.research import codec
+from masis.graphs.research.graph import build, conclude
+from masis.graphs.research.state import MASISInput
+from masis.words.rewording import LEAD, LOOKED_AT, best
+from masis.words.wording import Other, Wording
+from tests.scripted_agents import Cast, chunk, critique
+
+TYPED = "when is the oven lit"
+KILN = Other(text="when is the kiln lit", needs=["kiln"])
+RETRY = critique(confidence=0.2, logical_gaps=["It does not say who lights it."])
+
+
+def found(nearness: float, text: str) -> list[EvidenceChunk]:
+    return [chunk(0, text=text, nearness=nearness)]
+
+
+async def chosen(other: Other, typed: list[EvidenceChunk], anew: list[EvidenceChunk]) -> Wording:
+    async def search(text: str) -> SearchResult:
+        candidates = typed if text == TYPED else anew
+        return SearchResult(candidates=candidates, indexed=9, workspace="pottery")
+
+    return (await best(Wording(text=TYPED, others=[other]), search))[0]
+
+
+async def test_another_wording_must_lead() -> None:
+    near = found(0.5 + LEAD / 2, "The kiln is lit at six.")
+    assert (await chosen(KILN, found(0.5, "Ovens"), near)).text == TYPED
+    nearer = found(0.5 + 2 * LEAD, "The kiln is lit at six.")
+    taken = await chosen(KILN, found(0.5, "Ovens"), nearer)
+    assert (taken.text, taken.searched_for) == (KILN.text, ["kiln"])
+
+
+async def test_one_for_an_unknown_word_needs_no_lead() -> None:
+    other = KILN.model_copy(update={"unknown": True})
+    near = found(0.5 + LEAD / 2, "The kiln is lit at six.")
+    assert (await chosen(other, found(0.5, "Ovens"), near)).text == KILN.text
+
+
+async def test_another_wording_must_be_found_in_its_words() -> None:
+    """What is near without them is near for another reason."""
+    assert (await chosen(KILN, found(0.2, "Ovens"), found(0.9, "It is lit at six."))).text == TYPED
+    below = [chunk(n, text="Ovens", nearness=0.9) for n in range(LOOKED_AT)]
+    late = [*below, chunk(9, text="kiln", nearness=0.1)]
+    assert (await chosen(KILN, found(0.2, "Ovens"), late)).text == TYPED
+
+
+class Once:
+    """Words a question anew, and counts how often."""
+
+    asked = 0
+
+    async def of(self, workspace_id: WorkspaceId, question: str) -> Wording:
+        assert (workspace_id, question) == ("w_test", "when is the kil lit")
+        self.asked += 1
+        return Wording(text="when is the kiln lit", searched_for=["kiln"])
+
+
+async def test_a_retry_keeps_the_wording() -> None:
+    """All agents answer it as it was searched; the asker's own words stay in the outcome."""
+    once = Once()
+    cast = Cast(wordings=once)
+    cast.critic.critiques = [RETRY, critique()]
+    asked = MASISInput(user_query="when is the kil lit", workspace_id="w_test")
+    state = await build().ainvoke(asked.to_state(), context=cast.context())
+    outcome = conclude(state, "r1", extractive=False)  # type: ignore[arg-type] # the graph's own
+
+    assert once.asked == 1
+    assert cast.researcher.questions == ["when is the kiln lit"] * 2
+    assert {each.standalone for each in cast.synthesizer.questions} == {"when is the kiln lit"}
+    assert {each.text for each in cast.synthesizer.questions} == {"when is the kil lit"}
+    assert (outcome.question, outcome.searched_for) == ("when is the kil lit", ["kiln"])
+    assert state["trace"][0]["searched_for"] == ["kiln"]
+
+
+def test_a_wording_is_written_down_and_read_again() -> None:
+    update = {"wording": Wording(text="a", searched_for=["b"], others=[KILN])}
+    assert codec.decode(codec.encode(update), {}) == update

@@ -1,0 +1,149 @@
+"""Mistyped words, and the ones of documents that they stand for."""
+
+from collections import Counter
+
+import pytest
+
+from masis.words.spelling import (
+    MOST_OF_A_VERSION,
+    Typed,
+    Words,
+    counted,
+    merged,
+    replaced,
+    suspects,
+)
+
+OFFICE = Words(
+    {
+        "mileage": 4,
+        "expenses": 6,
+        "accommodation": 2,
+        "calendar": 3,
+        "parking": 2,
+        "maternity": 5,
+        "doctor": 2,
+        "Jensen": 9,
+        "skippering": 1,
+        "kubelog": 3,
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("milage", "mileage"),
+        ("expences", "expenses"),
+        ("acommodatoin", "accommodation"),
+        ("Calandar", "calendar"),
+        ("docters", "doctors"),
+        ("kubelgo", "kubelog"),
+        ("shoud", "should"),
+    ],
+)
+def test_a_mistyped_word_is_the_nearest_one(typed: str, meant: str) -> None:
+    assert [each.word for each in suspects(f"{typed} please")] == [typed]
+    assert OFFICE.nearest(typed) == meant
+
+
+@pytest.mark.parametrize("word", ["paternity", "packing", "sauna", "Mileage", "park", "leave"])
+def test_a_word_of_english_is_never_mistyped(word: str) -> None:
+    """However near it is to one of the documents': what is not written down is not there."""
+    assert list(suspects(f"is there {word.lower()} here")) == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who is Milege now",
+        "what does Dr milege say",
+        "rate for MX40-milag",
+        "milage2 rate",
+        "see milage.docx",
+        "is alice here",
+        "what about Germnay and Norway today",
+    ],
+)
+def test_names_codes_and_numbers_are_never_mistyped(question: str) -> None:
+    assert list(suspects(question)) == []
+
+
+def test_a_title_in_capitals_says_nothing_of_names() -> None:
+    assert [each.word for each in suspects("WHAT IS THE MILAGE RATE")] == ["MILAGE"]
+
+
+def test_a_name_of_documents_is_not_meant() -> None:
+    """It is only ever written with its capital; a rare word without one is not sure to be right."""
+    assert OFFICE.nearest("jenssen") is None
+    assert OFFICE.nearest("skipperin") is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant", "documents"),
+    [
+        ("pasword", "password", {"passcode": 1}),
+        ("vacaton", "vacation", {"annual": 4, "leave": 9}),
+        ("cantean", "canteen", {"cafeteria": 2}),
+    ],
+)
+def test_a_word_with_a_synonym_is_read(typed: str, meant: str, documents: dict[str, int]) -> None:
+    """The documents have the other word for it alone; where they have neither, it stays."""
+    assert [each.word for each in suspects(f"{typed} please")] == [typed]
+    assert Words(documents).nearest(typed) == meant
+    assert Words({"annual": 4, "kiln": 9}).nearest(typed) is None
+
+
+def test_a_synonym_as_it_is_written_stays() -> None:
+    assert Words({"remote": 3, "working": 9}).nearest("homeworking") is None
+
+
+def test_a_word_of_the_documents_stays() -> None:
+    assert OFFICE.nearest("kubelog") is None
+    assert OFFICE.nearest("zzyzxqw") is None
+
+
+def test_a_short_word_must_keep_its_letters() -> None:
+    words = Words({"form": 4, "room": 4})
+    assert words.nearest("from") == "form"
+    assert words.nearest("rorm") is None
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("farnia", "farina"), ("fariina", "farina"), ("frina", "farina"), ("farine", None)],
+)
+def test_slips_keep_the_letters(typed: str, meant: str | None) -> None:
+    """In a language of whose words there is no list, another letter is another word."""
+    assert Words({"farina": 3}).nearest(typed, slips_only=True) == meant
+
+
+def test_words_are_counted_once_a_text() -> None:
+    """A word that is written in lower case anywhere is no name."""
+    found = counted(["Mileage, mileage: ask Jensen.", "Mileage of 45p, Jensen said", "the Kiln"])
+    assert found == {"mileage": 2, "Jensen": 2, "said": 1, "Kiln": 1}
+
+
+def test_a_word_of_a_heading_is_no_name() -> None:
+    assert counted(["Mileage Rates 2026", "Rates: 45p"]) == {"mileage": 1, "rates": 2}
+
+
+def test_capitals_of_german_nouns_are_no_names() -> None:
+    assert "urlaub" in counted(["Wer den Urlaub und die Vertretung plant, ist der Leiter."])
+
+
+def test_a_version_has_so_many_words_at_most() -> None:
+    letters = "abcdefghijklmnopqrst"
+    words = (f"{a}{b}{c}{d}" for a in letters for b in letters for c in letters for d in letters)
+    assert len(counted([" ".join(words)])) == MOST_OF_A_VERSION
+
+
+def test_versions_together_tell_names_from_words() -> None:
+    together = merged(Counter(), [{"Mileage": 1, "Jensen": 2}, {"mileage": 3}])
+    assert together == {"mileage": 4, "Jensen": 2}
+
+
+def test_a_replaced_word_keeps_its_place_and_capital() -> None:
+    question = "Milage of (wors), milage?"
+    meant = {Typed("Milage", 0, 6): "mileage", Typed("milage", 18, 24): "mileage"}
+    assert replaced(question, meant) == "Mileage of (wors), mileage?"

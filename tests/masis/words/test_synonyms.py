@@ -1,0 +1,53 @@
+"""Words of the workplace that mean the same."""
+
+import pytest
+
+from masis.words.synonyms import MOST_CHARS, MOST_PHRASES, ONLY_FOUND, bundled, checked, found
+
+GROUPS = [
+    ("annual leave", "holiday"),
+    ("line manager", "boss", "~manager"),
+    ("fit note", "doctor's note"),
+]
+
+
+def test_a_phrase_is_found_in_any_number() -> None:
+    [hit] = found("How many holidays do I get?", GROUPS)
+    assert (hit.phrase, hit.others) == ("holidays", ("annual leave",))
+    assert [each.phrase for each in found("a doctor's note for my boss", GROUPS)] == [
+        "doctor's note",
+        "boss",
+    ]
+
+
+def test_a_marked_phrase_is_only_found() -> None:
+    assert found("ask the manager", GROUPS) == []
+    assert found("my boss", GROUPS)[0].others == ("line manager", "manager")
+
+
+def test_the_longest_phrase_counts() -> None:
+    [hit] = found("the line manager says", GROUPS)
+    assert hit.phrase == "line manager"
+
+
+def test_the_bundled_groups_are_as_an_admin_may_add_them() -> None:
+    groups = bundled()
+    assert 60 <= len(groups) <= 130
+    for group in groups:
+        assert len(checked(phrase.removeprefix(ONLY_FOUND) for phrase in group)) == len(group)
+
+
+@pytest.mark.parametrize(
+    "phrases",
+    [
+        ["kiln"],
+        ["kiln", " KILN "],
+        ["kiln", "..."],
+        ["kiln", "k" * (MOST_CHARS + 1)],
+        ["kiln", "a b c d e"],
+        [f"kiln{'abcdefghijklmnop'[n]}" for n in range(MOST_PHRASES + 1)],
+    ],
+)
+def test_what_is_no_group_is_refused(phrases: list[str]) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        checked(phrases)

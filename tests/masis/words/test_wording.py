@@ -1,0 +1,185 @@
+"""How a question is searched, by what the documents of its workspace say."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from masis.domain import WorkspaceId
+from masis.ports import Repository
+from masis.text.lexical import term_id, terms
+from masis.words.spelling import counted
+from masis.words.wording import MOST_CHARS, MOST_OTHERS, Wording, Wordings
+from masis.words.workspace_words import WorkspaceWords
+
+POTTERY = [
+    "The mileage rate for van trips is 45p a mile. Ask Jensen for the form.",
+    "Mileage is paid monthly. Annual leave is 26 days; annual leave is booked with the line manager.",
+    "Pay slip and sick leave forms hang by the kiln. The callout rate doubles on Sundays.",
+    "Der Antrag auf Urlaub und die Vertretung liegt beim Leiter, die Frist ist der Montag.",
+]
+
+
+FRAGMENTS = [
+    "thatare", "ofthe", "forthe", "inthe", "mielage", "van", "vanand", "kilnthe", "sickleave", "a",
+    "the", "Urlaubsantrag", "callout", "call out", "26", "££", "wat", "thx", "hi all,", "?", "isit",
+    "themileage", "annualleave", "theand", "Jensen", "Jensne", "ß", "e-mail", "-", "I", "asap",
+]  # fmt: skip
+
+
+class Statistics:
+    """What a repository tells of the words of these texts; another workspace has none."""
+
+    def __init__(self, texts: Sequence[str] = POTTERY) -> None:
+        self.texts = {f"v{n}": text for n, text in enumerate(texts)}
+        self.read: list[Sequence[str]] = []
+
+    def _of(self, workspace_id: WorkspaceId) -> Mapping[str, str]:
+        return self.texts if workspace_id == "w" else {}
+
+    async def term_frequencies(
+        self, workspace_id: WorkspaceId, ids: set[int]
+    ) -> tuple[int, dict[int, int]]:
+        texts = [{term_id(term) for term in terms(t)} for t in self._of(workspace_id).values()]
+        counts = {each: sum(each in there for there in texts) for each in ids}
+        return len(texts), {each: count for each, count in counts.items() if count}
+
+    async def active_versions(self, workspace_id: WorkspaceId) -> list[str]:
+        return list(self._of(workspace_id))
+
+    async def version_words(
+        self, workspace_id: WorkspaceId, version_ids: Sequence[str]
+    ) -> dict[str, dict[str, int]]:
+        self.read.append(list(version_ids))
+        return {each: counted([self._of(workspace_id)[each]]) for each in version_ids}
+
+
+class Added:
+    """An admin's synonyms of the workspace `w`."""
+
+    async def of(self, workspace_id: WorkspaceId) -> list[tuple[str, ...]]:
+        return [("kiln", "brennofen")] if workspace_id == "w" else []
+
+
+def wordings(statistics: Statistics) -> Wordings:
+    repository = cast(Repository, statistics)
+    return Wordings(repository, WorkspaceWords(repository), Added())
+
+
+async def worded(question: str, workspace: str = "w") -> Wording:
+    return await wordings(Statistics()).of(WorkspaceId(workspace), question)
+
+
+async def test_a_mistyped_word_is_searched_as_it_is_meant() -> None:
+    found = await worded("hi, wat is the milage rate? thanks")
+    assert (found.text, found.searched_for) == ("what is the mileage rate?", ["mileage"])
+
+
+async def test_a_word_is_corrected_by_its_own_workspace() -> None:
+    found = await worded("what is the milage rate", "other")
+    assert (found.text, found.searched_for, found.others) == ("what is the milage rate", [], [])
+
+
+async def test_another_language_has_its_own_words() -> None:
+    """There "Leitet" is no "Leiter" mistyped, and "Urluab" still is "Urlaub"."""
+    statistics = Statistics(
+        [*POTTERY, "wer den Urlaub plant, ist der Leiter und nicht die Vertretung"]
+    )
+    found = await wordings(statistics).of(
+        WorkspaceId("w"), "leitet im urluab jemand die Vertretung"
+    )
+    assert found.text == "leitet im urlaub jemand die Vertretung"
+
+
+async def test_words_that_only_make_a_question_are_not_told() -> None:
+    found = await worded("shoud i book anual leave")
+    assert (found.text, found.searched_for) == ("should i book annual leave", ["annual"])
+
+
+async def test_a_synonym_of_the_documents_is_another_wording() -> None:
+    """The first that they have, of those that mean the same, is what a holiday is called there."""
+    [other, *_] = (await worded("how much holiday do I get")).others
+    assert (other.text, other.needs) == ("how much annual leave do I get", ["annual leave"])
+    assert other.unknown
+
+
+async def test_what_an_admin_added_is_searched() -> None:
+    [other] = (await worded("where is the brennofen")).others
+    assert other.text == "where is the kiln"
+    assert (await worded("where is the brennofen", "other")).others == []
+
+
+async def test_a_compound_is_parted_and_joined() -> None:
+    assert [each.needs for each in (await worded("is there sickleave")).others] == [["sick leave"]]
+    joined = (await worded("what is the call out rate")).others
+    assert [each.text for each in joined] == ["what is the callout rate"]
+    german = (await worded("wo ist der Urlaubsantrag")).others
+    assert [each.needs for each in german] == [["urlaub antrag"]]
+
+
+async def test_a_word_is_not_parted_where_a_half_is_none() -> None:
+    assert (await worded("is there a carpet")).others == []
+    assert (await worded("kilnxyz price")).others == []
+
+
+async def test_two_small_words_written_as_one_are_no_compound() -> None:
+    texts = ["Their own van is used by them for the trips that are theirs alone.", *POTTERY]
+
+    found = await wordings(Statistics(texts)).of("w", "can I take the van thatare free")  # type: ignore[arg-type]
+
+    assert found.others == []
+
+
+@given(st.lists(st.sampled_from(FRAGMENTS), min_size=1, max_size=8).map(" ".join))
+@settings(max_examples=60, deadline=None)
+def test_any_question_is_worded(question: str) -> None:
+    """Words run together, small words, mistyped and foreign ones, in any order."""
+    found = asyncio.run(worded(question))
+
+    assert len(found.others) <= MOST_OTHERS
+    assert all(other.text != found.text and other.needs for other in found.others)
+
+
+async def test_a_long_question_is_searched_as_it_is() -> None:
+    case = "wat is the milage rate " * (MOST_CHARS // 20)
+    assert await worded(case) == Wording(text=case)
+
+
+async def test_other_wordings_are_few() -> None:
+    statistics = Statistics(["annual leave, paid time off, holiday allowance, holiday entitlement"])
+    found = await wordings(statistics).of(WorkspaceId("w"), "vacation for kids and the boss")
+    assert len(found.others) == MOST_OTHERS
+
+
+# --- what is remembered --------------------------------------------------------------------
+
+
+async def test_words_are_read_once_and_what_is_new_is_added() -> None:
+    statistics = Statistics()
+    words = WorkspaceWords(cast(Repository, statistics))
+    await words.of(WorkspaceId("w"))
+    assert (await words.of(WorkspaceId("w"))).nearest("glazng") is None
+    statistics.texts["v9"] = "Glazing is done by hand"
+    assert (await words.of(WorkspaceId("w"))).nearest("glazng") == "glazing"
+    assert statistics.read == [["v0", "v1", "v2", "v3"], ["v9"]]
+
+
+async def test_words_of_a_deleted_document_are_gone() -> None:
+    statistics = Statistics()
+    words = WorkspaceWords(cast(Repository, statistics))
+    assert (await words.of(WorkspaceId("w"))).nearest("milage") == "mileage"
+    del statistics.texts["v0"], statistics.texts["v1"]
+    assert (await words.of(WorkspaceId("w"))).nearest("milage") is None
+
+
+async def test_memory_keeps_the_workspaces_used_last() -> None:
+    statistics = Statistics()
+    words = WorkspaceWords(cast(Repository, statistics), most=1)
+    await words.of(WorkspaceId("w"))
+    await words.of(WorkspaceId("other"))
+    await words.of(WorkspaceId("w"))
+    words.forget(WorkspaceId("w"))
+    await words.of(WorkspaceId("w"))
+    assert len(statistics.read) == 3

@@ -1,0 +1,76 @@
+import asyncio
+import datetime as dt
+
+import pytest
+
+from masis.conversation import Tenant
+from storage.chat import deduplication as module
+from storage.chat.deduplication import Claims
+from storage.sql.database import Database
+from storage.sql.rows import now
+from tests.storage.chat.samples import NO_TENANTS, NOON, OURS, THEIRS
+
+
+@pytest.fixture
+def claims(database: Database) -> Claims:
+    return Claims(database)
+
+
+async def test_a_key_is_taken_once_by_each_tenant(claims: Claims) -> None:
+    assert await claims.take(OURS, "message:C1:1.1")
+    assert not await claims.take(OURS, "message:C1:1.1")
+    assert await claims.take(OURS, "message:C1:1.2")
+    assert await claims.take(THEIRS, "message:C1:1.1")
+
+
+async def test_a_released_key_is_taken_again(claims: Claims) -> None:
+    await claims.take(OURS, "key")
+    await claims.release(THEIRS, "key")
+    assert not await claims.take(OURS, "key")
+    await claims.release(OURS, "key")
+    assert await claims.take(OURS, "key")
+
+
+@pytest.mark.parametrize("key", ["k" * 201, "a\0b", "\ud800"])
+async def test_a_key_that_does_not_fit_its_column_is_a_key_all_the_same(
+    claims: Claims, key: str
+) -> None:
+    assert await claims.take(OURS, key)
+    assert not await claims.take(OURS, key)
+    assert await claims.take(OURS, key + "!")
+    await claims.release(OURS, key)
+    assert await claims.take(OURS, key)
+
+
+async def test_an_empty_key_and_a_tenant_without_an_id_are_bugs(claims: Claims) -> None:
+    with pytest.raises(ValueError, match="key"):
+        await claims.take(OURS, "")
+    with pytest.raises(ValueError, match="belongs to a team"):
+        await claims.take(Tenant(), "key")
+
+
+async def test_what_is_no_tenant_releases_nothing(claims: Claims) -> None:
+    await claims.take(OURS, "key")
+    for tenant in NO_TENANTS:
+        await claims.release(tenant, "key")
+        assert not await claims.take(OURS, "key")
+
+
+async def test_old_claims_are_forgotten(claims: Claims, database: Database) -> None:
+    async with database.write() as connection:
+        assert await module.take(connection, OURS, "old", NOON)
+    await claims.take(OURS, "new")
+    assert await claims.purge(NOON) == 0
+    assert await claims.purge(now() - dt.timedelta(minutes=5)) == (now() > NOON)
+    assert not await claims.take(OURS, "new")
+
+
+async def test_of_several_processes_one_takes_a_key(claims: Claims, location: str) -> None:
+    others = [await Database.open(location) for _ in range(2)]
+    try:
+        takers = [claims, *(Claims(other) for other in others)]
+        taken = await asyncio.gather(*(taker.take(OURS, "key") for taker in takers * 3))
+    finally:
+        for other in others:
+            await other.close()
+    assert sum(taken) == 1

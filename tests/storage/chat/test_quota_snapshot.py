@@ -1,0 +1,116 @@
+import datetime as dt
+import re
+
+from sqlalchemy import Connection, event
+
+from masis.conversation import ChatRun, TeamSettings
+from masis.domain import Workspace
+from storage.chat.quota_snapshot import Standing, standing
+from storage.chat.team_settings import TeamSettingsStore
+from storage.documents.repository import SqlRepository
+from storage.sql.database import Database
+from tests.storage.beside import sqlite_alone
+from tests.storage.chat.samples import NOON, OURS, THEIRS, a_run, insert, seconds
+
+
+async def of(database: Database, run: ChatRun, now: dt.datetime = NOON) -> Standing:
+    return await database.transact(lambda connection: standing(connection, run, now))
+
+
+async def test_quotas_are_counted_by_user_channel_workspace_and_thread(
+    database: Database,
+    workspace: Workspace,
+    repository: SqlRepository,
+    their_workspace: Workspace,
+) -> None:
+    second = await repository.create_workspace(OURS.owner, "second")
+    ago = -30
+    await insert(
+        database,
+        a_run("same in all", workspace, accepted_at=seconds(ago)),
+        a_run("ended", workspace, accepted_at=seconds(ago), status="finished"),
+        a_run("old but open", workspace, accepted_at=seconds(-90), status="running"),
+        a_run("old and ended", workspace, accepted_at=seconds(-90), status="failed"),
+        a_run("other user", workspace, accepted_at=seconds(ago), asker="U2", status="waiting"),
+        a_run("other channel", workspace, accepted_at=seconds(ago), channel="C2"),
+        a_run("other workspace", second, accepted_at=seconds(ago), thread="1.2"),
+        a_run("theirs", their_workspace, tenant=THEIRS, accepted_at=seconds(ago)),
+    )
+    assert await of(database, a_run("new", workspace)) == Standing(
+        is_known=False,
+        settings=TeamSettings(),
+        user_last_minute=4,
+        user_open=4,
+        channel_last_minute=4,
+        workspace_last_minute=4,
+        workspace_open=4,
+        workspace_waiting=1,
+        workspace_queued=3,
+        thread_open=3,
+        queued=5,
+        going=5,
+        workers=0,
+        spent_tokens=0,
+        spent_cost=0,
+    )
+
+
+async def test_a_request_does_not_count_against_itself(
+    database: Database, workspace: Workspace
+) -> None:
+    run = a_run("run-1", workspace)
+    await insert(database, run)
+    found = await of(database, run)
+    assert found.is_known
+    assert set(found.model_dump(exclude={"is_known", "settings"}).values()) == {0}
+
+
+async def test_a_minute_ends_after_sixty_seconds(database: Database, workspace: Workspace) -> None:
+    await insert(database, a_run("run-1", workspace))
+    new = a_run("new", workspace)
+    assert (await of(database, new, seconds(59.9))).user_last_minute == 1
+    assert (await of(database, new, seconds(60))).user_last_minute == 0
+    zone = dt.timezone(dt.timedelta(hours=9))
+    assert (await of(database, new, seconds(59.9).astimezone(zone))).user_last_minute == 1
+
+
+async def test_requests_that_have_no_thread_yet_are_in_none_together(
+    database: Database, workspace: Workspace
+) -> None:
+    await insert(database, a_run("run-1", workspace, thread=""))
+    assert (await of(database, a_run("new", workspace, thread=""))).thread_open == 0
+
+
+async def test_the_settings_are_the_teams_own(database: Database, workspace: Workspace) -> None:
+    ours = TeamSettings(user_running=7, managers=["U1"])
+    await TeamSettingsStore(database).save(OURS, ours)
+    await TeamSettingsStore(database).save(THEIRS, TeamSettings(user_running=9))
+    assert (await of(database, a_run("new", workspace))).settings == ours
+
+
+@sqlite_alone  # which tells its plans in words; PostgreSQL's depend on how full a table is
+async def test_no_count_goes_through_all_that_was_ever_asked(
+    database: Database, workspace: Workspace
+) -> None:
+    """Everybody's acknowledgement waits for the counts."""
+
+    def plans(connection: Connection) -> list[str]:
+        statements: list[str] = []
+        event.listen(
+            connection,
+            "before_cursor_execute",
+            lambda *called: statements.append(str(called[2])),
+        )
+        standing(connection, a_run("run-1", workspace), NOON)
+        (statement,) = statements
+        explained = connection.exec_driver_sql(
+            f"EXPLAIN QUERY PLAN {statement}", ("",) * statement.count("?")
+        )
+        return [row.detail for row in explained]
+
+    reads = [plan for plan in await database.transact(plans) if "chat_runs" in plan]
+    assert len(reads) == 3
+    for read in reads:
+        assert re.search(
+            r"INDEX (ix_chat_runs_(status \(status|workspace_id_\w+ \(.* AND )|.*\(id=\?\))", read
+        )

@@ -1,0 +1,300 @@
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from masis.conversation import ChatRun
+from masis.domain import Answered, EvidenceChunk, Failed, Question, Workspace
+from masis.errors import ModelServiceUnavailable, RunCancelled, StoreUnavailable, VectorsUnavailable
+from masis.graphs.research.agents import Audit
+from masis.graphs.research.graph import build
+from masis.graphs.research.state import MASISInput
+from storage.chat.requests import ChatRuns
+from storage.documents.repository import SqlRepository
+from storage.durable.durable_steps import durable
+from storage.queue.engine import DbosEngine
+from storage.sql.database import Database
+from tests.scripted_agents import Cast, ScriptedCritic
+from tests.storage.beside import kept_steps
+from tests.storage.durable_run import Asking, WaitingCritic, stocked, text_of
+
+ROOT = Path(__file__).parents[3]
+
+
+class Failing(ScriptedCritic):
+    """Fails each time, or so often."""
+
+    def __init__(self, error: Exception, times: int = 1000) -> None:
+        super().__init__()
+        self._error = error
+        self._times = times
+
+    async def audit(
+        self,
+        question: Question,
+        draft: str,
+        evidence: Sequence[EvidenceChunk],
+        passed_over: Sequence[EvidenceChunk],
+    ) -> Audit:
+        audit = await super().audit(question, draft, evidence, passed_over)
+        self._times -= 1
+        if self._times < 0:
+            return audit
+        raise self._error
+
+
+@pytest.fixture
+async def workspace(repository: SqlRepository) -> Workspace:
+    return await stocked(repository)
+
+
+@pytest.fixture
+async def engines(database: Database) -> AsyncIterator[list[DbosEngine]]:
+    opened = [
+        await DbosEngine.open(
+            database, poll_seconds=0.02, retry_seconds=0.01, beat_seconds=0.1, ttl_seconds=1.0
+        )
+        for _ in range(2)
+    ]
+    yield opened
+    for engine in opened:
+        await engine.stop(0)
+
+
+async def ended(database: Database, run_id: str = "run", how: str = "finished") -> None:
+    runs = ChatRuns(database)
+    async with asyncio.timeout(10):
+        while True:
+            run = await runs.get(None, run_id)
+            if run is not None and run.status == how:
+                return
+            await asyncio.sleep(0.01)
+
+
+async def test_a_run_leaves_one_small_step_a_node_without_the_documents_words(
+    engines: list[DbosEngine],
+    repository: SqlRepository,
+    workspace: Workspace,
+    database: Database,
+    location: str,
+) -> None:
+    asking = Asking(repository, workspace)
+    await engines[0].start(asking)
+    await engines[0].accept(asking.request())
+    await ended(database)
+    [finished] = asking.finished
+    assert isinstance(finished.outcome, Answered)
+    assert finished.outcome.run_id == "run"
+    steps = kept_steps(location)
+    assert [name for name, _ in steps] == [
+        *("supervisor", "researcher", "synthesizer", "critic", "evaluator", "supervisor")
+    ]
+    assert not any("quick brown fox" in output for _, output in steps)
+    assert sum(len(output) for _, output in steps) < 10_000
+
+
+async def test_a_run_that_was_broken_off_by_a_stop_goes_on_after_its_last_step(
+    engines: list[DbosEngine], repository: SqlRepository, workspace: Workspace, database: Database
+) -> None:
+    critic = WaitingCritic()
+    before = Asking(repository, workspace, critic)
+    await engines[0].start(before)
+    await engines[0].accept(before.request())
+    await critic.reached.wait()
+    await engines[0].stop(0)
+    assert before.finished == []
+
+    after = Asking(repository, workspace)
+    await engines[1].start(after)
+    await ended(database)
+    _assert_went_on(after)
+
+
+async def test_a_killed_process_loses_nothing_but_the_step_at_work(
+    engines: list[DbosEngine], repository: SqlRepository, database: Database, location: str
+) -> None:
+    child = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.storage.durable_run", location),
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        assert child.stdout is not None
+        async with asyncio.timeout(60):
+            assert await child.stdout.readline() == b"reached\n"
+    finally:
+        child.kill()
+        await child.wait()
+
+    after = Asking(repository, await stocked_already(repository))
+    await engines[0].start(after)
+    await ended(database)
+    # It had got further: of the step that it died in this is the second attempt.
+    assert [run.attempt for run in after.seen] == [2]
+    _assert_went_on(after)
+
+
+async def stocked_already(repository: SqlRepository) -> Workspace:
+    [workspace] = await repository.workspaces("slack::T1")
+    return workspace
+
+
+def _assert_went_on(after: Asking) -> None:
+    assert (after.cast.researcher.asked, after.cast.synthesizer.asked) == ([], [])
+    assert len(after.cast.critic.asked) == 1
+    [finished] = after.finished
+    assert isinstance(finished.outcome, Answered)
+    assert [cited.text for cited in finished.outcome.citations] == [text_of(0)]
+
+
+async def test_a_run_at_work_is_forgotten_at_its_end(
+    engines: list[DbosEngine],
+    repository: SqlRepository,
+    workspace: Workspace,
+    database: Database,
+    location: str,
+) -> None:
+    critic = WaitingCritic()
+    asking = Asking(repository, workspace, critic)
+    await engines[0].start(asking)
+    await engines[0].accept(asking.request())
+    await critic.reached.wait()
+    assert await engines[0].forget(workspace.id) == 0
+    assert kept_steps(location)
+    critic.gate.set()
+    await ended(database)
+    await engines[0].stop(5)
+    assert kept_steps(location) == []
+    assert len(asking.finished) == 1
+
+
+async def test_a_document_that_was_deleted_meanwhile_is_no_evidence_any_more(
+    engines: list[DbosEngine], repository: SqlRepository, workspace: Workspace, database: Database
+) -> None:
+    critic = WaitingCritic()
+    before = Asking(repository, workspace, critic)
+    await engines[0].start(before)
+    await engines[0].accept(before.request())
+    await critic.reached.wait()
+    await engines[0].stop(0)
+    [document] = await repository.documents(workspace.id)
+    await repository.delete_document(workspace.id, document.id)
+
+    after = Asking(repository, workspace)
+    await engines[1].start(after)
+    await ended(database)
+    assert after.finished[0].evidence == []
+
+
+async def test_a_run_that_is_cancelled_in_a_node_ends_without_an_outcome(
+    engines: list[DbosEngine], repository: SqlRepository, workspace: Workspace, database: Database
+) -> None:
+    critic = WaitingCritic()
+    asking = Asking(repository, workspace, critic)
+    told: list[str] = []
+
+    async def handler(run: ChatRun) -> None:
+        try:
+            await asking(run)
+        except RunCancelled:
+            told.append(run.id)
+
+    await engines[0].start(handler)
+    await engines[0].accept(asking.request())
+    await critic.reached.wait()
+    await engines[0].cancel("run", "U2")
+    await ended(database, how="cancelled")
+    assert (told, asking.finished) == (["run"], [])
+    assert await repository.run(workspace.id, "run") is None
+
+
+async def test_a_step_that_failed_fails_alike_when_it_is_read_back(
+    engines: list[DbosEngine], repository: SqlRepository, workspace: Workspace, database: Database
+) -> None:
+    asking = Asking(repository, workspace, Failing(ModelServiceUnavailable("It is away.")))
+    again = [True]
+
+    async def handler(run: ChatRun) -> None:
+        await asking(run)
+        if again:
+            again.clear()
+            raise OSError
+
+    await engines[0].start(handler)
+    await engines[0].accept(asking.request())
+    await ended(database)
+    assert len(asking.cast.critic.asked) == 1
+    for finished in asking.finished:
+        assert isinstance(finished.outcome, Failed)
+        assert finished.outcome.detail == "It is away."
+        assert finished.outcome.retryable
+    assert len(asking.finished) == 2
+
+
+@pytest.mark.parametrize("error", [VectorsUnavailable("away"), StoreUnavailable("away")])
+async def test_an_outage_of_a_store_that_passes_ends_in_an_answer(
+    engines: list[DbosEngine],
+    repository: SqlRepository,
+    workspace: Workspace,
+    database: Database,
+    error: StoreUnavailable,
+) -> None:
+    asking = Asking(repository, workspace, Failing(error, times=4))
+    await engines[0].start(asking)
+    await engines[0].accept(asking.request())
+    await ended(database)
+    [finished] = asking.finished
+    assert isinstance(finished.outcome, Answered)
+    assert [run.attempt for run in asking.seen] == [1] * 5
+    assert len(asking.cast.synthesizer.asked) == 1
+
+
+async def test_vectors_that_stay_away_end_the_run_in_a_sentence(
+    engines: list[DbosEngine],
+    repository: SqlRepository,
+    workspace: Workspace,
+    database: Database,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("storage.durable.outages.SEARCH_PATIENCE_SECONDS", 0.05)
+    away = VectorsUnavailable("http://10.0.0.7:6333 is away: check MASIS_QDRANT_URL.")
+    asking = Asking(repository, workspace, Failing(away))
+    await engines[0].start(asking)
+    await engines[0].accept(asking.request())
+    await ended(database)
+    [finished] = asking.finished
+    assert isinstance(finished.outcome, Failed)
+    assert "The document search does not answer" in finished.outcome.error
+    assert not {"10.0.0.7", "MASIS_QDRANT_URL"} & set(finished.outcome.error.split())
+    assert finished.outcome.detail == str(away)
+    assert len(asking.seen) > 1
+
+
+async def test_the_words_of_an_unexpected_error_are_not_kept(
+    engines: list[DbosEngine],
+    repository: SqlRepository,
+    workspace: Workspace,
+    database: Database,
+    location: str,
+) -> None:
+    asking = Asking(repository, workspace, Failing(KeyError("the quick brown fox")))
+    await engines[0].start(asking)
+    await engines[0].accept(asking.request())
+    await ended(database)
+    outcome = asking.finished[0].outcome
+    assert isinstance(outcome, Failed)
+    assert "quick" not in outcome.error
+    steps = kept_steps(location)
+    assert "KeyError" in steps[-1][1]
+    assert "quick" not in steps[-1][1]
+
+
+async def test_outside_of_a_durable_run_the_nodes_are_the_bare_ones(
+    repository: SqlRepository,
+) -> None:
+    cast = Cast()
+    asked = MASISInput(user_query="When does office number 0 open?", workspace_id="w")
+    state = await build(durable(repository)).ainvoke(asked.to_state(), context=cast.context())
+    assert state["final_answer"]

@@ -1,0 +1,278 @@
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from pydantic import BaseModel
+
+from masis.errors import StoreUnavailable
+from masis.models.rate_limit import RateLimited
+from masis.models.run_clock import run_clock
+from masis.ports import ROLES, ChatReply, Message, Role, Ticket
+from storage.models.permit_rows import SqlCallSlots
+from storage.sql import exclusive
+from storage.sql.database import Database
+from storage.sql.tables import call_scopes, call_slots, call_tickets
+
+PROCESSES = 3
+LIMIT = 8
+WINDOW = 0.6
+CALLS = 8
+"""Of each process: together three windows' worth."""
+CALLER = Path(__file__).with_name("caller.py")
+
+
+class Service:
+    """A chat model that notes who called it."""
+
+    def __init__(self) -> None:
+        self.called: list[str] = []
+        self.is_called = asyncio.Event()
+
+    async def complete(
+        self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
+    ) -> ChatReply:
+        del role, schema
+        self.called.append(messages[0].content)
+        self.is_called.set()
+        return ChatReply(text="yes")
+
+
+@pytest.fixture
+async def beside(location: str) -> AsyncIterator[Database]:
+    """The same database as another process opens it."""
+    opened = await Database.open(location)
+    yield opened
+    await opened.close()
+
+
+def slots(
+    database: Database, limit: int = 1, *, window: float = 60.0, ticket_seconds: float = 6.0
+) -> SqlCallSlots:
+    return SqlCallSlots(
+        database, "service", limit, window=window, delay=0.05, ticket_seconds=ticket_seconds
+    )
+
+
+def gateway(service: Service, shared: SqlCallSlots) -> RateLimited:
+    return RateLimited(service, dict.fromkeys(ROLES, shared))
+
+
+async def ask(chat: RateLimited, workspace: str, text: str) -> None:
+    async with run_clock(seconds=60, workspace_id=workspace):
+        await chat.complete("writer", [Message(role="user", content=text)])
+
+
+def ticket(name: str, workspace: str = "w") -> Ticket:
+    return Ticket(id=name, workspace_id=workspace)
+
+
+async def count(database: Database, table: sa.Table) -> int:
+    query = sa.select(sa.func.count()).select_from(table)
+    return await database.inspect(lambda look: look.scalar(query) or 0)
+
+
+async def eventually_listed(database: Database) -> None:
+    async with asyncio.timeout(5):
+        while not await count(database, call_tickets):
+            pass
+
+
+async def change(database: Database, statement: sa.Update | sa.Insert) -> None:
+    await database.transact(lambda within: within.execute(statement).close())
+
+
+# --- the limit -----------------------------------------------------------------------------
+
+
+def test_no_window_sees_more_calls_than_allowed_by_all_processes_together(location: str) -> None:
+    arguments = [location, str(LIMIT), str(WINDOW), str(CALLS)]
+    with_warnings = [sys.executable, "-W", "error", "-m", "tests.storage.caller", *arguments]
+    callers = [
+        subprocess.Popen(  # noqa: S603 - our own program
+            with_warnings,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=CALLER.parents[2],
+        )
+        for _ in range(PROCESSES)
+    ]
+    try:
+        for each in callers:
+            assert each.stdout is not None
+            assert each.stdout.readline() == "ready\n"
+        said = _together(callers)
+    finally:
+        for each in callers:
+            each.kill()
+            each.communicate()
+    assert [each.returncode for each in callers] == [0] * PROCESSES
+    begun = sorted(float(moment) for lines in said for moment in lines.split())
+    assert len(begun) == PROCESSES * CALLS
+    pairs = zip(begun, begun[LIMIT:], strict=False)
+    assert min(later - earlier for earlier, later in pairs) >= WINDOW
+
+
+def _together(callers: "list[subprocess.Popen[str]]") -> list[str]:
+    for each in callers:
+        assert each.stdin is not None
+        each.stdin.write("go\n")
+        each.stdin.flush()
+    return [each.communicate(timeout=60)[0] for each in callers]
+
+
+async def test_a_place_lasts_a_window_from_the_moment_its_call_begins(
+    database: Database, beside: Database
+) -> None:
+    shared, other = slots(database), slots(beside)
+    place = (await shared.ask([ticket("a")])).places["a"]
+    waited = (await other.ask([ticket("b")])).waits["b"].seconds
+    assert 59 < waited <= 60.1
+    late = await shared.begin(place)
+    assert late is not None
+    assert late.begin_by > place.begin_by
+    assert (await other.ask([ticket("b")])).waits["b"].seconds > waited - 1
+
+
+async def test_a_place_that_is_given_back_is_the_next_ones(
+    database: Database, beside: Database
+) -> None:
+    shared, other = slots(database), slots(beside)
+    place = (await shared.ask([ticket("a")])).places["a"]
+    await shared.give_back(place)
+    assert set((await other.ask([ticket("b")])).places) == {"b"}
+    assert await shared.begin(place) is None
+    await shared.give_back(place)
+    assert set((await shared.ask([ticket("c")])).waits) == {"c"}
+
+
+async def test_services_have_places_of_their_own(database: Database) -> None:
+    assert (await slots(database).ask([ticket("a")])).places
+    assert (await SqlCallSlots(database, "another", 1).ask([ticket("b")])).places
+
+
+async def test_there_are_as_many_places_as_the_last_process_to_start_allows(
+    database: Database, beside: Database
+) -> None:
+    asked = [ticket(f"a{number}") for number in range(9)]
+    shared = slots(database, 5)
+    assert len((await shared.ask(asked)).places) == 5
+    await shared.ask([])
+    fewer = slots(beside, 3)
+    assert not (await fewer.ask([ticket("b")])).places
+    assert await count(database, call_slots) == 3
+    await fewer.ask([])
+    assert len((await slots(beside, 7).ask([ticket(f"c{n}") for n in range(9)])).places) == 4
+
+
+# --- by turns ------------------------------------------------------------------------------
+
+
+async def test_one_question_of_another_workspace_is_next_after_fifty_in_another_process(
+    database: Database, beside: Database
+) -> None:
+    service = Service()
+    crowded = gateway(service, slots(database, window=1.0))
+    crowd = [asyncio.create_task(ask(crowded, "a", f"a{number}")) for number in range(50)]
+    await service.is_called.wait()
+    await ask(gateway(service, slots(beside, window=1.0)), "b", "b")
+    for each in crowd:
+        each.cancel()
+    await asyncio.gather(*crowd, return_exceptions=True)
+    assert service.called == ["a0", "b"]
+
+
+async def test_who_waits_is_told_how_long_and_how_many_came_before(
+    database: Database, beside: Database
+) -> None:
+    shared, other = slots(database), slots(beside)
+    crowd = await shared.ask([ticket(f"a{number}", "a") for number in range(4)])
+    assert set(crowd.places) == {"a0"}
+    waits = (await other.ask([ticket("b", "b"), ticket("a9", "a")])).waits
+    assert [waits[name].before for name in ("b", "a9")] == [3, 4]
+    assert [round(waits[name].seconds, -1) for name in ("b", "a9")] == [60, 300]
+    assert await count(database, call_tickets) == 5
+    assert set((await shared.ask([])).places) == set()
+    assert await count(database, call_tickets) == 2
+
+
+async def test_a_process_that_died_waiting_holds_nobody_up(
+    database: Database, beside: Database
+) -> None:
+    died = slots(beside, window=0.1, ticket_seconds=0.3)
+    await died.ask([ticket("d0"), ticket("d1"), ticket("d2")])
+    service = Service()
+    await ask(gateway(service, slots(database, window=0.1, ticket_seconds=0.3)), "w", "alive")
+    assert service.called == ["alive"]
+    assert await count(database, call_tickets) == 0
+
+
+async def test_who_gives_up_waiting_leaves_no_ticket_and_no_place(database: Database) -> None:
+    service, shared = Service(), slots(database, window=0.2)
+    chat = gateway(service, shared)
+    await ask(chat, "w", "first")
+    impatient = asyncio.create_task(ask(chat, "w", "impatient"))
+    await eventually_listed(database)
+    impatient.cancel()
+    with suppress(asyncio.CancelledError):
+        await impatient
+    await ask(chat, "w", "patient")
+    assert service.called == ["first", "patient"]
+    assert await count(database, call_tickets) == 0
+
+
+# --- what the service asks for, and clocks -------------------------------------------------
+
+
+async def test_every_process_stays_away_as_long_as_the_service_asks_one_of_them_to(
+    database: Database, beside: Database
+) -> None:
+    shared, other = slots(database, 10), slots(beside, 10)
+    await shared.cool_down(30)
+    await shared.cool_down(5)
+    assert 29 < (await other.ask([ticket("a")])).waits["a"].seconds <= 30
+    await shared.cool_down(3600)
+    assert 59 < (await other.ask([ticket("a")])).waits["a"].seconds <= 60
+
+
+async def test_no_process_goes_by_a_clock_of_its_own(
+    database: Database, beside: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await slots(database).ask([ticket("a")])
+    ahead = time.time() + 3600
+    monkeypatch.setattr(time, "time", lambda: ahead)
+    assert (await slots(beside).ask([ticket("b")])).waits["b"].seconds > 59
+
+
+async def test_a_clock_that_was_set_back_stops_nobody(database: Database, beside: Database) -> None:
+    await slots(beside).ask([ticket("a0"), ticket("a1")])
+    hour = 3600.0
+    await change(database, sa.update(call_slots).values(free_at=call_slots.c.free_at + hour))
+    await change(database, sa.update(call_tickets).values(expires_at=time.time() + hour))
+    await change(database, sa.update(call_scopes).values(closed_until=time.time() + hour))
+    waited = (await slots(database).ask([ticket("b")])).waits["b"]
+    assert waited.before == 0
+    assert 59 < waited.seconds <= 60
+
+
+async def test_a_process_that_stands_still_while_it_decides_keeps_nobody_waiting(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exclusive, "_BRIEF", exclusive._BRIEF.replace("3000", "50"))
+    frozen, other = await Database.open(postgres_url), await Database.open(postgres_url)
+    try:
+        await slots(other).ask([])
+        with pytest.raises(StoreUnavailable, match=r"took too long|went away"):  # noqa: PT012 - its end is what fails
+            async with frozen.write() as connection:
+                await connection.run_sync(slots(frozen)._hold)
+                assert (await slots(other).ask([ticket("a")])).places
+                await connection.execute(sa.text("SELECT 1"))
+    finally:
+        await frozen.close()
+        await other.close()

@@ -1,0 +1,150 @@
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from storage.queue.executors import Duties, Executors
+from storage.queue.heartbeat import Pulse
+from storage.sql.database import Database
+
+
+@pytest.fixture
+def executors(database: Database) -> Executors:
+    """Who has not beaten for a tenth of a second is dead; a claim holds as long."""
+    return Executors(database, ttl_seconds=0.1, claim_seconds=0.1)
+
+
+async def until(happened: Callable[[], Awaitable[bool]]) -> None:
+    async with asyncio.timeout(10):
+        while not await happened():  # noqa: ASYNC110 - nothing tells
+            await asyncio.sleep(0.01)
+
+
+async def dead(executors: Executors, name: str) -> None:
+    async def is_dead() -> bool:
+        return name in await executors.dead()
+
+    await until(is_dead)
+
+
+async def test_who_beats_lives_and_who_stopped_is_dead(executors: Executors) -> None:
+    patient = Executors(executors._database)
+    assert await executors.beat("a") == "begun"
+    assert await executors.beat("a") == "unbroken"
+    assert await patient.dead() == []
+    assert not await patient.claim("a", "x"), "who lives is claimed by nobody"
+    await dead(executors, "a")
+
+
+async def test_of_many_that_claim_a_dead_one_at_the_same_time_one_wins(
+    executors: Executors,
+) -> None:
+    long = Executors(executors._database, ttl_seconds=0.1, claim_seconds=60)
+    await executors.beat("a")
+    await dead(executors, "a")
+    claimed = await asyncio.gather(*(long.claim("a", f"claimer {n}") for n in range(8)))
+    assert sum(claimed) == 1
+    assert await executors.dead() == [], "nobody else looks at it meanwhile"
+
+
+async def test_the_claim_of_a_claimer_that_died_ends_by_itself(executors: Executors) -> None:
+    await executors.beat("a")
+    await dead(executors, "a")
+    assert await executors.claim("a", "the one that dies")
+    await dead(executors, "a")
+    assert await executors.claim("a", "the next")
+    await executors.bury("a", "the one that dies")
+    assert await executors.unknown({"a"}) == set(), "whose claim is over buries nobody"
+    await executors.bury("a", "the next")
+    assert await executors.unknown({"a"}) == {"a"}
+
+
+async def test_who_wakes_while_it_is_claimed_hears_of_it_and_is_not_buried(
+    executors: Executors,
+) -> None:
+    long = Executors(executors._database, ttl_seconds=0.1, claim_seconds=60)
+    await executors.beat("a")
+    await dead(executors, "a")
+    assert await long.claim("a", "x")
+    assert await executors.beat("a") == "claimed"
+    await Executors(executors._database).bury("a", "x")
+    assert await executors.beat("a") == "unbroken"
+
+
+async def test_one_that_is_in_no_table_is_claimed_by_one_too(executors: Executors) -> None:
+    await executors.beat("known")
+    assert await executors.unknown({"known", "ghost"}) == {"ghost"}
+    claimed = await asyncio.gather(*(executors.claim_unknown("ghost", f"{n}") for n in range(4)))
+    assert sum(claimed) == 1
+    await dead(executors, "ghost")
+
+
+async def test_a_duty_is_one_holders_until_its_time_is_over_or_it_leaves(
+    database: Database,
+) -> None:
+    one, two = Duties(database, "one"), Duties(database, "two")
+    both = await asyncio.gather(one.hold("sweeping", 60), two.hold("sweeping", 60))
+    assert sorted(both) == [False, True]
+    holder, other = (one, two) if both[0] else (two, one)
+    assert await holder.hold("sweeping", 0.1), "who has it keeps it by asking again"
+    await until(lambda: other.hold("sweeping", 60))
+    assert not await holder.hold("sweeping", 60)
+    assert await holder.hold("another", 60)
+    await other.leave()
+    assert await holder.hold("sweeping", 60)
+
+
+# --- how a process sees itself -------------------------------------------------------------
+
+
+class Watch:
+    """A clock that is set by hand; the process may have been stopped meanwhile."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def test_a_process_trusts_its_last_beat_for_less_than_the_others_do(
+    database: Database,
+) -> None:
+    clock = Watch()
+    pulse = Pulse("a", Executors(database, ttl_seconds=10), clock=clock)
+    assert not pulse.is_fresh
+    assert await pulse.beat()
+    clock.now += 7.9
+    assert pulse.is_fresh
+    clock.now += 0.2
+    assert not pulse.is_fresh
+    assert await pulse.beat(), "nobody had claimed it"
+    assert pulse.is_fresh
+
+
+async def test_a_process_declares_nobody_dead_right_after_an_outage(database: Database) -> None:
+    clock = Watch()
+    pulse = Pulse("a", Executors(database, ttl_seconds=10), clock=clock)
+    await pulse.beat()
+    assert not pulse.is_steady
+    clock.now += 5
+    await pulse.beat()
+    assert pulse.is_steady
+    clock.now += 30
+    await pulse.beat()
+    assert not pulse.is_steady, "the others could not beat either"
+
+
+async def test_a_process_whose_row_is_gone_knows_that_its_runs_are(database: Database) -> None:
+    executors = Executors(database, ttl_seconds=10)
+    pulse = Pulse("a", executors)
+    assert await pulse.beat()
+    await executors.remove("a")
+    assert not await pulse.beat()
+    assert await pulse.beat(), "it lives on under the same name"
+
+
+async def test_where_one_process_works_alone_it_needs_no_beat() -> None:
+    pulse = Pulse("a")
+    assert pulse.is_fresh
+    assert await pulse.beat()
+    assert not pulse.is_steady

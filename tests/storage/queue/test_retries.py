@@ -1,0 +1,91 @@
+import asyncio
+import logging
+
+import pytest
+
+from masis.conversation import ChatRun
+from storage.chat.requests import ChatRuns
+from storage.documents.repository import SqlRepository
+from storage.durable.timeouts import Doubled
+from storage.queue.engine import DbosEngine
+from storage.queue.executors import Executors
+from storage.sql.database import Database
+from tests.storage.beside import sqlite_alone
+from tests.storage.durable_run import Asking, stocked
+from tests.storage.handled import until
+
+NOBODY = "no process at work serves"
+
+
+class Choosy:
+    """Serves no run, and counts how often it is asked to."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, _: ChatRun) -> bool:
+        self.asked += 1
+        return False
+
+
+async def test_a_run_of_another_surface_goes_back_to_the_queue_where_others_work(
+    postgres_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    database = await Database.open(postgres_url)
+    choosy = Choosy()
+    engine = await DbosEngine.open(database, poll_seconds=0.02, retry_seconds=0.01, takes=choosy)
+    try:
+        asking = Asking(SqlRepository(database), await stocked(SqlRepository(database)))
+        await Executors(database).beat("another")
+        await engine.start(asking)
+        await engine.accept(asking.request())
+        # The other one takes nothing, so that it comes back here each time.
+        await until(lambda: choosy.asked > 2)
+        run = await ChatRuns(database).get(None, "run")
+    finally:
+        await engine.stop(0)
+        await database.close()
+    assert run is not None
+    assert (run.status, run.attempt, asking.seen) == ("queued", 0, [])
+    assert NOBODY not in caplog.text
+
+
+@sqlite_alone
+async def test_a_run_that_nobody_serves_is_kept_and_said_once(
+    database: Database, repository: SqlRepository, caplog: pytest.LogCaptureFixture
+) -> None:
+    choosy = Choosy()
+    engine = await DbosEngine.open(
+        database, poll_seconds=0.02, retry_seconds=0.001, beat_seconds=0.01, takes=choosy
+    )
+    asking = Asking(repository, await stocked(repository))
+    try:
+        with caplog.at_level(logging.WARNING, "storage"):
+            await engine.start(asking)
+            await engine.accept(asking.request())
+            await until(lambda: NOBODY in caplog.text)
+            await asyncio.sleep(0.1)
+    finally:
+        await engine.stop(0)
+    assert choosy.asked == 1
+    assert caplog.text.count(NOBODY) == 1
+
+
+def test_pauses_grow_to_a_bound_and_are_short_again_when_it_is_over() -> None:
+    pauses = Doubled(3)
+    grown = []
+    for _ in range(6):
+        grown.append(pauses["run"])
+        pauses.add("run")
+    assert grown == [1, 1, 2, 4, 8, 8]
+    assert pauses["another"] == 1
+    pauses.forget("run")
+    assert pauses["run"] == 1
+
+
+def test_only_so_many_runs_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storage.durable.timeouts._REMEMBERED", 2)
+    pauses = Doubled(3)
+    for name in ("one", "one", "two", "two", "three"):
+        pauses.add(name)
+    assert [pauses[name] for name in ("one", "two")] == [1, 2]
