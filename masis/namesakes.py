@@ -54,6 +54,12 @@ _IS = re.compile(
 _YEAR = re.compile(r"\b(?:1\d|20)\d{2}\b")
 _BORN = re.compile(r"\b(?:born|b\.)", re.IGNORECASE)
 _SPAN = re.compile(r"\d{4}[^()]{0,20}[–—-]")
+_SETTLEMENTS: Final = predicates.families(
+    "city town village hamlet municipality commune township settlement borough parish suburb council"
+)
+_REGIONS: Final = frozenset(
+    lexical.terms("county district state province region department canton north south east west")
+)
 _RELATIVE = re.compile(
     r"\b(?:(?:grand)?(?:sons?|daughters?|child(?:ren)?|parents?|fathers?|mothers?)|brothers?|sisters?|siblings?|wife"
     r"|husband|widow(?:er)?|uncle|aunt|nephew|niece|cousins?|married|named after)\b(?: (?:of|to)\b)?[^.;()]{0,80}$",
@@ -113,10 +119,19 @@ def differ(one: Namesake, other: Namesake) -> bool:
     if one.qualifier and other.qualifier:
         return bool(one.qualifier - other.qualifier and other.qualifier - one.qualifier)
     if one.description and other.description:
+        if _settled_alike(one, other):
+            return False
         if predicates.contradict(one.description, other.description):
             return _unsaid(one, other) and _unsaid(other, one)
         return bool(one.places and other.places) and one.places.isdisjoint(other.places)
     return False
+
+
+def _settled_alike(one: Namesake, other: Namesake) -> bool:
+    """Whether both are settlements of one place, which one calls a city and the other a town."""
+    heads = [each.description.heads for each in (one, other) if each.description]
+    shared = (one.places & other.places) - _REGIONS
+    return bool(shared) and not any(each.isdisjoint(_SETTLEMENTS) for each in heads)
 
 
 def _unsaid(one: Namesake, other: Namesake) -> bool:
