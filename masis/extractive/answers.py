@@ -55,6 +55,11 @@ _LIFE = re.compile(
     r"\((?P<birth>[^()–—]{0,80}?\d{4}[^()–—]{0,20}?)\s?[–—-]\s?(?P<death>[^()–—]{0,40}?\d{4})\)"
 )
 """The dates of a life behind a name: "(12 March 1931 – 4 July 2002)"."""
+_ASKS_AMOUNT = re.compile(
+    r"\b(?:what|which)\b.{0,30}\b(?:population|number|amount|price|cost|fee|headcount|turnover|total|average)\b",
+    re.IGNORECASE,
+)
+"""Which is a figure, and nothing that something is said to be."""
 _ASKS_MOMENT = re.compile(
     r"\bwhen\b|\b(?:what|which) (?:time|date|year|day|month)\b|\b\w+ date\b|\bdate of\b"
     r"|\bdeadline\b|\bfeast day\b"
@@ -145,6 +150,7 @@ def asked(question: str) -> Asked | None:
         period=frozenset(lexical.terms(" ".join(_PERIOD.findall(question)))),
         what=wanted(question) == "any"
         and not asks_extent
+        and _ASKS_AMOUNT.search(question) is None
         and _ASKS_WHAT.search(question) is not None,
         noun=predicates.attribute(question),
         life=_life(terms),

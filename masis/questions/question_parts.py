@@ -55,6 +55,11 @@ _TIME: Final = re.compile(
     r"|o'clock|spring|summer|autumn|winter|term|date|when|always|never|every|\d{1,2} ?[ap]m)\b",
     re.IGNORECASE,
 )
+_DURATION: Final = re.compile(
+    r"\b(?:minutes?|mins?|hours?|days?|weeks?|months?|years?|seconds?|quarters?|terms?|fortnights?|until|till"
+    r"|permanent\w*|indefinite\w*|overnight|immediate\w*|at once)\b|\d\s?(?:h|min|s)\b|\d{1,2}[:.]\d{2}\b.{1,12}\d{1,2}[:.]\d{2}\b",
+    re.IGNORECASE,
+)
 _FIGURE: Final = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|once|twice|half"
     r"|none|no|all|both|every|each|unlimited|several|some|many|few|single)\b",
@@ -130,6 +135,7 @@ _KINDS: Final = (
     _kind(
         r"\b(?:what|which) (?:time|hours)\b|\b(?:opening|closing|office) (?:hours|times)\b", _TIME
     ),
+    _kind(r"\bhow long (?:do(?:es)?|did|will|would|should|can|could|must)\b", _DURATION),
     _kind(
         r"\bwhen(?:['’]?s)?\b|\bhow (?:long|soon)\b|\b(?:what|which) (?:date|day|month|year)\b",
         _TIME,
@@ -277,6 +283,8 @@ def _is_open(part: str, asked: Sequence[str], said: Said) -> bool:
     if _WHO.match(part):
         return not _is_told_of_whom(part, others, said)
     if noun := _noun(part, others):
+        if own and all(noun <= set(terms(other)) for other in others):
+            noun = frozenset()
         return not _has_any(noun | own, "\n".join(said.statements))
     return bool(_OWN_WORD.match(part) and own) and own.isdisjoint(terms(said.evidence))
 
@@ -289,7 +297,7 @@ def _gives(kind: _Kind, part: str, others: Sequence[str], text: str) -> bool:
     if kind.gives is _TIME and _CLOCK.search(part):
         if not any(day_times.times(text)):
             return False
-    elif not kind.gives.search(text):
+    elif not kind.gives.search(text.partition("\n")[0] if kind.gives is _DURATION else text):
         return False
     if kind.gives is _REASON or not others:
         return True
@@ -310,8 +318,14 @@ def _is_told_of_whom(part: str, others: Sequence[str], said: Said) -> bool:
     return any(
         2 * sum(_has_any({word}, text) for word in own) >= len(own)
         and all(_has_any({word}, text) for word in verb)
+        and _names_whom(own, text.partition("\n")[0])
         for text in said.statements
     )
+
+
+def _names_whom(own: frozenset[str], text: str) -> bool:
+    """Whether a statement speaks of it itself, or is a person's row below the heading that does."""
+    return _has_any(own, text) or (": " in text and _PERSON.search(text) is not None)
 
 
 def _noun(part: str, others: Sequence[str]) -> frozenset[str]:
