@@ -1,5 +1,6 @@
 """Puts the words of a PDF's lines in the order in which they are read."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
@@ -14,6 +15,9 @@ _SPACE: Final = 0.7
 """Gaps of less than so many sizes are ordinary spaces."""
 _TELLING: Final = 0.6
 """Where more ordinary spaces than this share part what is drawn, each word is drawn apart."""
+_USUAL: Final = 0.2
+_SAME_SPACE: Final = 0.015
+"""A gap that so large a share of a page's spaces have, to so many sizes, is one of them."""
 
 
 def put_in_order(page: pdfium.PdfPage, lines: Sequence[Line]) -> None:
@@ -30,6 +34,8 @@ def put_in_order(page: pdfium.PdfPage, lines: Sequence[Line]) -> None:
         for line in lines:
             for word in line.words:
                 word.first = word.last = 0
+    else:
+        _forget_at_spaces(lines)
 
 
 # --- words that are drawn over each other -------------------------------------------------------
@@ -98,6 +104,25 @@ def _is_each_apart(lines: Sequence[Line]) -> bool:
         if 0 <= after.left - before.right < _SPACE * line.size
     ]
     return sum(pairs) > _TELLING * len(pairs)
+
+
+def _forget_at_spaces(lines: Sequence[Line]) -> None:
+    """Forget what is drawn apart where the gap is just the page's space: it may be a word's own.
+
+    Programs draw each word of some lines apart, or begin anew at a change of font.
+    """
+    pairs = [
+        (before, after, (after.left - before.right) / line.size)
+        for line in lines
+        for before, after in pairwise(line.words)
+        if 0 < after.left - before.right < _SPACE * line.size
+    ]
+    gaps = sorted(gap for before, after, gap in pairs if not after.starts_after(before))
+    enough = _USUAL * len(gaps)
+    for before, after, gap in pairs:
+        like = bisect_right(gaps, gap + _SAME_SPACE) - bisect_left(gaps, gap - _SAME_SPACE)
+        if after.starts_after(before) and like and like >= enough:
+            before.last = after.first = 0
 
 
 # --- words of two directions --------------------------------------------------------------------
