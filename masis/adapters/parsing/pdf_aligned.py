@@ -110,6 +110,7 @@ class _Edges:
     ends: list[float]
     all_begins: list[float]
     all_ends: list[float]
+    value_ends: list[float]
 
     def begin_at(self, x: float) -> bool:
         """Whether what is known as runs begins here in several rows."""
@@ -118,7 +119,11 @@ class _Edges:
     def parts(self, before: Word, word: Word) -> bool:
         """Whether two words that only a narrow gap parts are of two cells."""
         if word.starts_after(before):
-            return self.begin_at(word.left) or self._figure_ends(before, self.ends)
+            return self.begin_at(word.left) or self._ends_under_figures(before)
+        if word.spaced:
+            names = self._ends_under_figures(before) and _alike(word.left, self.begins) > 0
+            figure = any(map(str.isdigit, before.text)) and self._figure_ends(before, self.all_ends)
+            return self.begin_at(word.left) or figure or names
         if word.first:  # drawn together
             return word.text in _SIGNS and self._figure_ends(before, self.all_ends)
         enough = max(_FEWEST_ALIKE + 1, _LIKELY_SHARE * self.rows)
@@ -130,13 +135,19 @@ class _Edges:
         enough = max(_FEWEST_ALIKE, _KNOWN_SHARE * self.rows)
         return is_value(word.text) and _alike(word.right, ends) > enough
 
+    def _ends_under_figures(self, word: Word) -> bool:
+        """Whether a word, or a column's name, ends where several figures do."""
+        return _alike(word.right, self.value_ends) > max(
+            _FEWEST_ALIKE, _KNOWN_SHARE * self.rows
+        ) or self._figure_ends(word, self.ends)
+
 
 def _alike(edge: float, edges: Sequence[float]) -> int:
     return bisect_right(edges, edge + _SAME_EDGE) - bisect_left(edges, edge - _SAME_EDGE)
 
 
 def _edges(rows: Sequence[Sequence[Run]]) -> _Edges:
-    found = _Edges(len(rows), [], [], [], [])
+    found = _Edges(len(rows), [], [], [], [], [])
     seen: set[tuple[str, int]] = set()
     for row in rows:
         for cell in row:
@@ -146,6 +157,8 @@ def _edges(rows: Sequence[Sequence[Run]]) -> _Edges:
                 if word.starts_after(before):
                     found.begins.append(word.left)
                     found.ends.append(before.right)
+            if is_value(cell[-1].text):
+                found.value_ends.append(cell[-1].right)
             found.all_begins.append(cell[0].left)
             found.all_ends.append(cell[-1].right)
             # Text that repeats itself stands under itself.
@@ -154,7 +167,7 @@ def _edges(rows: Sequence[Sequence[Run]]) -> _Edges:
                     seen.add((word.text, round(word.left)))
                     found.all_begins.append(word.left)
                     found.all_ends.append(before.right)
-    for edges in (found.begins, found.ends, found.all_begins, found.all_ends):
+    for edges in (found.begins, found.ends, found.all_begins, found.all_ends, found.value_ends):
         edges.sort()
     return found
 
@@ -178,8 +191,9 @@ def _whole(
 ) -> tuple[list[Line | Table], int] | None:
     """What `_tables` gives where the rows are one table, or several and what stands between them."""
     cells = [line.cells() for line in rows]
-    edges = _edges(cells)
-    cells = [list(_parted_row(row, edges)) for row in cells]
+    for _ in range(2):  # names of columns stand over what is known to be cells
+        edges = _edges(cells)
+        cells = [[part for part in _parted_row(row, edges)] for row in cells]
     several = [row for row in cells if len(row) > 1]
     columns = _columns(several) if len(several) >= _FEWEST_ROWS else None
     if columns is None or depth > _DEEPEST:

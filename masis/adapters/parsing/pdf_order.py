@@ -16,8 +16,9 @@ _SPACE: Final = 0.7
 _TELLING: Final = 0.6
 """Where more ordinary spaces than this share part what is drawn, each word is drawn apart."""
 _USUAL: Final = 0.2
+_MOST: Final = 0.5
+"""A gap that so many of a page's spaces have is one of them: of those within drawings, and of all."""
 _SAME_SPACE: Final = 0.015
-"""A gap that so large a share of a page's spaces have, to so many sizes, is one of them."""
 
 
 def put_in_order(page: pdfium.PdfPage, lines: Sequence[Line]) -> None:
@@ -30,12 +31,12 @@ def put_in_order(page: pdfium.PdfPage, lines: Sequence[Line]) -> None:
     for line in lines:
         if any(word.right_to_left for word in line.words):
             line.words = list(_directed(line.words))
-    if _is_each_apart(lines):
+    each_apart = _is_each_apart(lines)
+    _mark_spaced(lines, each_apart=each_apart)
+    if each_apart:
         for line in lines:
             for word in line.words:
                 word.first = word.last = 0
-    else:
-        _forget_at_spaces(lines)
 
 
 # --- words that are drawn over each other -------------------------------------------------------
@@ -106,8 +107,8 @@ def _is_each_apart(lines: Sequence[Line]) -> bool:
     return sum(pairs) > _TELLING * len(pairs)
 
 
-def _forget_at_spaces(lines: Sequence[Line]) -> None:
-    """Forget what is drawn apart where the gap is just the page's space: it may be a word's own.
+def _mark_spaced(lines: Sequence[Line], *, each_apart: bool) -> None:
+    """Mark the words that a drawing begins with, but just a space of the page behind the last one.
 
     Programs draw each word of some lines apart, or begin anew at a change of font.
     """
@@ -117,12 +118,19 @@ def _forget_at_spaces(lines: Sequence[Line]) -> None:
         for before, after in pairwise(line.words)
         if 0 < after.left - before.right < _SPACE * line.size
     ]
-    gaps = sorted(gap for before, after, gap in pairs if not after.starts_after(before))
-    enough = _USUAL * len(gaps)
+    within = sorted(gap for before, after, gap in pairs if not after.starts_after(before))
+    gaps = sorted(gap for _, _, gap in pairs)
     for before, after, gap in pairs:
-        like = bisect_right(gaps, gap + _SAME_SPACE) - bisect_left(gaps, gap - _SAME_SPACE)
-        if after.starts_after(before) and like and like >= enough:
+        usual = _share(gap, within) > _USUAL or (each_apart and _share(gap, gaps) > _MOST)
+        if usual and after.starts_after(before):
             before.last = after.first = 0
+            after.spaced = True
+
+
+def _share(gap: float, gaps: Sequence[float]) -> float:
+    """How many of the gaps are as wide."""
+    like = bisect_right(gaps, gap + _SAME_SPACE) - bisect_left(gaps, gap - _SAME_SPACE)
+    return like / max(len(gaps), 1)
 
 
 # --- words of two directions --------------------------------------------------------------------
