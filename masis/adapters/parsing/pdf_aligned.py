@@ -198,7 +198,13 @@ def _whole(
     columns = _columns(several) if len(several) >= _FEWEST_ROWS else None
     if columns is None or depth > _DEEPEST:
         return None
-    fit = [len(row) > 1 or _fits(row[0], columns) for row in cells]
+    wrapped = _near_gap(rows)
+    fit = [
+        len(row) > 1
+        or _fits(row[0], columns)
+        or (at > 0 and _wraps(rows[at - 1], rows[at], columns, wrapped))
+        for at, row in enumerate(cells)
+    ]
     if not all(fit):
         return list(_between(rows, fit, depth + 1)), 0
     more = _going_on(rows, behind, columns)
@@ -247,6 +253,21 @@ def _fits(cell: Run, columns: Columns) -> bool:
     return columns.holds(where) or columns.begins(where.left)
 
 
+def _wraps(above: Line, line: Line, columns: Columns, wrapped: float) -> bool:
+    """Whether a line of one cell goes on in the first column, and may be the longest there."""
+    first, second = columns.spans[:2]
+    inside = abs(line.left - first.left) <= _SAME_EDGE and line.right < second.left
+    alike = above.left - first.left <= _SAME_EDGE and above.bold == line.bold
+    return inside and alike and above.bottom - line.top <= wrapped
+
+
+def _near_gap(lines: Sequence[Line]) -> float:
+    """Below which gap a line stands nearer than rows do; lines of one size where all stand alike."""
+    gaps = [above.bottom - below.top for above, below in pairwise(lines)]
+    size = lines[-1].size
+    return min(gaps) + _TIGHT * size if max(gaps) - min(gaps) > 2 * _TIGHT * size else -size
+
+
 def _between(rows: Sequence[Line], fit: Sequence[bool], depth: int) -> Iterator[Line | Table]:
     """What rows hold where some between them fit no table."""
     part: list[Line] = []
@@ -265,9 +286,8 @@ def _going_on(rows: Sequence[Line], behind: Sequence[Line], columns: Columns) ->
 
     In the first column they stand nearer than rows do; elsewhere as near as these.
     """
-    gaps = [above.bottom - below.top for above, below in pairwise(rows)]
     size = rows[-1].size
-    near = min(gaps) + _TIGHT * size if max(gaps) - min(gaps) > 2 * _TIGHT * size else -size
+    near = _near_gap(rows)
     found: list[Line] = []
     for line in behind[:_MOST_BETWEEN]:
         where = span(line.words)
