@@ -43,14 +43,16 @@ def put_in_order(page: pdfium.PdfPage, lines: Sequence[Line]) -> None:
 
 
 def _put_as_drawn(line: Line, drawn: dict[int, int]) -> None:
-    """Put words in the order in which they were drawn, where fewer of them then go back.
+    """Put words in the order in which they were drawn, where no more of them then go back.
 
-    PDFium sorts a line from left to right, which mixes the words of cells that cover each other.
+    PDFium sorts a line from left to right, which mixes the words of cells that cover each other. An
+    accent may be drawn before its letter or after it.
     """
     pieces = [piece for word in line.words for piece in _pieces(word)]
-    order = _whole(sorted(pieces, key=lambda word: drawn.get(word.first, -1)))
-    if _crossings(order, line.size) < _crossings(line.words, line.size):
-        line.words = order
+    ordered = sorted(pieces, key=lambda word: drawn.get(word.first, -1))
+    gained = _crossings(pieces, line.size) - _crossings(ordered, line.size)
+    if gained > 0 or (gained == 0 and not any(is_accent(char) for char in line.text)):
+        line.words = _whole(ordered)
 
 
 def _pieces(word: Word) -> Iterator[Word]:
