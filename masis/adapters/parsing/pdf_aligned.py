@@ -36,6 +36,8 @@ _SAME_EDGE: Final = 1.0
 """Points that the edges of one column may differ."""
 _TAKEN: Final = 6.0
 """Points within which two cells of a row cannot begin."""
+_SPACE: Final = 0.75
+"""A gap of so many sizes is no space within a text."""
 _KNOWN_SHARE: Final = 0.25
 _LIKELY_SHARE: Final = 0.45
 """So many rows have an edge where cells stand too near each other to be told apart by space: of what
@@ -116,19 +118,29 @@ class _Edges:
         """Whether what is known as runs begins here in several rows."""
         return _alike(x, self.begins) >= max(_FEWEST_ALIKE, _KNOWN_SHARE * self.rows)
 
-    def parts(self, before: Word, word: Word) -> bool:
+    def parts(self, before: Word, word: Word, size: float) -> bool:
         """Whether two words that only a narrow gap parts are of two cells."""
-        if word.starts_after(before):
-            return self.begin_at(word.left) or self._ends_under_figures(before)
+        known = word.starts_after(before)
+        apart = word.left - before.right > _SPACE * size
+        if (known or apart) and is_value(word.text) and self._ends_under_figures(word):
+            return True
+        if known:
+            several = apart and _alike(word.left, self.begins) > _FEWEST_ALIKE
+            return several or self.begin_at(word.left) or self._ends_under_figures(before)
         if word.spaced:
-            names = self._ends_under_figures(before) and _alike(word.left, self.begins) > 0
-            figure = any(map(str.isdigit, before.text)) and self._figure_ends(before, self.all_ends)
-            return self.begin_at(word.left) or figure or names
+            return self.begin_at(word.left) or self._parts_at_space(before, word)
         if word.first:  # drawn together
             return word.text in _SIGNS and self._figure_ends(before, self.all_ends)
         enough = max(_FEWEST_ALIKE + 1, _LIKELY_SHARE * self.rows)
         begins = _alike(word.left, self.all_begins) >= enough
         return begins or self._figure_ends(before, self.all_ends)
+
+    def _parts_at_space(self, before: Word, word: Word) -> bool:
+        """Whether a figure ends in its column there, or the name of a column of figures."""
+        if any(map(str.isdigit, before.text)) and self._figure_ends(before, self.all_ends):
+            return True
+        begins = _alike(word.left, self.begins) > 0 or self._ends_under_figures(word)
+        return begins and self._ends_under_figures(before)
 
     def _figure_ends(self, word: Word, ends: Sequence[float]) -> bool:
         """Whether a figure ends where several do: words end under each other by chance."""
@@ -153,6 +165,11 @@ def _edges(rows: Sequence[Sequence[Run]]) -> _Edges:
         for cell in row:
             found.begins.append(cell[0].left)
             found.ends.append(cell[-1].right)
+            for word in cell:
+                for count, x, _ in word.seams:
+                    if (word.text[:count], round(word.left)) not in seen:
+                        seen.add((word.text[:count], round(word.left)))
+                        found.begins.append(x)
             for before, word in pairwise(cell):
                 if word.starts_after(before):
                     found.begins.append(word.left)
@@ -193,7 +210,9 @@ def _whole(
     cells = [line.cells() for line in rows]
     for _ in range(2):  # names of columns stand over what is known to be cells
         edges = _edges(cells)
-        cells = [[part for part in _parted_row(row, edges)] for row in cells]
+        cells = [
+            list(_parted_row(row, edges, line.size)) for line, row in zip(rows, cells, strict=True)
+        ]
     several = [row for row in cells if len(row) > 1]
     columns = _columns(several) if len(several) >= _FEWEST_ROWS else None
     if columns is None or depth > _DEEPEST:
@@ -212,23 +231,23 @@ def _whole(
     return ([table], len(more)) if table else None
 
 
-def _parted_row(row: Sequence[Run], edges: _Edges) -> Iterator[Run]:
+def _parted_row(row: Sequence[Run], edges: _Edges, size: float) -> Iterator[Run]:
     if len(row) > _MOST_CELLS:
         yield from row
         return
     begins = [cell[0].left for cell in row]
     for number, cell in enumerate(row):
         others = [*begins[:number], *begins[number + 1 :]]
-        yield from _parted(cell, edges, others)
+        yield from _parted(cell, edges, size, others)
 
 
-def _parted(cell: Run, edges: _Edges, others: Sequence[float]) -> Iterator[Run]:
+def _parted(cell: Run, edges: _Edges, size: float, others: Sequence[float]) -> Iterator[Run]:
     """The cells of a run; where nothing says what is drawn apart, none begins where another does."""
     part: Run = []
     for word in (piece for whole in cell for piece in split_at_seam(whole, edges.begin_at)):
         taken = not word.first and any(abs(word.left - other) < _TAKEN for other in others)
         marked = len(part) == 1 and is_mark(part[0].text)
-        if part and not taken and not marked and edges.parts(part[-1], word):
+        if part and not taken and not marked and edges.parts(part[-1], word, size):
             yield part
             part = []
         part.append(word)
