@@ -217,11 +217,11 @@ def _whole(
     columns = _columns(several) if len(several) >= _FEWEST_ROWS else None
     if columns is None or depth > _DEEPEST:
         return None
-    wrapped = _near_gap(rows)
+    farthest = _farthest(rows, cells)
     fit = [
         len(row) > 1
         or _fits(row[0], columns)
-        or (at > 0 and _wraps(rows[at - 1], rows[at], columns, wrapped))
+        or (at > 0 and _is_first_cell(rows[at - 1], rows[at], columns, farthest))
         for at, row in enumerate(cells)
     ]
     if not all(fit):
@@ -272,12 +272,22 @@ def _fits(cell: Run, columns: Columns) -> bool:
     return columns.holds(where) or columns.begins(where.left)
 
 
-def _wraps(above: Line, line: Line, columns: Columns, wrapped: float) -> bool:
-    """Whether a line of one cell goes on in the first column, and may be the longest there."""
+def _is_first_cell(above: Line, line: Line, columns: Columns, farthest: float) -> bool:
+    """Whether a line of one cell stands in the first column, as near as rows, if the longest there."""
     first, second = columns.spans[:2]
     inside = abs(line.left - first.left) <= _SAME_EDGE and line.right < second.left
-    alike = above.left - first.left <= _SAME_EDGE and above.bold == line.bold
-    return inside and alike and above.bottom - line.top <= wrapped
+    alike = above.left - first.left <= _SAME_EDGE and (above.size, above.bold) == (line.size, line.bold)
+    return inside and alike and above.bottom - line.top <= farthest
+
+
+def _farthest(lines: Sequence[Line], cells: Sequence[Sequence[Run]]) -> float:
+    """How far lines of several cells stand from each other that follow each other."""
+    gaps = [
+        lines[at].bottom - lines[at + 1].top
+        for at, (one, other) in enumerate(pairwise(cells))
+        if min(len(one), len(other)) > 1
+    ]
+    return max(gaps, default=-lines[0].size) + _SAME_EDGE
 
 
 def _near_gap(lines: Sequence[Line]) -> float:

@@ -19,7 +19,7 @@ PARSER_VERSIONS: Final[Mapping[Format, int]] = MappingProxyType(
         "md": 2,
         "msg": 3,
         "odt": 2,
-        "pdf": 3,
+        "pdf": 4,
         "pptx": 3,
         "rtf": 2,
         "txt": 2,
