@@ -158,6 +158,16 @@ def _alike(edge: float, edges: Sequence[float]) -> int:
     return bisect_right(edges, edge + _SAME_EDGE) - bisect_left(edges, edge - _SAME_EDGE)
 
 
+def _seams(cell: Run, seen: set[tuple[str, int]]) -> Iterator[float]:
+    """Where something begins within words, but once where the same text stands before it."""
+    for word in cell:
+        for count, x, _ in word.seams:
+            before = word.text[:count], round(word.left)
+            if before not in seen:
+                seen.add(before)
+                yield x
+
+
 def _edges(rows: Sequence[Sequence[Run]]) -> _Edges:
     found = _Edges(len(rows), [], [], [], [], [])
     seen: set[tuple[str, int]] = set()
@@ -165,11 +175,7 @@ def _edges(rows: Sequence[Sequence[Run]]) -> _Edges:
         for cell in row:
             found.begins.append(cell[0].left)
             found.ends.append(cell[-1].right)
-            for word in cell:
-                for count, x, _ in word.seams:
-                    if (word.text[:count], round(word.left)) not in seen:
-                        seen.add((word.text[:count], round(word.left)))
-                        found.begins.append(x)
+            found.begins += _seams(cell, seen)
             for before, word in pairwise(cell):
                 if word.starts_after(before):
                     found.begins.append(word.left)
@@ -276,7 +282,10 @@ def _is_first_cell(above: Line, line: Line, columns: Columns, farthest: float) -
     """Whether a line of one cell stands in the first column, as near as rows, if the longest there."""
     first, second = columns.spans[:2]
     inside = abs(line.left - first.left) <= _SAME_EDGE and line.right < second.left
-    alike = above.left - first.left <= _SAME_EDGE and (above.size, above.bold) == (line.size, line.bold)
+    alike = above.left - first.left <= _SAME_EDGE and (above.size, above.bold) == (
+        line.size,
+        line.bold,
+    )
     return inside and alike and above.bottom - line.top <= farthest
 
 
