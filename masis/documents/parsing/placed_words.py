@@ -28,7 +28,8 @@ class Word:
 
     `first` and `last` are the pieces of a drawing that its first and last characters belong to,
     0 where that is unknown or tells nothing. `seams` are where one begins within it: after so many
-    characters, at this x, and which.
+    characters, at this x, and which. It is `spaced` where a drawing begins with it, but so near the
+    word before it as words of one text stand.
     """
 
     text: str
@@ -39,6 +40,7 @@ class Word:
     first: int = 0
     last: int = 0
     seams: tuple[tuple[int, float, int], ...] = ()
+    spaced: bool = False
 
     @property
     def right_to_left(self) -> bool:
