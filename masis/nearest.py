@@ -1,6 +1,6 @@
 """The statements of a draft that come nearest to its question, to be read beside a question back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple, Protocol
 
@@ -79,7 +79,10 @@ def statements(
     in_force = {p: c for p, c in cited.items() if not _documents(c, by_id) <= older.keys()}
     shares = {p: _shared(told, c, by_id) for p, c in (in_force or cited).items()}
     if measured is not None:
-        return _measured(told, draft, stated, shares, measured)
+        near = _measured(told, draft, stated, shares.keys(), measured)
+        # Of a case that is told before the question the words count, too.
+        said = [_shared(question, stated[p], by_id) for p in near.places]
+        return near._replace(share=min(1.0, max(said, default=0.0)))
     kind = extraction.wanted(told)
     near = {
         place: share + RIGHT_KIND * extraction.fits(kind, stated[place].text)
@@ -95,14 +98,14 @@ def _measured(
     told: str,
     draft: str,
     stated: Sequence[Claim],
-    shares: Mapping[int, float],
+    places: Collection[int],
     measured: Measured,
 ) -> Nearest:
     """The claims that a reader found nearest, a list with all of it that there is room for."""
     kind = extraction.wanted(told)
     near = {
         place: measured.nearness[place] + RIGHT_KIND * extraction.fits(kind, stated[place].text)
-        for place in shares
+        for place in places
     }
     ranked = sorted(near, key=lambda p: -near[p])
     beside = [p for p in ranked[:MOST_STATEMENTS] if near[p] >= LEAST_BESIDE * near[ranked[0]]]
@@ -111,8 +114,8 @@ def _measured(
         return Nearest([], 0.0)
     first = shown[0]
     listed = [p for p in _listed(told, draft, stated, first, measured) if p in near]
-    places = listed if first in listed else sorted(shown)
-    return Nearest(places, min(1.0, shares[first]), near[first], measured.is_whole)
+    told_of = listed if first in listed else sorted(shown)
+    return Nearest(told_of, 0.0, near[first], measured.is_whole)
 
 
 def _listed(

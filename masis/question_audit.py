@@ -122,7 +122,7 @@ async def audit(
     if known is not None:
         named = _with_unfamiliar(question, named, unknown_terms(question, known, evidence))
     found = "\n".join(map(citations.source_text, evidence))
-    measured = measure and await measure.of(question, citations.claims(draft), evidence)
+    measured = await measure.of(question, citations.claims(draft), evidence) if measure else None
     near = nearest.statements(question, draft, evidence, measured)
     open_parts = question_parts.unanswered(question, question_parts.Said(said, found))
     return QuestionAudit(

@@ -212,8 +212,9 @@ def _is_worth_reading(draft: AuditedDraft) -> bool:
     if left_open.answers_whole and not left_open.absent:
         return True
     weight = draft.confidence - (NEAREST_ABSENT if left_open.absent else 0.0)
+    weight += NEAREST_WORDS * left_open.nearest_share
     if left_open.nearness is None:
-        return weight + NEAREST_WORDS * left_open.nearest_share >= NEAREST_MARK
+        return weight >= NEAREST_MARK
     return weight + left_open.nearness >= NEAREST_READ_MARK
 
 

@@ -100,6 +100,6 @@ async def test_a_summary_of_what_is_named_is_whole(vectors: SentenceVectors) -> 
 
 
 async def test_nothing_is_measured_of_nothing(vectors: SentenceVectors) -> None:
-    measure = ReadNearness(Reader(Even(), vectors), Scripted("-"))  # type: ignore[arg-type]
+    measure = ReadNearness(Reader(Even(), vectors), Scripted("-"))
 
     assert await measure.of("is it repaid", [], SUITCASE) is None
