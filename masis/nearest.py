@@ -79,10 +79,10 @@ def statements(
     in_force = {p: c for p, c in cited.items() if not _documents(c, by_id) <= older.keys()}
     shares = {p: _shared(told, c, by_id) for p, c in (in_force or cited).items()}
     if measured is not None:
-        near = _measured(told, draft, stated, shares.keys(), measured)
+        found = _measured(told, draft, stated, shares.keys(), measured)
         # Of a case that is told before the question the words count, too.
-        said = [_shared(question, stated[p], by_id) for p in near.places]
-        return near._replace(share=min(1.0, max(said, default=0.0)))
+        said = [_shared(question, stated[p], by_id) for p in found.places]
+        return found._replace(share=min(1.0, max(said, default=0.0)))
     kind = extraction.wanted(told)
     near = {
         place: share + RIGHT_KIND * extraction.fits(kind, stated[place].text)
