@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         RunEngine,
         VectorStores,
     )
+    from masis.questions.nearest import Measure
     from masis.questions.suggestions import Suggestions
     from masis.retrieval.rerank import Rerank
     from masis.retrieval.search import Retrieval
@@ -328,6 +329,7 @@ class App:
             vocabulary=WorkspaceVocabulary(self.repository),
             wordings=self.wordings,
             quoter=self._quoter(reader),
+            measure=self._measure(reader),
         )
 
     def _model_agents(self, chat: "ChatModel") -> "ResearchAgents":
@@ -346,6 +348,7 @@ class App:
         paid = Accounted(counted, self.accountant, named)
         guard = guarded(paid, slots=self._call_slots())
         asked = MeasuredGateway(Budgeted(guard, self.accountant), self.metrics, named)
+        reader = Reader(WorkspaceLexicon(self.repository), self.sentences)
         return ResearchAgents(
             researcher=self.retrieval,
             synthesizer=model.ModelSynthesizer(asked),
@@ -356,7 +359,8 @@ class App:
             vocabulary=WorkspaceVocabulary(self.repository),
             wordings=self.wordings,
             # No call of the service: most often what it would write of is no answer.
-            quoter=self._quoter(Reader(WorkspaceLexicon(self.repository), self.sentences)),
+            quoter=self._quoter(reader),
+            measure=self._measure(reader),
         )
 
     def _quoter(self, reader: "Reader") -> "Quoter":
@@ -364,6 +368,13 @@ class App:
         from masis.graphs.research.quoting import ReadingQuoter
 
         return ReadingQuoter(reader, self.answer_reader)
+
+    def _measure(self, reader: "Reader") -> "Measure | None":
+        """Measures what of a draft is nearest; None where no model reads."""
+        from masis.graphs.research.nearness import ReadNearness
+
+        answers = self.answer_reader
+        return ReadNearness(reader, answers) if answers and self.sentences else None
 
     @cached_property
     def wordings(self) -> "Wordings":

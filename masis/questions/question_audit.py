@@ -77,7 +77,9 @@ class QuestionAudit(Value):
     no document has; `absent` its other things that no document speaks of; `unanswered` and
     `answered` its parts, where it has several. `calculation` says that it asks for one whose result
     no quoted sentence states. `nearest` are the places of the draft's claims that come
-    nearest to it, `nearest_share` the share of its words that the nearest of them has.
+    nearest to it, `nearest_share` the share of its words that the nearest of them has, `nearness` how
+    near that comes, where it was measured; `answers_whole` where the draft as a whole is what was
+    asked for.
     """
 
     unmentioned: list[str] = []
@@ -89,6 +91,8 @@ class QuestionAudit(Value):
     readings: Readings = Readings()
     nearest: list[int] = []
     nearest_share: float = 0.0
+    nearness: float | None = None
+    answers_whole: bool = False
 
 
 def latest(question: Question) -> str:
@@ -108,6 +112,8 @@ async def audit(
     evidence: Sequence[EvidenceChunk],
     vocabulary: Vocabulary | None,
     workspace_id: WorkspaceId,
+    *,
+    measure: nearest.Measure | None = None,
 ) -> QuestionAudit:
     """Hold a question against the evidence that was found for it and the draft from that."""
     named = question_names.unmentioned(question, [citations.source_text(c) for c in evidence])
@@ -117,7 +123,8 @@ async def audit(
     if known is not None:
         named = _with_unfamiliar(question, named, unknown_terms(question, known, evidence))
     found = "\n".join(map(citations.source_text, evidence))
-    near = nearest.statements(question, draft, evidence)
+    measured = await measure.of(question, citations.claims(draft), evidence) if measure else None
+    near = nearest.statements(question, draft, evidence, measured)
     open_parts = question_parts.unanswered(question, question_parts.Said(said, found))
     return QuestionAudit(
         unmentioned=[each.written for each in named],
@@ -129,6 +136,8 @@ async def audit(
         readings=readings.readings(question, evidence),
         nearest=near.places,
         nearest_share=near.share,
+        nearness=near.nearness,
+        answers_whole=near.is_whole,
     )
 
 

@@ -16,6 +16,7 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.filters import NO_FILTERS, Filters
+from masis.questions.nearest import Measure
 from masis.questions.question_audit import Vocabulary
 from masis.words.rewording import Rewording
 
@@ -146,7 +147,8 @@ class ResearchAgents:
 
     Without `neighbours` the evidence is what was found alone; without `vocabulary` it cannot be said
     that a word of the question stands in no document; without `wordings` it is searched as typed;
-    without `quoter` nothing is shown of passages that are not close enough to answer from.
+    without `quoter` nothing is shown of passages that are not close enough to answer from; without
+    `measure` what of a draft is nearest to the question is told by their words.
     """
 
     researcher: Researcher
@@ -158,3 +160,4 @@ class ResearchAgents:
     vocabulary: Vocabulary | None = None
     wordings: Rewording | None = None
     quoter: Quoter | None = None
+    measure: Measure | None = None

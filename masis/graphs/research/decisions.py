@@ -11,6 +11,7 @@ from masis.policy import (
     MAX_RETRIES_ALLOWED,
     NEAREST_ABSENT,
     NEAREST_MARK,
+    NEAREST_READ_MARK,
     NEAREST_WORDS,
     Policy,
 )
@@ -199,15 +200,23 @@ def nearest_claims(draft: AuditedDraft) -> list[int]:
 
     Nothing is where the documents have other names or years than those asked for, and less is
     where they lack a word of the question: then the draft is often about something else. A low
-    confidence weighs less where the nearest statement has the words of the question.
+    confidence weighs less where the nearest statement comes near to the question, and nothing where the
+    draft as a whole is what was asked for: the confidence is in one fact that answers.
     """
-    if draft.left_open.unmentioned:
-        return []
-    speaks = NEAREST_WORDS * draft.left_open.nearest_share
-    lacks = NEAREST_ABSENT if draft.left_open.absent else 0.0
-    if draft.confidence + speaks - lacks < NEAREST_MARK:
+    if draft.left_open.unmentioned or not _is_worth_reading(draft):
         return []
     return nearest.borne_out(draft.left_open.nearest, draft.answer, draft.audit)
+
+
+def _is_worth_reading(draft: AuditedDraft) -> bool:
+    left_open = draft.left_open
+    if left_open.answers_whole and not left_open.absent:
+        return True
+    weight = draft.confidence - (NEAREST_ABSENT if left_open.absent else 0.0)
+    weight += NEAREST_WORDS * left_open.nearest_share
+    if left_open.nearness is None:
+        return weight >= NEAREST_MARK
+    return weight + left_open.nearness >= NEAREST_READ_MARK
 
 
 def _faults(found: Findings) -> list[str]:

@@ -150,15 +150,17 @@ async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
     report = await runtime.context.agents.critic.audit(question, draft, counting, beside)
     is_written = not runtime.context.agents.extractive
     audit = citations.audit(draft, state["evidence"], question.standalone, graded=is_written)
+    found = report.critique and _redacted(report.critique)
+    this = _audited(state, found, audit, runtime.context.policy)
     left_open = await question_audit.audit(
         question_audit.latest(question),
         draft,
         state["evidence"],
         runtime.context.agents.vocabulary,
         state["workspace_id"],
+        # Nothing is shown of a draft that passes but the draft.
+        measure=None if this.sound else runtime.context.agents.measure,
     )
-    found = report.critique and _redacted(report.critique)
-    this = _audited(state, found, audit, runtime.context.policy)
     this = this.model_copy(update={"left_open": left_open})
     earlier = state["metrics"].get("best_draft")
     best = better(this, earlier, to_be_scored=True)
