@@ -18,8 +18,11 @@ nearest chunk alone a tenth less of what can be answered stays above the same ma
 
 MOST_JUDGED: Final = 8
 """Of the best statements of a draft, which are read one by one: some 20 ms each on a busy core."""
-WEIGHT: Final = 0.3
-"""What the reading model's word adds to a statement's score of about 1."""
+WEIGHT: Final = 0.4
+"""What the reading model's word, times the cosine, adds to a statement's score of about 1: whatever has
+the right form is taken in too easily, however far it is. Of 260 plain questions 155 drafts begin with
+the right words so (143 unread), 182 have them in two statements (171), 215 at all (214); by the word
+alone it is 150, 181 and 215, with eight statements or twelve."""
 REMEMBERED: Final = 1024
 """Texts read last: the draft, its audit and the next attempt read most of the same."""
 
@@ -89,16 +92,13 @@ async def judged(
     """Score the best statements by the reading model's word as well; as they are where nobody can read."""
     best = sorted(scored, key=_score)[:MOST_JUDGED]
     texts = [_of_passage(one.passage) for one in best]
-    found = dict(
-        zip(
-            (one.passage.key for one in best),
-            await _likelihoods(reader, question, texts),
-            strict=False,
-        )
-    )
-    return [
-        replace(one, score=one.score + WEIGHT * found.get(one.passage.key, 0.0)) for one in scored
-    ]
+    read = await _likelihoods(reader, question, texts)
+    # Without vectors every cosine is 0, and so is what is added.
+    added = {
+        one.passage.key: WEIGHT * likelihood * max(0.0, one.cosine)
+        for one, likelihood in zip(best, read, strict=False)
+    }
+    return [replace(one, score=one.score + added.get(one.passage.key, 0.0)) for one in scored]
 
 
 async def likelihoods(

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from masis import lexical
 from masis.extraction import Passage, Scored
-from masis.selection import ANSWER_CHARS, columns, length, readable
+from masis.selection import ANSWER_CHARS, cells_of, columns, length, readable
 
 MOST_RESPECTS: Final = 4
 """In which the two sides are told; a table that tells both in each row is shown as any other."""
@@ -22,6 +22,10 @@ SAME_RESPECT: Final = 0.30
 """From this share of common words on two passages speak of the same respect."""
 LIKENESS: Final = 0.5
 """What speaking of the same respect weighs beside the scores of the two."""
+FULLNESS: Final = 0.08
+"""What each further cell of the rows weighs where no respect is asked for: what a thing is, before what
+was counted of it."""
+FULL: Final = 5
 MOST_LOOKED_AT: Final = 40
 """Passages of a side, the best first: they are compared each with each."""
 
@@ -35,6 +39,7 @@ _AGAINST = re.compile(
     r"(?P<one>\S.{0,80}?),?\s+(?:versus|vs\.?|compared (?:to|with))\s+(?P<other>\S.{0,80})",
     re.IGNORECASE,
 )
+_IN_RESPECT = re.compile(r"\b(?:in|on|by|for|of|regarding|concerning|as to)\b", re.IGNORECASE)
 _COMPARING = re.compile(r"\b(?:compar\w*|dif{1,2}e?r\w*|versus|vs)\b", re.IGNORECASE)
 _ASKING: Final = frozenset(
     lexical.terms("compare comparison difference different differ versus vs between whats please")
@@ -47,6 +52,9 @@ class Side:
 
     name: str
     words: tuple[str, ...]
+
+    whole: bool = True
+    """Whether no respect is asked for: "compare gold and silver plans", and not "the prices of gold"."""
 
     def is_named_in(self, text: str) -> bool:
         """Whether a text has its terms one behind the other."""
@@ -75,7 +83,8 @@ def sides(question: str) -> tuple[Side, Side] | None:
         return None
     size = min(len(first), len(last))
     first, last = _last(first, last, size), last[:size]
-    return _side(one, first), _side(other, last)
+    whole = one[: len(first)] == first and _IN_RESPECT.search(match["other"]) is None
+    return _side(one, first, whole=whole), _side(other, last, whole=whole)
 
 
 def compares(question: str) -> bool:
@@ -129,12 +138,12 @@ def _last(first: Sequence[str], last: Sequence[str], size: int) -> list[str]:
     return list(first[-size:])
 
 
-def _side(words: Sequence[str], own: Sequence[str]) -> Side:
+def _side(words: Sequence[str], own: Sequence[str], *, whole: bool) -> Side:
     """A side by its own terms; a short figure says nothing without the word before it."""
     at = words.index(own[0])
     short = own[0].isdigit() and len(own[0]) < 4  # noqa: PLR2004 - a year tells itself
     start = at - 1 if short and at else at
-    return Side(" ".join(own), (*words[start:at], *own))
+    return Side(" ".join(own), (*words[start:at], *own), whole)
 
 
 def _told(passage: Passage, pair: tuple[Side, Side]) -> frozenset[int]:
@@ -166,7 +175,10 @@ def _respects(
     names = {word for side in pair for word in side.words}
     pairs = sorted(
         ((_likeness(a, b, names), a, b) for a, b in product(one, other)),
-        key=lambda each: -(each[0] * LIKENESS + (each[1].score + each[2].score) / 2),
+        key=lambda each: (
+            -(each[0] * LIKENESS + (each[1].score + each[2].score) / 2)
+            - (_fullness(each[1], each[2]) if pair[0].whole else 0.0)
+        ),
     )
     taken: list[Scored] = []
     for likeness, a, b in pairs:
@@ -176,6 +188,12 @@ def _respects(
         if len(taken) == MOST_RESPECTS * 2:
             break
     yield from taken
+
+
+def _fullness(one: Scored, other: Scored) -> float:
+    """How much two rows tell besides their names."""
+    cells = min(len(cells_of(one)), len(cells_of(other)), FULL)
+    return FULLNESS * max(0, cells - 1)
 
 
 def _likeness(one: Scored, other: Scored, names: set[str]) -> float:

@@ -6,6 +6,9 @@ from typing import Final, Protocol
 
 from masis.compounds import stand_together
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
+from masis.lexical import terms
+from masis.question_audit import speaks_of_nothing
+from masis.question_parts import ASKING
 from masis.wording import Other, Wording
 
 LOOKED_AT: Final = 3
@@ -43,5 +46,21 @@ def _nearest(result: SearchResult) -> float:
 
 
 def _is_found(other: Other, candidates: Sequence[EvidenceChunk]) -> bool:
+    """Whether the words of a wording are among the best, and one of the question's own beside them.
+
+    Where no document has the typed word at all, what stands for it is enough.
+    """
     texts = [f"{chunk.context}\n{chunk.text}" for chunk in candidates[:LOOKED_AT]]
-    return all(any(stand_together(phrase, text) for text in texts) for phrase in other.needs)
+    beside = set() if other.unknown else _beside(other)
+    return all(any(_has(text, phrase, beside) for text in texts) for phrase in other.needs)
+
+
+def _has(text: str, phrase: str, beside: set[str]) -> bool:
+    found = stand_together(phrase, text)
+    return found and (not beside or not beside.isdisjoint(terms(text)))
+
+
+def _beside(other: Other) -> set[str]:
+    """What a question asks with besides the words that were put into it."""
+    own = set(terms(other.text)).difference(*(terms(phrase) for phrase in other.needs))
+    return {term for term in own if term not in ASKING and not speaks_of_nothing(term)}
