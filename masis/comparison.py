@@ -6,7 +6,7 @@ its document.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -26,6 +26,8 @@ FULLNESS: Final = 0.08
 """What each further cell of the rows weighs where no respect is asked for: what a thing is, before what
 was counted of it."""
 FULL: Final = 5
+ONE_BEHIND: Final = 0.001
+"""So much less each passage scores than the one before it."""
 MOST_LOOKED_AT: Final = 40
 """Passages of a side, the best first: they are compared each with each."""
 
@@ -187,7 +189,9 @@ def _respects(
             taken += [a, b]
         if len(taken) == MOST_RESPECTS * 2:
             break
-    yield from taken
+    # A text begins with what scores best.
+    top = max((s.score for s in taken), default=0.0)
+    yield from (replace(s, score=top - n * ONE_BEHIND) for n, s in enumerate(taken))
 
 
 def _fullness(one: Scored, other: Scored) -> float:

@@ -1,7 +1,8 @@
 """Which document of the evidence is an older version of which.
 
 Pure and lexical. Two documents are versions of one when one says that it replaces the other, or when
-both are rules of the same name, or have its version in theirs; the later date or the higher version is the one in force.
+both are rules of the same name, or have their version in it; the later date or the higher version is
+the one in force.
 """
 
 import re

@@ -71,6 +71,21 @@ def test_both_sides_are_told_in_the_same_respects() -> None:
     ]
 
 
+SOLD = chunk(1, text="Berth: Harbour | Sold: 31\nBerth: River | Sold: 28")
+OFFERED = chunk(
+    2,
+    text="Berth: Harbour | Price: 90 | Water: metered | Power: 16 A\nBerth: River | Price: 60 | "
+    "Water: free | Power: none",
+)
+
+
+def test_without_a_respect_the_fullest_rows_come_first() -> None:
+    whole = texts(told("compare harbour and river berths", SOLD, OFFERED))
+    assert whole[0].startswith("Berth: Harbour | Price")
+    asked = texts(told("compare the number sold of harbour and river", SOLD, OFFERED))
+    assert asked[0] == "Berth: Harbour | Sold: 31"
+
+
 def test_a_row_that_holds_both_sides_needs_no_other() -> None:
     table = chunk(0, text="Line: Income | 2031: 410 | 2032: 455\nLine: Rent | 2031: 90 | 2032: 91")
     other = chunk(1, text="The income of 2031 was a record.")

@@ -48,16 +48,17 @@ def _nearest(result: SearchResult) -> float:
 def _is_found(other: Other, candidates: Sequence[EvidenceChunk]) -> bool:
     """Whether the words of a wording are among the best, and one of the question's own beside them.
 
-    Where no document has the typed word at all, what stands for it is enough.
+    Where they are all that is asked about, that has to be what a passage stands under; where no
+    document has the typed word, what stands for it is enough.
     """
-    texts = [f"{chunk.context}\n{chunk.text}" for chunk in candidates[:LOOKED_AT]]
-    beside = set() if other.unknown else _beside(other)
-    return all(any(_has(text, phrase, beside) for text in texts) for phrase in other.needs)
-
-
-def _has(text: str, phrase: str, beside: set[str]) -> bool:
-    found = stand_together(phrase, text)
-    return found and (not beside or not beside.isdisjoint(terms(text)))
+    best, beside = candidates[:LOOKED_AT], _beside(other)
+    if not beside:
+        texts = [f"{chunk.title}\n{chunk.context}" for chunk in best]
+    else:
+        texts = [f"{chunk.context}\n{chunk.text}" for chunk in best]
+    if beside and not other.unknown:
+        texts = [text for text in texts if not beside.isdisjoint(terms(text))]
+    return all(any(stand_together(phrase, text) for text in texts) for phrase in other.needs)
 
 
 def _beside(other: Other) -> set[str]:
