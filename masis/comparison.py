@@ -42,10 +42,16 @@ _AGAINST = re.compile(
     re.IGNORECASE,
 )
 _IN_RESPECT = re.compile(r"\b(?:in|on|by|for|of|regarding|concerning|as to)\b", re.IGNORECASE)
+_JOINED = re.compile(r",|&|\b(?:and|or)\b", re.IGNORECASE)
 _COMPARING = re.compile(r"\b(?:compar\w*|dif{1,2}e?r\w*|versus|vs)\b", re.IGNORECASE)
 _ASKING: Final = frozenset(
     lexical.terms("compare comparison difference different differ versus vs between whats please")
 )
+
+_RELATIVE: Final = frozenset(
+    lexical.terms("old older new newer current previous first last before after now then today")
+)
+"""What is called so has another name in the documents, and is not missing where they do not say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,8 @@ def sides(question: str) -> tuple[Side, Side] | None:
         return None
     size = min(len(first), len(last))
     first, last = _last(first, last, size), last[:size]
+    if not _RELATIVE.isdisjoint((*first, *last)):
+        return None
     whole = one[: len(first)] == first and _IN_RESPECT.search(match["other"]) is None
     return _side(one, first, whole=whole), _side(other, last, whole=whole)
 
@@ -102,7 +110,13 @@ def compared(pair: tuple[Side, Side], scored: Sequence[Scored]) -> Compared | No
     found = readable(scored, compares=True)
     told = {s.passage.key: _told(s.passage, pair) for s in found}
     top = max((s.score for s in found if told[s.passage.key]), default=0.0)
-    both = [s for s in found if len(told[s.passage.key]) > 1 and s.score >= BOTH_FLOOR * top]
+    both = [
+        s
+        for s in found
+        if len(told[s.passage.key]) > 1
+        and s.score >= BOTH_FLOOR * top
+        and not _joins(s.passage, pair)
+    ]
     if both:
         return Compared(readable(both), [])
     of = [
@@ -159,6 +173,15 @@ def _told(passage: Passage, pair: tuple[Side, Side]) -> frozenset[int]:
         if named := frozenset(at for at, side in enumerate(pair) if side.is_named_in(text)):
             return named
     return frozenset()
+
+
+def _joins(passage: Passage, pair: tuple[Side, Side]) -> bool:
+    """Whether a sentence says one thing of both, as "5 EUR on Gold and Silver" does."""
+    said = f" {' '.join(lexical.terms(_JOINED.sub(' ', passage.text)))} "
+    one, other = (" ".join(side.words) for side in pair)
+    return passage.unit.kind != "table_row" and any(
+        f" {first} {last} " in said for first, last in ((one, other), (other, one))
+    )
 
 
 def _is_on_the_matter(scored: Scored) -> bool:

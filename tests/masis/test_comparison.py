@@ -43,7 +43,10 @@ def test_the_two_sides_of_a_comparison_are_told(question: str, names: tuple[str,
     assert (pair[0].name, pair[1].name) == names
 
 
-@pytest.mark.parametrize("question", ["who runs the yard and the shop", "compare the boats", ""])
+@pytest.mark.parametrize(
+    "question",
+    ["who runs the yard and the shop", "compare the boats", "berth fee, new rules vs old", ""],
+)
 def test_what_names_no_two_things_compares_nothing(question: str) -> None:
     assert sides(question) is None
 
@@ -84,6 +87,13 @@ def test_without_a_respect_the_fullest_rows_come_first() -> None:
     assert whole[0].startswith("Berth: Harbour | Price")
     asked = texts(told("compare the number sold of harbour and river", SOLD, OFFERED))
     assert asked[0] == "Berth: Harbour | Sold: 31"
+
+
+def test_a_sentence_that_says_one_thing_of_both_is_passed_over() -> None:
+    joint = chunk(0, text="Ropes cost extra in the harbour and river berths.")
+    found = texts(told("compare harbour and river berths", joint, OFFERED))
+
+    assert [text[:15] for text in found] == ["Berth: Harbour ", "Berth: River | "]
 
 
 def test_a_row_that_holds_both_sides_needs_no_other() -> None:
