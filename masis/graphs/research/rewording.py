@@ -7,7 +7,6 @@ from typing import Final, Protocol
 from masis.compounds import stand_together
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
 from masis.lexical import terms
-from masis.question_audit import speaks_of_nothing
 from masis.question_parts import ASKING
 from masis.wording import Other, Wording
 
@@ -46,22 +45,27 @@ def _nearest(result: SearchResult) -> float:
 
 
 def _is_found(other: Other, candidates: Sequence[EvidenceChunk]) -> bool:
-    """Whether the words of a wording are among the best, and one of the question's own beside them.
+    return all(_has(phrase, other, candidates[:LOOKED_AT]) for phrase in other.needs)
 
-    Where they are all that is asked about, that has to be what a passage stands under; where no
-    document has the typed word, what stands for it is enough.
+
+def _has(phrase: str, other: Other, best: Sequence[EvidenceChunk]) -> bool:
+    """Whether a phrase is among the best, together, and a single word not only by chance.
+
+    One word has many uses: where the question has other words, one of them must stand beside it, and
+    where it has none, a passage must stand under it. Where no document has the typed word, what stands
+    for it is enough beside others.
     """
-    best, beside = candidates[:LOOKED_AT], _beside(other)
-    if not beside:
-        texts = [f"{chunk.title}\n{chunk.context}" for chunk in best]
-    else:
-        texts = [f"{chunk.context}\n{chunk.text}" for chunk in best]
-    if beside and not other.unknown:
-        texts = [text for text in texts if not beside.isdisjoint(terms(text))]
-    return all(any(stand_together(phrase, text) for text in texts) for phrase in other.needs)
+    texts = [f"{chunk.context}\n{chunk.text}" for chunk in best]
+    if len(terms(phrase)) == 1:
+        beside = _beside(other)
+        if not beside:
+            texts = [f"{chunk.title}\n{chunk.context}" for chunk in best]
+        elif not other.unknown:
+            texts = [text for text in texts if not beside.isdisjoint(terms(text))]
+    return any(stand_together(phrase, text) for text in texts)
 
 
 def _beside(other: Other) -> set[str]:
     """What a question asks with besides the words that were put into it."""
     own = set(terms(other.text)).difference(*(terms(phrase) for phrase in other.needs))
-    return {term for term in own if term not in ASKING and not speaks_of_nothing(term)}
+    return own - ASKING
