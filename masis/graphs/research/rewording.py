@@ -57,15 +57,9 @@ def _has(phrase: str, other: Other, best: Sequence[EvidenceChunk]) -> bool:
     """
     texts = [f"{chunk.context}\n{chunk.text}" for chunk in best]
     if len(terms(phrase)) == 1:
-        beside = _beside(other)
+        beside = set(terms(other.text)).difference(terms(phrase), ASKING)
         if not beside:
             texts = [f"{chunk.title}\n{chunk.context}" for chunk in best]
         elif not other.unknown:
             texts = [text for text in texts if not beside.isdisjoint(terms(text))]
     return any(stand_together(phrase, text) for text in texts)
-
-
-def _beside(other: Other) -> set[str]:
-    """What a question asks with besides the words that were put into it."""
-    own = set(terms(other.text)).difference(*(terms(phrase) for phrase in other.needs))
-    return own - ASKING
