@@ -242,10 +242,11 @@ class App:
         if self.settings.embedder_in_use != "bundled":
             return None
         from masis.adapters.minilm_reader import MiniLMReader
+        from masis.extractive.answer_reading import RememberingReader
 
         reader = MiniLMReader(threads=self.settings.embedding_threads)
         self._closing.push_async_callback(reader.close)
-        return reader
+        return RememberingReader(reader)
 
     def _service_embedder(self) -> "Embedder":
         from bot.observability.traced_ports import TracedEmbedding
@@ -322,7 +323,7 @@ class App:
         model = fitted(self.embedder.profile if self.embedder else None)
         return ResearchAgents(
             researcher=retrieval or self.retrieval,
-            synthesizer=offline.OfflineSynthesizer(reader),
+            synthesizer=offline.OfflineSynthesizer(reader, self.answer_reader),
             critic=offline.OfflineCritic(reader, model, self.answer_reader),
             evaluator=offline.OfflineEvaluator(reader),
             extractive=True,

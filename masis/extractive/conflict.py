@@ -5,6 +5,7 @@ give, or whether they allow or deny; of one thing, one time and one kind alone. 
 differ, the name in the question may still fit two different things.
 """
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -56,6 +57,10 @@ MAX_DESCRIBING: Final = 200
 MAX_CHARS: Final = 350
 """A longer sentence is the debris of a page, where any two values may stand side by side."""
 
+_ONE_OF_A_ROW: Final = re.compile(
+    r"\b(?:next|upcoming|coming|following|last|latest|previous|recent)\b", re.IGNORECASE
+)
+"""What is asked for so is one of several in a row, of which each document tells its own."""
 
 _OPENING: Final = frozenset(
     lexical.terms(
@@ -91,6 +96,8 @@ def conflicts(question: str, scored: Sequence[Scored]) -> list[tuple[Scored, Sco
     """
     asked = answers.asked(question)
     if asked is None or not scored:
+        return []
+    if asked.kind == "moment" and _ONE_OF_A_ROW.search(question):
         return []
     claims = list(_claims(question, asked, scored))
     found = [

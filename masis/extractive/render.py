@@ -128,12 +128,13 @@ def _answer_first(members: Sequence[Scored], asked: _Asked) -> list[Passage]:
 
     Where a fact was asked for and no list, the best item of one stands first, and where nobody can tell an item that is far better than the others.
 
-    Of several sentences that are as good the first one: a document gives the rule before what differs from it.
+    Of several sentences that are as good the first one that stands alone: a document gives the rule before
+    what differs from it.
     """
     top = max(s.score for s in members)
     best = next(s for s in members if s.score == top)
     if _is_sentence(best):
-        best = next(s for s in members if s.score >= min(top, AS_GOOD * top) and _is_sentence(s))
+        best = next(s for s in members if s is best or _is_as_good(s, top))
     first = next(n for n, s in enumerate(members) if s is best or _same_list(s, best))
     while first and members[first].passage.dangling and _next(members[first - 1], members[first]):
         first -= 1
@@ -146,6 +147,12 @@ def _answer_first(members: Sequence[Scored], asked: _Asked) -> list[Passage]:
     if not _is_sentence(best) and (not asked.in_turn or (not asked.lists and _leads(best, front))):
         front.sort(key=lambda s: s is not best)
     return [s.passage for s in (*front, *members[:first], *members[last + 1 :])]
+
+
+def _is_as_good(scored: Scored, top: float) -> bool:
+    """Whether a sentence answers as well as the best one, and needs none before it."""
+    close = scored.score >= min(top, AS_GOOD * top)
+    return close and _is_sentence(scored) and not scored.passage.dangling
 
 
 def _leads(best: Scored, listed: Sequence[Scored]) -> bool:

@@ -1,7 +1,8 @@
 """Which document of the evidence is an older version of which.
 
 Pure and lexical. Two documents are versions of one when one says that it replaces the other, or when
-both are rules of the same name; the later date or the higher version is the one in force.
+both are rules of the same name, or have their version in it; the later date or the higher version is
+the one in force.
 """
 
 import re
@@ -93,8 +94,10 @@ def _says(pattern: re.Pattern[str], told: Iterable[EvidenceChunk], named: Eviden
 
 
 def _one_name(newer: EvidenceChunk, older: EvidenceChunk) -> bool:
-    """Whether both are rules of one name, to which the newer may have added words."""
+    """Whether both are versions of one name, or rules of it to which the newer may have added words."""
     name = _name(older)
+    if len(name) >= LEAST_NAME and name == _name(newer) and any(_versions(newer)):
+        return any(_versions(older))
     return len(name) >= LEAST_NAME and not name.isdisjoint(RULES) and name <= _name(newer)
 
 

@@ -129,8 +129,9 @@ class OfflineSynthesizer:
 
     max_context_chars: int | None = None
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, answers: AnswerReader | None = None) -> None:
         self._reader = reader
+        self._answers = answers
 
     async def draft(
         self,
@@ -163,6 +164,8 @@ class OfflineSynthesizer:
             return Draft(text=told)
         if points := summary.points(asked, current):
             return Draft(text=as_text(asked, points, evidence, in_order=True))
+        current = selection.readable(current, compares=comparison.compares(asked))
+        current = await answer_reading.judged(self._answers, asked, current)
         current = tiers.of_the_tier(asked, _chosen_first(question, current))
         shape = _shape(asked)
         if listed := _of_a_kind(asked, shape, current):
