@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, Self
 
 from pydantic import Field
 
-from masis.domain import ClarificationKind, Question, Value, WorkspaceId
+from masis.domain import DEFAULT_GRAPH, ClarificationKind, Question, Value, WorkspaceId
 from masis.policy import MAX_QUESTION_CHARS
 
 RUN_NAMESPACE: Final = uuid.UUID("0b9a3a52-6d0f-5c1e-9f0e-6d61736973a1")
@@ -77,7 +77,7 @@ class ChatRun(Value):
 
     `question` is what the person wrote, `query` what is searched and answered (with what narrows it,
     or a thread's earlier question, in it) and `reply` what answers a clarification of the question.
-    `thread` is empty until the root message is posted.
+    `graph` is the name of the one that answers. `thread` is empty until the root message is posted.
     """
 
     id: str
@@ -86,6 +86,7 @@ class ChatRun(Value):
     thread: str = ""
     asker: str
     kind: RunKind = "ask"
+    graph: str = DEFAULT_GRAPH
     question: str
     query: str
     reply: str = ""

@@ -249,6 +249,10 @@ class Choice(Value):
         return self.kind != "unclear"
 
 
+DEFAULT_GRAPH: Final = "research"
+"""The name of the graph that answers where none is named."""
+
+
 class Question(Value):
     """A question in its parts, of which each reader takes its own; none is ever glued to another.
 

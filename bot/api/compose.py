@@ -17,15 +17,12 @@ from bot.compose import App
 from bot.logs import keep_texts_out
 from bot.measuring import MeasuredSurface
 from bot.roles import Role
-from bot.tracing.runs import traced
 from masis.assistant import Assistant
 from masis.errors import InvalidSettings, MasisError
-from masis.graphs.research.graph import build
 from masis.ports import RunEngine
 from storage.api_tokens import ApiTokens
 from storage.chat.requests import ChatRuns
 from storage.chat.retention import Keep, Retention
-from storage.durable import durable
 from storage.engine import DbosEngine
 
 log = logging.getLogger(__name__)
@@ -39,8 +36,7 @@ def api_handler(app: App) -> Background:
     settings = app.settings
     assistant = Assistant(
         repository=app.repository,
-        context=app.context,
-        graph=build(traced(durable(app.repository))),
+        graphs=app.durable_graphs(),
         run_timeout_s=settings.run_timeout,
         questions_near=app.suggestions.near,
     )

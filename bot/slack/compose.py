@@ -38,11 +38,9 @@ from bot.slack.tokens import InstalledTokens, OneToken, Tokens
 from bot.slack.uninstall import BY_UNINSTALL, Uninstall
 from bot.slack.uploaded import Uploaded
 from bot.slack.web import SlackWeb
-from bot.tracing.runs import traced
 from masis.assistant import Assistant
 from masis.conversation import Tenant
 from masis.errors import InvalidSettings
-from masis.graphs.research.graph import build
 from masis.ports import RunEngine
 from storage.chat.admin_log import AdminLog
 from storage.chat.claims import Claims
@@ -55,7 +53,6 @@ from storage.chat.sessions import Sessions
 from storage.chat.team_settings import TeamSettingsStore
 from storage.chat.trails import Trails
 from storage.chat.votes import Votes
-from storage.durable import durable
 from storage.engine import DbosEngine
 from storage.erasure import forget_steps
 from storage.fleet import fleet
@@ -237,8 +234,7 @@ def _background(app: App, services: Services, every: float) -> Background:
     settings = app.settings
     assistant = Assistant(
         repository=app.repository,
-        context=app.context,
-        graph=build(traced(durable(app.repository))),
+        graphs=app.durable_graphs(),
         run_timeout_s=settings.run_timeout,
         questions_near=app.suggestions.near,
     )

@@ -31,9 +31,9 @@ from masis.chunking import chunk_document
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
 from masis.evaluation import Question
 from masis.extraction import Scored
-from masis.graphs.context import Context
+from masis.graphs.common import Context
 from masis.graphs.research.agents import ResearchAgents
-from masis.graphs.research.graph import build, conclude
+from masis.graphs.research.graph import RESEARCH, conclude
 from masis.graphs.research.offline import (
     OfflineCritic,
     OfflineEvaluator,
@@ -234,7 +234,7 @@ async def badge_of(
         extractive=True,
     )
     state = MASISInput(user_query=case.question, workspace_id=PLACE).to_state()
-    ended = await run(build(), state, Context(agents=agents), None, lambda _: None)
+    ended = await run(RESEARCH.bound(Context(agents=agents)), state, None, lambda _: None)
     outcome = conclude(ended, "bench", extractive=True)
     return outcome.badge.level if outcome.badge else "none"
 

@@ -10,12 +10,19 @@ from masis.assistant import Assistant, Finished
 from masis.conversation import ChatRun, Tenant
 from masis.domain import Chunk, EvidenceChunk, ParsedDocument, Question, Workspace
 from masis.graphs.research.agents import Audit
-from masis.graphs.research.graph import build
+from masis.graphs.research.graph import RESEARCH
 from storage.database import Database
 from storage.durable import durable
 from storage.engine import DbosEngine
 from storage.repository import SqlRepository
-from tests.scripted_agents import Cast, ScriptedCritic, ScriptedResearcher, chunk, chunk_id
+from tests.scripted_agents import (
+    Cast,
+    ScriptedCritic,
+    ScriptedResearcher,
+    chunk,
+    chunk_id,
+    research,
+)
 
 TENANT = Tenant(team="T1")
 QUESTION = "When does office number 0 open?"
@@ -87,8 +94,7 @@ class Asking:
         self.cast = Cast(researcher=ScriptedResearcher([found(self.workspace)]), critic=self.critic)
         self.assistant = Assistant(
             repository=self.repository,
-            context=self.cast.context(),
-            graph=build(durable(self.repository)),
+            graphs=research(self.cast.context(), durable(RESEARCH, self.repository)),
         )
 
     async def __call__(self, run: ChatRun) -> None:

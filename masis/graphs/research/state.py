@@ -1,15 +1,14 @@
 """What flows through the research graph. Every key is always present."""
 
-import operator
-from typing import Annotated, Any, TypedDict
+from typing import TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from masis import metrics
 from masis.domain import (
     Choice,
     ChoiceKind,
     CitationAudit,
+    ClarificationKind,
     Critique,
     Evaluation,
     EvidenceChunk,
@@ -17,12 +16,11 @@ from masis.domain import (
     WorkspaceId,
     workspace_id,
 )
+from masis.graphs.common import Report, RunState, TraceEntry
 from masis.metrics import Metrics
 from masis.policy import DEFAULT_MAX_RETRIES, MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
 from masis.question_audit import QuestionAudit
 from masis.wording import Wording
-
-TraceEntry = dict[str, Any]
 
 
 class AuditedDraft(Value):
@@ -47,6 +45,14 @@ class AuditedDraft(Value):
     """What the asker said of the statements that disagreed and of which it shows some."""
 
 
+class AskBack(Value):
+    """A question back: why it is asked, in which words, and what a reply may choose between."""
+
+    kind: ClarificationKind
+    text: str
+    options: list[str] = []
+
+
 class Asked(TypedDict):
     """What is asked, in its parts: `masis.domain.Question` says of each what it is.
 
@@ -61,19 +67,22 @@ class Asked(TypedDict):
     wording: Wording | None
 
 
-class State(Asked):
+class State(Asked, RunState):
     """The whole state of a run.
 
-    `unsure_draft` quotes passages that are not close enough to answer from, where nothing else was
-    found; of it only the nearest is shown, beside the question back.
+    `this_draft` is the last pass's, `earlier_draft` the best of those before it, and `best_draft`
+    the better of the two. `unsure_draft` quotes passages that are not close enough to answer from,
+    where nothing else was found; of it only the nearest is shown, beside the question back.
     """
 
-    workspace_id: WorkspaceId
     max_retries: int | None
     wider: bool
     evidence: list[EvidenceChunk]
     passed_over: list[EvidenceChunk]
     unsure_draft: AuditedDraft | None
+    this_draft: AuditedDraft | None
+    earlier_draft: AuditedDraft | None
+    best_draft: AuditedDraft | None
     draft_answer: str | None
     final_answer: str | None
     critique: Critique | None
@@ -81,8 +90,7 @@ class State(Asked):
     retry_count: int
     requires_human_review: bool
     clarification_question: str | None
-    trace: Annotated[list[TraceEntry], operator.add]
-    metrics: Annotated[Metrics, metrics.merge]
+    clarification: AskBack | None
 
 
 class MASISInput(BaseModel):
@@ -133,6 +141,9 @@ class MASISInput(BaseModel):
             "evidence": [],
             "passed_over": [],
             "unsure_draft": None,
+            "this_draft": None,
+            "earlier_draft": None,
+            "best_draft": None,
             "draft_answer": None,
             "final_answer": None,
             "critique": None,
@@ -140,6 +151,7 @@ class MASISInput(BaseModel):
             "retry_count": 0,
             "requires_human_review": False,
             "clarification_question": None,
+            "clarification": None,
             "trace": [],
             "metrics": {},
         }
@@ -154,8 +166,8 @@ class ToResearch(Asked):
     workspace_id: WorkspaceId
     wider: bool
     critique: Critique | None
+    best_draft: AuditedDraft | None
     retry_count: int
-    metrics: Metrics
 
 
 class ToWrite(Asked):
@@ -173,6 +185,7 @@ class ToAudit(Asked):
     draft_answer: str | None
     evidence: list[EvidenceChunk]
     passed_over: list[EvidenceChunk]
+    best_draft: AuditedDraft | None
     retry_count: int
     metrics: Metrics
 
@@ -180,18 +193,19 @@ class ToAudit(Asked):
 class ToScore(Asked):
     """Read by the evaluator. It scores this pass's draft: `final_answer` may be an earlier one."""
 
-    draft_answer: str | None
+    this_draft: AuditedDraft | None
+    earlier_draft: AuditedDraft | None
     evidence: list[EvidenceChunk]
     critique: Critique | None
     retry_count: int
-    metrics: Metrics
 
 
 class ToDecide(TypedDict):
     """Read by the supervisor and the router."""
 
     draft_answer: str | None
-    critique: Critique | None
+    this_draft: AuditedDraft | None
+    best_draft: AuditedDraft | None
     confidence: float
     retry_count: int
     max_retries: int | None
@@ -199,21 +213,13 @@ class ToDecide(TypedDict):
     reply: str
     choices: list[Choice]
     trace: list[TraceEntry]
-    metrics: Metrics
 
 
 # --- what each node writes -----------------------------------------------------------------
 
 
-class Report(TypedDict):
-    """Every node that did something leaves one trace entry and its figures."""
-
-    trace: list[TraceEntry]
-    metrics: Metrics
-
-
 class Researched(Report, total=False):
-    """Left by the researcher; the wording by the first search, the last three only when nothing qualified."""
+    """Left by the researcher; the wording by the first search, the last four only when nothing qualified."""
 
     evidence: list[EvidenceChunk]
     passed_over: list[EvidenceChunk]
@@ -221,6 +227,7 @@ class Researched(Report, total=False):
     unsure_draft: AuditedDraft
     requires_human_review: bool
     clarification_question: str
+    clarification: AskBack
 
 
 class Drafted(Report, total=False):
@@ -233,6 +240,9 @@ class Drafted(Report, total=False):
 class Audited(Report):
     """Left by the critic."""
 
+    this_draft: AuditedDraft
+    earlier_draft: AuditedDraft | None
+    best_draft: AuditedDraft
     final_answer: str
     critique: Critique | None
     confidence: float
@@ -241,6 +251,8 @@ class Audited(Report):
 class Scored(Report):
     """Left by the evaluator. Scores that failed take the confidence, and the place of the best."""
 
+    this_draft: AuditedDraft
+    best_draft: AuditedDraft
     final_answer: str
     confidence: float
 
@@ -251,5 +263,6 @@ class Decided(TypedDict, total=False):
     retry_count: int
     requires_human_review: bool
     clarification_question: str
+    clarification: AskBack
     trace: list[TraceEntry]
     metrics: Metrics
