@@ -12,16 +12,7 @@ ROOT = Path(masis.__file__).resolve().parents[1]
 PRODUCT = ("bot", "masis", "storage")
 MOST_LINES = 700
 
-GRAPH_FILES = {
-    "__init__.py",
-    "state.py",
-    "agents.py",
-    "model.py",
-    "offline.py",
-    "prompts.py",
-    "nodes.py",
-    "graph.py",
-}
+GRAPH_FILES = {"__init__.py", "state.py", "agents.py", "nodes.py", "graph.py"}
 """What every graph's folder has, under these names; what only one of them needs comes on top."""
 
 Tree = ast.Module

@@ -99,13 +99,14 @@ class Asking:
 
     async def __call__(self, run: ChatRun) -> None:
         self.seen.append(run)
-        asked = self.assistant.ask(self.workspace, run.query, run_id=run.id)
+        asked = self.assistant.ask(self.workspace, run.query, graph=run.graph, run_id=run.id)
         self.finished.append(await asked)
 
-    def request(self, name: str = "run") -> ChatRun:
+    def request(self, name: str = "run", graph: str = RESEARCH.name) -> ChatRun:
         """A request to this workspace."""
         return ChatRun(
             id=name,
+            graph=graph,
             tenant=TENANT,
             channel="C1",
             asker="U1",

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from bot.slack import ids
 from bot.slack.views.progress import ProgressState, progress
 from masis.domain import Failed, NotLinked, Refused
+from masis.graphs.registry import GRAPHS
 from masis.runs import Step
 from tests.bot.slack.view_samples import (
     HOSTILE,
@@ -16,6 +17,7 @@ from tests.bot.slack.view_samples import (
     sound,
     texts,
 )
+from tests.second_graph import COUNTING, NAME
 
 
 def step(name: str, number: int = 1, state: str = "started", note: str = "") -> Step:
@@ -154,6 +156,25 @@ def test_a_wait_for_the_model_service_is_shown_and_passes() -> None:
     )
     going_on = waiting.with_step(step("draft", state="finished"))
     assert "Waiting" not in texts(progress(run(), going_on).payload())
+
+
+def test_another_graph_has_its_own_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GRAPHS, NAME, COUNTING)
+    counting = run(graph=NAME)
+    state = ProgressState.begun(counting).with_step(step("count", state="finished"))
+
+    assert states(state) == [("Count the passages", "complete"), ("Tell the number", "pending")]
+    assert state.with_step(step("search")) == state
+    (plan,) = progress(counting, state.finished(answered())).blocks
+    assert plan["tasks"][0]["title"] == "First pass: count the passages"
+
+
+def test_a_graph_nobody_has_shows_no_steps() -> None:
+    strange = run(graph="strange")
+    state = ProgressState.begun(strange).with_step(step("search"))
+
+    assert states(state) == []
+    sound(progress(strange, state.finished("failed")))
 
 
 def test_the_place_in_the_queue_stands_in_the_title_until_it_begins() -> None:
