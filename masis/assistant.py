@@ -136,7 +136,7 @@ class Assistant:
 
     def _bound(self, name: str) -> AnyBoundGraph:
         if name not in self._graphs:
-            raise UnknownGraph(f"This release has no graph “{name}”: ask again.")
+            raise UnknownGraph(f"This release has no graph “{name}”.")
         return self._graphs[name]
 
     async def _with_questions(
@@ -173,7 +173,7 @@ class Assistant:
     ) -> Request:
         if not question.standalone.strip():
             raise InvalidQuestion("The question is empty: type what you want to know.")
-        longest = max(map(len, (question.standalone, question.text, question.reply)))
+        longest = max(map(len, _texts(question)))
         if longest > MAX_QUESTION_CHARS:
             raise InvalidQuestion(
                 f"The question has {longest:,} characters, the limit is "
@@ -238,10 +238,15 @@ class Assistant:
         return replace(bound, context=replace(bound.context, field_keys=keys))
 
 
+def _texts(question: Question) -> tuple[str, ...]:
+    return question.standalone, question.text, question.earlier, question.reply
+
+
 def _stripped(question: Question) -> Question:
     """The question's parts without the blanks around them."""
     standalone = question.standalone.strip()
-    parts = {"text": question.text.strip() or standalone, "reply": question.reply.strip()}
+    text, reply = question.text.strip() or standalone, question.reply.strip()
+    parts = {"text": text, "reply": reply, "earlier": question.earlier.strip()}
     return question.model_copy(update={"standalone": standalone, **parts})
 
 

@@ -329,6 +329,7 @@ chat_runs = Table(
     Column("graph", String(40), nullable=False, server_default=text("'research'")),
     Column("question", Text, nullable=False),
     Column("query", Text, nullable=False),
+    Column("earlier", Text, nullable=False, server_default=text("''")),
     Column("reply", Text, nullable=False, server_default=text("''")),
     _workspace(),
     Column("max_retries", Integer),

@@ -81,6 +81,7 @@ def start(request: Request) -> State:
     return MASISInput(
         user_query=asked.standalone,
         first_question=asked.text,
+        earlier=asked.earlier,
         reply=asked.reply,
         choices=asked.choices,
         workspace_id=request.workspace_id,

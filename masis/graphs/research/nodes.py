@@ -259,6 +259,7 @@ def asked(state: Asked, context: ResearchContext) -> Question:
     return Question(
         text=state["first_question"],
         standalone=wording.text if wording else _typed(state, context),
+        earlier=state["earlier"],
         reply=state["reply"],
         choices=state["choices"],
     )

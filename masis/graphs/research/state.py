@@ -62,6 +62,7 @@ class Asked(TypedDict):
 
     user_query: str
     first_question: str
+    earlier: str
     reply: str
     choices: list[Choice]
     wording: Wording | None
@@ -96,7 +97,7 @@ class State(Asked, RunState):
 class MASISInput(BaseModel):
     """A question as it enters the graph. `wider` searches like a retry from the first pass on.
 
-    `first_question` is what was written first, where `user_query` is not the same; `reply` answers
+    `first_question` is what was written first, where `user_query` is not the same, `earlier` the question before it; `reply` answers
     what was asked back, and `choices` are what it and earlier ones chose.
 
     Raises:
@@ -108,6 +109,7 @@ class MASISInput(BaseModel):
 
     user_query: str = Field(max_length=MAX_QUESTION_CHARS)
     first_question: str = Field(default="", max_length=MAX_QUESTION_CHARS)
+    earlier: str = Field(default="", max_length=MAX_QUESTION_CHARS)
     reply: str = Field(default="", max_length=MAX_QUESTION_CHARS)
     choices: list[Choice] = []
     workspace_id: str
@@ -132,6 +134,7 @@ class MASISInput(BaseModel):
         return {
             "user_query": self.user_query,
             "first_question": self.first_question.strip() or self.user_query,
+            "earlier": self.earlier.strip(),
             "reply": self.reply.strip(),
             "choices": self.choices,
             "wording": None,

@@ -1,4 +1,4 @@
-"""Which graph answers a request, and which one a kept run is of."""
+"""Which graph answers a request, what was asked before it, and which graph a kept run is of."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -16,9 +16,12 @@ def upgrade() -> None:
     for table in _TABLES:
         column = sa.Column("graph", sa.String(40), nullable=False, server_default="research")
         op.add_column(table, column)
+    earlier = sa.Column("earlier", sa.Text, nullable=False, server_default=sa.text("''"))
+    op.add_column("chat_runs", earlier)
 
 
 def downgrade() -> None:
-    """Forget the names."""
+    """Forget them."""
+    op.drop_column("chat_runs", "earlier")
     for table in _TABLES:
         op.drop_column(table, "graph")

@@ -866,6 +866,7 @@ def test_every_key_is_there_from_the_start() -> None:
     assert first_state() == {
         "user_query": QUESTION,
         "first_question": QUESTION,
+        "earlier": "",
         "reply": "",
         "choices": [],
         "wording": None,
