@@ -34,7 +34,7 @@ SEARCH_IS_AWAY: Final = "waiting for the document index, which does not answer; 
 NO_WORKSPACE: Final = (
     "The workspace of this question is not there any more. Ask an admin to link another one."
 )
-NO_GRAPH: Final = "This version of MASIS cannot go on with this question. Ask it again."
+NO_GRAPH: Final = "This version of MASIS cannot go on with this question. Ask it again; if that does not help, tell whoever runs MASIS."
 TOOK_TOO_LONG: Final = "The run took longer than {seconds:.0f} s and was ended. Ask again."
 UNEXPECTED: Final = "Something unexpected went wrong. Give this id to the operator: {run}"
 
