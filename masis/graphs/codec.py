@@ -49,7 +49,7 @@ class Codec(Generic[State]):
         """
         writing = _Writing()
         values = {
-            key: writing.plain(value) if _is_free(self._hints[key]) else writing.value(value)
+            key: writing.plain(value) if key in self._free else writing.value(value)
             for key, value in update.items()
         }
         return {"update": values, "parts": writing.parts}
@@ -70,6 +70,10 @@ class Codec(Generic[State]):
         return get_type_hints(self._state)
 
     @cached_property
+    def _free(self) -> frozenset[str]:
+        return frozenset(key for key, hint in self._hints.items() if _is_free(hint))
+
+    @cached_property
     def _adapters(self) -> dict[str, TypeAdapter[Any]]:
         return {key: TypeAdapter(hint) for key, hint in self._hints.items()}
 
@@ -88,22 +92,31 @@ class _Writing:
     def __init__(self) -> None:
         self.parts: list[Any] = []
         self._places: dict[str, int] = {}
+        self._written: dict[int, Stored] = {}
+        """By the identity of a value: the update holds it as long as this."""
 
     def value(self, value: Any) -> Any:  # noqa: ANN401 - any value of a state
         """Write a typed value down."""
         match value:
+            case str() if len(value) >= _LONG:
+                return self._part(value, value)
+            case None | bool() | int() | float() | str():
+                return value
             case EvidenceChunk():
                 return _reference(value)
             case BaseModel():
-                fields = {name: self.value(each) for name, each in value}
-                return self._part(fields, repr(fields))
+                return self._model(value)
             case list() | tuple() | set() | frozenset():
                 return [self.value(item) for item in value]
             case dict():
                 return {_key(name): self.value(each) for name, each in value.items()}
-            case str() if len(value) >= _LONG:
-                return self._part(value, value)
         return _leaf(value)
+
+    def _model(self, value: BaseModel) -> Stored:
+        if id(value) not in self._written:
+            fields = {name: self.value(each) for name, each in value}
+            self._written[id(value)] = self._part(fields, repr(fields))
+        return self._written[id(value)]
 
     def plain(self, value: Any) -> Any:  # noqa: ANN401 - any JSON value
         """Write down what comes back as it is."""
@@ -155,18 +168,18 @@ def _reference(chunk: EvidenceChunk) -> Stored:
 
 
 def _read(value: Any, parts: list[Any], evidence: Evidence) -> Any:  # noqa: ANN401 - what was written
-    match value:
-        case list():
-            items = (_read(item, parts, evidence) for item in value)
-            return [item for item in items if item is not _GONE]
-        case {"$": "part", "n": int(n)}:
-            return parts[n]
-        case {"$": "chunk"}:
+    if isinstance(value, list):
+        items = [_read(item, parts, evidence) for item in value]
+        return [item for item in items if item is not _GONE]
+    if not isinstance(value, dict):
+        return value
+    match value.get(_KIND):
+        case "part":
+            return parts[value["n"]]
+        case "chunk":
             return _dereferenced(value, evidence)
-        case dict():
-            found = {key: _read(item, parts, evidence) for key, item in value.items()}
-            return {key: None if item is _GONE else item for key, item in found.items()}
-    return value
+    found = {key: _read(item, parts, evidence) for key, item in value.items()}
+    return {key: None if item is _GONE else item for key, item in found.items()}
 
 
 def _dereferenced(stored: Stored, evidence: Evidence) -> Any:  # noqa: ANN401 - a chunk, or that it is gone
