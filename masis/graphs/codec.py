@@ -100,8 +100,6 @@ class _Writing:
         match value:
             case str() if len(value) >= _LONG:
                 return self._part(value, value)
-            case None | bool() | int() | float() | str():
-                return value
             case EvidenceChunk():
                 return _reference(value)
             case BaseModel():
@@ -137,6 +135,8 @@ class _Writing:
 
 
 def _leaf(value: object) -> Any:  # noqa: ANN401 - a JSON value
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
     try:
         return to_jsonable_python(value)
     except PydanticSerializationError as error:
