@@ -16,6 +16,7 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.filters import NO_FILTERS, Filters
+from masis.graphs.common import Context
 from masis.questions.question_audit import Vocabulary
 from masis.words.rewording import Rewording
 
@@ -158,3 +159,7 @@ class ResearchAgents:
     vocabulary: Vocabulary | None = None
     wordings: Rewording | None = None
     quoter: Quoter | None = None
+
+
+ResearchContext = Context[ResearchAgents]
+"""What a run of this graph is handed beside its state."""
