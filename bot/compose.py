@@ -6,7 +6,7 @@ that lists documents loads no model and no graph.
 # ruff: noqa: PLC0415 - each part is imported where it is built
 
 import difflib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from masis.assistant import Assistant
     from masis.documents.ingestion import Ingest
     from masis.domain import WorkspaceId
-    from masis.graphs.context import Context
-    from masis.graphs.research.agents import Quoter, ResearchAgents
+    from masis.graphs.common import AnyBoundGraph, AnyGraph, Wrap
+    from masis.graphs.research.agents import Quoter, ResearchAgents, ResearchContext
     from masis.graphs.research.offline import Reader
     from masis.models.accounting import Accountant
     from masis.policy import Policy
@@ -304,11 +304,30 @@ class App:
         return chat
 
     @cached_property
-    def context(self) -> "Context":
+    def context(self) -> "ResearchContext":
         """What a run of the research graph is handed."""
-        from masis.graphs.context import Context
+        from masis.graphs.common import Context
 
         return Context(agents=self._agents(), policy=self.policy)
+
+    def graphs(
+        self, wrap: "Callable[[AnyGraph], Wrap] | None" = None
+    ) -> "dict[str, AnyBoundGraph]":
+        """Bind every listed graph to its agents; `wrap` makes what goes around a graph's nodes."""
+        from masis.graphs.registry import GRAPHS
+
+        contexts = {"research": lambda: self.context}
+        return {
+            name: graph.bound(contexts[name](), wrap(graph) if wrap else None)
+            for name, graph in GRAPHS.items()
+        }
+
+    def durable_graphs(self) -> "dict[str, AnyBoundGraph]":
+        """The graphs as a run engine works on them: each node a step that is kept, and a span."""
+        from bot.observability.run_spans import traced
+        from storage.durable.durable_steps import durable
+
+        return self.graphs(lambda graph: traced(durable(graph, self.repository)))
 
     def _agents(self) -> "ResearchAgents":
         return self._offline_agents() if self.chat is None else self._model_agents(self.chat)
@@ -521,7 +540,7 @@ class App:
 
         return Assistant(
             repository=self.repository,
-            context=self.context,
+            graphs=self.graphs(),
             run_timeout_s=self.settings.run_timeout,
             questions_near=self.suggestions.near,
         )
@@ -530,11 +549,14 @@ class App:
     def suggestions(self) -> "Suggestions":
         """Makes questions that a workspace answers; whether it does is tried without a model service."""
         from masis.assistant import Assistant
-        from masis.graphs.context import Context
+        from masis.graphs.common import Context
+        from masis.graphs.research.graph import RESEARCH
         from masis.questions.suggestions import Suggestions
 
         offline = Context(agents=self._offline_agents(self._retrieval_here()), policy=self.policy)
         trial = Assistant(
-            repository=self.repository, context=offline, run_timeout_s=self.settings.run_timeout
+            repository=self.repository,
+            graphs={RESEARCH.name: RESEARCH.bound(offline)},
+            run_timeout_s=self.settings.run_timeout,
         )
         return Suggestions(self.repository, trial.attempt)

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from masis.conversation import Acceptance, ChatRun
 from masis.domain import (
+    DEFAULT_GRAPH,
     Chunk,
     Document,
     EmbeddingProfile,
@@ -401,11 +402,12 @@ class DeletedDocument(Value):
 class StoredRun(Value):
     """A finished run as it is kept for the audit trail; `outcome` and `trace` as JSON values.
 
-    `blanked` says that a document it quotes was deleted: its texts are empty, its numbers stand.
+    `graph` is the name of the one that answered. `blanked` says that a document it quotes was deleted: its texts are empty, its numbers stand.
     """
 
     run_id: str
     workspace_id: WorkspaceId
+    graph: str = DEFAULT_GRAPH
     parent_run_id: str | None = None
     question: str
     status: str

@@ -16,15 +16,12 @@ from bot.chat.handler import Background
 from bot.compose import App
 from bot.observability.logs import keep_texts_out
 from bot.observability.measuring import MeasuredSurface
-from bot.observability.run_spans import traced
 from bot.roles import Role
 from masis.assistant import Assistant
 from masis.errors import InvalidSettings, MasisError
-from masis.graphs.research.graph import build
 from masis.ports import RunEngine
 from storage.accounts.api_tokens import ApiTokens
 from storage.chat.requests import ChatRuns
-from storage.durable.durable_steps import durable
 from storage.privacy.retention import Keep, Retention
 from storage.queue.engine import DbosEngine
 
@@ -39,8 +36,7 @@ def api_handler(app: App) -> Background:
     settings = app.settings
     assistant = Assistant(
         repository=app.repository,
-        context=app.context,
-        graph=build(traced(durable(app.repository))),
+        graphs=app.durable_graphs(),
         run_timeout_s=settings.run_timeout,
         questions_near=app.suggestions.near,
     )

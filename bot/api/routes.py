@@ -122,6 +122,7 @@ class Api:
             "kind": "reply",
             "question": question.text,
             "query": question.standalone,
+            "earlier": earlier.earlier,
             "reply": question.reply,
         }
         return run.model_copy(update=change)

@@ -98,6 +98,7 @@ class ApiSurface:
         kept = StoredRun(
             run_id=run.id,
             workspace_id=run.workspace_id,
+            graph=run.graph,
             question=run.question,
             status=STATUS[type(outcome).__name__],
             outcome=outcome.model_dump(mode="json"),

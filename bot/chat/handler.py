@@ -119,6 +119,7 @@ class Background:
                 finished = await self._assistant.ask(
                     workspace,
                     run.asked,
+                    graph=run.graph,
                     run_id=run.id,
                     max_retries=(self._max_retries if run.max_retries is None else run.max_retries),
                     wider=run.wider,

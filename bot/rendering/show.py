@@ -38,7 +38,6 @@ from masis.text.sentences import words
 
 if TYPE_CHECKING:
     from masis.assistant import Finished
-    from masis.runs import Step
 
 BADGE_STYLE: Final = {
     "High": "bold green",
@@ -52,13 +51,6 @@ _BETTER_FROM: Final = {"Medium": BADGE_HIGH, "Low": BADGE_MEDIUM}
 
 MAX_LISTED: Final = 5
 """Sentences of one kind that are listed under an answer; the rest is counted."""
-
-_STEP_WORDS: Final = {
-    "search": "Search",
-    "draft": "Draft",
-    "audit": "Audit",
-    "evaluate": "Evaluate",
-}
 
 _LINE_ENDS: Final = re.compile(r"\r\n?|[\u2028\u2029\x0b\x0c\x85]")
 # Terminal commands (C0, C1), text direction (a name could be shown backwards), half characters.
@@ -90,13 +82,6 @@ def as_json(value: object) -> str:
 
 
 # --- answers -------------------------------------------------------------------------------
-
-
-def step(step: "Step") -> str:
-    """The name of a step; a retry's search says what is different about it."""
-    if step.name == "search" and step.number > 1:
-        return f"Retry {step.number - 1}: widened search"
-    return _STEP_WORDS[step.name]
 
 
 def outcome(value: Answered | NeedsClarification | NotLinked) -> Group:

@@ -102,7 +102,7 @@ class SlackSurface:
                 thread = await self._delivery.post(run, ROOT, first, thread="")
                 await self._runs.set_thread(run.id, thread)
                 run = run.model_copy(update={"thread": thread})
-            shown = begun() if run.kind == "upload" else progress(run, ProgressState.begun())
+            shown = begun() if run.kind == "upload" else progress(run, ProgressState.begun(run))
             await self._delivery.post(run, PROGRESS, shown)
         except SlackError as error:
             if not error.permanent:
@@ -130,7 +130,7 @@ class SlackSurface:
     async def progress(self, run: ChatRun) -> AsyncIterator[OnStep]:
         """Show the steps, at most once in two seconds, until the block ends."""
         # A run that was held up goes on with what it has shown, and what it waits for.
-        state = self._states.get(run.id, ProgressState.begun())
+        state = self._states.get(run.id, ProgressState.begun(run))
 
         async def show(newest: ProgressState) -> bool:
             try:
@@ -141,7 +141,7 @@ class SlackSurface:
                 log.info("progress of run %s is not shown: %s", run.id, error.code)
                 return True
 
-        opened = ProgressState.begun()
+        opened = ProgressState.begun(run)
         async with Coalesced(show, every=self._every, shown=opened) as shown:
 
             def on_step(step: Step) -> None:
@@ -289,7 +289,7 @@ class SlackSurface:
 
     async def _show_end(self, run: ChatRun, end: End) -> None:
         """The progress message's last state; it is there only where work had begun."""
-        state = self._states.pop(run.id, ProgressState()).finished(end)
+        state = self._states.pop(run.id, ProgressState.planned(run)).finished(end)
         shown = ended(end) if run.kind == "upload" else progress(run, state)
         try:
             await self._delivery.update(run, PROGRESS, shown)

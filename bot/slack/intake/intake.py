@@ -14,7 +14,6 @@ from masis.conversation import (
     ChatRun,
     Session,
     Tenant,
-    continued,
     run_id,
 )
 from masis.domain import Value, WorkspaceId
@@ -115,6 +114,7 @@ class Intake:
                 "wider": True,
                 "question": earlier.question,
                 "query": earlier.query,
+                "earlier": earlier.earlier,
                 "thread": earlier.thread,
                 "direct": earlier.direct,
                 "parent_run_id": earlier.id,
@@ -140,6 +140,7 @@ class Intake:
                 "kind": "reply",
                 "question": question.text,
                 "query": question.standalone,
+                "earlier": replied.earlier if replied else "",
                 "reply": question.reply,
                 "thread": session.thread,
                 "parent_run_id": session.run_id,
@@ -161,7 +162,7 @@ class Intake:
             run = run.model_copy(
                 update={
                     "kind": "follow_up",
-                    "query": continued(earlier.question, asked.text),
+                    "earlier": earlier.question,
                     "parent_run_id": earlier.id,
                 }
             )

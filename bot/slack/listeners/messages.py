@@ -130,7 +130,7 @@ class Messages:
         """The run's own progress message, which begins with its place behind another."""
         run = await self._services.runs.get(asked.tenant, taken.run_id)
         if run is not None:
-            waiting = progress(run, ProgressState().waiting_in_thread())
+            waiting = progress(run, ProgressState.planned(run).waiting_in_thread())
             await self._services.delivery.post(run, "progress", waiting)
 
     async def _offer_workspaces(self, asked: Asked) -> None:

@@ -186,14 +186,6 @@ def waiting_in_queue(ahead: int) -> str:
 WAITING_IN_THREAD: Final = "Waiting for the question before it in this thread"
 WORKING: Final = "Working on it"
 ADDING_FILES: Final = "Reading the files and adding them to the workspace …"
-STEPS: Final = {"search": "Search", "draft": "Draft", "audit": "Audit", "evaluate": "Evaluate"}
-
-
-def retry(number: int) -> str:
-    """The title of a further pass's search."""
-    return f"Retry {number}: widened search"
-
-
 PLAN_DONE: Final = {
     "answered": "Done",
     "asked_back": "Asked back",

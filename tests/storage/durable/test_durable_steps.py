@@ -9,7 +9,7 @@ from masis.conversation import ChatRun
 from masis.domain import Answered, EvidenceChunk, Failed, Question, Workspace
 from masis.errors import ModelServiceUnavailable, RunCancelled, StoreUnavailable, VectorsUnavailable
 from masis.graphs.research.agents import Audit
-from masis.graphs.research.graph import build
+from masis.graphs.research.graph import RESEARCH, build
 from masis.graphs.research.state import MASISInput
 from storage.chat.requests import ChatRuns
 from storage.documents.repository import SqlRepository
@@ -299,5 +299,7 @@ async def test_outside_of_a_durable_run_the_nodes_are_the_bare_ones(
 ) -> None:
     cast = Cast()
     asked = MASISInput(user_query="When does office number 0 open?", workspace_id="w")
-    state = await build(durable(repository)).ainvoke(asked.to_state(), context=cast.context())
+    state = await build(durable(RESEARCH, repository)).ainvoke(
+        asked.to_state(), context=cast.context()
+    )
     assert state["final_answer"]
