@@ -32,7 +32,7 @@ from masis.graphs.research.graph import RESEARCH
 from masis.graphs.research.state import State
 from masis.policy import Policy
 from masis.questions.question_audit import Vocabulary
-from masis.words.rewording import Rewording
+from masis.questions.rewording import Rewording
 
 ONE_CALL = Usage(calls=1, prompt_tokens=100, completion_tokens=20)
 T = TypeVar("T")

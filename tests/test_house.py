@@ -211,7 +211,9 @@ def test_no_source_file_is_too_long_to_read() -> None:
         path: len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in SOURCES
     }
 
-    assert {path: count for path, count in lengths.items() if count > MOST_LINES} == {}
+    # A schema is read table by table, and written once.
+    read = {path: count for path, count in lengths.items() if "/migrations/versions/" not in path}
+    assert {path: count for path, count in read.items() if count > MOST_LINES} == {}
 
 
 def test_no_room_is_too_wide() -> None:
@@ -256,7 +258,7 @@ def test_the_drawing_has_no_arrow_of_two_heads() -> None:
 
 
 def test_no_file_is_named_for_nothing() -> None:
-    nothing = {"utils", "util", "helpers", "helper", "manager", "misc"}
+    nothing = {"utils", "util", "helpers", "helper", "manager", "misc", "common"}
 
     # What is common to all graphs has a meaning of its own.
     found = {path for path in SOURCES if Path(path).stem in nothing}

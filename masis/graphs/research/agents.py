@@ -19,7 +19,7 @@ from masis.filters import NO_FILTERS, Filters
 from masis.graphs.common import Context
 from masis.questions.nearest import Measure
 from masis.questions.question_audit import Vocabulary
-from masis.words.rewording import Rewording
+from masis.questions.rewording import Rewording
 
 
 class Draft(Value):

@@ -54,11 +54,10 @@ from masis.policy import (
     UNCOMPRESSED_CHUNKS,
     Policy,
 )
-from masis.questions import question_audit
+from masis.questions import question_audit, rewording
 from masis.retrieval import evidence
 from masis.retrieval.narrowing import stands_under
 from masis.text.redaction import redacted
-from masis.words import rewording
 from masis.words.wording import Wording
 
 NO_EVIDENCE: Final = "no_evidence"

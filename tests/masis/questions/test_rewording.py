@@ -3,7 +3,7 @@
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
 from masis.graphs.research.graph import RESEARCH, build, conclude
 from masis.graphs.research.state import MASISInput
-from masis.words.rewording import LEAD, LOOKED_AT, best
+from masis.questions.rewording import LEAD, LOOKED_AT, best
 from masis.words.wording import Other, Wording
 from tests.scripted_agents import Cast, chunk, critique
 
