@@ -144,7 +144,7 @@ class App:
 
     @cached_property
     def metrics(self) -> "Metrics":
-        """What is counted in this process."""
+        """Return the metrics that are counted in this process."""
         from bot.observability.metrics import Metrics
 
         return Metrics()
@@ -159,7 +159,7 @@ class App:
 
     @cached_property
     def repository(self) -> "Repository":
-        """What is remembered in the database."""
+        """Return the repository of what is remembered in the database."""
         from storage.documents.repository import SqlRepository
 
         return SqlRepository(self.database)
@@ -186,7 +186,7 @@ class App:
 
     @cached_property
     def readiness(self) -> "Readiness":
-        """Whether this process can work now."""
+        """Return the check of whether this process can work now."""
         from bot.observability.readiness import Readiness, folder, qdrant
 
         async def database() -> None:
@@ -199,7 +199,7 @@ class App:
 
     @cached_property
     def embedder(self) -> "Embedder | None":
-        """What makes vectors; None means that search is by words alone."""
+        """Return the embedder, which makes vectors; None means that search is by words alone."""
         from masis.models.embedding import Calibrated
 
         embedder = self._embedder()
@@ -266,7 +266,10 @@ class App:
 
     @cached_property
     def accountant(self) -> "Accountant":
-        """What writes down what every call of a service cost, and knows the budgets."""
+        """Return the accountant.
+
+        It writes down what every call of a service cost, and knows the budgets.
+        """
         from masis.models.accounting import Accountant
         from masis.spending import Prices
         from storage.models.ledger import SqlLedger
@@ -305,7 +308,7 @@ class App:
 
     @cached_property
     def context(self) -> "ResearchContext":
-        """What a run of the research graph is handed."""
+        """Return the context that a run of the research graph is given."""
         from masis.graphs.common import Context
 
         return Context(agents=self._agents(), policy=self.policy)
@@ -528,7 +531,10 @@ class App:
 
     @property
     def max_file_bytes(self) -> int:
-        """What a document may weigh; more is refused before it is read."""
+        """Return the most bytes that a document may have.
+
+        A larger one is refused before it is read.
+        """
         from masis.documents.parsing.limits import FILE_BYTES
 
         return FILE_BYTES

@@ -32,7 +32,7 @@ DUTY: Final = "retaining"
 
 
 def api_handler(app: App) -> Background:
-    """What takes a run that was asked over HTTP to its end."""
+    """Build the handler that takes a run asked over HTTP to its end."""
     settings = app.settings
     assistant = Assistant(
         repository=app.repository,
@@ -53,7 +53,7 @@ def api_handler(app: App) -> Background:
 
 
 def api_routes(app: App, engine: RunEngine) -> Sequence[web.RouteDef]:
-    """What is served below `/masis`; it lets nobody in while there are no tokens."""
+    """List the routes served below `/masis`. Nobody is let in while there are no tokens."""
     api = Api(
         door=Door(ApiTokens(app.database)),
         engine=app.observed(engine),
@@ -64,7 +64,7 @@ def api_routes(app: App, engine: RunEngine) -> Sequence[web.RouteDef]:
 
 
 async def has_tokens(app: App) -> bool:
-    """Whether anybody could ask over HTTP."""
+    """Say whether anybody could ask over HTTP."""
     return await ApiTokens(app.database).any_works()
 
 

@@ -90,7 +90,7 @@ class Background:
             await self._surface.fail(opened, TOOK_TOO_LONG)
 
     async def _is_ended(self, run: ChatRun, before: Ending) -> bool:
-        """Whether nothing is left to do; an end that may not have arrived is said again."""
+        """Say whether nothing is left to do. An end that may not have arrived is posted again."""
         match before.kind:
             case "refused" if not before.posted:
                 await self._surface.refuse(run, Denial(reason=NOT_SHOWN, private=False))
@@ -146,7 +146,10 @@ class Background:
         return run if stored is None else stored.model_copy(update={"thread": run.thread})
 
     async def _session(self, run: ChatRun, finished: Finished) -> Session | None:
-        """What waits for the reply; stored before it is asked, since a reply may be quick."""
+        """Open the session that waits for the reply.
+
+        It is stored before the question is asked, since a reply may be quick.
+        """
         outcome = finished.outcome
         if self._sessions is None or not isinstance(outcome, NeedsClarification):
             return None
@@ -194,7 +197,7 @@ class Background:
 
 
 def _payer(run: ChatRun) -> Payer:
-    """Whose the run's calls are."""
+    """Return the payer of the run's calls."""
     return Payer(
         tenant=run.tenant,
         channel=run.channel,

@@ -1,4 +1,6 @@
-"""What an operator watches: counted in this process, or read from the database when asked.
+"""Keep what an operator watches.
+
+It is counted in this process, or read from the database when asked.
 
 No label names a team, a channel, a person or a run: the number of series stays the same however
 many there are.
@@ -231,7 +233,7 @@ class Metrics:
         self._ambiguous.inc()
 
     def backlog(self, backlog: Backlog | None, now: dt.datetime) -> None:
-        """What is still to be done; None where the database did not say."""
+        """Set the gauges of what is still to be done; None where the database did not say."""
         self._up.set(backlog is not None)
         if backlog is None:
             for gauge in (self._depth, self._running, self._oldest):
@@ -243,7 +245,7 @@ class Metrics:
         self._oldest.set(0 if oldest is None else max(0.0, (now - oldest).total_seconds()))
 
     def fleet(self, fleet: Fleet | None) -> None:
-        """Who works; None where the database did not say."""
+        """Set the gauges of the workers, alive and dead; None where the database did not say."""
         self._workers.labels("alive").set(math.nan if fleet is None else fleet.alive)
         self._workers.labels("dead").set(math.nan if fleet is None else fleet.dead)
 

@@ -80,7 +80,9 @@ class TracedEngine:
 
 
 def traced(outer: Wrap) -> Wrap:
-    """What to hand to `build` instead of `outer`: each node that really runs is a span within it.
+    """Wrap `outer` so that each node that really runs is a span within it.
+
+    Hand the result to `build` instead of `outer`.
 
     A node whose result is read back after a crash did not run, and is none.
     """

@@ -109,12 +109,15 @@ def answered(value: Answered) -> Group:
 
 
 def _gaps(value: Answered | NeedsClarification) -> list[Text]:
-    """What of the question stays open, a line each."""
+    """List what of the question stays open, a line each."""
     return [Text(line(gap), style="yellow") for gap in value.gaps]
 
 
 def asked_back(value: NeedsClarification) -> Group:
-    """What is likely right, the question back, then the best draft with its badge and sources."""
+    """Show what is likely right and the question back, then the best draft.
+
+    The draft comes with its badge and sources.
+    """
     asked = Text.assemble(("? ", "bold yellow"), (safe(value.clarification_question), "yellow"))
     options = [Text(f"  - {line(option)}") for option in value.options]
     options += _questions(value)
@@ -142,7 +145,7 @@ def _draft(value: NeedsClarification) -> list[Text]:
 
 
 def _questions(value: NeedsClarification) -> list[Text]:
-    """What can be asked instead, a line each."""
+    """List what can be asked instead, a line each."""
     told = [Text(f"  - {line(question)}") for question in value.questions]
     return [Text(ASK_INSTEAD), *told] if told else []
 
@@ -283,7 +286,7 @@ def _retries(reasons: Iterable[Mapping[str, Any]]) -> list[Text]:
 
 
 def _found(value: AnyOutcome) -> list[Text]:
-    """What the critic found in the draft that is shown."""
+    """List what the critic found in the draft that is shown."""
     if not isinstance(value, Answered | NeedsClarification) or value.critique is None:
         return []
     kinds = {
@@ -305,7 +308,7 @@ def _scores(value: AnyOutcome) -> list[Text]:
 
 
 def finished_json(finished: "Finished") -> dict[str, Any]:
-    """What `ask --json` prints; a key that has no value in this outcome is null or empty."""
+    """Return what `ask --json` prints. A key that has no value in this outcome is null or empty."""
     result = Result.of_finished(finished)
     if isinstance(finished.outcome, Failed):
         result = result.model_copy(update={"error": operators(finished.outcome)})
@@ -313,12 +316,12 @@ def finished_json(finished: "Finished") -> dict[str, Any]:
 
 
 def operators(failed: Failed) -> str:
-    """What failed, in a place of whoever runs MASIS: with the address and the setting."""
+    """Say what failed, for whoever runs MASIS: with the address and the setting."""
     return failed.detail or failed.error
 
 
 def unasked_json(error: str) -> dict[str, Any]:
-    """What `ask --json` prints when no run began: the same keys."""
+    """Return what `ask --json` prints when no run began: the same keys."""
     return Result.nothing("failed", error).model_dump(mode="json")
 
 
@@ -381,7 +384,7 @@ def workspaces(found: Sequence[Workspace]) -> Table:
 
 
 def _vectors(workspace: Workspace) -> str:
-    """Whose vectors it holds; a workspace without passages is bound to none yet."""
+    """Name the vectors that a workspace holds. One without passages is bound to none yet."""
     return workspace.embedding_profile or ("words only" if workspace.chunks else "-")
 
 

@@ -25,7 +25,7 @@ _SHORT: Final = 60
 
 
 def state(seen: "Seen") -> str:
-    """How it ended, as its thread shows it; where it is, while it is open."""
+    """Say how the run ended, as its thread shows it, or where an open run is."""
     ended = (kind for kind in _ENDINGS if kind in seen.messages)
     return next(ended, seen.run.status)
 

@@ -262,7 +262,7 @@ def _background(app: App, services: Services, every: float) -> Background:
 
 
 def sweeper(app: App, services: Services, engine: DbosEngine) -> Sweeping:
-    """What looks after the old, as the settings say."""
+    """Build what looks after old data, as the settings say."""
     settings = app.settings
     keep = Keep(
         claims=dt.timedelta(hours=settings.keep_claims_hours),

@@ -1,4 +1,4 @@
-"""What a run shows in Slack: its root message, its progress, its one outcome."""
+"""Show a run in Slack: its root message, its progress, its one outcome."""
 
 import datetime as dt
 import logging
@@ -78,13 +78,13 @@ class SlackSurface:
     # --- before ----------------------------------------------------------------------------
 
     async def ending(self, run: ChatRun) -> Ending | None:
-        """How the run was about to end when it was broken off; None when it was not."""
+        """Return how the run was about to end when it was broken off; None when it was not."""
         posted = await self._outbox.of(run.id)
         row = next((row for row in posted if row.kind in _ENDINGS and row.part == 0), None)
         return None if row is None else Ending(kind=row.kind, posted=row.state == "sent")
 
     async def admit(self, run: ChatRun) -> Denial | None:
-        """Whether the asker may have an answer from that workspace in that place, as of now."""
+        """Check whether the asker may have an answer from that workspace in that place, now."""
         denial = await self._access.denial(run)
         if run.kind == "upload":
             await self._note_upload(run, allowed=denial is None)
@@ -238,7 +238,7 @@ class SlackSurface:
             await self._end(run, "failed", [ends.failed(error)], "failed")
 
     async def _shown(self, run: ChatRun) -> End | None:
-        """How the run has ended, where its outcome arrived and only the rest went wrong.
+        """Return how the run has ended, where its outcome arrived and only the rest went wrong.
 
         Raises:
             SlackError: the installation is gone.

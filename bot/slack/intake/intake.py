@@ -37,7 +37,7 @@ _SMALL_TALK: Final[dict[SmallTalk, Literal["greeted", "thanked"]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What arrived. `key` is Slack's own of it: a repeated delivery has the same one."""
+    """Hold what arrived. `key` is Slack's own key of it: a repeated delivery has the same one."""
 
     tenant: Tenant
     channel: str
@@ -56,7 +56,7 @@ class Asked:
 
 
 class Taken(Value):
-    """What became of a request; everything but `accepted` and `duplicate` stored nothing."""
+    """Hold what became of a request. Every state but `accepted` and `duplicate` stored nothing."""
 
     state: Literal[
         "accepted",
@@ -195,7 +195,7 @@ class Intake:
         )
 
     async def _workspace(self, asked: Asked) -> WorkspaceId | Taken:
-        """What is asked in that place."""
+        """Find the workspace that is asked in that place."""
         if asked.direct:
             return await self._direct_workspace(asked)
         link = await self._links.of(asked.tenant, asked.channel)

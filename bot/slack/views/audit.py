@@ -197,7 +197,7 @@ def _because(candidate: Mapping[str, Any]) -> str:
 
 
 def _findings(result: Answered | NeedsClarification | None) -> Blocks:
-    """What the critic and the deterministic audit found in the draft that is shown."""
+    """List what the critic and the deterministic audit found in the draft that is shown."""
     if result is None or result.audit is None:
         return []
     critique = result.critique

@@ -1,4 +1,4 @@
-"""What a run shows while it goes on: one message with a plan, updated in place."""
+"""Show a run while it goes on: one message with a plan, updated in place."""
 
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -39,7 +39,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class ProgressState:
-    """How far a run is. Every change gives a new value; equal values need no update."""
+    """Hold how far a run is. Every change gives a new value; equal values need no update."""
 
     plan: tuple[GraphStep, ...]
     tasks: tuple[Task, ...]
