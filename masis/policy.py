@@ -197,7 +197,7 @@ class Policy(Value):
 
     @staticmethod
     def limit(retry_count: int) -> int:
-        """How many reranked candidates are looked at on this pass."""
+        """Return how many reranked candidates are looked at on this pass."""
         return RETRY_LIMIT if retry_count else FIRST_PASS_LIMIT
 
 
