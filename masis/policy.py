@@ -1,4 +1,4 @@
-"""Decisions on numbers, each with its reason. Nothing else in MASIS holds a threshold."""
+"""Decide on the numbers that people notice, each with its reason; those of one measure stand by it."""
 
 from typing import Final
 

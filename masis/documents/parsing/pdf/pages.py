@@ -16,7 +16,7 @@ from masis.documents.parsing.pdf.word_order import put_in_order
 from masis.documents.parsing.placed_words import BACK, Line, Word, is_accent, is_right_to_left
 
 SPLIT: str = "\u00ad"
-"""Stands in a word where a line broke it, until `pdf_text` knows whether a hyphen belongs there."""
+"""Stands in a word where a line broke it, until `paragraphs` knows whether a hyphen belongs there."""
 
 # How PDFium marks a hyphen at a line's end: it drops the line's end, too.
 _SPLIT_HYPHENS = {"\x02", "\ufffe"}

@@ -1,4 +1,4 @@
-"""Finds the tables of PDF pages: ruled grids here, those without upright rules in `pdf_aligned`."""
+"""Find the tables of PDF pages: ruled grids here, those without upright rules in `aligned_tables`."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
