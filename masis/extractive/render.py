@@ -34,8 +34,9 @@ _NAMES = re.compile(r": [^\W\d_]{2,}(?: [^\W\d_][\w.'’&-]*)+$")
 _SEVERAL = re.compile(r"[.!?] ")
 _COLUMNS: Mapping[Wanted, re.Pattern[str]] = {
     "money": re.compile(
-        r"[^:]*(?:[£$€]|\b(?:price|cost|fee|rate|amount|charge)s?\b)", re.IGNORECASE
+        r"[^:]*(?:[£$€]|\b(?:price|cost|fee|rate|amount|charge|total|sum)s?\b)", re.IGNORECASE
     ),
+    "number": re.compile(r"[^:]*\b(?:qty|quantity|count|number|units|total)\b", re.IGNORECASE),
     "time": re.compile(
         r"[^:]*\b(?:when|dates?|time|by|due|from|until|day|quarter)\b", re.IGNORECASE
     ),

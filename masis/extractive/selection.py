@@ -155,7 +155,7 @@ def choose(
     if shape == "all":
         chosen = _whole_table(chosen, scored)
     if shape == "steps":
-        chosen = _steps_alone(chosen)
+        chosen = _whole_section(_steps_alone(chosen), scored)
     for near in parts_near:
         chosen = _with_part(chosen, scored, near)
     return chosen
@@ -443,6 +443,22 @@ def _steps_alone(chosen: Sequence[Scored]) -> list[Scored]:
     if best is None or sum(_of_one_list(s, best) for s in chosen) < FEW_ITEMS:
         return list(chosen)
     return [s for s in chosen if _section(s) == _section(best)]
+
+
+def _whole_section(chosen: Sequence[Scored], scored: Sequence[Scored]) -> list[Scored]:
+    """The sentences of the best one's section, where they are few, short and under words of the question.
+
+    Steps that are told as prose ask for as many readings of the question as there are sentences.
+    """
+    best = max(chosen, key=lambda s: s.score, default=None)
+    if best is None or best.passage.unit.kind != "sentence" or not best.passage.heading:
+        return list(chosen)
+    there = [s for s in scored if _section(s) == _section(best)]
+    told = all(s.passage.unit.kind == "sentence" for s in there)
+    named = best.covers.keys() & set(terms(best.passage.heading))
+    if not (told and named and len(there) <= MAX_ITEMS and length(there) <= ANSWER_CHARS):
+        return list(chosen)
+    return there
 
 
 def _section(scored: Scored) -> tuple[str, str]:

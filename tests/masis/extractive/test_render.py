@@ -220,6 +220,8 @@ def test_a_wide_row_is_narrowed_to_its_name_and_what_was_asked_for() -> None:
     ("question", "cell"),
     [
         ("What does a Silver plan cost?", "Price 2026 (£ per year): 2,380"),
+        ("What does a Silver plan cost?", "Total: 2,380"),
+        ("How many Silver plans are there?", "Qty: 12"),
         ("When is the Silver plan renewed?", "Renewal date: 1 May"),
         ("Who sells the Silver plan?", "Owner: Beatriz Lopes"),
         ("Who looks after the Silver plan?", "Supplier: Minster Ltd"),

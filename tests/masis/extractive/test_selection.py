@@ -407,6 +407,15 @@ def test_all_of_a_kind_are_the_whole_table() -> None:
     assert len(choose(scored, None, wants_list=True, shape="all")) == 10
 
 
+def test_a_short_section_of_steps_is_whole() -> None:
+    steps = "Bring the green form to the office. The clerk signs it. It takes four days."
+    evidence = chunk(0, text=f"# Badges\n\n{steps}\n\n# Lockers\n\nThe key hangs in the office.")
+
+    chosen = choose(read("how do I get badges with the green form?", evidence), None, shape="steps")
+
+    assert " ".join(texts(chosen)) == steps
+
+
 def test_steps_go_on_in_the_next_chunk_and_nothing_else_does() -> None:
     lead = "Tying up in six steps:"
     one = chunk(
