@@ -36,6 +36,8 @@ MUST_HOLD: Final = {
     "bot/playground/page/static/licences.md",
     "bot/evaluation/report.css",
     "bot/evaluation/report.js",
+    "bot/evaluation/templates/layout.html.jinja",
+    "bot/evaluation/templates/report.html.jinja",
     "bot/playground/sample/demo.json",
     "bot/playground/sample/docs/handbook/onboarding-first-two-weeks.md",
     "bot/playground/sample/questions.jsonl",

@@ -3,12 +3,13 @@
 import hashlib
 import re
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
 
 from aiohttp import web
+from cachetools import LRUCache
 
 from bot.api.problems import Refusal
 from storage.accounts.api_tokens import ApiToken, ApiTokens
@@ -29,7 +30,7 @@ class Door:
         self._tokens = tokens
         self._failures = _Failures(clock)
         # Who was let in before is not locked out by others behind the same proxy.
-        self._known: OrderedDict[bytes, None] = OrderedDict()
+        self._known: LRUCache[bytes, None] = LRUCache(_MOST_KNOWN)
 
     async def enter(self, request: web.Request) -> ApiToken:
         """The token that the request shows.
@@ -50,8 +51,6 @@ class Door:
             self._failures.add(address)
             raise _unauthenticated(shown=bool(given))
         self._known[mark] = None
-        if len(self._known) > _MOST_KNOWN:
-            self._known.popitem(last=False)
         return token
 
 
@@ -60,15 +59,12 @@ class _Failures:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._times: OrderedDict[str, deque[float]] = OrderedDict()
+        self._times: LRUCache[str, deque[float]] = LRUCache(_MOST_ADDRESSES)
 
     def add(self, address: str) -> None:
         """One more."""
         times = self._times.setdefault(address, deque(maxlen=FAILURES_PER_MINUTE))
         times.append(self._clock())
-        self._times.move_to_end(address)
-        if len(self._times) > _MOST_ADDRESSES:
-            self._times.popitem(last=False)
 
     def wait(self, address: str) -> int:
         """Whole seconds until the address may try again; 0 when it may now."""

@@ -1,15 +1,11 @@
 """Two reports held against each other: which questions end otherwise now, both sides of each."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
-from lxml.html import HtmlElement
-
 from bot.evaluation import report_charts
-from bot.evaluation.answer_page import body, pill
 from bot.evaluation.evaluation import GOOD, folded
-from bot.evaluation.markup import el, page
-from bot.evaluation.page import about
+from bot.evaluation.markup import page
 from bot.evaluation.report import ALL, Record, Report
 from bot.rendering.show import counted
 
@@ -84,41 +80,18 @@ def said(found: Comparison) -> str:
 
 
 def of_comparison(before: Report, after: Report, found: Comparison) -> str:
-    """The whole page."""
+    """Write the whole page."""
     title = f"“{before.about.workspace}” before and after"
     if before.about.workspace != after.about.workspace:
         title = f"“{before.about.workspace}” and “{after.about.workspace}”"
     rows = {"before": before.verdicts[ALL], "after": after.verdicts[ALL]}
     return page(
-        title,
-        el("h1", title),
-        el("p", f"Before: {about(before)}", class_="about"),
-        el("p", f"After: {about(after)}", class_="about"),
-        el("p", said(found)),
-        report_charts.outcomes(rows, "How the questions ended"),
-        *(_card(change) for change in found.changes),
-        *_alone("Only before", found.only_before),
-        *_alone("Only after", found.only_after),
+        "comparison.html.jinja",
+        title=title,
+        before=before,
+        after=after,
+        found=found,
+        said=said(found),
+        directions=_DIRECTIONS,
+        ended=report_charts.outcomes(rows, "How the questions ended"),
     )
-
-
-def _card(change: Change) -> HtmlElement:
-    question = change.after.question
-    where = f"{_DIRECTIONS[change.direction]} · {question.kind} · {question.id}"
-    return el(
-        "article",
-        el("p", where, class_="meta"),
-        el("h3", question.question),
-        el("div", _side("Before", change.before), _side("After", change.after), class_="both"),
-        data_direction=change.direction,
-    )
-
-
-def _side(name: str, record: Record) -> HtmlElement:
-    return el("div", el("h4", name), el("p", pill(record)), *body(record))
-
-
-def _alone(name: str, records: Sequence[Record]) -> Iterable[HtmlElement]:
-    if records:
-        items = [el("li", record.question.question) for record in records]
-        yield el("section", el("h2", name), el("ul", *items))

@@ -6,9 +6,10 @@ It looks at authority, links and channels together.
 import time
 from typing import Final
 
+from cachetools import TTLCache
+
 from bot.chat.surface import Denial
 from bot.slack.authority import Action, Kind, kind_of, manages, may
-from bot.slack.client.cache import Cache
 from bot.slack.client.web import ChannelInfo, SlackWeb
 from bot.slack.errors import ChannelNotFound, NotInChannel
 from bot.slack.text import sentences
@@ -47,7 +48,9 @@ class Access:
         self._links = links
         self._settings = settings
         self._repository = repository
-        self._members: Cache[bool] = Cache(REMEMBERED, REMEMBERED_SECONDS, time.monotonic)
+        self._members: TTLCache[tuple[Tenant, str, str], bool] = TTLCache(
+            REMEMBERED, REMEMBERED_SECONDS, time.monotonic
+        )
 
     async def kind(self, tenant: Tenant, user: str, *, fresh: bool = False) -> Kind:
         """Decide which kind of caller somebody is. `fresh` asks Slack, for what changes things."""
@@ -170,7 +173,7 @@ class Access:
         known = self._members.get((tenant, channel, user))
         if known is None:
             known = await self._is_member(tenant, channel, user)
-            self._members.put((tenant, channel, user), known)
+            self._members[tenant, channel, user] = known
         return known
 
     async def _is_member(self, tenant: Tenant, channel: str, user: str) -> bool:

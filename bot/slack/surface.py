@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Final, get_args
 
+from cachetools import LRUCache
+
 from bot.chat.surface import Denial, Ending
 from bot.slack.access import Access
 from bot.slack.client.coalescing import EVERY_SECONDS, Coalesced
@@ -72,7 +74,8 @@ class SlackSurface:
         self._uploaded = uploaded
         self._web = web
         self._every = every
-        self._states: dict[str, ProgressState] = {}
+        # Runs that were held up may go on elsewhere.
+        self._states: LRUCache[str, ProgressState] = LRUCache(_REMEMBERED)
         """How far each run is that goes on here; its end is shown from there."""
 
     # --- before ----------------------------------------------------------------------------
@@ -147,15 +150,10 @@ class SlackSurface:
             def on_step(step: Step) -> None:
                 nonlocal state
                 state = state.with_step(step)
-                self._remember(run.id, state)
+                self._states[run.id] = state
                 shown.set(state)
 
             yield on_step
-
-    def _remember(self, run_id: str, state: ProgressState) -> None:
-        self._states[run_id] = state
-        if len(self._states) > _REMEMBERED:  # others that were held up may go on elsewhere
-            del self._states[next(iter(self._states))]
 
     def suggestions(self, finished: Finished) -> list[str]:
         """Replies to a clarification that a person can choose from."""

@@ -2,10 +2,11 @@
 
 import hashlib
 import logging
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
+
+from cachetools import LRUCache
 
 from masis.domain import EvidenceChunk
 from masis.errors import ReadingError
@@ -34,8 +35,7 @@ class RememberingReader:
 
     def __init__(self, reader: AnswerReader, size: int = REMEMBERED) -> None:
         self._reader = reader
-        self._size = size
-        self._known: OrderedDict[bytes, float] = OrderedDict()
+        self._known: LRUCache[bytes, float] = LRUCache(size)
 
     async def answers(self, question: str, texts: Sequence[str]) -> list[float]:
         """How likely each text holds the answer, in order; those that are not remembered are read."""
@@ -46,9 +46,6 @@ class RememberingReader:
             found |= zip(missing, await self._reader.answers(question, missing), strict=True)
         for text, likelihood in found.items():
             self._known[keys[text]] = likelihood
-            self._known.move_to_end(keys[text])
-        while len(self._known) > self._size:
-            self._known.popitem(last=False)
         return [found[text] for text in texts]
 
 

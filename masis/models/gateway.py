@@ -3,6 +3,8 @@
 Each of `Retrying`, `RateLimited` and `Breaker` takes a ChatModel and is one; `guarded` stacks them
 in the order that makes the figures exact: every attempt takes a place in the rate limit, and the
 breaker sees every attempt. All times are the event loop's own, so a test may bend them.
+
+The retries are not stamina's: its sleep cannot hold one run's clock, its hooks are the whole process's.
 """
 
 import asyncio

@@ -3,9 +3,10 @@
 import asyncio
 import itertools
 import math
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
+
+from cachetools import LRUCache
 
 from masis.models.fair_order import by_turns
 from masis.policy import MAX_RETRY_AFTER, RATE_WINDOW
@@ -64,7 +65,7 @@ class MemoryCallSlots:
         self._closed_until = 0.0
         # By holder, and so the soonest first: who begins later stands further back.
         self._free_at: dict[str, float] = {}
-        self._last_turn: OrderedDict[str, float] = OrderedDict()
+        self._last_turn: LRUCache[str, float] = LRUCache(_REMEMBERED_WORKSPACES)
         self._turns = itertools.count(1)
 
     async def ask(self, tickets: Sequence[Ticket]) -> Turns:
@@ -79,7 +80,7 @@ class MemoryCallSlots:
                 waits[ticket.id] = wait
                 continue
             self._free_at[ticket.id] = now + self._window
-            self._had_turn(ticket.workspace_id)
+            self._last_turn[ticket.workspace_id] = next(self._turns)
             places[ticket.id] = Place(ticket.id, begin_by=now)
         return Turns(places=places, waits=waits)
 
@@ -111,12 +112,6 @@ class MemoryCallSlots:
             if free_at > now:
                 return
             del self._free_at[holder]
-
-    def _had_turn(self, workspace: str) -> None:
-        self._last_turn[workspace] = next(self._turns)
-        self._last_turn.move_to_end(workspace)
-        if len(self._last_turn) > _REMEMBERED_WORKSPACES:
-            self._last_turn.popitem(last=False)
 
 
 def _now() -> float:

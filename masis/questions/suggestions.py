@@ -2,10 +2,11 @@
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import chain, zip_longest
 from typing import Final
+
+from cachetools import LRUCache
 
 from masis.domain import (
     Answered,
@@ -64,7 +65,7 @@ class Suggestions:
     def __init__(self, repository: Repository, attempt: Attempt) -> None:
         self._repository = repository
         self._attempt = attempt
-        self._kept: OrderedDict[WorkspaceId, tuple[_Version, list[Suggestion]]] = OrderedDict()
+        self._kept: LRUCache[WorkspaceId, tuple[_Version, list[Suggestion]]] = LRUCache(KEPT)
         self._turn = asyncio.Lock()
 
     async def ready(self, workspace: Workspace) -> list[Suggestion] | None:
@@ -86,7 +87,7 @@ class Suggestions:
             known = self._known(workspace, documents)
             if known is None:
                 known = await self._made(workspace, documents)
-                self._keep(workspace.id, _version(documents), known)
+                self._kept[workspace.id] = _version(documents), known
             return known
 
     async def near(
@@ -110,12 +111,6 @@ class Suggestions:
     ) -> list[Suggestion] | None:
         version, kept = self._kept.get(workspace.id, (None, []))
         return kept if version == _version(documents) else None
-
-    def _keep(self, workspace_id: WorkspaceId, version: _Version, made: list[Suggestion]) -> None:
-        self._kept[workspace_id] = version, made
-        self._kept.move_to_end(workspace_id)
-        if len(self._kept) > KEPT:
-            self._kept.popitem(last=False)
 
     async def _made(self, workspace: Workspace, documents: Sequence[Document]) -> list[Suggestion]:
         newest = sorted(documents, key=lambda each: each.ingested_at, reverse=True)

@@ -4,11 +4,11 @@ import asyncio
 import hashlib
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal
 
 import numpy as np
+from cachetools import TTLCache
 from numpy.typing import NDArray
 
 from masis.domain import WorkspaceId
@@ -96,10 +96,10 @@ class SentenceCache:
     """
 
     def __init__(self, size: int, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._size = size
-        self._clock = clock
-        # The oldest first. When it was made, and not when it was used: what is deleted is used on.
-        self._vectors: OrderedDict[tuple[WorkspaceId, bytes], tuple[float, _Vector]] = OrderedDict()
+        # A vector's time counts from when it was made, not used: what is deleted is used on.
+        self._vectors: TTLCache[tuple[WorkspaceId, bytes], _Vector] = TTLCache(
+            size, KEPT_SECONDS, clock
+        )
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -107,32 +107,26 @@ class SentenceCache:
 
     def known(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> dict[str, _Vector]:
         """The vectors of those among `texts` that are remembered."""
-        self.expire()
         with self._lock:
+            self._vectors.expire()
             found = ((text, self._vectors.get((workspace_id, _digest(text)))) for text in texts)
-            return {text: made[1] for text, made in found if made is not None}
+            return {text: vector for text, vector in found if vector is not None}
 
     def remember(self, workspace_id: WorkspaceId, vectors: Mapping[str, _Vector]) -> None:
-        """Keep these, and let go of the oldest."""
-        now = self._clock()
+        """Keep these, and let go of those used longest ago."""
         with self._lock:
             for text, vector in vectors.items():
-                key = workspace_id, _digest(text)
-                self._vectors.pop(key, None)
-                self._vectors[key] = now, vector
-            while len(self._vectors) > self._size:
-                self._vectors.popitem(last=False)
+                self._vectors[workspace_id, _digest(text)] = vector
 
     def expire(self) -> None:
         """Drop what is too old."""
-        oldest = self._clock() - KEPT_SECONDS
         with self._lock:
-            while self._vectors and next(iter(self._vectors.values()))[0] <= oldest:
-                self._vectors.popitem(last=False)
+            self._vectors.expire()
 
     def forget(self, workspace_id: WorkspaceId) -> None:
         """Drop all of a workspace."""
-        with self._lock:
+        with self._lock, self._vectors.timer:  # the time stands still within the block
+            self._vectors.expire()
             for key in [key for key in self._vectors if key[0] == workspace_id]:
                 del self._vectors[key]
 

@@ -33,7 +33,7 @@ class WorkspaceWords:
     def __init__(self, repository: Repository, most: int = MOST_KEPT) -> None:
         self._repository = repository
         self._most = most
-        # The one used longest ago first.
+        # The one used longest ago first. A cache of cachetools refuses what alone exceeds its bound.
         self._kept: OrderedDict[WorkspaceId, _Kept] = OrderedDict()
 
     async def of(self, workspace_id: WorkspaceId) -> Words:

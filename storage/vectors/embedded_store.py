@@ -77,7 +77,7 @@ class EdgeVectorStores:
         self._reserve = reserve_bytes
         self._open_at_most = open_at_most
         self._shards: OrderedDict[WorkspaceId, Shard] = OrderedDict()
-        """The open ones, the one that was asked for last at the end."""
+        """The open ones, the one that was asked for last at the end; one in use must not be evicted."""
         self._stores: WeakValueDictionary[WorkspaceId, EdgeVectorStore] = WeakValueDictionary()
         """Those that somebody holds, a thread at work among them: their shards stay open."""
         # A thread lock, taken in the worker thread: a caller who is cancelled while a shard opens

@@ -1,4 +1,7 @@
-"""A Qdrant server as it is called: bounded, repeated while it is away, with errors that help."""
+"""A Qdrant server as it is called: bounded, repeated while it is away, with errors that help.
+
+The pauses are those of the gateway; stamina has neither the event loop's clock nor its jitter.
+"""
 
 import asyncio
 import functools

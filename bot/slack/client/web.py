@@ -7,8 +7,9 @@ import logging
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from cachetools import TTLCache
+
 from bot.slack.authority import Person
-from bot.slack.client.cache import Cache
 from bot.slack.client.calls import (
     Calls,
     Json,
@@ -47,6 +48,9 @@ _NO_AGENT: Final = frozenset(
 )
 _FINE: Final = 200
 
+_Key = tuple[Tenant, str]
+"""Begins with the tenant, so that nothing of one tenant is found for another."""
+
 SessionState = Literal["processing", "active", "suspended", "closed"]
 
 
@@ -77,9 +81,9 @@ class SlackWeb:
         self._client = self.wire.client
         self._call = self.calls.paced
         now = self.calls.clock.now
-        self._people: Cache[Person] = Cache(REMEMBERED, REMEMBERED_SECONDS, now)
-        self._channels: Cache[ChannelInfo] = Cache(REMEMBERED, REMEMBERED_SECONDS, now)
-        self._no_agents: Cache[bool] = Cache(REMEMBERED, NO_AGENT_SECONDS, now)
+        self._people: TTLCache[_Key, Person] = TTLCache(REMEMBERED, REMEMBERED_SECONDS, now)
+        self._channels: TTLCache[_Key, ChannelInfo] = TTLCache(REMEMBERED, REMEMBERED_SECONDS, now)
+        self._no_agents: TTLCache[Tenant, bool] = TTLCache(REMEMBERED, NO_AGENT_SECONDS, now)
 
     async def close(self) -> None:
         """End the session."""
@@ -250,7 +254,7 @@ class SlackWeb:
         known = None if fresh else self._people.get((tenant, user))
         if known is None:
             known = person_of(user, await self._call(tenant, self._client.users_info, user=user))
-            self._people.put((tenant, user), known)
+            self._people[tenant, user] = known
         return known
 
     async def channel(self, tenant: Tenant, channel: str, *, fresh: bool = False) -> ChannelInfo:
@@ -259,7 +263,7 @@ class SlackWeb:
         if known is None:
             body = await self._call(tenant, self._client.conversations_info, channel=channel)
             known = channel_of(channel, body)
-            self._channels.put((tenant, channel), known)
+            self._channels[tenant, channel] = known
         return known
 
     def known_user(self, tenant: Tenant, user: str) -> Person | None:
@@ -352,7 +356,7 @@ class SlackWeb:
             except SlackError as error:
                 if error.code not in _NO_AGENT:
                     return left_out(tenant, error)
-                self._no_agents.put(tenant, value=True)
+                self._no_agents[tenant] = True
             else:
                 return True
         words = THREAD_STATUS if status == "processing" else ""

@@ -7,9 +7,9 @@ import re
 import uuid
 from typing import Final, Protocol, Self
 
+from cachetools import TTLCache
 from pydantic import ConfigDict, Field, SecretStr
 
-from bot.slack.client.cache import Cache
 from bot.slack.errors import Refused, SlackError, TokenRevoked, Unavailable
 from bot.slack.install.grants import Grants, Identity
 from masis.conversation import Tenant
@@ -163,7 +163,7 @@ class InstalledTokens:
             if drops == self._drops:
                 del self._loading[tenant]
         if drops == self._drops:
-            self._remembered.put(tenant, token)
+            self._remembered[tenant] = token
         return token
 
     async def _current(self, tenant: Tenant) -> BotToken:
@@ -189,8 +189,8 @@ class InstalledTokens:
     def _now(self) -> dt.datetime:
         return dt.datetime.fromtimestamp(self._clock.wall(), dt.UTC)
 
-    def _empty(self) -> Cache[BotToken]:
-        return Cache(REMEMBERED, REMEMBERED_SECONDS, self._clock.now)
+    def _empty(self) -> TTLCache[Tenant, BotToken]:
+        return TTLCache(REMEMBERED, REMEMBERED_SECONDS, self._clock.now)
 
     # --- renewal ---------------------------------------------------------------------------
 

@@ -1,4 +1,7 @@
-"""Reads rich text (RTF): paragraphs, headings, lists and tables."""
+"""Reads rich text (RTF): paragraphs, headings, lists and tables.
+
+Not read by striprtf, which loses headings, the title and the date, and joins cells by bars.
+"""
 
 import codecs
 import datetime as dt

@@ -1,4 +1,7 @@
-"""Reads workbooks of Excel 97 to 2003: every visible sheet as tables, values as they are displayed."""
+"""Reads workbooks of Excel 97 to 2003: every visible sheet as tables, values as they are displayed.
+
+Read by xlrd, since python-calamine gives no number formats: 12.5 % would be 0.125.
+"""
 
 import io
 
