@@ -2,23 +2,19 @@
 
 import typer
 
-from bot.cli.session import DebugOption, JsonOption, Session, error_json, reporting
+from bot.cli.options import JSON, command
+from bot.cli.session import Session, reporting
 
 
-def graph(
-    ctx: typer.Context,
-    *,
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
-) -> None:
+@command(JSON)
+def graph(session: Session) -> None:
     """Print the research graph as a Mermaid drawing."""
-    session = Session.of(ctx)
-    with reporting(session, error_json if as_json else None):
+    with reporting(session):
         session.load()
-        from masis.graphs.research.graph import mermaid  # noqa: PLC0415 - help is quick without
+        from masis.graphs.research.graph import mermaid  # noqa: PLC0415 - a second: help is quick without
 
         drawing = mermaid()
-    if as_json:
+    if session.as_json:
         session.print_json({"mermaid": drawing})
     else:
         typer.echo(drawing, nl=False)
