@@ -6,7 +6,7 @@ that lists documents loads no model and no graph.
 # ruff: noqa: PLC0415 - each part is imported where it is built
 
 import difflib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from masis.assistant import Assistant
     from masis.documents.ingestion import Ingest
     from masis.domain import WorkspaceId
-    from masis.graphs.context import Context
-    from masis.graphs.research.agents import Quoter, ResearchAgents
+    from masis.graphs.common import AnyBoundGraph, AnyGraph, Wrap
+    from masis.graphs.research.agents import Quoter, ResearchAgents, ResearchContext
     from masis.graphs.research.offline import Reader
     from masis.models.accounting import Accountant
     from masis.policy import Policy
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         RunEngine,
         VectorStores,
     )
+    from masis.questions.nearest import Measure
     from masis.questions.suggestions import Suggestions
     from masis.retrieval.rerank import Rerank
     from masis.retrieval.search import Retrieval
@@ -143,7 +144,7 @@ class App:
 
     @cached_property
     def metrics(self) -> "Metrics":
-        """What is counted in this process."""
+        """Return the metrics that are counted in this process."""
         from bot.observability.metrics import Metrics
 
         return Metrics()
@@ -158,7 +159,7 @@ class App:
 
     @cached_property
     def repository(self) -> "Repository":
-        """What is remembered in the database."""
+        """Return the repository of what is remembered in the database."""
         from storage.documents.repository import SqlRepository
 
         return SqlRepository(self.database)
@@ -185,7 +186,7 @@ class App:
 
     @cached_property
     def readiness(self) -> "Readiness":
-        """Whether this process can work now."""
+        """Return the check of whether this process can work now."""
         from bot.observability.readiness import Readiness, folder, qdrant
 
         async def database() -> None:
@@ -198,7 +199,7 @@ class App:
 
     @cached_property
     def embedder(self) -> "Embedder | None":
-        """What makes vectors; None means that search is by words alone."""
+        """Return the embedder, which makes vectors; None means that search is by words alone."""
         from masis.models.embedding import Calibrated
 
         embedder = self._embedder()
@@ -241,10 +242,11 @@ class App:
         if self.settings.embedder_in_use != "bundled":
             return None
         from masis.adapters.minilm_reader import MiniLMReader
+        from masis.extractive.answer_reading import RememberingReader
 
         reader = MiniLMReader(threads=self.settings.embedding_threads)
         self._closing.push_async_callback(reader.close)
-        return reader
+        return RememberingReader(reader)
 
     def _service_embedder(self) -> "Embedder":
         from bot.observability.traced_ports import TracedEmbedding
@@ -264,7 +266,10 @@ class App:
 
     @cached_property
     def accountant(self) -> "Accountant":
-        """What writes down what every call of a service cost, and knows the budgets."""
+        """Return the accountant.
+
+        It writes down what every call of a service cost, and knows the budgets.
+        """
         from masis.models.accounting import Accountant
         from masis.spending import Prices
         from storage.models.ledger import SqlLedger
@@ -302,11 +307,30 @@ class App:
         return chat
 
     @cached_property
-    def context(self) -> "Context":
-        """What a run of the research graph is handed."""
-        from masis.graphs.context import Context
+    def context(self) -> "ResearchContext":
+        """Return the context that a run of the research graph is given."""
+        from masis.graphs.common import Context
 
         return Context(agents=self._agents(), policy=self.policy)
+
+    def graphs(
+        self, wrap: "Callable[[AnyGraph], Wrap] | None" = None
+    ) -> "dict[str, AnyBoundGraph]":
+        """Bind every listed graph to its agents; `wrap` makes what goes around a graph's nodes."""
+        from masis.graphs.registry import GRAPHS
+
+        contexts = {"research": lambda: self.context}
+        return {
+            name: graph.bound(contexts[name](), wrap(graph) if wrap else None)
+            for name, graph in GRAPHS.items()
+        }
+
+    def durable_graphs(self) -> "dict[str, AnyBoundGraph]":
+        """The graphs as a run engine works on them: each node a step that is kept, and a span."""
+        from bot.observability.run_spans import traced
+        from storage.durable.durable_steps import durable
+
+        return self.graphs(lambda graph: traced(durable(graph, self.repository)))
 
     def _agents(self) -> "ResearchAgents":
         return self._offline_agents() if self.chat is None else self._model_agents(self.chat)
@@ -321,13 +345,14 @@ class App:
         model = fitted(self.embedder.profile if self.embedder else None)
         return ResearchAgents(
             researcher=retrieval or self.retrieval,
-            synthesizer=offline.OfflineSynthesizer(reader),
+            synthesizer=offline.OfflineSynthesizer(reader, self.answer_reader),
             critic=offline.OfflineCritic(reader, model, self.answer_reader),
             evaluator=offline.OfflineEvaluator(reader),
             extractive=True,
             vocabulary=WorkspaceVocabulary(self.repository),
             wordings=self.wordings,
             quoter=self._quoter(reader),
+            measure=self._measure(reader),
         )
 
     def _model_agents(self, chat: "ChatModel") -> "ResearchAgents":
@@ -346,6 +371,7 @@ class App:
         paid = Accounted(counted, self.accountant, named)
         guard = guarded(paid, slots=self._call_slots())
         asked = MeasuredGateway(Budgeted(guard, self.accountant), self.metrics, named)
+        reader = Reader(WorkspaceLexicon(self.repository), self.sentences)
         return ResearchAgents(
             researcher=self.retrieval,
             synthesizer=model.ModelSynthesizer(asked),
@@ -356,7 +382,8 @@ class App:
             vocabulary=WorkspaceVocabulary(self.repository),
             wordings=self.wordings,
             # No call of the service: most often what it would write of is no answer.
-            quoter=self._quoter(Reader(WorkspaceLexicon(self.repository), self.sentences)),
+            quoter=self._quoter(reader),
+            measure=self._measure(reader),
         )
 
     def _quoter(self, reader: "Reader") -> "Quoter":
@@ -364,6 +391,13 @@ class App:
         from masis.graphs.research.quoting import ReadingQuoter
 
         return ReadingQuoter(reader, self.answer_reader)
+
+    def _measure(self, reader: "Reader") -> "Measure | None":
+        """Measures what of a draft is nearest; None where no model reads."""
+        from masis.graphs.research.nearness import ReadNearness
+
+        answers = self.answer_reader
+        return ReadNearness(reader, answers) if answers and self.sentences else None
 
     @cached_property
     def wordings(self) -> "Wordings":
@@ -497,7 +531,10 @@ class App:
 
     @property
     def max_file_bytes(self) -> int:
-        """What a document may weigh; more is refused before it is read."""
+        """Return the most bytes that a document may have.
+
+        A larger one is refused before it is read.
+        """
         from masis.documents.parsing.limits import FILE_BYTES
 
         return FILE_BYTES
@@ -509,7 +546,7 @@ class App:
 
         return Assistant(
             repository=self.repository,
-            context=self.context,
+            graphs=self.graphs(),
             run_timeout_s=self.settings.run_timeout,
             questions_near=self.suggestions.near,
         )
@@ -518,11 +555,14 @@ class App:
     def suggestions(self) -> "Suggestions":
         """Makes questions that a workspace answers; whether it does is tried without a model service."""
         from masis.assistant import Assistant
-        from masis.graphs.context import Context
+        from masis.graphs.common import Context
+        from masis.graphs.research.graph import RESEARCH
         from masis.questions.suggestions import Suggestions
 
         offline = Context(agents=self._offline_agents(self._retrieval_here()), policy=self.policy)
         trial = Assistant(
-            repository=self.repository, context=offline, run_timeout_s=self.settings.run_timeout
+            repository=self.repository,
+            graphs={RESEARCH.name: RESEARCH.bound(offline)},
+            run_timeout_s=self.settings.run_timeout,
         )
         return Suggestions(self.repository, trial.attempt)

@@ -6,8 +6,7 @@ from typing import Any, Final, Literal, Self
 
 from pydantic import Field
 
-from masis.domain import ClarificationKind, Question, Value, WorkspaceId
-from masis.policy import MAX_QUESTION_CHARS
+from masis.domain import DEFAULT_GRAPH, ClarificationKind, Question, Value, WorkspaceId
 
 RUN_NAMESPACE: Final = uuid.UUID("0b9a3a52-6d0f-5c1e-9f0e-6d61736973a1")
 """The namespace of run ids; changing it would let old requests run again."""
@@ -21,7 +20,9 @@ A chat's own ids begin with a capital letter, so that none of its teams is calle
 
 
 class Tenant(Value):
-    """Whose chat it is. `enterprise` and `team` are the chat's own ids, empty where it has none.
+    """Identify whose chat it is.
+
+    `enterprise` and `team` are the chat's own ids, empty where it has none.
 
     Nothing of one tenant is ever read for another.
     """
@@ -38,7 +39,10 @@ class Tenant(Value):
 
     @classmethod
     def of_owner(cls, owner: str) -> Self:
-        """Whose a workspace of this owner is; nobody's for what no tenant is called."""
+        """Return the tenant whose workspaces this owner has.
+
+        A name that no tenant has gives nobody's.
+        """
         if owner == LOCAL:
             return cls(team=LOCAL)
         chat, _, ids = owner.partition(":")
@@ -75,9 +79,9 @@ OPEN: Final[frozenset[RunStatus]] = frozenset({"waiting", "queued", "running"})
 class ChatRun(Value):
     """One accepted request, from before its acknowledgement to its one visible outcome.
 
-    `question` is what the person wrote, `query` what is searched and answered (with what narrows it,
-    or a thread's earlier question, in it) and `reply` what answers a clarification of the question.
-    `thread` is empty until the root message is posted.
+    `question` is what the person wrote, `query` what is searched and answered (with what narrows
+    it), `earlier` the question before it in its thread and `reply` what answers a clarification.
+    `graph` is the name of the one that answers. `thread` is empty until the root message is posted.
     """
 
     id: str
@@ -86,8 +90,10 @@ class ChatRun(Value):
     thread: str = ""
     asker: str
     kind: RunKind = "ask"
+    graph: str = DEFAULT_GRAPH
     question: str
     query: str
+    earlier: str = ""
     reply: str = ""
     workspace_id: WorkspaceId
     max_retries: int | None = None
@@ -112,7 +118,7 @@ class ChatRun(Value):
     def asked(self) -> Question:
         """Its question in its parts."""
         text = self.question if self.reply else self.query
-        return Question(text=text, standalone=self.query, reply=self.reply)
+        return Question(text=text, standalone=self.query, earlier=self.earlier, reply=self.reply)
 
 
 def run_id(tenant: Tenant, kind: str, key: str) -> str:
@@ -120,17 +126,8 @@ def run_id(tenant: Tenant, kind: str, key: str) -> str:
     return str(uuid.uuid5(RUN_NAMESPACE, f"{tenant.owner}\x1f{kind}\x1f{key}"))
 
 
-def continued(earlier: str, text: str) -> str:
-    """What is asked when `text` goes on from something earlier: both, the newer one whole.
-
-    It fits `MAX_QUESTION_CHARS`, as long as `text` does.
-    """
-    room = MAX_QUESTION_CHARS - len(text) - 1
-    return f"{earlier[:room].rstrip()}\n{text}" if room > 0 and earlier.strip() else text
-
-
 class Acceptance(Value):
-    """What became of a request. `ahead` is how many others are before it in its queue.
+    """Report what became of a request. `ahead` is how many others are before it in its queue.
 
     `expected_wait_s` is about how many seconds it waits there before anybody works on it.
 
@@ -193,7 +190,7 @@ class Link(Value):
 
 
 class TeamSettings(Value):
-    """What a team's admins decided. Every default is the careful one."""
+    """Hold what a team's admins decided. Every default is the careful one."""
 
     managers: list[str] = []
     guests: bool = False
@@ -219,7 +216,7 @@ class AdminAction(Value):
 
 
 class Vote(Value):
-    """What a person thought of an answer; their last vote counts."""
+    """Hold what a person thought of an answer. Their last vote counts."""
 
     tenant: Tenant
     run_id: str

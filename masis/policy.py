@@ -1,4 +1,4 @@
-"""Decisions on numbers, each with its reason. Nothing else in MASIS holds a threshold."""
+"""Decide on the numbers that people notice, each with its reason; those of one measure stand by it."""
 
 from typing import Final
 
@@ -19,6 +19,12 @@ and half the share of the question's words that the nearest statement has. Of th
 nearest statements answer 29 of 35 are shown so, of those on questions without an answer 18 of 59;
 by the confidence alone it was 28 and 27 (sample, handbook and four small workspaces)."""
 NEAREST_WORDS: Final = 0.5
+NEAREST_READ_MARK: Final = 1.30
+"""The same where the reading model is there: to the sum come the cosine of the nearest statement, what it
+counts that this has the right kind of value, and `NEAREST_READ` times the likelihood that it answers.
+Of 268 plain questions with an answer 206 are shown it so, of 132 without one 53 are shown something; by
+words alone 197 and 52 (both halves)."""
+NEAREST_READ: Final = 0.3
 NEAREST_ABSENT: Final = 0.1
 """What is taken off where no document has a word of the question."""
 
@@ -191,5 +197,11 @@ class Policy(Value):
 
     @staticmethod
     def limit(retry_count: int) -> int:
-        """How many reranked candidates are looked at on this pass."""
+        """Return how many reranked candidates are looked at on this pass."""
         return RETRY_LIMIT if retry_count else FIRST_PASS_LIMIT
+
+
+def allowed_retries(max_retries: int | None) -> int:
+    """Return how many retries a run has: 2 for None, 0 stays 0; what is made by hand is held to 0 to 5."""
+    wanted = DEFAULT_MAX_RETRIES if max_retries is None else max_retries
+    return max(0, min(MAX_RETRIES_ALLOWED, wanted))

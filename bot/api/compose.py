@@ -16,15 +16,12 @@ from bot.chat.handler import Background
 from bot.compose import App
 from bot.observability.logs import keep_texts_out
 from bot.observability.measuring import MeasuredSurface
-from bot.observability.run_spans import traced
 from bot.roles import Role
 from masis.assistant import Assistant
 from masis.errors import InvalidSettings, MasisError
-from masis.graphs.research.graph import build
 from masis.ports import RunEngine
 from storage.accounts.api_tokens import ApiTokens
 from storage.chat.requests import ChatRuns
-from storage.durable.durable_steps import durable
 from storage.privacy.retention import Keep, Retention
 from storage.queue.engine import DbosEngine
 
@@ -35,12 +32,11 @@ DUTY: Final = "retaining"
 
 
 def api_handler(app: App) -> Background:
-    """What takes a run that was asked over HTTP to its end."""
+    """Build the handler that takes a run asked over HTTP to its end."""
     settings = app.settings
     assistant = Assistant(
         repository=app.repository,
-        context=app.context,
-        graph=build(traced(durable(app.repository))),
+        graphs=app.durable_graphs(),
         run_timeout_s=settings.run_timeout,
         questions_near=app.suggestions.near,
     )
@@ -57,7 +53,7 @@ def api_handler(app: App) -> Background:
 
 
 def api_routes(app: App, engine: RunEngine) -> Sequence[web.RouteDef]:
-    """What is served below `/masis`; it lets nobody in while there are no tokens."""
+    """List the routes served below `/masis`. Nobody is let in while there are no tokens."""
     api = Api(
         door=Door(ApiTokens(app.database)),
         engine=app.observed(engine),
@@ -68,7 +64,7 @@ def api_routes(app: App, engine: RunEngine) -> Sequence[web.RouteDef]:
 
 
 async def has_tokens(app: App) -> bool:
-    """Whether anybody could ask over HTTP."""
+    """Say whether anybody could ask over HTTP."""
     return await ApiTokens(app.database).any_works()
 
 

@@ -90,7 +90,7 @@ class Background:
             await self._surface.fail(opened, TOOK_TOO_LONG)
 
     async def _is_ended(self, run: ChatRun, before: Ending) -> bool:
-        """Whether nothing is left to do; an end that may not have arrived is said again."""
+        """Say whether nothing is left to do. An end that may not have arrived is posted again."""
         match before.kind:
             case "refused" if not before.posted:
                 await self._surface.refuse(run, Denial(reason=NOT_SHOWN, private=False))
@@ -119,6 +119,7 @@ class Background:
                 finished = await self._assistant.ask(
                     workspace,
                     run.asked,
+                    graph=run.graph,
                     run_id=run.id,
                     max_retries=(self._max_retries if run.max_retries is None else run.max_retries),
                     wider=run.wider,
@@ -145,7 +146,10 @@ class Background:
         return run if stored is None else stored.model_copy(update={"thread": run.thread})
 
     async def _session(self, run: ChatRun, finished: Finished) -> Session | None:
-        """What waits for the reply; stored before it is asked, since a reply may be quick."""
+        """Open the session that waits for the reply.
+
+        It is stored before the question is asked, since a reply may be quick.
+        """
         outcome = finished.outcome
         if self._sessions is None or not isinstance(outcome, NeedsClarification):
             return None
@@ -193,7 +197,7 @@ class Background:
 
 
 def _payer(run: ChatRun) -> Payer:
-    """Whose the run's calls are."""
+    """Return the payer of the run's calls."""
     return Payer(
         tenant=run.tenant,
         channel=run.channel,

@@ -16,7 +16,7 @@ _CODES = "\n".join(f"{code:>3}  {code.meaning}" for code in ExitCode)
 
 
 class Row(NamedTuple):
-    """A command's name, the function or group it is (`module:name`), and its line in the help."""
+    """Name a command, the function or group that it is (`module:name`), and its line in the help."""
 
     name: str
     where: str
@@ -71,7 +71,7 @@ COMMANDS: Final = (
         "bot.cli.questions.quality:calibrate",
         "Measure on labelled questions what the embedder's cosine means.",
     ),
-    Row("graph", "bot.cli.questions.draw:graph", "Print the research graph as a Mermaid drawing."),
+    Row("graph", "bot.cli.questions.draw:graph", "Print a graph as a Mermaid drawing."),
     Row(
         "doctor",
         "bot.cli.doctor.doctor:doctor",
@@ -152,7 +152,7 @@ _ROWS: Final = {row.name: row for row in COMMANDS}
 
 
 class _Program(TyperGroup):
-    """The commands of the table: help and completion of their names need no more than that."""
+    """Hold the commands of the table; help and the completion of names need no more than that."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)

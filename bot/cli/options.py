@@ -70,7 +70,7 @@ def _note(session: Session, given: dict[str, Any]) -> None:
 
 
 def _options(parameter: Parameter) -> Iterator[Parameter]:
-    """The options of a parameter: its own one, or those of a dataclass."""
+    """List the options of a parameter: its own one, or those of a dataclass."""
     is_several = is_dataclass(parameter.annotation)
     several = signature(parameter.annotation).parameters.values() if is_several else [parameter]
     for each in several:
@@ -78,7 +78,7 @@ def _options(parameter: Parameter) -> Iterator[Parameter]:
 
 
 def _values(own: list[Parameter], given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """What the function is given for each of its parameters."""
+    """Give the function what each of its parameters stands for."""
     for each in own:
         if isinstance(each.annotation, type) and is_dataclass(each.annotation):
             names = signature(each.annotation).parameters

@@ -39,7 +39,10 @@ Page = Callable[[str], Awaitable[tuple[bytes, str]]]
 
 
 def page(metrics: Metrics, database: Database) -> Page:
-    """What a scrape is answered with: the counted figures, and those read from the database."""
+    """Build the function that answers a scrape.
+
+    It gives the counted figures, and those read from the database.
+    """
 
     async def scraped(accept: str) -> tuple[bytes, str]:
         found: tuple[Backlog, Fleet] | tuple[None, None] = (None, None)
@@ -139,7 +142,7 @@ class MeasuredSurface:
     # --- passed on as it is ----------------------------------------------------------------
 
     async def admit(self, run: ChatRun) -> Denial | None:
-        """Whether the asker may have an answer."""
+        """Check whether the asker may have an answer."""
         return await self._surface.admit(run)
 
     async def open(self, run: ChatRun) -> ChatRun | Denial:

@@ -76,7 +76,7 @@ class TracedEmbedding:
 
     @property
     def profile(self) -> EmbeddingProfile:
-        """Which vectors these are."""
+        """Return the profile that says which vectors these are."""
         return self._service.profile
 
     async def request(self, texts: Sequence[str]) -> EmbeddingReply:
@@ -150,7 +150,7 @@ class _TracedStore:
 
     @property
     def workspace_id(self) -> WorkspaceId:
-        """Whose vectors these are."""
+        """Return the id of the workspace whose vectors these are."""
         return self._store.workspace_id
 
     async def upsert(self, points: Sequence[Point]) -> None:
@@ -191,7 +191,7 @@ class _TracedStore:
         await self._store.delete_version(version_id)
 
     async def count(self) -> int:
-        """How many points there are."""
+        """Count the points."""
         return await self._store.count()
 
     async def close(self) -> None:

@@ -6,11 +6,11 @@ its document.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final, NamedTuple
 
-from masis.extractive.selection import ANSWER_CHARS, columns, length, readable
+from masis.extractive.selection import ANSWER_CHARS, cells_of, columns, length, readable
 from masis.retrieval.extraction import Passage, Scored
 from masis.text import lexical
 
@@ -22,6 +22,12 @@ SAME_RESPECT: Final = 0.30
 """From this share of common words on two passages speak of the same respect."""
 LIKENESS: Final = 0.5
 """What speaking of the same respect weighs beside the scores of the two."""
+FULLNESS: Final = 0.08
+"""What each further cell of the rows weighs where no respect is asked for: what a thing is, before what
+was counted of it."""
+FULL: Final = 5
+ONE_BEHIND: Final = 0.001
+"""So much less each passage scores than the one before it."""
 MOST_LOOKED_AT: Final = 40
 """Passages of a side, the best first: they are compared each with each."""
 
@@ -35,10 +41,17 @@ _AGAINST = re.compile(
     r"(?P<one>\S.{0,80}?),?\s+(?:versus|vs\.?|compared (?:to|with))\s+(?P<other>\S.{0,80})",
     re.IGNORECASE,
 )
+_IN_RESPECT = re.compile(r"\b(?:in|on|by|for|of|regarding|concerning|as to)\b", re.IGNORECASE)
+_JOINED = re.compile(r",|&|\b(?:and|or)\b", re.IGNORECASE)
 _COMPARING = re.compile(r"\b(?:compar\w*|dif{1,2}e?r\w*|versus|vs)\b", re.IGNORECASE)
 _ASKING: Final = frozenset(
     lexical.terms("compare comparison difference different differ versus vs between whats please")
 )
+
+_RELATIVE: Final = frozenset(
+    lexical.terms("old older new newer current previous first last before after now then today")
+)
+"""What is called so has another name in the documents, and is not missing where they do not say it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +61,11 @@ class Side:
     name: str
     words: tuple[str, ...]
 
+    whole: bool = True
+    """Whether no respect is asked for: "compare gold and silver plans", and not "the prices of gold"."""
+
     def is_named_in(self, text: str) -> bool:
-        """Whether a text has its terms one behind the other."""
+        """Say whether a text has the side's terms one behind the other."""
         return f" {' '.join(self.words)} " in f" {' '.join(lexical.terms(text))} "
 
 
@@ -75,7 +91,10 @@ def sides(question: str) -> tuple[Side, Side] | None:
         return None
     size = min(len(first), len(last))
     first, last = _last(first, last, size), last[:size]
-    return _side(one, first), _side(other, last)
+    if not _RELATIVE.isdisjoint((*first, *last)):
+        return None
+    whole = one[: len(first)] == first and _IN_RESPECT.search(match["other"]) is None
+    return _side(one, first, whole=whole), _side(other, last, whole=whole)
 
 
 def compares(question: str) -> bool:
@@ -91,7 +110,13 @@ def compared(pair: tuple[Side, Side], scored: Sequence[Scored]) -> Compared | No
     found = readable(scored, compares=True)
     told = {s.passage.key: _told(s.passage, pair) for s in found}
     top = max((s.score for s in found if told[s.passage.key]), default=0.0)
-    both = [s for s in found if len(told[s.passage.key]) > 1 and s.score >= BOTH_FLOOR * top]
+    both = [
+        s
+        for s in found
+        if len(told[s.passage.key]) > 1
+        and s.score >= BOTH_FLOOR * top
+        and not _joins(s.passage, pair)
+    ]
     if both:
         return Compared(readable(both), [])
     of = [
@@ -122,19 +147,22 @@ def _own(words: Sequence[str], others: Sequence[str]) -> list[str]:
 
 
 def _last(first: Sequence[str], last: Sequence[str], size: int) -> list[str]:
-    """What is left of the first side's words: figures beside figures, else what stands at the border."""
+    """Return what is left of the first side's words.
+
+    These are figures beside figures, else what stands at the border.
+    """
     figures = [word for word in first if word.isdigit()]
     if len(figures) == size and all(word.isdigit() for word in last[:size]):
         return figures
     return list(first[-size:])
 
 
-def _side(words: Sequence[str], own: Sequence[str]) -> Side:
+def _side(words: Sequence[str], own: Sequence[str], *, whole: bool) -> Side:
     """A side by its own terms; a short figure says nothing without the word before it."""
     at = words.index(own[0])
     short = own[0].isdigit() and len(own[0]) < 4  # noqa: PLR2004 - a year tells itself
     start = at - 1 if short and at else at
-    return Side(" ".join(own), (*words[start:at], *own))
+    return Side(" ".join(own), (*words[start:at], *own), whole)
 
 
 def _told(passage: Passage, pair: tuple[Side, Side]) -> frozenset[int]:
@@ -150,8 +178,20 @@ def _told(passage: Passage, pair: tuple[Side, Side]) -> frozenset[int]:
     return frozenset()
 
 
+def _joins(passage: Passage, pair: tuple[Side, Side]) -> bool:
+    """Whether a sentence says one thing of both, as "5 EUR on Gold and Silver" does."""
+    said = f" {' '.join(lexical.terms(_JOINED.sub(' ', passage.text)))} "
+    one, other = (" ".join(side.words) for side in pair)
+    return passage.unit.kind != "table_row" and any(
+        f" {first} {last} " in said for first, last in ((one, other), (other, one))
+    )
+
+
 def _is_on_the_matter(scored: Scored) -> bool:
-    """Whether it is prose, or a row or item with a word of the question."""
+    """Say whether a passage is on the matter.
+
+    It is prose, or a row or item with a word of the question.
+    """
     return scored.passage.unit.kind == "sentence" or bool(scored.covers)
 
 
@@ -166,7 +206,10 @@ def _respects(
     names = {word for side in pair for word in side.words}
     pairs = sorted(
         ((_likeness(a, b, names), a, b) for a, b in product(one, other)),
-        key=lambda each: -(each[0] * LIKENESS + (each[1].score + each[2].score) / 2),
+        key=lambda each: (
+            -(each[0] * LIKENESS + (each[1].score + each[2].score) / 2)
+            - (_fullness(each[1], each[2]) if pair[0].whole else 0.0)
+        ),
     )
     taken: list[Scored] = []
     for likeness, a, b in pairs:
@@ -175,7 +218,15 @@ def _respects(
             taken += [a, b]
         if len(taken) == MOST_RESPECTS * 2:
             break
-    yield from taken
+    # A text begins with what scores best.
+    top = max((s.score for s in taken), default=0.0)
+    yield from (replace(s, score=top - n * ONE_BEHIND) for n, s in enumerate(taken))
+
+
+def _fullness(one: Scored, other: Scored) -> float:
+    """How much two rows tell besides their names."""
+    cells = min(len(cells_of(one)), len(cells_of(other)), FULL)
+    return FULLNESS * max(0, cells - 1)
 
 
 def _likeness(one: Scored, other: Scored, names: set[str]) -> float:

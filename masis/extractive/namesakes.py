@@ -54,6 +54,18 @@ _IS = re.compile(
 _YEAR = re.compile(r"\b(?:1\d|20)\d{2}\b")
 _BORN = re.compile(r"\b(?:born|b\.)", re.IGNORECASE)
 _SPAN = re.compile(r"\d{4}[^()]{0,20}[–—-]")
+_SETTLEMENTS: Final = predicates.families(
+    "city town village hamlet municipality commune township settlement borough parish suburb council"
+)
+_REGIONS: Final = frozenset(
+    lexical.terms("county district state province region department canton north south east west")
+)
+_RELATIVE = re.compile(
+    r"\b(?:(?:grand)?(?:sons?|daughters?|child(?:ren)?|parents?|fathers?|mothers?)|brothers?|sisters?|siblings?|wife"
+    r"|husband|widow(?:er)?|uncle|aunt|nephew|niece|cousins?|married|named after)\b(?: (?:of|to)\b)?[^.;()]{0,80}$",
+    re.IGNORECASE,
+)
+"""Before a name that is a relative's: "son of the farmer Ann Lee (1885-1931)"."""
 _PLACES = re.compile(r"\b(?:in|of|near)\s+(?:the\s)?((?:[A-ZÀ-Þ][\w'’.-]*[\s,]*){1,6})")
 
 
@@ -107,14 +119,23 @@ def differ(one: Namesake, other: Namesake) -> bool:
     if one.qualifier and other.qualifier:
         return bool(one.qualifier - other.qualifier and other.qualifier - one.qualifier)
     if one.description and other.description:
+        if _settled_alike(one, other):
+            return False
         if predicates.contradict(one.description, other.description):
             return _unsaid(one, other) and _unsaid(other, one)
         return bool(one.places and other.places) and one.places.isdisjoint(other.places)
     return False
 
 
+def _settled_alike(one: Namesake, other: Namesake) -> bool:
+    """Whether both are settlements of one place, which one calls a city and the other a town."""
+    heads = [each.description.heads for each in (one, other) if each.description]
+    shared = (one.places & other.places) - _REGIONS
+    return bool(shared) and not any(each.isdisjoint(_SETTLEMENTS) for each in heads)
+
+
 def _unsaid(one: Namesake, other: Namesake) -> bool:
-    """Whether the chunk of one nowhere says what the other says that it is."""
+    """Say whether the chunk of one nowhere says what the other says that it is."""
     chunk = one.scored.passage.chunk
     said = predicates.families(f"{chunk.context} {chunk.text}")
     return other.description is not None and said.isdisjoint(other.description.heads)
@@ -124,7 +145,7 @@ def _unsaid(one: Namesake, other: Namesake) -> bool:
 
 
 def _introduced(question: str, scored: Sequence[Scored]) -> list[Namesake]:
-    """What each document introduces under the question's name, best passages first."""
+    """List what each document introduces under the question's name, best passages first."""
     names = [_pattern(phrase) for phrase in _phrases(question)]
     if not names or not scored:
         return []
@@ -164,7 +185,7 @@ def _pattern(phrase: str) -> re.Pattern[str]:
 
 @dataclass(slots=True)
 class _Found:
-    """What was read of one passage so far; the first of each kind counts."""
+    """Collect what was read of one passage so far. The first of each kind counts."""
 
     name: str = ""
     born: str = ""
@@ -182,10 +203,15 @@ class _Found:
 
 
 def _read(one: Scored, names: Sequence[re.Pattern[str]], asked: frozenset[str]) -> Namesake | None:
-    """What a passage says to be under one of the names; None where it introduces nothing."""
+    """Read what a passage says to be under one of the names.
+
+    It is None where it introduces nothing.
+    """
     text = one.passage.text[:MAX_CHARS]
     found = _Found()
     for match in (match for name in names for match in name.finditer(text)):
+        if is_of_a_relative(text[: match.start()]):
+            continue
         found.name = found.name or " ".join(match[0].split())
         _read_after(
             found, text[match.end() : match.end() + _AFTER], asked, begins=match.start() <= 1
@@ -229,8 +255,16 @@ def _born(bracket: str) -> str:
 
 
 def _telling(text: str, asked: frozenset[str]) -> str:
-    """What tells which one it is; an abbreviation or a word in another language tells nothing."""
+    """Return the words that tell which one it is.
+
+    An abbreviation or a word in another language tells nothing.
+    """
     return "" if text.isupper() or ":" in text or not _told(text, asked) else " ".join(text.split())
+
+
+def is_of_a_relative(before: str) -> bool:
+    """Tell whether the name behind a text is that of a relative of whom the text is about."""
+    return _RELATIVE.search(before) is not None
 
 
 def _told(text: str, asked: frozenset[str]) -> frozenset[str]:

@@ -62,12 +62,18 @@ class _Asked:
     lists: bool = False
 
     def may_be_in(self, cell: str) -> bool:
-        """Whether a cell speaks of what is asked, or its column is named for that kind of answer."""
+        """Say whether a cell may hold the answer.
+
+        It speaks of what is asked, or its column is named for that kind of answer.
+        """
         named = _COLUMNS.get(self.kind)
         return not self.terms.isdisjoint(lexical.terms(cell)) or bool(named and named.match(cell))
 
     def passes_over(self, cell: str) -> bool:
-        """Whether a cell is only a row's code, such as "T1001", and no word of the question."""
+        """Say whether to pass over a cell that is only a row's code, such as "T1001".
+
+        One with a word of the question stays.
+        """
         code = _CODE.fullmatch(cell.partition(": ")[2])
         return bool(code) and self.terms.isdisjoint(lexical.terms(cell))
 
@@ -128,12 +134,13 @@ def _answer_first(members: Sequence[Scored], asked: _Asked) -> list[Passage]:
 
     Where a fact was asked for and no list, the best item of one stands first, and where nobody can tell an item that is far better than the others.
 
-    Of several sentences that are as good the first one: a document gives the rule before what differs from it.
+    Of several sentences that are as good the first one that stands alone: a document gives the rule before
+    what differs from it.
     """
     top = max(s.score for s in members)
     best = next(s for s in members if s.score == top)
     if _is_sentence(best):
-        best = next(s for s in members if s.score >= min(top, AS_GOOD * top) and _is_sentence(s))
+        best = next(s for s in members if s is best or _is_as_good(s, top))
     first = next(n for n, s in enumerate(members) if s is best or _same_list(s, best))
     while first and members[first].passage.dangling and _next(members[first - 1], members[first]):
         first -= 1
@@ -146,6 +153,12 @@ def _answer_first(members: Sequence[Scored], asked: _Asked) -> list[Passage]:
     if not _is_sentence(best) and (not asked.in_turn or (not asked.lists and _leads(best, front))):
         front.sort(key=lambda s: s is not best)
     return [s.passage for s in (*front, *members[:first], *members[last + 1 :])]
+
+
+def _is_as_good(scored: Scored, top: float) -> bool:
+    """Whether a sentence answers as well as the best one, and needs none before it."""
+    close = scored.score >= min(top, AS_GOOD * top)
+    return close and _is_sentence(scored) and not scored.passage.dangling
 
 
 def _leads(best: Scored, listed: Sequence[Scored]) -> bool:
@@ -176,7 +189,7 @@ def _same_list(one: Scored, other: Scored) -> bool:
 
 
 def _next(one: Scored, other: Scored) -> bool:
-    """Whether the other passage stands right behind the one."""
+    """Say whether the other passage stands right behind the one."""
     return one.passage.chunk is other.passage.chunk and other.passage.index == one.passage.index + 1
 
 
@@ -290,7 +303,7 @@ def _cited(passage: Passage, text: str) -> str:
 
 
 def statements(draft: str, evidence: Sequence[EvidenceChunk]) -> list[Statement]:
-    """What a draft states with a citation, each with the headings of what it cites."""
+    """List what a draft states with a citation, each with the headings of what it cites."""
     by_id = {chunk.chunk_id: chunk for chunk in evidence}
     found = []
     for claim in citations.claims(draft):

@@ -14,6 +14,7 @@ from masis.retrieval.succession import RULES
 from masis.text import lexical
 from masis.text.day_times import on_other_days
 from masis.text.facts import FISCAL_YEAR, ORDINALS, facts
+from masis.text.months import MONTHS, WEEKDAYS
 
 _QUARTER_WORDS: Final = {**{word: n for n, word in enumerate(ORDINALS[:4], 1)}, "last": 4}
 _HALF_WORDS: Final = {"first": 1, "second": 2}
@@ -33,6 +34,10 @@ _AS_OF = re.compile(
 )
 _FOR = re.compile(r"\bfor (?:all |the |our )?([a-z]{3,20}s|staff)\b(?! ?\d)")
 """In the plural, since a rule is for a group of people or things."""
+_SEXES: Final = (
+    ("men", re.compile(r"\b(?:males?|men|boys?)\b", re.IGNORECASE)),
+    ("women", re.compile(r"\b(?:females?|women|girls?)\b", re.IGNORECASE)),
+)
 _EXPECTED = re.compile(
     r"\b(?:expect(?:s|ed|ing)?|forecasts?|forecasted|projected|projections?|anticipat(?:e|es|ed)|guidance"
     r"|outlook|budget(?:ed|s)?|plann?(?:ed|s)?|targets?|targeted|foresee[ns]?|estimates?)\b",
@@ -54,12 +59,7 @@ _VERSIONS: Final = frozenset(
     )
 )
 """Capitalised in titles, and no name of what they are about."""
-CALENDAR: Final = frozenset(
-    lexical.terms(
-        "January February March April May June July August September October November December "
-        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
-    )
-)
+CALENDAR: Final = frozenset(lexical.terms(" ".join((*MONTHS, *WEEKDAYS))))
 _FISCAL: Final = frozenset(lexical.terms("fy q h year quarter"))
 _CELL_BORDER: Final = " | "
 _LABEL_CHARS: Final = 60
@@ -79,6 +79,7 @@ class Scope:
     days: frozenset[tuple[int | None, int | None, int]] = frozenset()
     group: frozenset[str] = frozenset()
     expected: bool = False
+    sex: str = ""
 
 
 def of(sentence: str, heading: str, chunk: EvidenceChunk, question: str) -> Scope:
@@ -96,16 +97,18 @@ def of(sentence: str, heading: str, chunk: EvidenceChunk, question: str) -> Scop
         days=frozenset(_days(sentence)),
         group=frozenset(_group(sentence)) - frozenset(lexical.terms(question)),
         expected=_expected(sentence, own, question),
+        sex="" if _sex(question) else _sex(sentence),
     )
 
 
 def apart(one: Scope, other: Scope, asked: str) -> bool:
-    """Return whether two statements speak of different times, or one of what is expected alone.
+    """Return whether two statements speak of different times, or one of what is expected or one sex alone.
 
     So do two that speak of another time than the question names. A part of a year beside a
     statement without any is of another scope unless the question itself names the part.
     """
-    if one.expected != other.expected or _is_beside(one, asked) or _is_beside(other, asked):
+    is_unlike = (one.expected, one.sex) != (other.expected, other.sex)
+    if is_unlike or _is_beside(one, asked) or _is_beside(other, asked):
         return True
     if one.years and other.years and one.years.isdisjoint(other.years):
         return True
@@ -120,7 +123,10 @@ def apart(one: Scope, other: Scope, asked: str) -> bool:
 
 
 def _is_beside(one: Scope, asked: str) -> bool:
-    """Whether a statement is of another period than the question names; a part is not the year."""
+    """Say whether a statement is of another period than the question names.
+
+    A part of a year is not the year.
+    """
     years, parts = _period(asked)
     if years and one.years and years.isdisjoint(one.years):
         return True
@@ -155,7 +161,7 @@ def _of_one_period(cells: list[str]) -> list[str]:
 
 
 def _label(cell: str) -> str:
-    """What stands before the value of a cell; of running text nothing."""
+    """Return what stands before the value of a cell. Running text has nothing there."""
     label, colon, _ = cell.partition(": ")
     return label if colon and len(label) <= _LABEL_CHARS else ""
 
@@ -229,6 +235,12 @@ def _group(sentence: str) -> Iterator[str]:
     """The terms of whom a statement is for ("for managers", "for staff on probation")."""
     for match in _FOR.finditer(sentence):
         yield from lexical.terms(match[1])
+
+
+def _sex(text: str) -> str:
+    """The one sex that a text speaks of; "" where it speaks of both or of everybody."""
+    named = [sex for sex, words in _SEXES if words.search(text)]
+    return named[0] if len(named) == 1 else ""
 
 
 def _expected(sentence: str, titles: Iterable[str], question: str) -> bool:

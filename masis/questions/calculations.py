@@ -1,4 +1,4 @@
-"""Whether a question asks for something to be calculated, and whether a source states just that."""
+"""Say whether a question asks for a calculation, and whether a source states just its result."""
 
 import re
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ _AMOUNT_OF_MONEY: Final = re.compile(
 
 
 class _Kind(NamedTuple):
-    """How a calculation is asked for, and with which words a source states its result."""
+    """Hold how a calculation is asked for, and with which words a source states its result."""
 
     asks: re.Pattern[str]
     states: re.Pattern[str]
@@ -198,6 +198,36 @@ def _is_of_several(question: str, said: Sequence[str]) -> bool:
     )
 
 
+_PER_THING: Final = re.compile(
+    r"\b(?:per|for each|for every) (?P<thing>[a-z]{2,20}(?: [a-z]{2,20}){0,2})", re.IGNORECASE
+)
+_EACH_THING: Final = re.compile(
+    r"(?:\b(?:per|each|every|an?)|(?<=\d)/|(?<=\d) /) ?(?P<thing>[a-z]{2,20}(?: [a-z]{2,20}){0,2})",
+    re.IGNORECASE,
+)
+_OF_MONEY: Final = re.compile(
+    r"[£$€]\s?\d[\d,.]*|\d[\d,.]*\s?(?:GBP|USD|EUR|pounds?|euros?|dollars?|pence|p)\b"
+)
+_BEHIND: Final = 40
+"""Characters behind an amount in which it is said of what it is the price."""
+
+
+def _is_per_another(question: str, said: Sequence[str]) -> bool:
+    """Tell whether money is asked for per one thing, and every amount is given per another."""
+    asked = _PER_THING.search(question)
+    if asked is None or not _MONEY.search(question):
+        return False
+    wanted = set(terms(asked["thing"]))
+    texts = [text.partition("\n")[0] for text in said]
+    behind = [
+        text[one.end() : one.end() + _BEHIND] for text in texts for one in _OF_MONEY.finditer(text)
+    ]
+    given = [_EACH_THING.search(text.partition(". ")[0]) for text in behind]
+    return any(given) and all(
+        each is not None and wanted.isdisjoint(terms(each["thing"])) for each in given
+    )
+
+
 def is_asked_only(question: str, said: Sequence[str]) -> bool:
     """Tell whether a question asks for a calculation whose result no statement gives.
 
@@ -210,6 +240,7 @@ def is_asked_only(question: str, said: Sequence[str]) -> bool:
     return (
         _is_converted(question, said)
         or _is_of_several(question, said)
+        or _is_per_another(question, said)
         or any(
             not any(_states(kind, question, statement) for statement in said)
             for kind in asked

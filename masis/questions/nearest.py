@@ -1,7 +1,8 @@
-"""The sentence or two of a draft that come nearest to its question, to be read beside a question back."""
+"""The statements of a draft that come nearest to its question, to be read beside a question back."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from itertools import accumulate, pairwise
+from typing import Final, NamedTuple, Protocol
 
 from masis.answering import citations
 from masis.answering.claims import Claim
@@ -12,11 +13,13 @@ from masis.text.lexical import terms
 
 MOST_STATEMENTS: Final = 2
 MOST_CHARS: Final = 600
-"""Of both together; the rest is a click away."""
+"""Of all together; the rest is a click away."""
 MOST_BESIDE: Final = 300
 """Of one that has another beside it; a longer one stands alone."""
 LEAST_SHARED: Final = 0.20
 """The share of the question that a statement must speak of to be near to it."""
+LEAST_BESIDE: Final = 0.80
+"""What the second must have of the nearness of the first, where that is measured."""
 IN_HEADINGS: Final = 0.5
 """What a word in the headings over a statement counts of one in it."""
 RIGHT_KIND: Final = 0.2
@@ -25,18 +28,50 @@ is asked for. With it 24 of 34 right drafts that did not pass have their answer 
 (sample and handbook), without it 18."""
 
 
-class Nearest(NamedTuple):
-    """Which claims of a draft come nearest, by their places in it.
+class Measured(NamedTuple):
+    """How near each claim of a draft comes to its question, by a reader of both.
 
-    `share` is that of the question's words that the nearest and the headings over it have.
+    `is_whole` where all of the draft is what was asked for: the summary of the document that is named,
+    the rows of what is to be listed, the two sides of a comparison.
+    """
+
+    nearness: Sequence[float]
+    is_whole: bool = False
+
+
+class Measure(Protocol):
+    """Measures how near claims come to a question."""
+
+    async def of(
+        self, question: str, stated: Sequence[Claim], evidence: Sequence[EvidenceChunk]
+    ) -> Measured | None:
+        """One number a claim, in order; None where nobody can read."""
+        ...
+
+
+class Nearest(NamedTuple):
+    """Hold which claims of a draft come nearest, by their places in it.
+
+    `share` is that of the question's words that the nearest and the headings over it have; `nearness`
+    is how near it comes, None where that was not measured.
     """
 
     places: list[int]
     share: float
+    nearness: float | None = None
+    is_whole: bool = False
 
 
-def statements(question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> Nearest:
-    """Find the claims of a draft that come nearest to its question; none where none is near."""
+def statements(
+    question: str,
+    draft: str,
+    evidence: Sequence[EvidenceChunk],
+    measured: Measured | None = None,
+) -> Nearest:
+    """Find the claims of a draft that come nearest to its question; none where none is near.
+
+    Without a measure those are near that have words of the question.
+    """
     by_id = {chunk.chunk_id: chunk for chunk in evidence}
     told, stated = " ".join(asking(question)), citations.claims(draft)
     cited = {p: c for p, c in enumerate(stated) if any(name in by_id for name in c.ids)}
@@ -44,6 +79,11 @@ def statements(question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> 
     older = succession.older_versions(evidence)
     in_force = {p: c for p, c in cited.items() if not _documents(c, by_id) <= older.keys()}
     shares = {p: _shared(told, c, by_id) for p, c in (in_force or cited).items()}
+    if measured is not None:
+        found = _measured(told, draft, stated, shares.keys(), measured)
+        # Of a case that is told before the question the words count, too.
+        said = [_shared(question, stated[p], by_id) for p in found.places]
+        return found._replace(share=min(1.0, max(said, default=0.0)))
     kind = extraction.wanted(told)
     near = {
         place: share + RIGHT_KIND * extraction.fits(kind, stated[place].text)
@@ -53,6 +93,64 @@ def statements(question: str, draft: str, evidence: Sequence[EvidenceChunk]) -> 
     ranked = sorted((p for p in near if near[p] >= LEAST_SHARED), key=lambda p: -near[p])
     shown = _fitting(ranked[:MOST_STATEMENTS], stated)
     return Nearest(sorted(shown), min(1.0, shares[shown[0]]) if shown else 0.0)
+
+
+def _measured(
+    told: str,
+    draft: str,
+    stated: Sequence[Claim],
+    places: Collection[int],
+    measured: Measured,
+) -> Nearest:
+    """The claims that a reader found nearest, a list with all of it that there is room for."""
+    kind = extraction.wanted(told)
+    near = {
+        place: measured.nearness[place] + RIGHT_KIND * extraction.fits(kind, stated[place].text)
+        for place in places
+    }
+    ranked = sorted(near, key=lambda p: -near[p])
+    beside = [p for p in ranked[:MOST_STATEMENTS] if near[p] >= LEAST_BESIDE * near[ranked[0]]]
+    shown = _fitting(beside, stated)
+    if not shown:
+        return Nearest([], 0.0)
+    first = shown[0]
+    listed = [p for p in _listed(told, draft, stated, first, measured) if p in near]
+    told_of = listed if first in listed else sorted(shown)
+    return Nearest(told_of, 0.0, near[first], measured.is_whole)
+
+
+def _listed(
+    told: str, draft: str, stated: Sequence[Claim], first: int, measured: Measured
+) -> list[int]:
+    """The list that the nearest claim is an item of, as far as there is room; none for one fact.
+
+    Of a draft that is what was asked for as a whole it is all of it.
+    """
+    if measured.is_whole:
+        return _within(range(len(stated)), stated)
+    if not (extraction.asks_for_list(told) or extraction.asks_how_to(told)):
+        return []
+    return next((_within(each, stated) for each in _lists(draft, len(stated)) if first in each), [])
+
+
+def _lists(draft: str, claims: int) -> list[range]:
+    """The places of the claims of each list of a draft."""
+    paragraphs = draft.split("\n\n")
+    counts = [len(citations.claims(paragraph)) for paragraph in paragraphs]
+    ends = [0, *accumulate(counts)]
+    if ends[-1] != claims:
+        return []
+    return [
+        range(start, end)
+        for (start, end), paragraph in zip(pairwise(ends), paragraphs, strict=True)
+        if paragraph.splitlines()[-1:] and paragraph.splitlines()[-1].startswith("- ")
+    ]
+
+
+def _within(places: Sequence[int], stated: Sequence[Claim]) -> list[int]:
+    """The first of them for which there is room together."""
+    ends = accumulate(len(stated[place].text) for place in places)
+    return [place for place, end in zip(places, ends, strict=True) if end <= MOST_CHARS]
 
 
 def _documents(claim: Claim, by_id: Mapping[str, EvidenceChunk]) -> set[str]:

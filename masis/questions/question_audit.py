@@ -1,4 +1,7 @@
-"""What a draft leaves open of its question: computed in code, whoever wrote the draft."""
+"""Find what a draft leaves open of its question.
+
+It is computed in code, whoever wrote the draft.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -63,7 +66,7 @@ _MEASURES: Final = frozenset(
 
 
 class Vocabulary(Protocol):
-    """Which words the documents of a workspace have."""
+    """Look up which words the documents of a workspace have."""
 
     async def known(self, workspace_id: WorkspaceId, words: Iterable[str]) -> frozenset[str]:
         """Those of the terms that stand in a document."""
@@ -71,13 +74,17 @@ class Vocabulary(Protocol):
 
 
 class QuestionAudit(Value):
-    """What was found out about a question: what of it the evidence and the draft leave open.
+    """Hold what was found out about a question.
+
+    That is what of it the evidence and the draft leave open.
 
     `unmentioned` are its names, years and codes that no evidence has, `nowhere` those of them that
     no document has; `absent` its other things that no document speaks of; `unanswered` and
     `answered` its parts, where it has several. `calculation` says that it asks for one whose result
     no quoted sentence states. `nearest` are the places of the draft's claims that come
-    nearest to it, `nearest_share` the share of its words that the nearest of them has.
+    nearest to it, `nearest_share` the share of its words that the nearest of them has, `nearness` how
+    near that comes, where it was measured; `answers_whole` where the draft as a whole is what was
+    asked for.
     """
 
     unmentioned: list[str] = []
@@ -89,6 +96,8 @@ class QuestionAudit(Value):
     readings: Readings = Readings()
     nearest: list[int] = []
     nearest_share: float = 0.0
+    nearness: float | None = None
+    answers_whole: bool = False
 
 
 def latest(question: Question) -> str:
@@ -108,6 +117,8 @@ async def audit(
     evidence: Sequence[EvidenceChunk],
     vocabulary: Vocabulary | None,
     workspace_id: WorkspaceId,
+    *,
+    measure: nearest.Measure | None = None,
 ) -> QuestionAudit:
     """Hold a question against the evidence that was found for it and the draft from that."""
     named = question_names.unmentioned(question, [citations.source_text(c) for c in evidence])
@@ -117,7 +128,8 @@ async def audit(
     if known is not None:
         named = _with_unfamiliar(question, named, unknown_terms(question, known, evidence))
     found = "\n".join(map(citations.source_text, evidence))
-    near = nearest.statements(question, draft, evidence)
+    measured = await measure.of(question, citations.claims(draft), evidence) if measure else None
+    near = nearest.statements(question, draft, evidence, measured)
     open_parts = question_parts.unanswered(question, question_parts.Said(said, found))
     return QuestionAudit(
         unmentioned=[each.written for each in named],
@@ -129,6 +141,8 @@ async def audit(
         readings=readings.readings(question, evidence),
         nearest=near.places,
         nearest_share=near.share,
+        nearness=near.nearness,
+        answers_whole=near.is_whole,
     )
 
 
@@ -237,7 +251,10 @@ def _is_missing(word: str, before: str, known: frozenset[str]) -> bool:
 
 
 def _is_misspelt(word: str, written: Collection[str]) -> bool:
-    """Whether one letter added, left out, changed or exchanged makes it a word that is written."""
+    """Say whether one change of a letter makes it a word that is written.
+
+    One is added, left out, changed or exchanged.
+    """
     return (
         len(word) >= _LEAST_MISSPELT
         and process.extractOne(word.lower(), written, scorer=OSA.distance, score_cutoff=1)
@@ -246,7 +263,10 @@ def _is_misspelt(word: str, written: Collection[str]) -> bool:
 
 
 def _is_short_for(word: str, firsts: str) -> bool:
-    """Whether a word is initials, as "R&D" is, that words of the evidence begin with in this order."""
+    """Say whether a word is initials, as "R&D" is.
+
+    Words of the evidence begin with them in this order.
+    """
     is_short = "&" in word or is_acronym(word)
     return is_short and "".join(filter(str.isalnum, word.lower())) in firsts
 

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from masis.retrieval.extraction import MAX_PARTS
 from masis.text import day_times
 from masis.text.lexical import terms
+from masis.text.months import SHORT_MONTHS, WEEKDAYS
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _ASKS: Final = (
@@ -55,6 +56,11 @@ _TIME: Final = re.compile(
     r"|o'clock|spring|summer|autumn|winter|term|date|when|always|never|every|\d{1,2} ?[ap]m)\b",
     re.IGNORECASE,
 )
+_DURATION: Final = re.compile(
+    r"\b(?:minutes?|mins?|hours?|days?|weeks?|months?|years?|seconds?|quarters?|terms?|fortnights?|until|till"
+    r"|permanent\w*|indefinite\w*|overnight|immediate\w*|at once)\b|\d\s?(?:h|min|s)\b|\d{1,2}[:.]\d{2}\b.{1,12}\d{1,2}[:.]\d{2}\b",
+    re.IGNORECASE,
+)
 _FIGURE: Final = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|once|twice|half"
     r"|none|no|all|both|every|each|unlimited|several|some|many|few|single)\b",
@@ -65,7 +71,8 @@ _PHONE: Final = re.compile(
     re.IGNORECASE,
 )
 _CONTACT: Final = re.compile(rf"@|{_PHONE.pattern}|\bwww\.|https?:|\bform\b", re.IGNORECASE)
-_CALENDAR: Final = r"(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\b|Q\d|FY)"
+_CAPITAL_DATES: Final = "|".join(name[:3].title() for name in (*SHORT_MONTHS, *WEEKDAYS))
+_CALENDAR: Final = rf"(?!(?:{_CAPITAL_DATES})[a-z]*\b|Q\d|FY)"
 _ADDRESS: Final = re.compile(
     rf"\b\d{{1,4}}[a-z]?,? {_CALENDAR}[A-Z]\w+|\b[A-Z]{{1,2}}\d{{1,2}}[A-Z]? \d[A-Z]{{2}}\b|\bPO Box\b"
     r"|\b(?:Street|Road|Lane|Avenue|Square|Row|Quay|Way|Drive|Place|Park|Court|Close|Terrace)\b"
@@ -96,7 +103,7 @@ _MODEL: Final = re.compile(
 
 
 class _Kind(NamedTuple):
-    """How a kind of thing is asked for, and what a text has that gives it.
+    """Hold how a kind of thing is asked for, and what a text has that gives it.
 
     The words in which it is asked for say nothing of what it is asked about.
     """
@@ -130,6 +137,7 @@ _KINDS: Final = (
     _kind(
         r"\b(?:what|which) (?:time|hours)\b|\b(?:opening|closing|office) (?:hours|times)\b", _TIME
     ),
+    _kind(r"\bhow long (?:do(?:es)?|did|will|would|should|can|could|must)\b", _DURATION),
     _kind(
         r"\bwhen(?:['’]?s)?\b|\bhow (?:long|soon)\b|\b(?:what|which) (?:date|day|month|year)\b",
         _TIME,
@@ -215,7 +223,7 @@ _GENERIC: Final = frozenset(
 
 
 class Said(NamedTuple):
-    """What an answer states, and all that was found for it."""
+    """Hold what an answer states, and all that was found for it."""
 
     statements: Sequence[str]
     evidence: str
@@ -245,7 +253,7 @@ def _marked(sentences: Sequence[str]) -> Iterator[str]:
 
 
 def parts(question: str) -> list[str]:
-    """What a question asks for one after another, as it words it; empty for one thing."""
+    """List what a question asks for one after another, as it words it; empty for one thing."""
     found = [
         part.strip(" ,;?.!–—-") for sentence in asking(question) for part in _NEXT.split(sentence)
     ]
@@ -277,19 +285,21 @@ def _is_open(part: str, asked: Sequence[str], said: Said) -> bool:
     if _WHO.match(part):
         return not _is_told_of_whom(part, others, said)
     if noun := _noun(part, others):
+        if own and all(noun <= set(terms(other)) for other in others):
+            noun = frozenset()
         return not _has_any(noun | own, "\n".join(said.statements))
     return bool(_OWN_WORD.match(part) and own) and own.isdisjoint(terms(said.evidence))
 
 
 def _gives(kind: _Kind, part: str, others: Sequence[str], text: str) -> bool:
-    """Whether a statement has what a part asks for, and speaks of what it is asked about.
+    """Say whether a statement has what a part asks for, and speaks of what it is asked about.
 
     What the first part is about, an answer may call "it".
     """
     if kind.gives is _TIME and _CLOCK.search(part):
         if not any(day_times.times(text)):
             return False
-    elif not kind.gives.search(text):
+    elif not kind.gives.search(text.partition("\n")[0] if kind.gives is _DURATION else text):
         return False
     if kind.gives is _REASON or not others:
         return True
@@ -298,7 +308,9 @@ def _gives(kind: _Kind, part: str, others: Sequence[str], text: str) -> bool:
 
 
 def _is_told_of_whom(part: str, others: Sequence[str], said: Said) -> bool:
-    """Whether a statement has half of the words of a "who", and what was done, where its like is known.
+    """Say whether a statement has half of the words of a "who".
+
+    It also needs what was done, where its like is known.
 
     Without words of its own ("who does it") any person will do.
     """
@@ -310,8 +322,14 @@ def _is_told_of_whom(part: str, others: Sequence[str], said: Said) -> bool:
     return any(
         2 * sum(_has_any({word}, text) for word in own) >= len(own)
         and all(_has_any({word}, text) for word in verb)
+        and _names_whom(own, text.partition("\n")[0])
         for text in said.statements
     )
+
+
+def _names_whom(own: frozenset[str], text: str) -> bool:
+    """Whether a statement speaks of it itself, or is a person's row below the heading that does."""
+    return _has_any(own, text) or (": " in text and _PERSON.search(text) is not None)
 
 
 def _noun(part: str, others: Sequence[str]) -> frozenset[str]:
@@ -328,7 +346,7 @@ def _own(part: str, others: Sequence[str], generic: frozenset[str]) -> frozenset
 
 
 def _has_any(words: Iterable[str], text: str) -> bool:
-    """Whether a text has one of these words, or one of its like."""
+    """Say whether a text has one of these words, or one of its like."""
     wanted = frozenset(words)
     wanted |= frozenset(term for group in _ALIKE if group & wanted for term in group)
     return not wanted.isdisjoint(terms(text))

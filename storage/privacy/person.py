@@ -1,4 +1,4 @@
-"""What is left of a person in a tenant's rows, and how it goes."""
+"""Find what is left of a person in a tenant's rows, and remove it."""
 
 import re
 from collections.abc import Collection
@@ -39,7 +39,7 @@ _DONE_BY: Final = (
 
 
 class Gone(Value):
-    """How many sessions and votes were removed."""
+    """Report how many sessions and votes were removed."""
 
     sessions: int
     votes: int
@@ -59,7 +59,9 @@ async def forget_words(
         await remove(connection, chat_runs, chat_runs.c.id.in_(ids))
     for ids in batches(found.taken_up):
         emptied = (
-            update(chat_runs).where(chat_runs.c.id.in_(ids)).values(question="", query="", reply="")
+            update(chat_runs)
+            .where(chat_runs.c.id.in_(ids))
+            .values(question="", query="", earlier="", reply="")
         )
         await connection.execute(emptied)
     replied = of_tenant(sessions.c, tenant), exactly(sessions.c.answered_by, user)
@@ -108,7 +110,10 @@ async def _forget_mentions(connection: AsyncConnection, tenant: Tenant, user: st
 
 
 async def _forget_costs(connection: AsyncConnection, tenant: Tenant, user: str) -> None:
-    """What the person's questions cost stays; a direct message's channel is a person's, too."""
+    """Forget whose questions cost what; the costs stay.
+
+    A direct message's channel is a person's, too.
+    """
     theirs = of_tenant(ledger.c, tenant), exactly(ledger.c.user, user)
     nobodys = {"user": NOBODY, "channel": "", "run_id": ""}
     await connection.execute(update(ledger).where(*theirs).values(nobodys))

@@ -20,7 +20,7 @@ class Upgraded:
 
     @property
     def is_changed(self) -> bool:
-        """Whether there was anything to do."""
+        """Return whether there was anything to do."""
         return self.before != self.after
 
 
@@ -33,9 +33,9 @@ class Standing:
 
 
 async def standing(location: str | Path) -> tuple[Standing, Standing]:
-    """Where ours stand, and the run engine's; nothing is changed.
+    """Return at which version our tables are, and the run engine's. Nothing is changed.
 
-    Tables of a newer engine can be worked on, ours of a newer MASIS cannot.
+    Tables of a newer engine can be worked on, ours of another MASIS cannot.
 
     Raises:
         StoreUnavailable: the database cannot be opened.
@@ -57,7 +57,7 @@ async def upgrade(location: str | Path) -> list[Upgraded]:
     """Upgrade both; one that is current is only read. Other processes that upgrade wait meanwhile.
 
     Raises:
-        StoreUnavailable: the database cannot be opened or written, or is of a newer MASIS.
+        StoreUnavailable: the database cannot be opened or written, or is of another MASIS.
     """
     before = await Database.revision_of(location)
     database = await Database.open(location)

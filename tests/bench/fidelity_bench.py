@@ -34,7 +34,7 @@ ORACLES: Final[Mapping[str, Oracle]] = {
     **dict.fromkeys(xml_oracles.SUFFIXES, xml_oracles.compare),
 }
 """By a file's suffix in small letters."""
-FIRST_SEED: Final = 1_000
+FIRST_SEED: Final = 10_000
 """Tables of smaller seeds were looked at while the reader was made."""
 TOKENS_WHOLE: Final = 0.9995
 CELLS_IN_PLACE: Final = 0.995

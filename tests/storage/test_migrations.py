@@ -182,9 +182,9 @@ def test_every_step_can_be_taken_back(connection: Connection) -> None:
     assert inspect(connection).get_table_names() == ["alembic_version"]
 
 
-def test_a_newer_schema_is_refused_with_what_to_do(connection: Connection) -> None:
+def test_another_schema_is_refused(connection: Connection) -> None:
     migrations.upgrade(connection)
     connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(StoreUnavailable, match=r"newer MASIS.*Update MASIS") as caught:
+    with pytest.raises(StoreUnavailable, match=r"another MASIS.*Use the newest MASIS") as caught:
         migrations.upgrade(connection)
     assert not caught.value.retryable

@@ -53,7 +53,7 @@ MAX_SOURCE_CHARS: Final = 1024
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """What is to be kept equal to what, and how, as options say it."""
+    """Hold what is to be kept equal to what, and how, as options say it."""
 
     folder: Annotated[str, typer.Argument(metavar="FOLDER", help="The folder, with subfolders.")]
     workspace: WorkspaceOption
@@ -105,7 +105,7 @@ def sync(session: Session, wanted: Wanted) -> None:
 
 
 def _checked(wanted: Wanted) -> Wanted:
-    """What is wanted, with the names that are kept.
+    """Check what is wanted, and give it the names that are kept.
 
     Raises:
         BadInput: an option cannot be right.
@@ -119,7 +119,7 @@ def _checked(wanted: Wanted) -> Wanted:
 
 
 def _source(folder: str, named: str) -> str:
-    """What the folder is called."""
+    """Return the name of the folder: the one given, checked, else the folder's own."""
     if not named:
         return source_of(located(folder))
     if len(named) > MAX_SOURCE_CHARS or show.line(named) != named:
@@ -149,7 +149,7 @@ class Syncing:
 
     @property
     def is_partial(self) -> bool:
-        """Whether something stayed undone: refused, or not removed."""
+        """Say whether something stayed undone: refused, or not removed."""
         return bool(self.counts["refused"] or self.counts["kept"])
 
     async def follow(self) -> None:
@@ -281,7 +281,7 @@ def shown(change: Change) -> Text:
 
 
 def told(notes: Counter[str]) -> list[str]:
-    """What concerns many documents, once, with what to do about it."""
+    """List what concerns many documents, once each, with what to do about it."""
     said = []
     if count := notes[INCOMPLETE]:
         said.append(f"{show.counted(count, 'document')} kept. {INCOMPLETE}")

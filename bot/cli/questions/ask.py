@@ -32,7 +32,7 @@ TraceOption = Annotated[bool, typer.Option("--trace", help="Show how the answer 
 
 @dataclass(frozen=True)
 class Where:
-    """Where to look, as options say it."""
+    """Hold where to look, as options say it."""
 
     folders: Annotated[
         list[str] | None,
@@ -63,7 +63,7 @@ class Where:
     ] = ""
 
     def filters(self) -> Filters:
-        """The filters that a question is asked with.
+        """Read the filters that a question is asked with.
 
         Raises:
             BadParameter: one of them cannot be meant.
@@ -222,7 +222,7 @@ class StepsShown:
 
     def __call__(self, step: "Step") -> None:
         """Show that a step began, or that it is done."""
-        words = f"{show.step(step)} ({show.line(step.note)})" if step.note else show.step(step)
+        words = f"{step.title} ({show.line(step.note)})" if step.note else step.title
         if self._status is None:
             if step.state == "started":
                 self._console.print(Text(f"{words} …"))

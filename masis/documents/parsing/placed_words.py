@@ -13,12 +13,12 @@ _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
 def is_accent(char: str) -> bool:
-    """Whether a character is an accent, which is drawn over a letter."""
+    """Say whether a character is an accent, which is drawn over a letter."""
     return not char.isascii() and unicodedata.category(char) in {"Mn", "Sk", "Lm"}
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether a text has letters that are written from right to left."""
+    """Say whether a text has letters that are written from right to left."""
     return bool(_RIGHT_TO_LEFT.search(text))
 
 
@@ -28,7 +28,8 @@ class Word:
 
     `first` and `last` are the pieces of a drawing that its first and last characters belong to,
     0 where that is unknown or tells nothing. `seams` are where one begins within it: after so many
-    characters, at this x, and which.
+    characters, at this x, and which. It is `spaced` where a drawing begins with it, but so near the
+    word before it as words of one text stand.
     """
 
     text: str
@@ -39,14 +40,15 @@ class Word:
     first: int = 0
     last: int = 0
     seams: tuple[tuple[int, float, int], ...] = ()
+    spaced: bool = False
 
     @property
     def right_to_left(self) -> bool:
-        """Whether it has letters that are written from right to left."""
+        """Return whether the word has letters that are written from right to left."""
         return is_right_to_left(self.text)
 
     def starts_after(self, word: "Word") -> bool:
-        """Whether it is known to be drawn apart from the word before it."""
+        """Say whether the word is known to be drawn apart from the word before it."""
         return bool(word.last and self.first) and word.last != self.first
 
 

@@ -1,4 +1,4 @@
-"""What the graph's agents can do. The supervisor is code (`nodes.decide`), not an agent."""
+"""Define what the graph's agents can do. The supervisor is code (`nodes.decide`), not an agent."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,8 +16,10 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.filters import NO_FILTERS, Filters
+from masis.graphs.common import Context
+from masis.questions.nearest import Measure
 from masis.questions.question_audit import Vocabulary
-from masis.words.rewording import Rewording
+from masis.questions.rewording import Rewording
 
 
 class Draft(Value):
@@ -146,7 +148,8 @@ class ResearchAgents:
 
     Without `neighbours` the evidence is what was found alone; without `vocabulary` it cannot be said
     that a word of the question stands in no document; without `wordings` it is searched as typed;
-    without `quoter` nothing is shown of passages that are not close enough to answer from.
+    without `quoter` nothing is shown of passages that are not close enough to answer from; without
+    `measure` what of a draft is nearest to the question is told by their words.
     """
 
     researcher: Researcher
@@ -158,3 +161,8 @@ class ResearchAgents:
     vocabulary: Vocabulary | None = None
     wordings: Rewording | None = None
     quoter: Quoter | None = None
+    measure: Measure | None = None
+
+
+ResearchContext = Context[ResearchAgents]
+"""What a run of this graph is handed beside its state."""

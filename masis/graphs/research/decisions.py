@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from masis.domain import Choice, ClarificationKind, Critique, SourceStatement, Value
+from masis.domain import Choice, Critique, SourceStatement, Value
 from masis.graphs.research import texts
-from masis.graphs.research.state import AuditedDraft, ToDecide
+from masis.graphs.research.state import AskBack, AuditedDraft, ToDecide
 from masis.policy import (
-    DEFAULT_MAX_RETRIES,
-    MAX_RETRIES_ALLOWED,
     NEAREST_ABSENT,
     NEAREST_MARK,
+    NEAREST_READ_MARK,
     NEAREST_WORDS,
     Policy,
+    allowed_retries,
 )
 from masis.questions import nearest
 from masis.questions.question_audit import QuestionAudit
@@ -60,16 +60,10 @@ class Findings(Value):
 
 
 class Verdict(Value):
-    """What the supervisor decided, and why."""
+    """Hold what the supervisor decided, and why."""
 
     decision: Decision
     reason: str
-
-
-def allowed_retries(max_retries: int | None) -> int:
-    """None means 2, 0 stays 0; a state made by hand is held to 0 to 5."""
-    wanted = DEFAULT_MAX_RETRIES if max_retries is None else max_retries
-    return max(0, min(MAX_RETRIES_ALLOWED, wanted))
 
 
 def findings(draft: AuditedDraft, policy: Policy) -> Findings:
@@ -113,14 +107,6 @@ def ended_by_choice(draft: AuditedDraft, verdict: Verdict) -> Verdict:
     return Verdict(decision="finalize", reason=CHOSEN)
 
 
-class AskBack(Value):
-    """A question back: why it is asked, in which words, and what a reply may choose between."""
-
-    kind: ClarificationKind
-    text: str
-    options: list[str] = []
-
-
 def question_for(
     verdict: Verdict,
     best: AuditedDraft,
@@ -153,7 +139,7 @@ def _which_counts(statements: Sequence[SourceStatement], choices: Sequence[Choic
 
 
 def _unsure(best: AuditedDraft, retries: int, choices: Sequence[Choice]) -> AskBack:
-    """What is asked where the confidence is too low, by what the draft leaves open."""
+    """Choose what to ask where the confidence is too low, by what the draft leaves open."""
     if begins := introduction.opening(best.evidence):
         return AskBack(kind="low_confidence", text=texts.only_begins(begins[0]))
     if any(each.kind == "neither" for each in choices):
@@ -199,15 +185,23 @@ def nearest_claims(draft: AuditedDraft) -> list[int]:
 
     Nothing is where the documents have other names or years than those asked for, and less is
     where they lack a word of the question: then the draft is often about something else. A low
-    confidence weighs less where the nearest statement has the words of the question.
+    confidence weighs less where the nearest statement comes near to the question, and nothing where the
+    draft as a whole is what was asked for: the confidence is in one fact that answers.
     """
-    if draft.left_open.unmentioned:
-        return []
-    speaks = NEAREST_WORDS * draft.left_open.nearest_share
-    lacks = NEAREST_ABSENT if draft.left_open.absent else 0.0
-    if draft.confidence + speaks - lacks < NEAREST_MARK:
+    if draft.left_open.unmentioned or not _is_worth_reading(draft):
         return []
     return nearest.borne_out(draft.left_open.nearest, draft.answer, draft.audit)
+
+
+def _is_worth_reading(draft: AuditedDraft) -> bool:
+    left_open = draft.left_open
+    if left_open.answers_whole and not left_open.absent:
+        return True
+    weight = draft.confidence - (NEAREST_ABSENT if left_open.absent else 0.0)
+    weight += NEAREST_WORDS * left_open.nearest_share
+    if left_open.nearness is None:
+        return weight >= NEAREST_MARK
+    return weight + left_open.nearness >= NEAREST_READ_MARK
 
 
 def _faults(found: Findings) -> list[str]:
@@ -221,7 +215,7 @@ def _faults(found: Findings) -> list[str]:
 
 
 def is_audited(draft: AuditedDraft) -> bool:
-    """Whether both the audit and the scores of the models were usable."""
+    """Say whether both the audit and the scores of the models were usable."""
     return draft.critique is not None and draft.evaluation is not None
 
 
@@ -246,7 +240,10 @@ def _rank(draft: AuditedDraft, *, audited: bool) -> tuple[bool, bool, bool, floa
 
 
 def route_from_supervisor(state: ToDecide) -> Route:
-    """Where to go after the supervisor, in this order; `first_run` and `retry` stay distinct."""
+    """Return where to go after the supervisor, in this order.
+
+    `first_run` and `retry` stay distinct.
+    """
     if state["requires_human_review"]:
         return "end"
     if state["trace"] and state["trace"][-1].get("decision") == "retry":

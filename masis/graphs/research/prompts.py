@@ -50,7 +50,7 @@ You are a strategic intelligence analyst. Answer the question from the evidence 
 - Answer first, strongest evidence first, in a few sentences or a list.
 - What the evidence does not cover, say plainly: "There is {HEDGE} on ...". Fill no gap.
 - Where evidence contradicts itself, give both sides, each cited.
-- `reply` is what the asker answered when asked back: it only tells which source or reading of the question counts.
+- `earlier` is the question before, `reply` what the asker answered when asked back: they only tell which source or reading of the question counts.
 - `previous_audit` is what an auditor found in your last answer: support or drop each unsupported claim, close the gaps where evidence allows.
 Write Markdown in the language of the question, without headings or preamble."""
 
@@ -242,9 +242,10 @@ def inert(text: str) -> str:
 
 
 def _asked(question: Question) -> dict[str, str]:
-    """Return what is asked, and beside it what was replied when it was asked back."""
-    asked = {"question": _typed(question.standalone)}
-    return asked | ({"reply": _typed(question.reply)} if question.reply else {})
+    """Return what is asked, and beside it what came before it and what was replied."""
+    beside = {"earlier": question.earlier, "reply": question.reply}
+    told = {name: _typed(text) for name, text in beside.items() if text}
+    return {"question": _typed(question.standalone), **told}
 
 
 def _typed(text: str) -> str:
@@ -252,7 +253,10 @@ def _typed(text: str) -> str:
 
 
 def _named(evidence: Sequence[EvidenceChunk]) -> dict[str, str]:
-    """Which document is asked for as a whole: its name is a filter, and not in the question."""
+    """Name the document that is asked for as a whole.
+
+    Its name is a filter, and not in the question.
+    """
     begins = opening(evidence)
     if not begins:
         return {}
@@ -265,7 +269,10 @@ def _text(chunk: EvidenceChunk) -> str:
 
 
 def _source(chunk: EvidenceChunk) -> str:
-    """Where it stands, and of when it is: a model weighs an old policy against its successor."""
+    """Return where a chunk stands, and of when it is.
+
+    A model weighs an old policy against its successor.
+    """
     date = chunk.date.isoformat() if chunk.date else ""
     date = f"file dated {date}" if chunk.date_source == "file" else date
     parts = (date, chunk.title or chunk.document, chunk.place.label())

@@ -11,13 +11,11 @@ if TYPE_CHECKING:
     # Alembic takes most of a second to import; a database that is up to date does not need it.
     from alembic.config import Config
 
-HEAD: Final = "0011"
+HEAD: Final = "0020"
 """The newest revision; a test compares it with the scripts."""
 
-KNOWN: Final = frozenset(
-    {"0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008", "0009", "0010", HEAD}
-)
-"""All revisions that this code can open or upgrade; another one comes from a newer MASIS."""
+KNOWN: Final = frozenset({HEAD})
+"""All revisions that this code can open or upgrade; another one comes from another MASIS."""
 
 
 def config(connection: Connection) -> "Config":
@@ -31,7 +29,7 @@ def config(connection: Connection) -> "Config":
 
 
 def is_current(connection: Connection) -> bool:
-    """Whether there is nothing to upgrade."""
+    """Say whether there is nothing to upgrade."""
     return revision(connection) == HEAD
 
 
@@ -39,15 +37,15 @@ def upgrade(connection: Connection) -> None:
     """Bring the database to `HEAD`, within the caller's transaction.
 
     Raises:
-        StoreUnavailable: the schema is newer than this code.
+        StoreUnavailable: the schema is none that this code knows.
     """
     found = revision(connection)
     if found == HEAD:
         return
     if found is not None and found not in KNOWN:
         error = StoreUnavailable(
-            f"The database was written by a newer MASIS (schema {found}, this one knows {HEAD})."
-            " Update MASIS, or use another data folder."
+            f"The database was written by another MASIS (schema {found}, this one knows {HEAD})."
+            " Use the newest MASIS, or another data folder."
         )
         error.retryable = False
         raise error

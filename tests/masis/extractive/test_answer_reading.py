@@ -1,8 +1,19 @@
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
 
 from masis.domain import EvidenceChunk
 from masis.errors import ReadingError
-from masis.extractive.answer_reading import MOST_READ, Read, read
+from masis.extractive.answer_reading import (
+    MOST_JUDGED,
+    MOST_READ,
+    WEIGHT,
+    Read,
+    RememberingReader,
+    judged,
+    read,
+)
 from masis.retrieval.extraction import Scored, passages, score
 from tests.scripted_agents import chunk
 
@@ -84,3 +95,52 @@ async def test_nobody_says_anything_without_a_reader_or_evidence_or_where_it_fai
     assert await read(None, QUESTION, [NEAR], []) is None
     assert await read(Remembering(), QUESTION, [], []) is None
     assert await read(Remembering("reinstall MASIS"), QUESTION, [NEAR], []) is None
+
+
+def near(*evidence: EvidenceChunk) -> list[Scored]:
+    """What was found, each as near as any other."""
+    return [replace(one, cosine=0.5) for one in scored(*evidence)]
+
+
+async def test_what_is_read_and_near_scores_more() -> None:
+    found = near(NEAR, FAR)
+    reader = Remembering(likely={"Travel › Taxis. Taxis are not paid by anybody.": 1.0})
+    hotel, taxi = await judged(reader, QUESTION, found)
+
+    assert hotel.score == pytest.approx(found[0].score + WEIGHT * 0.25 * 0.5)
+    assert taxi.score == pytest.approx(found[1].score + WEIGHT * 0.5)
+    far = [replace(one, cosine=0.0) for one in found]
+    assert await judged(reader, QUESTION, far) == far
+
+
+async def test_the_best_statements_alone_are_judged() -> None:
+    many = [chunk(n, text=f"Hotel number {n} has a limit of its own.") for n in range(12)]
+    reader = Remembering()
+    await judged(reader, QUESTION, near(*many))
+
+    assert len(reader.texts) == MOST_JUDGED
+
+
+async def test_scores_stay_where_nobody_can_read() -> None:
+    found = near(NEAR, FAR)
+
+    assert await judged(None, QUESTION, found) == found
+    assert await judged(Remembering("reinstall MASIS"), QUESTION, found) == found
+
+
+async def test_a_text_is_read_once() -> None:
+    inner = Remembering(likely={"a": 0.75})
+    reader = RememberingReader(inner)
+
+    assert await reader.answers(QUESTION, ["a", "b", "a"]) == [0.75, 0.25, 0.75]
+    assert await reader.answers(QUESTION, ["b", "c"]) == [0.25, 0.25]
+    assert inner.texts == ["a", "b", "c"]
+
+
+async def test_the_texts_read_long_ago_are_forgotten() -> None:
+    inner = Remembering()
+    reader = RememberingReader(inner, size=2)
+    for text in ("a", "b", "a", "c", "a", "b"):
+        await reader.answers(QUESTION, [text])
+
+    assert inner.texts == ["a", "b", "c", "b"]

@@ -191,3 +191,9 @@ def test_answers_differ_only_within_a_kind(
 ) -> None:
     assert differ(ours, theirs) is expected
     assert differ(theirs, ours) is expected
+
+
+def test_an_amount_is_nothing_that_is_described() -> None:
+    text = "Orley is a market town in the north."
+    assert found("What is the population of Orley?", text) == []
+    assert found("What is the nickname of Orley?", text)

@@ -43,7 +43,10 @@ def test_the_two_sides_of_a_comparison_are_told(question: str, names: tuple[str,
     assert (pair[0].name, pair[1].name) == names
 
 
-@pytest.mark.parametrize("question", ["who runs the yard and the shop", "compare the boats", ""])
+@pytest.mark.parametrize(
+    "question",
+    ["who runs the yard and the shop", "compare the boats", "berth fee, new rules vs old", ""],
+)
 def test_what_names_no_two_things_compares_nothing(question: str) -> None:
     assert sides(question) is None
 
@@ -69,6 +72,28 @@ def test_both_sides_are_told_in_the_same_respects() -> None:
         "The guarantee on the RB10 is 2 years from the sale.",
         "The guarantee on the RB12 is 3 years from the sale.",
     ]
+
+
+SOLD = chunk(1, text="Berth: Harbour | Sold: 31\nBerth: River | Sold: 28")
+OFFERED = chunk(
+    2,
+    text="Berth: Harbour | Price: 90 | Water: metered | Power: 16 A\nBerth: River | Price: 60 | "
+    "Water: free | Power: none",
+)
+
+
+def test_without_a_respect_the_fullest_rows_come_first() -> None:
+    whole = texts(told("compare harbour and river berths", SOLD, OFFERED))
+    assert whole[0].startswith("Berth: Harbour | Price")
+    asked = texts(told("compare the number sold of harbour and river", SOLD, OFFERED))
+    assert asked[0] == "Berth: Harbour | Sold: 31"
+
+
+def test_a_sentence_that_says_one_thing_of_both_is_passed_over() -> None:
+    joint = chunk(0, text="Ropes cost extra in the harbour and river berths.")
+    found = texts(told("compare harbour and river berths", joint, OFFERED))
+
+    assert [text[:15] for text in found] == ["Berth: Harbour ", "Berth: River | "]
 
 
 def test_a_row_that_holds_both_sides_needs_no_other() -> None:

@@ -492,6 +492,17 @@ def test_a_figure_of_the_question_itself_is_not_what_papers_disagree_about() -> 
     assert named_apart("How many days of annual leave are there after 5 years?", *texts) == []
 
 
+@pytest.mark.parametrize("which", ["next", "last"])
+def test_dates_of_a_row_do_not_disagree(which: str) -> None:
+    texts = papers(
+        f"The {which} regatta meeting is held on 4 June 2031.",
+        f"The {which} regatta meeting is held on 9 July 2031.",
+    )
+
+    assert named_apart(f"When is the {which} regatta meeting?", *texts) == []
+    assert named_apart("When is the regatta meeting held?", *texts) != []
+
+
 def test_nothing_disagrees_about_nothing() -> None:
     assert conflicts(QUESTION, []) == []
 

@@ -129,3 +129,17 @@ def test_a_name_written_many_times_is_read_in_bounded_time() -> None:
     question = "Who is A A A A A A A A?"
 
     assert told_apart(question, "A " * 3000, "A b " * 3000) == []
+
+
+def test_a_relative_of_the_name_is_nobody_else() -> None:
+    one = "Mona Reed (12 June 1902 – 1980) was a British singer."
+    other = "She was born in Hull as a daughter of the actress Mona Reed (1871–1940)."
+    assert told_apart("When was Mona Reed born?", one, other) == []
+    assert told_apart("When was Mona Reed born?", one, "Mona Reed (1871–1940) was an actress.")
+
+
+def test_a_town_that_is_called_a_city_is_one() -> None:
+    question = "What is the population of Orley?"
+    town = "Orley is a market town in Dane County."
+    assert told_apart(question, town, "Orley is a city and a parish in Dane County.") == []
+    assert told_apart(question, town, "Orley is a city in Cass County.")

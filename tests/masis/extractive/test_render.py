@@ -426,6 +426,14 @@ def test_of_two_as_good_the_first_stands_first() -> None:
     assert as_text(QUESTION, [*chosen, replace(rain, score=0.5)], [evidence]).startswith("Crews")
 
 
+def test_what_leans_on_another_begins_no_answer() -> None:
+    evidence = chunk(0, text="Rain falls all year. It does not in May. Crews have 26 free days.")
+    _, leaning, best = every(evidence)
+    chosen = [replace(leaning, score=0.99), replace(best, score=1.0)]
+
+    assert as_text(QUESTION, chosen, [evidence]).startswith("Crews have 26")
+
+
 def test_a_leaning_best_sentence_follows_what_it_leans_on_once() -> None:
     evidence = chunk(0, text="Crews are paid for 8 weeks. Before that, half is paid.")
     one, leaning = every(evidence)

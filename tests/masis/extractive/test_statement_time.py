@@ -29,6 +29,8 @@ def read(sentence: str, title: str = "", question: str = QUESTION) -> statement_
         ("Revenue was 108 in FY2023.", "Revenue was 111.", False),
         ("Notice is 3 months for managers.", "Notice is 6 weeks for staff.", True),
         ("Notice is 3 months for managers.", "Notice is 6 weeks.", False),
+        ("The mean wage of the men is 52.", "The mean wage is 48.", True),
+        ("The mean wage of men and women is 52.", "The mean wage is 48.", False),
     ],
 )
 def test_statements_of_different_times_are_apart(one: str, other: str, *, apart: bool) -> None:

@@ -43,6 +43,11 @@ TWO_PRICES = ["The long one costs £264.", "The short one costs £186."]
         ("how much do five swims cost", ["A swim costs £4.50."]),
         ("how much is rent per month", ["Annual rent: £6,480; Lessor: Ofen Ltd."]),
         ("what does a whole year of tuition cost", ["Fee per term (£): 4720"]),
+        (
+            "whats the most we pay the farm per market day",
+            ["We pay £0.30 for each egg.", "The price cannot rise by more than 4% a year."],
+        ),
+        ("what does a coach cost per child", ["A coach costs £600 per trip."]),
     ],
 )
 def test_a_calculation_that_no_statement_gives_is_found(question: str, said: list[str]) -> None:
@@ -91,3 +96,15 @@ def test_a_calculation_that_no_statement_gives_is_found(question: str, said: lis
 )
 def test_a_stated_figure_needs_no_calculation(question: str, said: list[str]) -> None:
     assert not is_asked_only(question, said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["We pay £0.30 for each egg.", "We pay £12 a market day."],
+        ["A market day costs £12."],
+        ["Each market day we pay £12 to the farm."],
+    ],
+)
+def test_a_price_per_what_is_asked_is_stated(said: list[str]) -> None:
+    assert not is_asked_only("what do we pay the farm per market day", said)

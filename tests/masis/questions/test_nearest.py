@@ -5,7 +5,7 @@ import datetime as dt
 import pytest
 
 from masis.answering import citations
-from masis.questions.nearest import borne_out, numbered, statements
+from masis.questions.nearest import Measured, borne_out, numbered, statements
 from tests.scripted_agents import chunk, chunk_id
 
 LEASE = chunk(0, text="The lease costs £4,000 a month.", context="Lease")
@@ -24,8 +24,8 @@ def test_the_statement_that_speaks_of_the_question_is_nearest() -> None:
 
 
 def test_what_cites_nothing_and_what_is_far_is_left_out() -> None:
-    assert statements("Who said that it is too dear?", DRAFT, [LEASE, MENU]) == ([], 0.0)
-    assert statements("How much is the lease?", DRAFT, []) == ([], 0.0)
+    assert statements("Who said that it is too dear?", DRAFT, [LEASE, MENU]).places == []
+    assert statements("How much is the lease?", DRAFT, []).places == []
 
 
 def test_at_most_two_stand_in_the_order_of_the_draft() -> None:
@@ -42,7 +42,7 @@ def test_a_word_in_the_headings_counts_half() -> None:
 
     near = statements("lease costs?", f"It costs £4,000 a month [{chunk_id(0)}].", chunks)
 
-    assert near == ([0], 0.75)
+    assert (near.places, near.share) == ([0], 0.75)
 
 
 def test_a_long_statement_stands_alone() -> None:
@@ -80,3 +80,34 @@ def test_what_is_shown_carries_the_numbers_of_its_sources() -> None:
 
     assert numbered([1], DRAFT, sources) == ["The lease costs £4,000 a month. [2]"]
     assert numbered([], DRAFT, sources) == []
+
+
+def test_what_is_measured_near_needs_no_words() -> None:
+    near = statements("tell me about the yard", DRAFT, [LEASE, MENU], Measured([0.2, 0.9, 1.0]))
+
+    assert near.places == [1], "the third cites nothing, the first is far behind"
+    assert near.nearness == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize(
+    ("question", "places"),
+    [("how do I return the key", [0, 1, 2]), ("where does the key go", [1])],
+)
+def test_steps_are_shown_with_the_nearest(question: str, places: list[int]) -> None:
+    steps = ["Lock the yard at night.", "Put the key in the box.", "Sign the sheet at the gate."]
+    draft = "Leaving:\n" + "\n".join(f"- {step[:-1]} [{chunk_id(0)}]." for step in steps)
+
+    near = statements(question, draft, [chunk(0, text=" ".join(steps))], Measured([0.1, 0.9, 0.1]))
+
+    assert near.places == places
+
+
+def test_a_whole_is_shown_as_far_as_there_is_room() -> None:
+    points = [f"Point {n} of the report {'is long ' * 20}." for n in range(5)]
+    draft = " ".join(f"{point[:-1]} [{chunk_id(0)}]." for point in points)
+    measured = Measured([0.5, 0.4, 0.3, 0.2, 0.1], is_whole=True)
+
+    near = statements("sum up the report", draft, [chunk(0, text=" ".join(points))], measured)
+
+    assert near.is_whole
+    assert near.places == [0, 1, 2]

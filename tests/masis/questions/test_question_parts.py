@@ -165,3 +165,45 @@ def test_a_second_question_with_its_answer_is_not(question: str, statements: lis
 def test_where_no_part_is_answered_none_is_named() -> None:
     assert unanswered("Why is it blue, and why is it round?", said("It hangs in the hall.")) == []
     assert unanswered("How long is it, and why?", said()) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "statement", "found"),
+    [
+        (
+            "how much is a piano hour and which pianos may we use",
+            "Piano hour – Price (£): 19",
+            "which pianos may we use",
+        ),
+        (
+            "what does the polish cost and how long does it take",
+            "Polish – Adult: £45\nPrice list, valid for the year 2026",
+            "how long does it take",
+        ),
+        (
+            "when is the next council meeting and who is taking the register",
+            "The council meeting is on 9 March.\nRegister of the council meeting",
+            "who is taking the register",
+        ),
+    ],
+)
+def test_a_heading_alone_gives_no_answer(question: str, statement: str, found: str) -> None:
+    assert unanswered(question, said(statement)) == [found]
+
+
+@pytest.mark.parametrize(
+    ("question", "statement"),
+    [
+        (
+            "how much is a piano hour and which pianos may we use",
+            "A piano hour is £19; you may use both grand pianos.",
+        ),
+        ("what does the polish cost and how long does it take", "It costs £45 and takes 2 hours."),
+        (
+            "when is the council meeting and who is taking the register",
+            "Council meeting: 9 March; Taken by: Ola Brandt\nRegister",
+        ),
+    ],
+)
+def test_a_part_below_its_heading_is_answered(question: str, statement: str) -> None:
+    assert unanswered(question, said(statement)) == []

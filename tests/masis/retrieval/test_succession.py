@@ -42,6 +42,11 @@ def older(*evidence: EvidenceChunk) -> dict[str, str]:
             paper(1, "Returns Procedure", document="returns-procedure-v3.md"),
         ),
         (
+            "versions of what is no rule by its name",
+            paper(0, "Meals and mileage", document="meals-v2-2029.md"),
+            paper(1, "Meals and mileage", document="meals-v3-2031.md"),
+        ),
+        (
             "it says that it replaces the other",
             paper(0, "Remote Working Policy v1"),
             paper(1, "Hybrid Working", text="This replaces Remote Working Policy v1.2 of 2023."),

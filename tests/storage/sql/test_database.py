@@ -336,7 +336,7 @@ async def test_a_newer_schema_is_not_touched(location: str) -> None:
     async with database.write() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     await database.close()
-    with pytest.raises(StoreUnavailable, match="newer MASIS"):
+    with pytest.raises(StoreUnavailable, match="another MASIS"):
         await Database.open(location)
 
 

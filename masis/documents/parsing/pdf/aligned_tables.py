@@ -36,6 +36,8 @@ _SAME_EDGE: Final = 1.0
 """Points that the edges of one column may differ."""
 _TAKEN: Final = 6.0
 """Points within which two cells of a row cannot begin."""
+_SPACE: Final = 0.75
+"""A gap of so many sizes is no space within a text."""
 _KNOWN_SHARE: Final = 0.25
 _LIKELY_SHARE: Final = 0.45
 """So many rows have an edge where cells stand too near each other to be told apart by space: of what
@@ -103,49 +105,89 @@ def _end_of_rows(several: Sequence[bool], at: int) -> int:
 
 @dataclass(slots=True)
 class _Edges:
-    """Where words begin and end in rows, sorted: those that are known to be a run's, and all."""
+    """Keep where words begin and end in rows, sorted.
+
+    Those that are known to be a run's stand apart from all.
+    """
 
     rows: int
     begins: list[float]
     ends: list[float]
     all_begins: list[float]
     all_ends: list[float]
+    value_ends: list[float]
 
     def begin_at(self, x: float) -> bool:
-        """Whether what is known as runs begins here in several rows."""
+        """Say whether what is known as runs begins here in several rows."""
         return _alike(x, self.begins) >= max(_FEWEST_ALIKE, _KNOWN_SHARE * self.rows)
 
-    def parts(self, before: Word, word: Word) -> bool:
-        """Whether two words that only a narrow gap parts are of two cells."""
-        if word.starts_after(before):
-            return self.begin_at(word.left) or self._figure_ends(before, self.ends)
+    def parts(self, before: Word, word: Word, size: float) -> bool:
+        """Say whether two words are of two cells where only a narrow gap parts them."""
+        known = word.starts_after(before)
+        apart = word.left - before.right > _SPACE * size
+        if (known or apart) and is_value(word.text) and self._ends_under_figures(word):
+            return True
+        if known:
+            several = apart and _alike(word.left, self.begins) > _FEWEST_ALIKE
+            return several or self.begin_at(word.left) or self._ends_under_figures(before)
+        if word.spaced:
+            return self.begin_at(word.left) or self._parts_at_space(before, word)
         if word.first:  # drawn together
             return word.text in _SIGNS and self._figure_ends(before, self.all_ends)
         enough = max(_FEWEST_ALIKE + 1, _LIKELY_SHARE * self.rows)
         begins = _alike(word.left, self.all_begins) >= enough
         return begins or self._figure_ends(before, self.all_ends)
 
+    def _parts_at_space(self, before: Word, word: Word) -> bool:
+        """Whether a figure ends in its column there, or the name of a column of figures."""
+        if any(map(str.isdigit, before.text)) and self._figure_ends(before, self.all_ends):
+            return True
+        begins = _alike(word.left, self.begins) > 0 or self._ends_under_figures(word)
+        return begins and self._ends_under_figures(before)
+
     def _figure_ends(self, word: Word, ends: Sequence[float]) -> bool:
-        """Whether a figure ends where several do: words end under each other by chance."""
+        """Say whether a figure ends where several do.
+
+        Words do not count, as they end under each other by chance.
+        """
         enough = max(_FEWEST_ALIKE, _KNOWN_SHARE * self.rows)
         return is_value(word.text) and _alike(word.right, ends) > enough
+
+    def _ends_under_figures(self, word: Word) -> bool:
+        """Whether a word, or a column's name, ends where several figures do."""
+        return _alike(word.right, self.value_ends) > max(
+            _FEWEST_ALIKE, _KNOWN_SHARE * self.rows
+        ) or self._figure_ends(word, self.ends)
 
 
 def _alike(edge: float, edges: Sequence[float]) -> int:
     return bisect_right(edges, edge + _SAME_EDGE) - bisect_left(edges, edge - _SAME_EDGE)
 
 
+def _seams(cell: Run, seen: set[tuple[str, int]]) -> Iterator[float]:
+    """Where something begins within words, but once where the same text stands before it."""
+    for word in cell:
+        for count, x, _ in word.seams:
+            before = word.text[:count], round(word.left)
+            if before not in seen:
+                seen.add(before)
+                yield x
+
+
 def _edges(rows: Sequence[Sequence[Run]]) -> _Edges:
-    found = _Edges(len(rows), [], [], [], [])
+    found = _Edges(len(rows), [], [], [], [], [])
     seen: set[tuple[str, int]] = set()
     for row in rows:
         for cell in row:
             found.begins.append(cell[0].left)
             found.ends.append(cell[-1].right)
+            found.begins += _seams(cell, seen)
             for before, word in pairwise(cell):
                 if word.starts_after(before):
                     found.begins.append(word.left)
                     found.ends.append(before.right)
+            if is_value(cell[-1].text):
+                found.value_ends.append(cell[-1].right)
             found.all_begins.append(cell[0].left)
             found.all_ends.append(cell[-1].right)
             # Text that repeats itself stands under itself.
@@ -154,7 +196,7 @@ def _edges(rows: Sequence[Sequence[Run]]) -> _Edges:
                     seen.add((word.text, round(word.left)))
                     found.all_begins.append(word.left)
                     found.all_ends.append(before.right)
-    for edges in (found.begins, found.ends, found.all_begins, found.all_ends):
+    for edges in (found.begins, found.ends, found.all_begins, found.all_ends, found.value_ends):
         edges.sort()
     return found
 
@@ -176,15 +218,27 @@ def _tables(
 def _whole(
     rows: Sequence[Line], behind: Sequence[Line], depth: int
 ) -> tuple[list[Line | Table], int] | None:
-    """What `_tables` gives where the rows are one table, or several and what stands between them."""
+    """Return what `_tables` gives where the rows are tables.
+
+    They are one table, or several and what stands between them.
+    """
     cells = [line.cells() for line in rows]
-    edges = _edges(cells)
-    cells = [list(_parted_row(row, edges)) for row in cells]
+    for _ in range(2):  # names of columns stand over what is known to be cells
+        edges = _edges(cells)
+        cells = [
+            list(_parted_row(row, edges, line.size)) for line, row in zip(rows, cells, strict=True)
+        ]
     several = [row for row in cells if len(row) > 1]
     columns = _columns(several) if len(several) >= _FEWEST_ROWS else None
     if columns is None or depth > _DEEPEST:
         return None
-    fit = [len(row) > 1 or _fits(row[0], columns) for row in cells]
+    farthest = _farthest(rows, cells)
+    fit = [
+        len(row) > 1
+        or _fits(row[0], columns)
+        or (at > 0 and _is_first_cell(rows[at - 1], rows[at], columns, farthest))
+        for at, row in enumerate(cells)
+    ]
     if not all(fit):
         return list(_between(rows, fit, depth + 1)), 0
     more = _going_on(rows, behind, columns)
@@ -192,23 +246,23 @@ def _whole(
     return ([table], len(more)) if table else None
 
 
-def _parted_row(row: Sequence[Run], edges: _Edges) -> Iterator[Run]:
+def _parted_row(row: Sequence[Run], edges: _Edges, size: float) -> Iterator[Run]:
     if len(row) > _MOST_CELLS:
         yield from row
         return
     begins = [cell[0].left for cell in row]
     for number, cell in enumerate(row):
         others = [*begins[:number], *begins[number + 1 :]]
-        yield from _parted(cell, edges, others)
+        yield from _parted(cell, edges, size, others)
 
 
-def _parted(cell: Run, edges: _Edges, others: Sequence[float]) -> Iterator[Run]:
+def _parted(cell: Run, edges: _Edges, size: float, others: Sequence[float]) -> Iterator[Run]:
     """The cells of a run; where nothing says what is drawn apart, none begins where another does."""
     part: Run = []
     for word in (piece for whole in cell for piece in split_at_seam(whole, edges.begin_at)):
         taken = not word.first and any(abs(word.left - other) < _TAKEN for other in others)
         marked = len(part) == 1 and is_mark(part[0].text)
-        if part and not taken and not marked and edges.parts(part[-1], word):
+        if part and not taken and not marked and edges.parts(part[-1], word, size):
             yield part
             part = []
         part.append(word)
@@ -228,13 +282,44 @@ def _columns(rows: Sequence[Sequence[Run]]) -> Columns | None:
 
 
 def _fits(cell: Run, columns: Columns) -> bool:
-    """Whether a line of one cell can be a row: it stands in a column, or begins where one does."""
+    """Say whether a line of one cell can be a row.
+
+    It stands in a column then, or begins where one does.
+    """
     where = span(cell)
     return columns.holds(where) or columns.begins(where.left)
 
 
+def _is_first_cell(above: Line, line: Line, columns: Columns, farthest: float) -> bool:
+    """Whether a line of one cell stands in the first column, as near as rows, if the longest there."""
+    first, second = columns.spans[:2]
+    inside = abs(line.left - first.left) <= _SAME_EDGE and line.right < second.left
+    alike = above.left - first.left <= _SAME_EDGE and (above.size, above.bold) == (
+        line.size,
+        line.bold,
+    )
+    return inside and alike and above.bottom - line.top <= farthest
+
+
+def _farthest(lines: Sequence[Line], cells: Sequence[Sequence[Run]]) -> float:
+    """How far lines of several cells stand from each other that follow each other."""
+    gaps = [
+        lines[at].bottom - lines[at + 1].top
+        for at, (one, other) in enumerate(pairwise(cells))
+        if min(len(one), len(other)) > 1
+    ]
+    return max(gaps, default=-lines[0].size) + _SAME_EDGE
+
+
+def _near_gap(lines: Sequence[Line]) -> float:
+    """Below which gap a line stands nearer than rows do; lines of one size where all stand alike."""
+    gaps = [above.bottom - below.top for above, below in pairwise(lines)]
+    size = lines[-1].size
+    return min(gaps) + _TIGHT * size if max(gaps) - min(gaps) > 2 * _TIGHT * size else -size
+
+
 def _between(rows: Sequence[Line], fit: Sequence[bool], depth: int) -> Iterator[Line | Table]:
-    """What rows hold where some between them fit no table."""
+    """Yield what rows hold where some between them fit no table."""
     part: list[Line] = []
     for line, fits in zip(rows, fit, strict=True):
         if fits:
@@ -251,9 +336,8 @@ def _going_on(rows: Sequence[Line], behind: Sequence[Line], columns: Columns) ->
 
     In the first column they stand nearer than rows do; elsewhere as near as these.
     """
-    gaps = [above.bottom - below.top for above, below in pairwise(rows)]
     size = rows[-1].size
-    near = min(gaps) + _TIGHT * size if max(gaps) - min(gaps) > 2 * _TIGHT * size else -size
+    near = _near_gap(rows)
     found: list[Line] = []
     for line in behind[:_MOST_BETWEEN]:
         where = span(line.words)
@@ -320,7 +404,7 @@ def _may_go_on(above: Sequence[str], row: Sequence[str]) -> bool:
 
 
 def _goes_on(above: Sequence[str], row: Sequence[str], gap: float, tight: float | None) -> bool:
-    """Whether cells of the row above go on in this line."""
+    """Say whether cells of the row above go on in this line."""
     if tight is not None:
         return gap <= tight
     under = [(one, text) for one, text in zip(above, row, strict=True) if text]

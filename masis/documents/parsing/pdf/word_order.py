@@ -1,5 +1,6 @@
 """Puts the words of a PDF's lines in the order in which they are read."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
@@ -14,6 +15,10 @@ _SPACE: Final = 0.7
 """Gaps of less than so many sizes are ordinary spaces."""
 _TELLING: Final = 0.6
 """Where more ordinary spaces than this share part what is drawn, each word is drawn apart."""
+_USUAL: Final = 0.2
+_MOST: Final = 0.5
+"""A gap that so many of a page's spaces have is one of them: of those within drawings, and of all."""
+_SAME_SPACE: Final = 0.015
 
 
 def put_in_order(page: pdfium.PdfPage, lines: Sequence[Line]) -> None:
@@ -26,7 +31,9 @@ def put_in_order(page: pdfium.PdfPage, lines: Sequence[Line]) -> None:
     for line in lines:
         if any(word.right_to_left for word in line.words):
             line.words = list(_directed(line.words))
-    if _is_each_apart(lines):
+    each_apart = _is_each_apart(lines)
+    _mark_spaced(lines, each_apart=each_apart)
+    if each_apart:
         for line in lines:
             for word in line.words:
                 word.first = word.last = 0
@@ -36,14 +43,16 @@ def put_in_order(page: pdfium.PdfPage, lines: Sequence[Line]) -> None:
 
 
 def _put_as_drawn(line: Line, drawn: dict[int, int]) -> None:
-    """Put words in the order in which they were drawn, where fewer of them then go back.
+    """Put words in the order in which they were drawn, where no more of them then go back.
 
-    PDFium sorts a line from left to right, which mixes the words of cells that cover each other.
+    PDFium sorts a line from left to right, which mixes the words of cells that cover each other. An
+    accent may be drawn before its letter or after it.
     """
     pieces = [piece for word in line.words for piece in _pieces(word)]
-    order = _whole(sorted(pieces, key=lambda word: drawn.get(word.first, -1)))
-    if _crossings(order, line.size) < _crossings(line.words, line.size):
-        line.words = order
+    ordered = sorted(pieces, key=lambda word: drawn.get(word.first, -1))
+    gained = _crossings(pieces, line.size) - _crossings(ordered, line.size)
+    if gained > 0 or (gained == 0 and not any(is_accent(char) for char in line.text)):
+        line.words = _whole(ordered)
 
 
 def _pieces(word: Word) -> Iterator[Word]:
@@ -81,7 +90,10 @@ def _whole(pieces: Sequence[Word]) -> list[Word]:
 
 
 def _crossings(words: Sequence[Word], size: float) -> int:
-    """How many words begin before the end of the one before them; an accent does on purpose."""
+    """Count the words that begin before the end of the one before them.
+
+    An accent does so on purpose, and is not counted.
+    """
     words = [word for word in words if not all(map(is_accent, word.text))]
     return sum(
         after.left < before.right - BACK * size and after.right > before.left + BACK * size
@@ -90,7 +102,10 @@ def _crossings(words: Sequence[Word], size: float) -> int:
 
 
 def _is_each_apart(lines: Sequence[Line]) -> bool:
-    """Whether the page draws each word apart, so that this says nothing about cells."""
+    """Say whether the page draws each word apart.
+
+    The gaps between words say nothing about cells then.
+    """
     pairs = [
         after.starts_after(before)
         for line in lines
@@ -98,6 +113,32 @@ def _is_each_apart(lines: Sequence[Line]) -> bool:
         if 0 <= after.left - before.right < _SPACE * line.size
     ]
     return sum(pairs) > _TELLING * len(pairs)
+
+
+def _mark_spaced(lines: Sequence[Line], *, each_apart: bool) -> None:
+    """Mark the words that a drawing begins with, but just a space of the page behind the last one.
+
+    Programs draw each word of some lines apart, or begin anew at a change of font.
+    """
+    pairs = [
+        (before, after, (after.left - before.right) / line.size)
+        for line in lines
+        for before, after in pairwise(line.words)
+        if 0 < after.left - before.right < _SPACE * line.size
+    ]
+    within = sorted(gap for before, after, gap in pairs if not after.starts_after(before))
+    gaps = sorted(gap for _, _, gap in pairs)
+    for before, after, gap in pairs:
+        usual = _share(gap, within) > _USUAL or (each_apart and _share(gap, gaps) > _MOST)
+        if usual and after.starts_after(before):
+            before.last = after.first = 0
+            after.spaced = True
+
+
+def _share(gap: float, gaps: Sequence[float]) -> float:
+    """How many of the gaps are as wide."""
+    like = bisect_right(gaps, gap + _SAME_SPACE) - bisect_left(gaps, gap - _SAME_SPACE)
+    return like / max(len(gaps), 1)
 
 
 # --- words of two directions --------------------------------------------------------------------
@@ -119,7 +160,7 @@ def _directed(words: Sequence[Word]) -> Iterator[Word]:
 
 
 def _runs(words: Sequence[Word], *, leftward: bool) -> bool:
-    """Whether each of several words stands to the left, or right, of the one before it."""
+    """Say whether each of several words stands to the left, or right, of the one before it."""
     pairs = list(pairwise(words))
     return bool(pairs) and all((after.left < before.left) == leftward for before, after in pairs)
 

@@ -1,6 +1,7 @@
 """Tables of PDFs whose text overflows its column, wraps, or stands near its neighbour."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -182,6 +183,91 @@ def test_a_figure_near_the_edge_is_no_page_number() -> None:
         "Site: Leeds | Staff: 12",
         "Site: Hull | Staff: 7",
     ]
+
+
+# --- words drawn apart -----------------------------------------------------------------------
+
+
+def item_rows(texts: Sequence[str], figure_x: float = 250) -> list[Run]:
+    """Rows of a label that is drawn in two parts, a word's space apart, and a figure."""
+    runs = [Run("The figures of the year stand below, in thousands.", 60, 740)]
+    for at, text in enumerate(texts):
+        first, _, rest = text.partition(" ")
+        y = 700 - 15 * at
+        runs += [Run(first, 60, y), Run(rest, 60 + text_width(f"{first} ", 10), y)]
+        runs.append(right(str(100 + at), figure_x, y))
+    return runs
+
+
+def test_words_a_space_apart_stay_one_cell() -> None:
+    labels = ["Paid interest", "Paid rent", "Paid income taxes", "Owed in all"]
+    found = " ".join(table(item_rows(labels)))
+    assert all(label in found for label in labels)
+
+
+def test_names_part_where_the_figures_below_end() -> None:
+    width = text_width("Served", 10)
+    runs = [Run("Town", 60, 715), right("Asked", 170, 715), Run("Served", 182, 715)]
+    for at, town in enumerate(("Ghent", "Bruges", "Ostend", "Namur")):
+        y = 700 - 15 * at
+        runs += [Run(town, 60, y), right(str(90 + 5 * at), 170, y)]
+        runs.append(right(str(70 + 4 * at), 182 + width, y))
+    assert table(runs) == [
+        f"Town: {town} | Asked: {90 + 5 * at} | Served: {70 + 4 * at}"
+        for at, town in enumerate(("Ghent", "Bruges", "Ostend", "Namur"))
+    ]
+
+
+def test_cells_that_touch_are_two() -> None:
+    names = ("backup-1", "manual-3", "export-9", "shared-7")
+    edge = 60 + text_width("backup-1", 10, "Courier")
+    runs = [Run("Plan", 60, 715, face="Courier"), Run("Sent", edge, 715, face="Courier")]
+    runs.append(right("Cost", 300, 715, face="Courier"))
+    for at, (name, sent) in enumerate(
+        zip(names, ("never", "daily", "twice", "weekly"), strict=True)
+    ):
+        y = 700 - 15 * at
+        runs += [Run(name, 60, y, face="Courier"), Run(sent, edge, y, face="Courier")]
+        runs.append(right(str(40 + at), 300, y, face="Courier"))
+    assert table(runs)[0] == "Plan: backup-1 | Sent: never | Cost: 40"
+
+
+def test_a_figure_behind_long_text_is_a_cell() -> None:
+    rows = [("Pump", "9,161"), ("Hose", "1,316"), ("Valve", "2,083"), ("Valve of steel", "161")]
+    runs = [Run("Item", 60, 715), right("Sold", 146, 715), Run("Note", 170, 715)]
+    for at, (item, sold) in enumerate(rows):
+        y = 700 - 15 * at
+        runs += [Run(item, 60, y), right(sold, 146, y), Run("new", 170, y)]
+    long = 146 - text_width("161", 10) - 60 - text_width("Valve of steel", 10)
+    assert 0 < long < 13  # too near to be told apart by space
+    assert table(runs)[-1] == "Item: Valve of steel | Sold: 161 | Note: new"
+
+
+def test_a_long_first_cell_alone_is_a_row() -> None:
+    rows = [("Plan", "Support", "Sent"), ("small", "mail", "weekly"), ("large", "phone", "daily")]
+    rows += [("none for offices", "", ""), ("extra", "office", "never"), ("gold", "mail", "daily")]
+    assert table(drawn(rows, [60, 150, 230])) == [
+        "Plan: small | Support: mail | Sent: weekly",
+        "Plan: large | Support: phone | Sent: daily",
+        "Plan: none for offices",
+        "Plan: extra | Support: office | Sent: never",
+        "Plan: gold | Support: mail | Sent: daily",
+    ]
+
+
+def test_a_title_between_tables_is_no_row() -> None:
+    rows = [("Plan", "Support", "Sent"), ("small", "mail", "weekly"), ("large", "phone", "daily")]
+    runs = [*drawn(rows, [60, 150, 230]), Run("Other plans", 60, 648)]
+    runs += [replace(run, y=run.y - 75) for run in drawn(rows, [60, 150, 230])]
+    assert "Other plans" in table(runs)
+
+
+def test_words_over_each_other_read_as_drawn() -> None:
+    rows = [("Item", "Owner", "Note"), ("Pump", "remote team", "new"), ("Hose", "mail", "old")]
+    rows += [("Valve", "partner request private", "team"), ("Ring", "team", "new")]
+    x = 150 + text_width("partner request p", 10)
+    found = table(drawn(rows, [60, 150, x], by_word=True))
+    assert "Item: Valve | Owner: partner request private | Note: team" in found
 
 
 def test_nearly_all_cells_of_drawn_tables_are_in_place() -> None:

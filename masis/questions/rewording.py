@@ -1,10 +1,15 @@
-"""Which wording of a question is searched: the typed one, unless another finds what is nearer to it."""
+"""Choose which wording of a question is searched.
+
+It is the typed one, unless another finds what is nearer to it.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Protocol
 
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
+from masis.questions.question_parts import ASKING
+from masis.text.lexical import terms
 from masis.words.compounds import stand_together
 from masis.words.wording import Other, Wording
 
@@ -43,5 +48,21 @@ def _nearest(result: SearchResult) -> float:
 
 
 def _is_found(other: Other, candidates: Sequence[EvidenceChunk]) -> bool:
-    texts = [f"{chunk.context}\n{chunk.text}" for chunk in candidates[:LOOKED_AT]]
-    return all(any(stand_together(phrase, text) for text in texts) for phrase in other.needs)
+    return all(_has(phrase, other, candidates[:LOOKED_AT]) for phrase in other.needs)
+
+
+def _has(phrase: str, other: Other, best: Sequence[EvidenceChunk]) -> bool:
+    """Whether a phrase is among the best, together, and a single word not only by chance.
+
+    One word has many uses: where the question has other words, one of them must stand beside it, and
+    where it has none, a passage must stand under it. Where no document has the typed word, what stands
+    for it is enough beside others.
+    """
+    texts = [f"{chunk.context}\n{chunk.text}" for chunk in best]
+    if len(terms(phrase)) == 1:
+        beside = set(terms(other.text)).difference(terms(phrase), ASKING)
+        if not beside:
+            texts = [f"{chunk.title}\n{chunk.context}" for chunk in best]
+        elif not other.unknown:
+            texts = [text for text in texts if not beside.isdisjoint(terms(text))]
+    return any(stand_together(phrase, text) for text in texts)

@@ -1,10 +1,9 @@
 """Which wording of a question counts: by what each of them finds."""
 
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
-from masis.graphs.research import codec
-from masis.graphs.research.graph import build, conclude
+from masis.graphs.research.graph import RESEARCH, build, conclude
 from masis.graphs.research.state import MASISInput
-from masis.words.rewording import LEAD, LOOKED_AT, best
+from masis.questions.rewording import LEAD, LOOKED_AT, best
 from masis.words.wording import Other, Wording
 from tests.scripted_agents import Cast, chunk, critique
 
@@ -47,6 +46,27 @@ async def test_another_wording_must_be_found_in_its_words() -> None:
     assert (await chosen(KILN, found(0.2, "Ovens"), late)).text == TYPED
 
 
+BURSARY = Other(text="is there a bursary budget", needs=["bursary"])
+
+
+async def test_a_word_of_the_question_must_stand_beside() -> None:
+    """What only shares the word that was put in its place is about something else."""
+    other = found(0.9, "A bursary costs the guest £20.")
+    assert (await chosen(BURSARY, found(0.2, "Grants"), other)).text == TYPED
+    same = found(0.9, "The budget for a bursary is £20.")
+    assert (await chosen(BURSARY, found(0.2, "Grants"), same)).text == BURSARY.text
+    unknown = BURSARY.model_copy(update={"unknown": True})
+    assert (await chosen(unknown, found(0.2, "Grants"), other)).text == BURSARY.text
+
+
+async def test_what_is_all_that_is_asked_must_be_a_heading() -> None:
+    alone = Other(text="is there a kiln", needs=["kiln"], unknown=True)
+    told = [chunk(0, text="Guests stay off the kiln.", context="Tours", nearness=0.9)]
+    assert (await chosen(alone, found(0.2, "Ovens"), told)).text == TYPED
+    under = [chunk(0, text="It is lit at six.", context="House › Kiln", nearness=0.9)]
+    assert (await chosen(alone, found(0.2, "Ovens"), under)).text == alone.text
+
+
 class Once:
     """Words a question anew, and counts how often."""
 
@@ -77,4 +97,4 @@ async def test_a_retry_keeps_the_wording() -> None:
 
 def test_a_wording_is_written_down_and_read_again() -> None:
     update = {"wording": Wording(text="a", searched_for=["b"], others=[KILN])}
-    assert codec.decode(codec.encode(update), {}) == update
+    assert RESEARCH.decode(RESEARCH.encode(update), {}) == update
