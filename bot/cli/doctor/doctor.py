@@ -76,7 +76,7 @@ def examine(load: Callable[[], Settings], owner: str | None = None) -> Iterator[
     yield from folder
     if not any(check.state == "fail" for check in folder):
         yield from _composed(settings, owner)
-    yield from asyncio.run(_slack(settings))
+    yield from asyncio.run(slack_probes.probe(settings))
 
 
 _ELSEWHERE: Final = Check(
@@ -148,7 +148,3 @@ def _composed(settings: Settings, owner: str | None) -> list[Check]:
         return asyncio.run(looked_into())
     except MasisError as error:
         return [Check(name="database", state="fail", detail=str(error))]
-
-
-async def _slack(settings: Settings) -> list[Check]:
-    return await slack_probes.probe(settings)

@@ -10,7 +10,6 @@ from bot.cli.documents.steps import forget_workspace_steps
 from bot.cli.exit_codes import BadInput, ExitCode
 from bot.cli.options import JSON, TEAM, WorkspaceOption, command
 from bot.cli.session import Opened, Session, opened
-from bot.compose import App
 from bot.rendering import show
 from masis.domain import Workspace
 from storage.documents.census import count_of_others
@@ -41,7 +40,7 @@ def workspaces(session: Session) -> None:
     with opened(session) as masis:
         app = masis.app
         found = masis.do(app.repository.workspaces(app.owner))
-        elsewhere = 0 if session.team else masis.do(_of_teams(app))
+        elsewhere = 0 if session.team else masis.do(count_of_others(app.database, app.owner))
     if session.as_json:
         for workspace in found:
             session.print_json(workspace.model_dump(mode="json"))
@@ -54,10 +53,6 @@ def workspaces(session: Session) -> None:
     if elsewhere:
         belong = f"{show.counted(elsewhere, 'workspace')} belong{'s' if elsewhere == 1 else ''}"
         session.note(f"{belong} to chat teams: `masis workspaces --team T` lists one team's.")
-
-
-async def _of_teams(app: App) -> int:
-    return await count_of_others(app.database, app.owner)
 
 
 @command(JSON, TEAM)
@@ -82,17 +77,13 @@ def delete(
         if everything:
             _confirm(session, place, yes=yes)
             masis.do(masis.app.ingest.delete_workspace(place))
-            _forget_steps(masis, place)
+            masis.do(forget_workspace_steps(masis.app, place))
             _tell(session, place.name, None)
             return
         for name in _checked(masis, place, documents or []):
             result = masis.do(masis.app.ingest.delete(place, name))
             _tell(session, name, result.blanked)
-        _forget_steps(masis, place)
-
-
-def _forget_steps(masis: Opened, place: Workspace) -> None:
-    masis.do(forget_workspace_steps(masis.app, place))
+        masis.do(forget_workspace_steps(masis.app, place))
 
 
 def _tell(session: Session, name: str, blanked: int | None) -> None:

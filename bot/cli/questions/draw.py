@@ -19,13 +19,12 @@ def graph(
     """Print a graph as a Mermaid drawing."""
     with reporting(session):
         session.load()
-        # Each takes a second to import: help is quick without.
-        from masis.graphs.common import mermaid  # noqa: PLC0415
-        from masis.graphs.registry import GRAPHS  # noqa: PLC0415
+        from masis.graphs import common, registry  # noqa: PLC0415 - a second: help is quick without
 
-        if name not in GRAPHS:
-            raise BadInput(f"There is no graph {show.line(name)}: there is {', '.join(GRAPHS)}.")
-        drawing = mermaid(GRAPHS[name])
+        known = registry.GRAPHS
+        if name not in known:
+            raise BadInput(f"There is no graph {show.line(name)}: there is {', '.join(known)}.")
+        drawing = common.mermaid(known[name])
     if session.as_json:
         session.print_json({"mermaid": drawing})
     else:
