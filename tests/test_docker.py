@@ -15,13 +15,12 @@ from urllib.parse import parse_qsl, urlsplit
 
 import jsonschema
 import pytest
-import typer
 import yaml
 from aiohttp import web
 
-from bot.cli.app import app
 from bot.cli.operations.role_process import DEADLINE_SECONDS
 from bot.settings import Settings, load, variable
+from tests.bot.program import whole
 from tests.postgres import server
 
 with warnings.catch_warnings():
@@ -331,7 +330,7 @@ def test_the_settings_take_what_the_compose_file_gives(
 
 
 def test_every_command_is_one_of_the_program() -> None:
-    program = cast(Group, typer.main.get_command(app))
+    program = cast(Group, whole())
     for name in OURS:
         command, *options = SERVICES[name]["command"]
         known = {option for each in program.commands[command].params for option in each.opts}

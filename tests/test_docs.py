@@ -18,16 +18,14 @@ from typing import NamedTuple, Protocol, cast
 
 import aiohttp
 import pytest
-import typer
 import yaml
 
-from bot.cli.app import app
 from bot.compose import compose
 from bot.evaluation.report_words import VERDICTS
 from bot.playground.server import Playground
 from bot.playground.slack.installed import AppConfig
 from bot.settings import TEST_PREFIX, Settings, load, variable
-from tests.bot.program import program
+from tests.bot.program import program, whole
 from tests.pages import README, ROOT, fences, named, pages, tokens
 
 LEAVE = b"""# Leave
@@ -139,7 +137,7 @@ def wrong_words(words: list[str], program: Group) -> list[str]:
 
 
 def test_every_masis_command_on_a_page_exists_with_its_options() -> None:
-    program = cast(Group, typer.main.get_command(app))
+    program = cast(Group, whole())
     said = [each for each in commands() if each.words[0] == "masis"]
     assert {each.words[1] for each in said if len(each.words) > 1} >= {"ingest", "ask"}
     wrong = {(page, *words): wrong_words(words[1:], program) for page, words in said}
@@ -147,7 +145,7 @@ def test_every_masis_command_on_a_page_exists_with_its_options() -> None:
 
 
 def test_a_wrong_command_would_be_noticed() -> None:
-    program = cast(Group, typer.main.get_command(app))
+    program = cast(Group, whole())
     assert wrong_words(["ask", "Why?", "--workspace", "w", "--trace"], program) == []
     assert wrong_words(["--install-completion"], program) == []
     assert wrong_words(["aks", "Why?"], program) == ["aks"]

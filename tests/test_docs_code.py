@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-import typer
 from markdown_it.token import Token
 
-from bot.cli.app import app
 from masis.domain import FILE_ENDINGS
+from tests.bot.program import whole
 from tests.generated_docs import ARCHITECTURE, PARTS, part
 from tests.pages import README, ROOT, named, pages, tokens
 
@@ -170,7 +169,7 @@ def subcommands(command: Any, *words: str) -> Iterator[tuple[str, ...]]:
 def test_every_command_stands_on_a_page_and_the_first_words_in_the_readme() -> None:
     spans = {page: f"{page.read_text(encoding='utf-8')}\n" for page in pages()}
     everywhere = "".join(spans.values())
-    known = list(subcommands(typer.main.get_command(app)))
+    known = list(subcommands(whole()))
     assert ("keys", "rotate") in known
     missing = [
         words

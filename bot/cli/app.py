@@ -1,40 +1,174 @@
-"""The `masis` program: its commands, put together."""
+"""The `masis` program: its commands by name, each imported when it is called."""
 
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from typing import Annotated
+from typing import Annotated, Any, Final, NamedTuple, cast
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from bot.cli.doctor.doctor import doctor
-from bot.cli.documents.documents import delete, docs, workspaces
-from bot.cli.documents.ingest import ingest
-from bot.cli.documents.sync import sync
-from bot.cli.documents.synonyms import synonyms
 from bot.cli.exit_codes import ExitCode
-from bot.cli.operations.app_manifest import manifest
-from bot.cli.operations.audit_log import audit
-from bot.cli.operations.keys import keys
-from bot.cli.operations.migrate import migrate
-from bot.cli.operations.playground import playground
-from bot.cli.operations.purge import purge
-from bot.cli.operations.runs import runs
-from bot.cli.operations.serve_command import serve
-from bot.cli.operations.token import token
-from bot.cli.operations.usage import usage
-from bot.cli.operations.worker_command import worker
-from bot.cli.questions.ask import ask
-from bot.cli.questions.compare import compare
-from bot.cli.questions.demo import demo
-from bot.cli.questions.draw import graph
-from bot.cli.questions.feedback import feedback
-from bot.cli.questions.quality import calibrate, evaluate
-from bot.cli.session import DebugOption
+from bot.cli.options import DebugOption
+from bot.cli.session import Session
 from masis import __version__
 
 _CODES = "\n".join(f"{code:>3}  {code.meaning}" for code in ExitCode)
 
+
+class Row(NamedTuple):
+    """Name a command, the function or group that it is (`module:name`), and its line in the help."""
+
+    name: str
+    where: str
+    help: str
+
+    def load(self) -> TyperCommand | TyperGroup:
+        """Import the command."""
+        module, _, name = self.where.partition(":")
+        found = getattr(import_module(module), name)
+        if isinstance(found, typer.Typer):
+            return typer.main.get_group(found)
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+        alone.command(self.name)(found)
+        return cast("TyperCommand", typer.main.get_command(alone))
+
+
+COMMANDS: Final = (
+    Row(
+        "ingest",
+        "bot.cli.documents.ingest:ingest",
+        "Put documents into a workspace, which is made when it is new.",
+    ),
+    Row(
+        "sync",
+        "bot.cli.documents.sync:sync",
+        "Keep a workspace equal to a folder: add, update, rename and remove.",
+    ),
+    Row("ask", "bot.cli.questions.ask:ask", "Ask a workspace; the answer cites its sources."),
+    Row("docs", "bot.cli.documents.documents:docs", "List a workspace's documents."),
+    Row(
+        "delete",
+        "bot.cli.documents.documents:delete",
+        "Delete documents, or a whole workspace, at once and for good.",
+    ),
+    Row(
+        "workspaces",
+        "bot.cli.documents.documents:workspaces",
+        "List your workspaces, or with --team those of a team.",
+    ),
+    Row(
+        "eval",
+        "bot.cli.questions.quality:evaluate",
+        "Ask questions whose answers are known; count what comes out right, and write a report.",
+    ),
+    Row(
+        "compare",
+        "bot.cli.questions.compare:compare",
+        "List the questions that end otherwise in the second of two reports of `masis eval`.",
+    ),
+    Row(
+        "calibrate",
+        "bot.cli.questions.quality:calibrate",
+        "Measure on labelled questions what the embedder's cosine means.",
+    ),
+    Row("graph", "bot.cli.questions.draw:graph", "Print a graph as a Mermaid drawing."),
+    Row(
+        "doctor",
+        "bot.cli.doctor.doctor:doctor",
+        "Check what MASIS needs, and say what to do where it lacks.",
+    ),
+    Row(
+        "demo",
+        "bot.cli.questions.demo:demo",
+        "Put a sample workspace in and answer four questions from it.",
+    ),
+    Row(
+        "playground",
+        "bot.cli.operations.playground:playground",
+        "Try MASIS in a chat on this machine: no account, no key, no network.",
+    ),
+    Row(
+        "manifest",
+        "bot.cli.operations.app_manifest:manifest",
+        "Print the manifest to paste where Slack asks for one when an app is created.",
+    ),
+    Row(
+        "serve",
+        "bot.cli.operations.serve_command:serve",
+        "Answer in Slack, until the process is ended.",
+    ),
+    Row(
+        "worker",
+        "bot.cli.operations.worker_command:worker",
+        "Work on what `masis serve` takes in, beside it, until the process is ended.",
+    ),
+    Row(
+        "migrate",
+        "bot.cli.operations.migrate:migrate",
+        "Bring the database up to this version of MASIS.",
+    ),
+    Row(
+        "feedback",
+        "bot.cli.questions.feedback:feedback",
+        "List what people in Slack thought of answers, the newest vote first.",
+    ),
+    Row(
+        "audit",
+        "bot.cli.operations.audit_log:audit",
+        "List what admins did in Slack and what was refused, the newest first.",
+    ),
+    Row(
+        "usage",
+        "bot.cli.operations.usage:usage",
+        "Sum up calls, tokens and money of model and embedding services, the most tokens first.",
+    ),
+    Row(
+        "purge",
+        "bot.cli.operations.purge:purge",
+        "Forget a person, a team or a workspace for good.",
+    ),
+    Row(
+        "keys",
+        "bot.cli.operations.keys:keys",
+        "Make, change and look at the keys that Slack tokens are encrypted with.",
+    ),
+    Row(
+        "runs",
+        "bot.cli.operations.runs:runs",
+        "List the requests from Slack; show, cancel or retry one.",
+    ),
+    Row(
+        "token",
+        "bot.cli.operations.token:token",
+        "Make, list and revoke the tokens of the HTTP API.",
+    ),
+    Row(
+        "synonyms",
+        "bot.cli.documents.synonyms:synonyms",
+        "List, add and remove words that mean the same in a workspace.",
+    ),
+)
+_ROWS: Final = {row.name: row for row in COMMANDS}
+
+
+class _Program(TyperGroup):
+    """Hold the commands of the table; help and the completion of names need no more than that."""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        for row in COMMANDS:
+            self.add_command(TyperCommand(row.name, help=row.help))
+
+    def resolve_command(
+        self, *args: Any, **kwargs: Any
+    ) -> tuple[str | None, TyperCommand | TyperGroup | None, list[str]]:
+        name, _, rest = super().resolve_command(*args, **kwargs)
+        return name, _ROWS[name].load() if name else None, rest
+
+
 app = typer.Typer(
     name="masis",
+    cls=_Program,
     help="Answers questions from your documents: every claim cites its source, and the confidence"
     " is computed, not claimed.",
     # \b keeps the lines of the list apart.
@@ -53,7 +187,7 @@ def _installed() -> str:
         return __version__  # run from a checkout
 
 
-def _version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
     if wanted:
         typer.echo(_installed())
         raise typer.Exit
@@ -61,38 +195,15 @@ def _version(wanted: bool) -> None:  # noqa: FBT001 - typer calls it so
 
 @app.callback()
 def _options(
+    ctx: typer.Context,
     *,
     debug: DebugOption = False,
-    show_version: Annotated[
+    _version: Annotated[
         bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
 ) -> None:
-    """Runs before every command; both options have been noted by their callbacks."""
-
-
-app.command()(ingest)
-app.command()(sync)
-app.command()(ask)
-app.command()(docs)
-app.command()(delete)
-app.command()(workspaces)
-app.command("eval")(evaluate)
-app.command()(compare)
-app.command()(calibrate)
-app.command()(graph)
-app.command()(doctor)
-app.command()(demo)
-app.command()(playground)
-app.command()(manifest)
-app.command()(serve)
-app.command()(worker)
-app.command()(migrate)
-app.command()(feedback)
-app.command()(audit)
-app.command()(usage)
-app.command()(purge)
-app.add_typer(keys, name="keys")
-app.add_typer(runs, name="runs")
-app.add_typer(token, name="token")
-app.add_typer(synonyms, name="synonyms")
+    """Run before every command."""
+    Session.of(ctx).debug = debug

@@ -14,9 +14,9 @@ Advance = Callable[[str], None]
 
 
 @contextmanager
-def progress(session: Session, words: str, total: int, *, quiet: bool) -> Iterator[Advance]:
-    """A bar of `total` things; nothing at all off a terminal, or when `quiet`."""
-    console = None if quiet else session.live
+def progress(session: Session, words: str, total: int) -> Iterator[Advance]:
+    """A bar of `total` things; nothing at all off a terminal, or for a program."""
+    console = None if session.as_json else session.live
     if console is None:
         yield lambda _: None
         return

@@ -5,22 +5,21 @@ import sys
 import traceback
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import typer
 from rich.console import Console, RenderableType
 from rich.text import Text
 
 from bot.cli import exit_codes
+from bot.compose import App, compose
+from bot.owners import owner_of
 from bot.rendering import show
+from bot.settings import Settings
 from masis.conversation import Tenant
 from masis.errors import MasisError
-
-if TYPE_CHECKING:
-    from bot.compose import App
-    from bot.settings import Settings
 
 T = TypeVar("T")
 
@@ -45,11 +44,12 @@ def _console(*, stderr: bool) -> Console:
 class Session:
     """One call of the program."""
 
-    load: "Callable[..., Settings]"
+    load: Callable[..., Settings]
     debug: bool = False
+    as_json: bool = False
+    """Whether results are for a program."""
     team: str = ""
     """The chat team whose workspaces are meant; empty for the command line's own."""
-    _settings: "Settings | None" = field(default=None, init=False)
 
     @classmethod
     def of(cls, ctx: typer.Context) -> Self:
@@ -102,25 +102,25 @@ class Session:
             self.err.print(Text.assemble((f"{label}: ", "bold red"), each))
 
 
+def error_json(error: str) -> dict[str, Any]:
+    """Return what `--json` prints when a command failed as a whole."""
+    return {"status": "failed", "error": error}
+
+
 @contextmanager
 def reporting(
-    session: Session, unasked: Callable[[str], dict[str, Any]] | None = None
+    session: Session, unasked: Callable[[str], dict[str, Any]] = error_json
 ) -> Iterator[None]:
-    """Turn an expected error into its line and exit code; `unasked` makes it JSON as well."""
+    """Turn an expected error into its line and exit code, and for programs into `unasked`'s JSON."""
     try:
         yield
     except MasisError as error:
         if session.debug:
             traceback.print_exception(error)
         session.fail(str(error))
-        if unasked is not None:
+        if session.as_json:
             session.print_json(unasked(str(error)))
         raise typer.Exit(exit_codes.of_error(error)) from None
-
-
-def error_json(error: str) -> dict[str, Any]:
-    """Return what `--json` prints when a command failed as a whole."""
-    return {"status": "failed", "error": error}
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class Opened:
     Between two calls of `do` no event loop runs, so that a prompt can be broken off by Ctrl-C.
     """
 
-    app: "App"
+    app: App
     _runner: asyncio.Runner
 
     def do(self, work: Coroutine[Any, Any, T]) -> T:
@@ -142,16 +142,12 @@ class Opened:
 def opened(
     session: Session,
     *,
-    unasked: Callable[[str], dict[str, Any]] | None = None,
-    settings: "Settings | None" = None,
+    unasked: Callable[[str], dict[str, Any]] = error_json,
+    settings: Settings | None = None,
 ) -> Iterator[Opened]:
     """The application, closed afterwards; expected errors end the command with their code."""
     with reporting(session, unasked):
         chosen = settings or session.load()
-        # Only commands that work need what this imports; help and completion are quick.
-        from bot.compose import compose  # noqa: PLC0415
-        from bot.owners import owner_of  # noqa: PLC0415
-
         with asyncio.Runner() as runner:
             opening = compose(chosen, owner_of(session.team))
             app = runner.run(opening.__aenter__())
@@ -159,32 +155,3 @@ def opened(
                 yield Opened(app, runner)
             finally:
                 runner.run(opening.__aexit__(None, None, None))
-
-
-def _debug(ctx: typer.Context, value: bool) -> bool:  # noqa: FBT001 - typer calls it so
-    session = Session.of(ctx)
-    session.debug = session.debug or value
-    return value
-
-
-def _team(ctx: typer.Context, value: str) -> str:
-    Session.of(ctx).team = value
-    return value
-
-
-WorkspaceOption = Annotated[
-    str, typer.Option("--workspace", "-w", metavar="W", help="The workspace's name.")
-]
-TeamOption = Annotated[
-    str,
-    typer.Option(
-        "--team",
-        metavar="T",
-        callback=_team,
-        help="The Slack team (`T0123`, or `E0123/T0123` in an Enterprise Grid) that owns it.",
-    ),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
-DebugOption = Annotated[
-    bool, typer.Option("--debug", callback=_debug, help="Show the traceback of an error.")
-]

@@ -6,15 +6,18 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import ValidationError
 
-from masis.assistant import Assistant, Finished
 from masis.domain import Answered, Citation, NeedsClarification, Value, Workspace
 from masis.errors import InvalidSettings
 from masis.policy import MAX_QUESTION_CHARS
 from masis.text.phrase_forms import one_form
+
+if TYPE_CHECKING:
+    # Figures are made of results; no graph is needed for that.
+    from masis.assistant import Assistant, Finished
 
 MAX_QUESTIONS: Final = 2_000
 """Of one file: each costs a run, and its whole trail stands in the report."""
@@ -321,7 +324,7 @@ def same_document(one: str, other: str) -> bool:
     return longer == shorter or longer.endswith("/" + shorter)
 
 
-def judge(question: Question, finished: Finished) -> Result:
+def judge(question: Question, finished: "Finished") -> Result:
     """Hold one outcome against what was expected."""
     outcome = finished.outcome
     shown = outcome if isinstance(outcome, Answered | NeedsClarification) else None
@@ -343,7 +346,7 @@ def judge(question: Question, finished: Finished) -> Result:
 
 
 async def evaluate(
-    assistant: Assistant,
+    assistant: "Assistant",
     workspace: Workspace,
     questions: Sequence[Question],
     on_result: Callable[[Result], Awaitable[None] | None] | None = None,

@@ -4,16 +4,18 @@ import datetime as dt
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal, Self
+from typing import TYPE_CHECKING, Final, Literal, Self
 
 from pydantic import ValidationError
 
 from bot.evaluation import evaluation
 from bot.evaluation.evaluation import Band, Question, Summary, Verdict
 from bot.results import Result
-from masis.assistant import Finished
 from masis.domain import Document, Value, Workspace
 from masis.errors import InvalidSettings
+
+if TYPE_CHECKING:
+    from masis.assistant import Finished
 
 FORMAT: Final = "masis-evaluation/1"
 
@@ -30,7 +32,7 @@ class Record(Value):
     run: Result
 
     @classmethod
-    def of(cls, question: Question, finished: Finished) -> Self:
+    def of(cls, question: Question, finished: "Finished") -> Self:
         """Hold a run against what was expected of it."""
         judged = evaluation.judge(question, finished)
         return cls(

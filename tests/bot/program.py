@@ -3,11 +3,13 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import typer
+from typer.core import TyperGroup
 from typer.testing import CliRunner, Result
 
-from bot.cli.app import app
+from bot.cli.app import COMMANDS, app
 from bot.cli.session import Session
 from bot.settings import load
 
@@ -40,6 +42,14 @@ def write(folder: Path, files: dict[str, str]) -> Path:
 def lines(result: Result) -> list[dict[str, Any]]:
     """What `--json` printed."""
     return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def whole() -> TyperGroup:
+    """The program with every command imported, to look at their options."""
+    group = cast("TyperGroup", typer.main.get_command(app))
+    for row in COMMANDS:
+        group.add_command(row.load(), row.name)
+    return group
 
 
 def program(data_dir: Path, **always: str) -> Masis:

@@ -5,27 +5,24 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import typer
 from rich.text import Text
 
+from bot.cli.doctor import slack_probes
 from bot.cli.doctor.findings import Check
+from bot.cli.doctor.probes import probe
+from bot.cli.doctor.schemas import check_schemas
 from bot.cli.exit_codes import ExitCode
-from bot.cli.session import (
-    DebugOption,
-    JsonOption,
-    Session,
-    TeamOption,
-    error_json,
-    reporting,
-)
+from bot.cli.options import JSON, TEAM, command
+from bot.cli.session import Session, reporting
+from bot.compose import compose
 from bot.owners import owner_of
 from bot.rendering import show
+from bot.roles import on_sqlite
+from bot.settings import Settings
 from masis.errors import InvalidSettings, MasisError
-
-if TYPE_CHECKING:
-    from bot.settings import Settings
 
 MIN_FREE_BYTES: Final = 500_000_000
 """Room for a few thousand documents with their vectors."""
@@ -34,23 +31,17 @@ OTHERS: Final = 0o077
 """The permission bits of everybody but the owner."""
 
 
-def doctor(
-    ctx: typer.Context,
-    *,
-    team: TeamOption = "",
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
-) -> None:
+@command(TEAM, JSON)
+def doctor(session: Session) -> None:
     """Check what MASIS needs, and say what to do where it lacks.
 
     The workspaces of every team are looked at; with --team that team's alone. The schema of a
     PostgreSQL is not changed: that is what `masis migrate` does.
     """
-    session = Session.of(ctx)
-    with reporting(session, error_json if as_json else None):
-        checks = list(examine(session.load, owner_of(team) if team else None))
+    with reporting(session):
+        checks = list(examine(session.load, owner_of(session.team) if session.team else None))
     for check in checks:
-        if as_json:
+        if session.as_json:
             session.print_json(check.model_dump(mode="json"))
         else:
             session.print(shown(check))
@@ -67,7 +58,7 @@ def shown(check: Check) -> Text:
     return text
 
 
-def examine(load: "Callable[[], Settings]", owner: str | None = None) -> Iterator[Check]:
+def examine(load: Callable[[], Settings], owner: str | None = None) -> Iterator[Check]:
     """Every check, as far as it can be made: what later ones stand on comes first.
 
     `owner`: whose workspaces are looked at; everybody's where nobody is named.
@@ -85,7 +76,7 @@ def examine(load: "Callable[[], Settings]", owner: str | None = None) -> Iterato
     yield from folder
     if not any(check.state == "fail" for check in folder):
         yield from _composed(settings, owner)
-    yield from asyncio.run(_slack(settings))
+    yield from asyncio.run(slack_probes.probe(settings))
 
 
 _ELSEWHERE: Final = Check(
@@ -95,13 +86,11 @@ _ELSEWHERE: Final = Check(
 )
 
 
-def _is_elsewhere(settings: "Settings") -> bool:
-    from bot.roles import on_sqlite  # noqa: PLC0415 - help is quick without
-
+def _is_elsewhere(settings: Settings) -> bool:
     return bool(settings.qdrant_address) and not on_sqlite(settings)
 
 
-def _chosen(settings: "Settings") -> str:
+def _chosen(settings: Settings) -> str:
     return f"{settings.agents_in_use} agents, {settings.embedder_in_use} embedder"
 
 
@@ -144,13 +133,8 @@ def _room(folder: Path, free: int) -> Check:
     return Check(name="free space", state="ok", detail=f"{show.size(free)} left")
 
 
-def _composed(settings: "Settings", owner: str | None) -> list[Check]:
+def _composed(settings: Settings, owner: str | None) -> list[Check]:
     """The checks that need the database, and the application itself."""
-    # Help is quick without; and what reads files as it is imported does so before there is a loop.
-    from bot.cli.doctor.probes import probe  # noqa: PLC0415
-    from bot.cli.doctor.schemas import check_schemas  # noqa: PLC0415
-    from bot.compose import compose  # noqa: PLC0415
-    from bot.roles import on_sqlite  # noqa: PLC0415
 
     async def looked_into() -> list[Check]:
         if not on_sqlite(settings):  # a file's schema is brought up to date by opening it
@@ -164,9 +148,3 @@ def _composed(settings: "Settings", owner: str | None) -> list[Check]:
         return asyncio.run(looked_into())
     except MasisError as error:
         return [Check(name="database", state="fail", detail=str(error))]
-
-
-async def _slack(settings: "Settings") -> list[Check]:
-    from bot.cli.doctor import slack_probes  # noqa: PLC0415
-
-    return await slack_probes.probe(settings)

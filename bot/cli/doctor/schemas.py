@@ -3,16 +3,14 @@
 Both grow with each version.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from bot.cli.doctor.findings import Check
 from bot.database_address import location_of, understood
 from bot.roles import on_sqlite
+from bot.settings import Settings
 from storage.sql.migrations import HEAD
 from storage.sql.upgrading import Standing, standing
-
-if TYPE_CHECKING:
-    from bot.settings import Settings
 
 OURS: Final = "schema"
 ENGINES: Final = "run engine's tables"
@@ -21,7 +19,7 @@ _MIGRATE: Final = "Run `masis migrate`; with a pooler, on the server's own addre
 _UPDATE: Final = "Update MASIS here: a newer one upgraded the database, and others work on it."
 
 
-async def check_schemas(settings: "Settings") -> tuple[Check, Check]:
+async def check_schemas(settings: Settings) -> tuple[Check, Check]:
     """A line for our tables and one for the run engine's; nothing is changed.
 
     Raises:

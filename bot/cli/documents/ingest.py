@@ -4,31 +4,22 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from rich.text import Text
 
 from bot.cli.documents.paths import Found, content_of, find
 from bot.cli.exit_codes import BadInput, ExitCode
+from bot.cli.options import JSON, TEAM, WorkspaceOption, command
 from bot.cli.progress_bar import Advance, progress
-from bot.cli.session import (
-    DebugOption,
-    JsonOption,
-    Opened,
-    Session,
-    TeamOption,
-    WorkspaceOption,
-    error_json,
-    opened,
-)
+from bot.cli.session import Opened, Session, opened
+from bot.recovery import recover
 from bot.rendering import show
+from masis.documents.ingestion import IngestResult, Source
 from masis.domain import Workspace
 from masis.errors import DocumentRefused
 from masis.fields import of_assignments
-
-if TYPE_CHECKING:
-    from masis.documents.ingestion import IngestResult, Source
 
 MAX_NAME_CHARS: Final = 80
 """Of a workspace's name: it stands in headings, lists and buttons."""
@@ -41,8 +32,9 @@ AgainOption = Annotated[
 STYLES: Final = {"added": "green", "updated": "green", "unchanged": "dim", "refused": "bold red"}
 
 
+@command(JSON, TEAM)
 def ingest(
-    ctx: typer.Context,
+    session: Session,
     paths: Annotated[
         list[str],
         typer.Argument(metavar="PATH...", help="Files, folders (with subfolders) or patterns."),
@@ -59,9 +51,6 @@ def ingest(
         ),
     ] = None,
     again: AgainOption = False,
-    as_json: JsonOption = False,
-    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """Put documents into a workspace, which is made when it is new.
 
@@ -69,15 +58,14 @@ def ingest(
     and with `masis[ocr]` also scans and images. Unchanged files are left alone, changed ones
     replace their document, and so do those that an older version of MASIS read in another way.
     """
-    session = Session.of(ctx)
     given = _given(fields or [])
-    with opened(session, unasked=error_json if as_json else None) as masis:
+    with opened(session) as masis:
         files = find(paths)
         named = masis.do(
             masis.app.repository.create_workspace(masis.app.owner, named_well(workspace))
         )
-        results = put(session, masis, named, files, given, again=again, as_json=as_json)
-        if not as_json:
+        results = put(session, masis, named, files, given, again=again)
+        if not session.as_json:
             session.print(summary(results, masis.do(masis.app.workspace(named.name))))
     refused = any(result.status == "refused" for result in results)
     raise typer.Exit(ExitCode.REFUSED if refused else ExitCode.OK)
@@ -103,9 +91,8 @@ def put(
     fields: Mapping[str, str] = MappingProxyType({}),
     *,
     again: bool = False,
-    as_json: bool = False,
     quiet: bool = False,
-) -> "list[IngestResult]":
+) -> list[IngestResult]:
     """Put the files in, showing each one's result; when `quiet`, only those that were refused.
 
     Raises:
@@ -114,8 +101,6 @@ def put(
     results: list[IngestResult] = []
 
     async def work(advance: Advance) -> None:
-        from bot.recovery import recover  # noqa: PLC0415 - help is quick without
-
         await recover(masis.app, workspace)
         read = sources(files, masis.app.max_file_bytes, fields, again=again)
         several = masis.app.ingest.ingest_many(workspace, read)
@@ -123,17 +108,17 @@ def put(
             file = files[len(results)]
             results.append(result)
             advance(result.name)
-            if as_json:
+            if session.as_json and not quiet:
                 session.print_json(result_json(file, result))
             elif not quiet or result.status == "refused":
                 session.print(shown(result))
 
-    with progress(session, "Reading", len(files), quiet=as_json) as advance:
+    with progress(session, "Reading", len(files)) as advance:
         masis.do(work(advance))
     return results
 
 
-def result_json(file: Found, result: "IngestResult") -> dict[str, Any]:
+def result_json(file: Found, result: IngestResult) -> dict[str, Any]:
     """One file as programs read it."""
     values = result.model_dump(
         mode="json", include={"status", "reason", "version", "chunks", "notes", "document_id"}
@@ -154,10 +139,8 @@ def sources(
     fields: Mapping[str, str] = MappingProxyType({}),
     *,
     again: bool = False,
-) -> "Iterator[Source]":
+) -> Iterator[Source]:
     """The files as ingestion takes them; the second of two with one name is refused."""
-    from masis.documents.ingestion import Source  # noqa: PLC0415 - help is quick without
-
     taken: set[str] = set()
     for file in files:
         read = _twice if file.name in taken else partial(content_of, file, limit)
@@ -171,7 +154,7 @@ def _twice() -> bytes:
     )
 
 
-def shown(result: "IngestResult") -> Text:
+def shown(result: IngestResult) -> Text:
     """`added      handbook/leave.md · 12 passages`."""
     rest = [show.line(result.name)]
     if result.reason:
@@ -182,7 +165,7 @@ def shown(result: "IngestResult") -> Text:
     return Text.assemble((f"{result.status:<10} ", STYLES[result.status]), " · ".join(rest))
 
 
-def summary(results: "Sequence[IngestResult]", workspace: Workspace) -> Text:
+def summary(results: Sequence[IngestResult], workspace: Workspace) -> Text:
     """`3 added, 1 refused. “demo” holds 4 documents, 41 passages.`."""
     counts = Counter(str(result.status) for result in results)
     parts = ", ".join(f"{counts[status]} {status}" for status in STYLES if counts[status])

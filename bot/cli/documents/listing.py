@@ -10,14 +10,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from bot.cli.documents.paths import MAX_FILES, Found, below, content_of, hidden
 from bot.cli.exit_codes import BadInput
 from bot.rendering.show import line
-
-if TYPE_CHECKING:
-    from masis.documents.folder_sync import File, Listing
+from masis.documents.folder_sync import File, Listing
 
 MAX_DEPTH: Final = 32
 """Folders within folders; deeper is most likely a mistake, and is told."""
@@ -48,7 +46,7 @@ def source_of(folder: Path) -> str:
     return os.fsencode(folder).decode("utf-8", "replace")
 
 
-def listed(folder: Path, source: str, limit: int, *, without: Path | None = None) -> "Listing":
+def listed(folder: Path, source: str, limit: int, *, without: Path | None = None) -> Listing:
     """List a folder; it may block.
 
     Args:
@@ -60,8 +58,6 @@ def listed(folder: Path, source: str, limit: int, *, without: Path | None = None
     Raises:
         BadInput: it holds too many files, or too much else.
     """
-    from masis.documents.folder_sync import Listing  # noqa: PLC0415 - help is quick without
-
     seen = _Seen(folder)
     for each in seen.walk(without):
         if len(seen.files) >= MAX_FILES:
@@ -81,7 +77,7 @@ class _Seen:
     """Collect what was seen of a folder so far."""
 
     folder: Path
-    files: "dict[str, File]" = field(default_factory=dict)
+    files: dict[str, File] = field(default_factory=dict)
     problems: list[tuple[str, str]] = field(default_factory=list)
     empty: list[str] = field(default_factory=list)
     entries: int = 0
@@ -110,8 +106,6 @@ class _Seen:
 
     def add(self, path: Path, limit: int) -> None:
         """List a file."""
-        from masis.documents.folder_sync import File  # noqa: PLC0415 - help is quick without
-
         found = below(self.folder, path)
         if found.name in self.files:
             self.problems.append((found.name, "Two files have this name as people see it."))

@@ -4,32 +4,37 @@ import asyncio
 import uuid
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from rich.text import Text
 
 from bot.cli.documents.ingest import STYLES, AgainOption, named_well
 from bot.cli.documents.listing import listed, located, source_of
+from bot.cli.documents.steps import forget_workspace_steps
+from bot.cli.documents.sync_lock import turn
+from bot.cli.documents.watching import Pace, follow, told_by_signals
 from bot.cli.exit_codes import BadInput, ExitCode
-from bot.cli.session import (
-    DebugOption,
-    JsonOption,
-    Session,
-    TeamOption,
-    WorkspaceOption,
-    error_json,
-    reporting,
-)
+from bot.cli.options import JSON, TEAM, WorkspaceOption, command
+from bot.cli.session import Session, reporting
+from bot.compose import App, compose
+from bot.owners import owner_of
+from bot.recovery import recover
 from bot.rendering import show
+from bot.settings import Settings
+from masis.documents.folder_sync import (
+    CAME_OTHERWISE,
+    EMPTIED,
+    INCOMPLETE,
+    Change,
+    Plan,
+    Refusals,
+    Sync,
+)
 from masis.domain import Workspace
-
-if TYPE_CHECKING:
-    from bot.compose import App
-    from bot.settings import Settings
-    from masis.documents.folder_sync import Change, Plan, Refusals, Sync
+from storage.queue.executors import Duties
 
 _STYLES: Final = {
     "added": STYLES["added"],
@@ -46,43 +51,30 @@ _CHANGES: Final = {"added", "updated", "renamed", "removed"}
 MAX_SOURCE_CHARS: Final = 1024
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """Hold what is to be kept equal to what, and how."""
+    """Hold what is to be kept equal to what, and how, as options say it."""
 
-    folder: str
-    workspace: str
-    source: str
-    dry_run: bool
-    allow_empty: bool
-    adopt: bool
-    again: bool = False
-
-
-def sync(
-    ctx: typer.Context,
-    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="The folder, with subfolders.")],
-    *,
-    workspace: WorkspaceOption,
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="The folder, with subfolders.")]
+    workspace: WorkspaceOption
     watch: Annotated[
         bool, typer.Option("--watch", help="Go on, and follow changes until ended by Ctrl-C.")
-    ] = False,
+    ] = False
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be done, and do nothing.")
-    ] = False,
+    ] = False
     allow_empty: Annotated[
         bool,
         typer.Option("--allow-empty", help="Remove also what stood in a folder that is empty now."),
-    ] = False,
+    ] = False
     adopt: Annotated[
         bool,
         typer.Option("--adopt", help="Take over documents that came otherwise and are the same."),
-    ] = False,
-    again: AgainOption = False,
+    ] = False
+    again: AgainOption = False
     source: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="What the folder is called; else its path."),
-    ] = "",
+        str, typer.Option(metavar="NAME", help="What the folder is called; else its path.")
+    ] = ""
     poll: Annotated[
         float,
         typer.Option(
@@ -91,40 +83,39 @@ def sync(
             max=3600.0,
             help="With --watch: look for changes so often, on drives that tell of none.",
         ),
-    ] = 0.0,
-    as_json: JsonOption = False,
-    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
-) -> None:
+    ] = 0.0
+
+
+@command(JSON, TEAM)
+def sync(session: Session, wanted: Wanted) -> None:
     """Keep a workspace equal to a folder: add, update, rename and remove.
 
     It removes only documents that a sync of this folder brought, and only when the whole folder
     could be listed. A file that was renamed or moved within it is not read again; one that an older
     version of MASIS read in another way is.
     """
-    session = Session.of(ctx)
-    with reporting(session, error_json if as_json else None):
-        if again and watch:
-            raise BadInput("--again and --watch exclude each other")
-        if dry_run and watch:
-            raise BadInput("--dry-run and --watch exclude each other")
-        wanted = Wanted(
-            folder=folder,
-            workspace=named_well(workspace),
-            source=_source(folder, source),
-            dry_run=dry_run,
-            allow_empty=allow_empty,
-            adopt=adopt,
-            again=again,
-        )
+    with reporting(session):
+        checked = _checked(wanted)
         settings = session.load()
-        _check_apart(settings, located(folder))
-        syncing = Syncing(session, settings, wanted, as_json=as_json)
-        if watch:
-            asyncio.run(syncing.follow(poll))
-            return
-        asyncio.run(syncing.once())
-    raise typer.Exit(ExitCode.REFUSED if syncing.is_partial else ExitCode.OK)
+        _check_apart(settings, located(wanted.folder))
+        syncing = Syncing(session, settings, checked)
+        asyncio.run(syncing.follow() if wanted.watch else syncing.once())
+    is_partial = syncing.is_partial and not wanted.watch
+    raise typer.Exit(ExitCode.REFUSED if is_partial else ExitCode.OK)
+
+
+def _checked(wanted: Wanted) -> Wanted:
+    """Check what is wanted, and give it the names that are kept.
+
+    Raises:
+        BadInput: an option cannot be right.
+    """
+    if wanted.again and wanted.watch:
+        raise BadInput("--again and --watch exclude each other")
+    if wanted.dry_run and wanted.watch:
+        raise BadInput("--dry-run and --watch exclude each other")
+    name, source = named_well(wanted.workspace), _source(wanted.folder, wanted.source)
+    return replace(wanted, workspace=name, source=source)
 
 
 def _source(folder: str, named: str) -> str:
@@ -136,7 +127,7 @@ def _source(folder: str, named: str) -> str:
     return named
 
 
-def _check_apart(settings: "Settings", folder: Path) -> None:
+def _check_apart(settings: Settings, folder: Path) -> None:
     if folder.is_relative_to(settings.data_dir.resolve()):
         raise BadInput(f"“{show.line(str(folder))}” is where MASIS keeps its own data")
 
@@ -146,12 +137,11 @@ class Syncing:
     """Syncs a folder, and tells each change."""
 
     session: Session
-    settings: "Settings"
+    settings: Settings
     wanted: Wanted
-    as_json: bool = False
     counts: Counter[str] = field(default_factory=Counter)
     """Of the last sync, by status."""
-    _refusals: "Refusals" = field(default_factory=dict)
+    _refusals: Refusals = field(default_factory=dict)
     _refused: dict[str, str | None] = field(default_factory=dict)
     """What the last sync refused, by name: what stays so is not news to who follows."""
     _told: list[str] = field(default_factory=list)
@@ -162,10 +152,8 @@ class Syncing:
         """Say whether something stayed undone: refused, or not removed."""
         return bool(self.counts["refused"] or self.counts["kept"])
 
-    async def follow(self, poll_seconds: float) -> None:
+    async def follow(self) -> None:
         """Sync again and again, until a signal."""
-        from bot.cli.documents.watching import Pace, follow, told_by_signals  # noqa: PLC0415 - see `opened`
-
         folder = located(self.wanted.folder)
         with told_by_signals() as stop:
             self.session.note(f"Following {show.line(str(folder))}; Ctrl-C ends it.")
@@ -174,7 +162,7 @@ class Syncing:
                 self.once,
                 stop,
                 self.session.note,
-                pace=Pace(poll_seconds=poll_seconds),
+                pace=Pace(poll_seconds=self.wanted.poll),
                 without=self.settings.data_dir.resolve(),
             )
         self.session.note("Not following any more.")
@@ -186,14 +174,11 @@ class Syncing:
             BadInput: the folder is not there or too large; nothing was removed.
             MasisError: something else than a file is wrong; what was told so far is done.
         """
-        from bot.compose import compose  # noqa: PLC0415 - help is quick without
-        from bot.owners import owner_of  # noqa: PLC0415 - the same
-
         self.counts = Counter()
         notes: Counter[str] = Counter()
         seen: dict[str, str | None] = {}
 
-        def tell(change: "Change") -> None:
+        def tell(change: Change) -> None:
             self.counts[change.status] += 1
             notes.update([change.reason or ""] if change.status == "kept" else change.notes)
             if change.status == "refused":
@@ -205,12 +190,8 @@ class Syncing:
         self._refused = seen
         self._tell_the_end(place, told(notes))
 
-    async def _synced(self, app: "App", tell: "Callable[[Change], None]") -> Workspace | None:
+    async def _synced(self, app: App, tell: Callable[[Change], None]) -> Workspace | None:
         """List, compare and change; gives the workspace as it is then, None where there is none."""
-        from bot.cli.documents.sync_lock import turn  # noqa: PLC0415 - help is quick without
-        from bot.recovery import recover  # noqa: PLC0415 - the same
-        from storage.queue.executors import Duties  # noqa: PLC0415 - the same
-
         if self.wanted.dry_run:
             place = await app.repository.workspace(app.owner, self.wanted.workspace)
             plan = await self._planned(app, place)
@@ -225,12 +206,10 @@ class Syncing:
             async for change in self._sync(app).carry_out(place, plan, check=check):
                 tell(change)
         if plan.removed:
-            from bot.cli.documents.steps import forget_workspace_steps  # noqa: PLC0415 - rarely needed
-
             await forget_workspace_steps(app, place)
         return await app.repository.workspace_by_id(place.id)
 
-    async def _planned(self, app: "App", place: Workspace | None) -> "Plan":
+    async def _planned(self, app: App, place: Workspace | None) -> Plan:
         folder = located(self.wanted.folder)
         listing = await asyncio.to_thread(
             listed,
@@ -241,9 +220,7 @@ class Syncing:
         )
         return await self._sync(app).plan(place, listing)
 
-    def _sync(self, app: "App") -> "Sync":
-        from masis.documents.folder_sync import Sync  # noqa: PLC0415 - help is quick without
-
+    def _sync(self, app: App) -> Sync:
         return Sync(
             app.repository,
             app.ingest,
@@ -258,13 +235,13 @@ class Syncing:
     def _waiting(self) -> None:
         self.session.note("Another sync of this workspace is at work; waiting for its end.")
 
-    def _show(self, change: "Change") -> None:
-        if self.as_json:
+    def _show(self, change: Change) -> None:
+        if self.session.as_json:
             self.session.print_json(change_json(change, dry_run=self.wanted.dry_run))
         elif change.status not in {"unchanged", "kept"} and self._is_news(change):
             self.session.print(shown(change))
 
-    def _is_news(self, change: "Change") -> bool:
+    def _is_news(self, change: Change) -> bool:
         return change.status != "refused" or self._refused.get(change.name, "") != change.reason
 
     def _tell_the_end(self, place: Workspace | None, notes: list[str]) -> None:
@@ -276,17 +253,17 @@ class Syncing:
         self._told = said
         for note in notes:
             self.session.note(note)
-        if not self.as_json:
+        if not self.session.as_json:
             self.session.print(came_to)
 
 
-def change_json(change: "Change", *, dry_run: bool) -> dict[str, Any]:
+def change_json(change: Change, *, dry_run: bool) -> dict[str, Any]:
     """One document as programs read it."""
     plain = change.model_dump(mode="json", exclude={"name"})
     return {"document": change.name, **plain, "dry_run": dry_run}
 
 
-def shown(change: "Change") -> Text:
+def shown(change: Change) -> Text:
     """`renamed    leave.md · was old/leave.md`."""
     rest = [show.line(change.name)]
     if change.reason:
@@ -305,8 +282,6 @@ def shown(change: "Change") -> Text:
 
 def told(notes: Counter[str]) -> list[str]:
     """List what concerns many documents, once each, with what to do about it."""
-    from masis.documents.folder_sync import CAME_OTHERWISE, EMPTIED, INCOMPLETE  # noqa: PLC0415 - help is quick
-
     said = []
     if count := notes[INCOMPLETE]:
         said.append(f"{show.counted(count, 'document')} kept. {INCOMPLETE}")

@@ -1,25 +1,15 @@
 """`masis synonyms`: which words mean the same in a workspace."""
-# ruff: noqa: PLC0415 - help and completion need nothing of what these commands import
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from bot.cli.exit_codes import BadInput
-from bot.cli.session import (
-    DebugOption,
-    JsonOption,
-    Opened,
-    Session,
-    TeamOption,
-    WorkspaceOption,
-    error_json,
-    opened,
-)
+from bot.cli.options import JSON, TEAM, WorkspaceOption, command
+from bot.cli.session import Opened, Session, opened
 from bot.rendering import show
-
-if TYPE_CHECKING:
-    from storage.documents.synonym_rows import SqlSynonyms
+from masis.words.synonyms import bundled as all_bundled
+from storage.documents.synonym_rows import SqlSynonyms
 
 synonyms = typer.Typer(
     help="List, add and remove words that mean the same in a workspace.",
@@ -29,26 +19,21 @@ synonyms = typer.Typer(
 
 
 @synonyms.command("list")
+@command(TEAM, JSON)
 def list_synonyms(
-    ctx: typer.Context,
+    session: Session,
     *,
     workspace: WorkspaceOption,
     bundled: Annotated[
         bool, typer.Option("--bundled", help="Also those that every workspace has.")
     ] = False,
-    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """List the words that were added for a workspace, a group a line."""
-    from masis.words.synonyms import bundled as all_bundled
-
-    session = Session.of(ctx)
-    with opened(session, unasked=error_json if as_json else None) as masis:
+    with opened(session) as masis:
         place = masis.do(masis.app.workspace(workspace))
         found = list(masis.do(_synonyms(masis).of(place.id)))
     found += all_bundled() if bundled else []
-    if as_json:
+    if session.as_json:
         for each in found:
             session.print_json({"phrases": list(each)})
     elif found:
@@ -58,57 +43,49 @@ def list_synonyms(
 
 
 @synonyms.command()
+@command(TEAM, JSON)
 def add(
-    ctx: typer.Context,
+    session: Session,
     phrases: Annotated[
         list[str], typer.Argument(metavar="WORD...", help="Words or phrases that mean the same.")
     ],
     *,
     workspace: WorkspaceOption,
-    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """Add words that mean the same: a question with one of them is searched with the others, too."""
-    session = Session.of(ctx)
-    with opened(session, unasked=error_json if as_json else None) as masis:
+    with opened(session) as masis:
         place = masis.do(masis.app.workspace(workspace))
         try:
             group = masis.do(_synonyms(masis).add(place.id, phrases))
         except ValueError as error:
             raise BadInput(f"{str(error).capitalize()}.") from error
-    if as_json:
+    if session.as_json:
         session.print_json({"phrases": list(group)})
     else:
         session.print(show.line(f"the same: {', '.join(group)}"))
 
 
 @synonyms.command()
+@command(TEAM, JSON)
 def remove(
-    ctx: typer.Context,
+    session: Session,
     phrase: Annotated[str, typer.Argument(metavar="WORD", help="As `masis synonyms list` has it.")],
     *,
     workspace: WorkspaceOption,
-    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """Remove a word that was added; the last one but one of a group takes the group along."""
-    session = Session.of(ctx)
-    with opened(session, unasked=error_json if as_json else None) as masis:
+    with opened(session) as masis:
         place = masis.do(masis.app.workspace(workspace))
         left = masis.do(_synonyms(masis).remove(place.id, phrase))
         if left is None:
             raise BadInput(
                 f"“{show.line(phrase)}” was not added; `masis synonyms list` shows what was."
             )
-    if as_json:
+    if session.as_json:
         session.print_json({"phrases": list(left) if len(left) > 1 else []})
     else:
         session.print(show.line(f"removed: {phrase}"))
 
 
-def _synonyms(masis: Opened) -> "SqlSynonyms":
-    from storage.documents.synonym_rows import SqlSynonyms
-
+def _synonyms(masis: Opened) -> SqlSynonyms:
     return SqlSynonyms(masis.app.database)

@@ -1,12 +1,13 @@
 """`masis keys`: the keys that Slack tokens are encrypted with in the database."""
-# ruff: noqa: PLC0415 - help and completion need nothing of what these commands import
 
 from typing import Final
 
 import typer
 
 from bot.cli.exit_codes import ExitCode
-from bot.cli.session import DebugOption, JsonOption, Opened, Session, opened, reporting
+from bot.cli.options import JSON, command
+from bot.cli.session import Opened, Session, opened, reporting
+from bot.slack.install.key_ring import installations, key_ring, rotated
 
 keys = typer.Typer(
     help="Make, change and look at the keys that Slack tokens are encrypted with.",
@@ -18,16 +19,10 @@ _VARIABLE: Final = "MASIS_SECRET_KEYS"
 
 
 @keys.command()
-def generate(
-    ctx: typer.Context,
-    *,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
-) -> None:
+@command()
+def generate(session: Session) -> None:
     """Make a new key and print it; nothing is stored."""
-    session = Session.of(ctx)
     with reporting(session):
-        from bot.slack.install.key_ring import key_ring
-
         ring = key_ring(session.load())
         session.out.out(ring.new_key(), highlight=False)
         if ring.ids:
@@ -40,16 +35,10 @@ def generate(
 
 
 @keys.command()
-def rotate(
-    ctx: typer.Context,
-    *,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
-) -> None:
+@command()
+def rotate(session: Session) -> None:
     """Encrypt every token anew with the first key. It may be broken off, and repeated."""
-    session = Session.of(ctx)
     with opened(session) as masis:
-        from bot.slack.install.key_ring import key_ring, rotated
-
         first = key_ring(masis.app.settings).current
         done = masis.do(rotated(masis.app))
         session.print(f"{_counted(done)} encrypted anew with {first}")
@@ -58,22 +47,15 @@ def rotate(
 
 
 @keys.command()
-def status(
-    ctx: typer.Context,
-    *,
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
-) -> None:
+@command(JSON)
+def status(session: Session) -> None:
     """Show which keys are in use, and whether they open what they should."""
-    session = Session.of(ctx)
     with opened(session) as masis:
-        from bot.slack.install.key_ring import installations, key_ring
-
         ids = key_ring(masis.app.settings).ids
         counts = masis.do(installations(masis.app).key_counts())
         for key_id in [*ids, *(key_id for key_id in counts if key_id not in ids)]:
             number, use = counts.get(key_id, 0), _use(key_id, ids, counts)
-            if as_json:
+            if session.as_json:
                 session.print_json({"key": key_id, "installations": number, "use": use})
             else:
                 session.print(f"{key_id}  {_counted(number)}  {_MEANING[use]}")
@@ -101,8 +83,6 @@ def _use(key_id: str, ids: list[str], counts: dict[str, int]) -> str:
 
 def _lost(session: Session, masis: Opened) -> bool:
     """Tell of tokens whose key is missing; whether there are any."""
-    from bot.slack.install.key_ring import installations, key_ring
-
     ids = key_ring(masis.app.settings).ids
     counts = masis.do(installations(masis.app).key_counts())
     missing = {key_id: number for key_id, number in counts.items() if key_id not in ids}

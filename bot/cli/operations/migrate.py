@@ -1,51 +1,40 @@
 """`masis migrate`: brings the database up to this version."""
 
 import asyncio
-from typing import TYPE_CHECKING
 
-import typer
-
-from bot.cli.session import DebugOption, JsonOption, Session, error_json, reporting
-
-if TYPE_CHECKING:
-    from storage.sql.upgrading import Upgraded
+from bot.cli.options import JSON, command
+from bot.cli.session import Session, reporting
+from bot.database_address import location_of, understood
+from storage.sql.upgrading import Upgraded, upgrade
 
 
-def migrate(
-    ctx: typer.Context,
-    *,
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
-) -> None:
+@command(JSON)
+def migrate(session: Session) -> None:
     """Bring the database up to this version of MASIS. Nothing happens where it is.
 
     Run it once before the new version's processes start: `serve --role ingress` and `worker` check
     the database and change nothing.
     """
-    session = Session.of(ctx)
-    with reporting(session, error_json if as_json else None):
+    with reporting(session):
         settings = session.load()
-        # Help is quick without.
-        from bot.database_address import location_of, understood  # noqa: PLC0415
-        from storage.sql.upgrading import upgrade  # noqa: PLC0415 - the same
 
         with understood():
             done = asyncio.run(upgrade(location_of(settings)))
         for each in done:
-            if as_json:
+            if session.as_json:
                 session.print_json(_as_json(each))
             else:
                 session.print(_line(each))
 
 
-def _line(done: "Upgraded") -> str:
+def _line(done: Upgraded) -> str:
     if not done.is_changed:
         return f"{_first_upper(done.what)} are current ({done.after})."
     before = "nothing" if done.before is None else done.before
     return f"{_first_upper(done.what)} were upgraded from {before} to {done.after}."
 
 
-def _as_json(done: "Upgraded") -> dict[str, str | None]:
+def _as_json(done: Upgraded) -> dict[str, str | None]:
     return {"what": done.what, "before": done.before, "after": done.after}
 
 

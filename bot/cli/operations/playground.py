@@ -3,22 +3,22 @@
 import asyncio
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
 from bot.cli.exit_codes import ExitCode
 from bot.cli.operations.role_process import deadline
-from bot.cli.session import DebugOption, Session, reporting
+from bot.cli.options import command
+from bot.cli.session import Session, reporting
 from bot.rendering import show
-
-if TYPE_CHECKING:
-    from bot.settings import Settings
+from bot.settings import Settings
 
 
+@command()
 def playground(
-    ctx: typer.Context,
+    session: Session,
     *,
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="The page's port; 0 picks a free one.")
@@ -33,18 +33,15 @@ def playground(
         Path | None,
         typer.Option(metavar="DIR", help="Another data folder than MASIS_DATA_DIR."),
     ] = None,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """Try MASIS in a chat on this machine: no account, no key, no network."""
-    session = Session.of(ctx)
 
-    def load(**overrides: Any) -> "Settings":
+    def load(**overrides: Any) -> Settings:
         given = {"data_dir": data_dir} if data_dir else {}
         return session.load(**(given | overrides))
 
     with reporting(session):
-        # Help and completion are quick: only this needs what the playground imports.
-        from bot.playground.playing import Playing  # noqa: PLC0415
+        from bot.playground.playing import Playing  # noqa: PLC0415 - the whole bot, seconds: help is quick without
 
         playing = Playing(load, session.note)
         if oneshot:

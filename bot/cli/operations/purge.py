@@ -1,43 +1,33 @@
 """`masis purge`: forgetting a person, a team or a workspace, to the last byte."""
 
 import re
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 from rich.text import Text
 
 from bot.cli.exit_codes import BadInput, ExitCode
-from bot.cli.session import (
-    DebugOption,
-    JsonOption,
-    Session,
-    TeamOption,
-    WorkspaceOption,
-    error_json,
-    opened,
-)
+from bot.cli.operations import forgetting
+from bot.cli.operations.forgetting import Removal, forget
+from bot.cli.options import JSON, TEAM, WorkspaceOption, command
+from bot.cli.session import Session, opened
+from bot.compose import App
 from bot.rendering import show
-
-if TYPE_CHECKING:
-    from bot.cli.operations.forgetting import Removal
-    from bot.compose import App
-    from masis.conversation import Tenant
-    from storage.privacy.purge import PurgeReport
+from masis.conversation import Tenant
+from storage.privacy.purge import PurgeReport
 
 _USER: Final = re.compile(r"[UW][A-Z0-9]{2,63}")
 
 
+@command(TEAM, JSON)
 def purge(
-    ctx: typer.Context,
+    session: Session,
     *,
     user: Annotated[
         str, typer.Option(metavar="U", help="The Slack user (`U0123`), of the team in --team.")
     ] = "",
     workspace: WorkspaceOption = "",
-    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before.")] = False,
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """Forget a person, a team or a workspace for good.
 
@@ -45,23 +35,18 @@ def purge(
     its workspaces and its installation. --workspace: a workspace and all conversations about it.
     Messages that were posted in Slack stay there.
     """
-    session = Session.of(ctx)
-    with opened(session, unasked=error_json if as_json else None) as masis:
-        from bot.cli.operations.forgetting import forget  # noqa: PLC0415 - help is quick without
-
+    with opened(session) as masis:
         removal = masis.do(_meant(masis.app, session.tenant, user, workspace))
         _tell_before(session, removal)
         _confirm(session, yes=yes)
         report = masis.do(forget(masis.app, removal))
-    if as_json:
+    if session.as_json:
         session.print_json({"status": "purged", **report.model_dump(mode="json")})
     else:
         session.print(_told(report))
 
 
-async def _meant(app: "App", tenant: "Tenant | None", user: str, workspace: str) -> "Removal":
-    from bot.cli.operations import forgetting  # noqa: PLC0415
-
+async def _meant(app: App, tenant: Tenant | None, user: str, workspace: str) -> Removal:
     if user and workspace:
         raise BadInput("--user and --workspace exclude each other: purge one, then the other")
     if workspace:
@@ -75,7 +60,7 @@ async def _meant(app: "App", tenant: "Tenant | None", user: str, workspace: str)
     return await forgetting.of_user(app, tenant, user)
 
 
-def _tell_before(session: Session, removal: "Removal") -> None:
+def _tell_before(session: Session, removal: Removal) -> None:
     session.note(f"To be removed for good: {removal.said} Messages posted in Slack stay.")
     if removal.open_requests:
         count = show.counted(len(removal.open_requests), "request")
@@ -95,7 +80,7 @@ def _confirm(session: Session, *, yes: bool) -> None:
         raise typer.Exit(ExitCode.OK)
 
 
-def _told(report: "PurgeReport") -> Text:
+def _told(report: PurgeReport) -> Text:
     """Say what is gone, in a line."""
     counts = {
         "workspace": len(report.workspaces),

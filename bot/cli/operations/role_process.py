@@ -9,6 +9,7 @@ from typing import Final
 from bot.cli.exit_codes import ExitCode
 from bot.cli.session import Session, reporting
 from bot.observability.logs import announcing
+from bot.roles import Role
 
 log = logging.getLogger(__name__)
 
@@ -20,9 +21,7 @@ def run_role(session: Session, role: str) -> None:
     """Serve as settings and role say, until a signal; a second one lets it wait for nothing."""
     with reporting(session):
         settings = session.load()
-        # Help and completion are quick: only these commands need what the bot imports.
-        from bot import serve as serving  # noqa: PLC0415
-        from bot.roles import Role  # noqa: PLC0415
+        from bot import serve as serving  # noqa: PLC0415 - the whole bot, seconds: help is quick without
 
         announce = announcing(settings, session.note)
         on_stop = deadline().start

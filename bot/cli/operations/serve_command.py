@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from bot.cli.operations.role_process import run_role
-from bot.cli.session import DebugOption, Session
+from bot.cli.options import command
+from bot.cli.session import Session
 
 
 class ServedRole(StrEnum):
@@ -16,8 +17,9 @@ class ServedRole(StrEnum):
     INGRESS = "ingress"
 
 
+@command()
 def serve(
-    ctx: typer.Context,
+    session: Session,
     *,
     role: Annotated[
         ServedRole,
@@ -26,7 +28,6 @@ def serve(
             " `masis worker`s, with PostgreSQL and a Qdrant server."
         ),
     ] = ServedRole.BOTH,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """Answer in Slack, until the process is ended."""
-    run_role(Session.of(ctx), role.value)
+    run_role(session, role.value)

@@ -1,30 +1,19 @@
 """`masis token`: who may ask a workspace over HTTP."""
-# ruff: noqa: PLC0415 - help and completion need nothing of what these commands import
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from rich.table import Table
 
 from bot.cli.exit_codes import BadInput
-from bot.cli.session import (
-    DebugOption,
-    JsonOption,
-    Opened,
-    Session,
-    TeamOption,
-    WorkspaceOption,
-    error_json,
-    opened,
-)
+from bot.cli.options import JSON, TEAM, WorkspaceOption, command
+from bot.cli.session import Opened, Session, opened
 from bot.rendering import show
 from masis.conversation import LOCAL_TENANT, Tenant
 from masis.domain import WorkspaceId
-
-if TYPE_CHECKING:
-    from storage.accounts.api_tokens import ApiToken, ApiTokens
+from storage.accounts.api_tokens import ApiToken, ApiTokens
 
 token = typer.Typer(
     help="Make, list and revoke the tokens of the HTTP API.",
@@ -38,8 +27,9 @@ MOST_NAME: Final = 200
 
 
 @token.command()
+@command(TEAM, JSON)
 def create(
-    ctx: typer.Context,
+    session: Session,
     *,
     workspace: WorkspaceOption,
     days: Annotated[
@@ -49,13 +39,9 @@ def create(
     name: Annotated[
         str, typer.Option(metavar="NAME", help="What it is for, to tell it from others.")
     ] = "",
-    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """Make a token for one workspace and print it. It is shown this once: only a hash is kept."""
-    session = Session.of(ctx)
-    with opened(session, unasked=error_json if as_json else None) as masis:
+    with opened(session) as masis:
         if len(name) > MOST_NAME:
             raise BadInput(f"--name has {len(name)} characters, the limit is {MOST_NAME}.")
         place = masis.do(masis.app.workspace(workspace))
@@ -63,7 +49,7 @@ def create(
         made, shown = masis.do(
             _tokens(masis).create(_tenant(session), place.id, lifetime=lifetime, name=name)
         )
-    if as_json:
+    if session.as_json:
         session.print_json({**_json(made), "token": shown.get_secret_value()})
         return
     session.out.out(shown.get_secret_value(), highlight=False)
@@ -75,19 +61,13 @@ def create(
 
 
 @token.command("list")
-def list_tokens(
-    ctx: typer.Context,
-    *,
-    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
-) -> None:
+@command(TEAM, JSON)
+def list_tokens(session: Session) -> None:
     """List the tokens, the newest first; not what their holders show."""
-    session = Session.of(ctx)
-    with opened(session, unasked=error_json if as_json else None) as masis:
+    with opened(session) as masis:
         found = masis.do(_tokens(masis).list(_tenant(session)))
         known = masis.do(masis.app.repository.workspaces(masis.app.owner))
-    if as_json:
+    if session.as_json:
         for each in found:
             session.print_json(_json(each))
     elif found:
@@ -98,31 +78,25 @@ def list_tokens(
 
 
 @token.command()
+@command(TEAM, JSON)
 def revoke(
-    ctx: typer.Context,
+    session: Session,
     token_id: Annotated[str, typer.Argument(metavar="ID", help="As `masis token list` shows it.")],
-    *,
-    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """End a token at once and for good; questions of it that wait are not answered any more."""
-    session = Session.of(ctx)
-    with opened(session, unasked=error_json if as_json else None) as masis:
+    with opened(session) as masis:
         found = masis.do(_tokens(masis).revoke(_tenant(session), token_id))
         if found is None:
             raise BadInput(
                 f"There is no token “{show.line(token_id)}”; `masis token list` shows which are."
             )
-    if as_json:
+    if session.as_json:
         session.print_json(_json(found))
     else:
         session.print(f"revoked: {found.id}")
 
 
-def _tokens(masis: Opened) -> "ApiTokens":
-    from storage.accounts.api_tokens import ApiTokens
-
+def _tokens(masis: Opened) -> ApiTokens:
     return ApiTokens(masis.app.database)
 
 
@@ -130,7 +104,7 @@ def _tenant(session: Session) -> Tenant:
     return session.tenant or LOCAL_TENANT
 
 
-def _table(found: "Sequence[ApiToken]", names: Mapping[WorkspaceId, str]) -> Table:
+def _table(found: Sequence[ApiToken], names: Mapping[WorkspaceId, str]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("Id", "Workspace", "Name", "State", "Made", "Ends", "Last used (UTC)"):
         table.add_column(column, overflow="fold")
@@ -148,11 +122,11 @@ def _table(found: "Sequence[ApiToken]", names: Mapping[WorkspaceId, str]) -> Tab
     return table
 
 
-def _state(each: "ApiToken") -> str:
+def _state(each: ApiToken) -> str:
     if each.revoked_at is not None:
         return "revoked"
     return "works" if each.works(dt.datetime.now(dt.UTC)) else "expired"
 
 
-def _json(each: "ApiToken") -> dict[str, Any]:
+def _json(each: ApiToken) -> dict[str, Any]:
     return {**each.model_dump(mode="json", exclude={"tenant"}), "state": _state(each)}

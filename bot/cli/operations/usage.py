@@ -1,30 +1,23 @@
 """`masis usage`: what model calls cost, and how much of the day's budget is used."""
 
 import datetime as dt
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import Annotated, get_args
 
 import typer
 
 from bot.cli.exit_codes import BadInput
-from bot.cli.session import (
-    DebugOption,
-    JsonOption,
-    Session,
-    TeamOption,
-    error_json,
-    opened,
-)
+from bot.cli.options import JSON, TEAM, command
+from bot.cli.session import Session, opened
+from bot.compose import App
 from bot.rendering import show_usage
-
-if TYPE_CHECKING:
-    from bot.compose import App
-    from bot.rendering.show_usage import Line
-    from masis.conversation import Tenant
-    from storage.models.ledger import Grouping
+from bot.rendering.show_usage import Line
+from masis.conversation import Tenant
+from storage.models.ledger import Grouping, SqlLedger
 
 
+@command(TEAM, JSON)
 def usage(
-    ctx: typer.Context,
+    session: Session,
     *,
     by: Annotated[
         str, typer.Option(metavar="WHAT", help="workspace, user, channel, run or model.")
@@ -35,18 +28,14 @@ def usage(
     limit: Annotated[
         int, typer.Option(metavar="N", min=1, max=100_000, help="The costliest so many.")
     ] = 100,
-    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """Sum up calls, tokens and money of model and embedding services, the most tokens first.
 
     By workspace it also says how much of the budget of today (UTC) is used.
     """
-    session = Session.of(ctx)
-    with opened(session, unasked=error_json if as_json else None) as masis:
+    with opened(session) as masis:
         found = masis.do(_lines(masis.app, session.tenant, _grouping(by), days, limit))
-    if as_json:
+    if session.as_json:
         for line in found:
             session.print_json(show_usage.line_json(line))
     elif found:
@@ -57,14 +46,12 @@ def usage(
         session.note(f"No calls of a model service in the last {days} days.")
 
 
-def _grouping(word: str) -> "Grouping":
+def _grouping(word: str) -> Grouping:
     """Check the word for what is summed up by.
 
     Raises:
         BadInput: there is nothing of that name.
     """
-    from storage.models.ledger import Grouping  # noqa: PLC0415 - help is quick without
-
     for known in get_args(Grouping):
         if word == known:
             found: Grouping = known
@@ -73,11 +60,8 @@ def _grouping(word: str) -> "Grouping":
 
 
 async def _lines(
-    app: "App", tenant: "Tenant | None", by: "Grouping", days: int, limit: int
-) -> "list[Line]":
-    from bot.rendering.show_usage import Line  # noqa: PLC0415 - help is quick without
-    from storage.models.ledger import SqlLedger  # noqa: PLC0415
-
+    app: App, tenant: Tenant | None, by: Grouping, days: int, limit: int
+) -> list[Line]:
     ledger, budget = SqlLedger(app.database), app.settings.budget
     since = dt.datetime.now(dt.UTC) - dt.timedelta(days=days)
     found = await ledger.usage(tenant, by, since, limit)

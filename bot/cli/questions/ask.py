@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.console import Console
@@ -10,15 +11,8 @@ from rich.status import Status
 from rich.text import Text
 
 from bot.cli import exit_codes
-from bot.cli.session import (
-    DebugOption,
-    JsonOption,
-    Opened,
-    Session,
-    TeamOption,
-    WorkspaceOption,
-    opened,
-)
+from bot.cli.options import JSON, TEAM, WorkspaceOption, command
+from bot.cli.session import Opened, Session, opened
 from bot.rendering import show
 from masis.domain import Failed, NeedsClarification, Refused, Workspace
 from masis.filters import Filters, of_values
@@ -29,96 +23,96 @@ if TYPE_CHECKING:
     from masis.domain import AnyOutcome, Question
     from masis.runs import Step
 
-FoldersOption = Annotated[
-    list[str] | None,
-    typer.Option("--in", metavar="FOLDER", help="Look in this folder only; may be repeated."),
+RetriesOption = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="Extra passes after a draft that does not pass, 0 to 5."),
 ]
-FilesOption = Annotated[
-    list[str] | None,
-    typer.Option("--file", metavar="NAME", help="Look in this document only; may be repeated."),
-]
-KindsOption = Annotated[
-    list[str] | None,
-    typer.Option("--type", metavar="KIND", help="Look in this kind only: pdf, docx, word, …"),
-]
-SectionsOption = Annotated[
-    list[str] | None,
-    typer.Option("--section", metavar="WORDS", help="Look under headings with these words."),
-]
-WhereOption = Annotated[
-    list[str] | None,
-    typer.Option("--where", metavar="KEY=VALUE", help="Look in documents with this field."),
-]
-AfterOption = Annotated[
-    str,
-    typer.Option(metavar="DATE", help="Look in documents of this day (month, year) or later."),
-]
-BeforeOption = Annotated[
-    str, typer.Option(metavar="DATE", help="Look in documents dated earlier than this.")
-]
+TraceOption = Annotated[bool, typer.Option("--trace", help="Show how the answer came about.")]
+
+
+@dataclass(frozen=True)
+class Where:
+    """Hold where to look, as options say it."""
+
+    folders: Annotated[
+        list[str] | None,
+        typer.Option("--in", metavar="FOLDER", help="Look in this folder only; may be repeated."),
+    ] = None
+    files: Annotated[
+        list[str] | None,
+        typer.Option("--file", metavar="NAME", help="Look in this document only; may be repeated."),
+    ] = None
+    kinds: Annotated[
+        list[str] | None,
+        typer.Option("--type", metavar="KIND", help="Look in this kind only: pdf, docx, word, …"),
+    ] = None
+    sections: Annotated[
+        list[str] | None,
+        typer.Option("--section", metavar="WORDS", help="Look under headings with these words."),
+    ] = None
+    fields: Annotated[
+        list[str] | None,
+        typer.Option("--where", metavar="KEY=VALUE", help="Look in documents with this field."),
+    ] = None
+    after: Annotated[
+        str,
+        typer.Option(metavar="DATE", help="Look in documents of this day (month, year) or later."),
+    ] = ""
+    before: Annotated[
+        str, typer.Option(metavar="DATE", help="Look in documents dated earlier than this.")
+    ] = ""
+
+    def filters(self) -> Filters:
+        """Read the filters that a question is asked with.
+
+        Raises:
+            BadParameter: one of them cannot be meant.
+        """
+        try:
+            return of_values(
+                folders=self.folders or [],
+                files=self.files or [],
+                kinds=self.kinds or [],
+                sections=self.sections or [],
+                fields=self.fields or [],
+                after=self.after,
+                before=self.before,
+            )
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from error
+
 
 MAX_REPLIES: Final = 5
 """Replies in one conversation at the terminal; then it is time for a new question."""
 
 
+@command(JSON, TEAM)
 def ask(
-    ctx: typer.Context,
+    session: Session,
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="What you want to know.")],
     *,
     workspace: WorkspaceOption,
-    max_retries: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Extra passes after a draft that does not pass, 0 to 5."),
-    ] = None,
-    folders: FoldersOption = None,
-    files: FilesOption = None,
-    kinds: KindsOption = None,
-    sections: SectionsOption = None,
-    fields: WhereOption = None,
-    after: AfterOption = "",
-    before: BeforeOption = "",
-    trace: Annotated[bool, typer.Option("--trace", help="Show how the answer came about.")] = False,
-    as_json: JsonOption = False,
-    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
+    max_retries: RetriesOption = None,
+    where: Where,
+    trace: TraceOption = False,
 ) -> None:
     """Ask a workspace; the answer cites its sources.
 
     Where to look may also stand in the question: in:handbook/ type:pdf after:2026-01-01 @plan.docx
     """
-    session = Session.of(ctx)
-    where = _filters(
-        folders=folders or [],
-        files=files or [],
-        kinds=kinds or [],
-        sections=sections or [],
-        fields=fields or [],
-        after=after,
-        before=before,
-    )
-    with opened(session, unasked=show.unasked_json if as_json else None) as masis:
+    asked = within(readable(question), where.filters())
+    with opened(session, unasked=show.unasked_json) as masis:
         place = masis.do(masis.app.workspace(workspace))
         masis.app.check_profile(place)
-        asked = Conversation(
-            session,
-            masis,
-            place,
-            max_retries=masis.app.settings.max_retries if max_retries is None else max_retries,
-        )
-        finished = asked.once(within(readable(question), where), quiet=as_json)
-        if as_json:
+        retries = masis.app.settings.max_retries if max_retries is None else max_retries
+        conversation = Conversation(session, masis, place, max_retries=retries)
+        finished = conversation.once(asked)
+        if session.as_json:
             session.print_json(show.finished_json(finished))
         else:
-            asked.show(finished, trace=trace)
-            finished = asked.go_on(finished, trace=trace)
+            conversation.show(finished, trace=trace)
+            finished = conversation.go_on(finished, trace=trace)
     raise typer.Exit(exit_codes.of_outcome(finished.outcome))
-
-
-def _filters(**values: Any) -> Filters:
-    try:
-        return of_values(**values)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from error
 
 
 def within(question: str, filters: Filters) -> str:
@@ -144,7 +138,7 @@ class Conversation:
         self._searched = ""
 
     def once(
-        self, question: "str | Question", *, quiet: bool, parent: str | None = None
+        self, question: "str | Question", *, quiet: bool = False, parent: str | None = None
     ) -> "Finished":
         """One run to its end, its steps shown while it runs.
 
@@ -183,7 +177,7 @@ class Conversation:
             if not reply:
                 break
             outcome = finished.outcome
-            finished = self.once(self._asked_on(outcome, reply), quiet=False, parent=outcome.run_id)
+            finished = self.once(self._asked_on(outcome, reply), parent=outcome.run_id)
             self.show(finished, trace=trace)
         return finished
 
@@ -210,7 +204,7 @@ class Conversation:
 def steps(session: Session, *, quiet: bool) -> Iterator["StepsShown | None"]:
     """Shows steps as they happen: drawn on a terminal, as lines on standard error elsewhere."""
     console = session.live
-    if quiet:
+    if quiet or session.as_json:
         yield None
     elif console is None:
         yield StepsShown(session.err, None)

@@ -1,10 +1,9 @@
 """Votes as evaluation cases, in the form that `masis eval` reads."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
-if TYPE_CHECKING:
-    from storage.chat.votes import VotedRun
+from storage.chat.votes import VotedRun
 
 GOOD: Final = "voted-good"
 NOT_GOOD: Final = "voted-not-good"
@@ -31,7 +30,7 @@ class Cases(NamedTuple):
         return sum(case["kind"] == NOT_GOOD for case in self.cases)
 
 
-def cases(found: "Iterable[VotedRun]") -> Cases:
+def cases(found: Iterable[VotedRun]) -> Cases:
     """A case for each run that was voted on, in the order of its first vote.
 
     A run that anybody found not good is one for a person to look at, whoever liked it.
@@ -43,7 +42,7 @@ def cases(found: "Iterable[VotedRun]") -> Cases:
     return Cases([_case(votes) for votes in kept], len(runs) - len(kept))
 
 
-def _case(votes: "Sequence[VotedRun]") -> dict[str, Any]:
+def _case(votes: Sequence[VotedRun]) -> dict[str, Any]:
     voted = votes[0]
     about = {"id": voted.vote.run_id, "question": voted.question}
     if all(each.vote.good for each in votes):

@@ -1,7 +1,7 @@
 """`masis compare`: what is otherwise in a later report of `masis eval`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from rich.table import Table
@@ -9,20 +9,22 @@ from rich.text import Text
 
 from bot.cli.documents.paths import read
 from bot.cli.exit_codes import BadInput
+from bot.cli.options import JSON, command
 from bot.cli.questions.report_files import check_page, put
-from bot.cli.session import DebugOption, JsonOption, Session, error_json, reporting
+from bot.cli.session import Session, reporting
+from bot.evaluation import report as reports
+from bot.evaluation import report_comparison
+from bot.evaluation.report_comparison import Change, Comparison
+from bot.evaluation.report_words import VERDICTS
 from bot.rendering import show
-
-if TYPE_CHECKING:
-    from bot.evaluation.report import Report
-    from bot.evaluation.report_comparison import Change, Comparison
 
 MAX_BYTES: Final = 400_000_000
 """Of a report: as much as the longest file of questions makes."""
 
 
+@command(JSON)
 def compare(
-    ctx: typer.Context,
+    session: Session,
     before: Annotated[Path, typer.Argument(metavar="BEFORE.json", help="The earlier report.")],
     after: Annotated[Path, typer.Argument(metavar="AFTER.json", help="The later one.")],
     *,
@@ -30,21 +32,16 @@ def compare(
         Path | None,
         typer.Option("--report", "-o", metavar="FILE.html", help="Write a page of both sides."),
     ] = None,
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """List the questions that end otherwise in the second of two reports of `masis eval`."""
-    session = Session.of(ctx)
-    with reporting(session, error_json if as_json else None):
-        from bot.evaluation import report_comparison  # noqa: PLC0415
-
+    with reporting(session):
         if report is not None:
             check_page(report)
         old, new = _report(before), _report(after)
         found = report_comparison.compare(old, new)
         if report is not None:
             put(report, report_comparison.of_comparison(old, new, found))
-    if as_json:
+    if session.as_json:
         session.print_json(_json(found))
         return
     session.print(Text(report_comparison.said(found)))
@@ -54,19 +51,15 @@ def compare(
         session.print(Text(f"Both sides: {show.line(str(report))}"))
 
 
-def _report(path: Path) -> "Report":
-    from bot.evaluation import report  # noqa: PLC0415
-
+def _report(path: Path) -> reports.Report:
     content = read(path, MAX_BYTES)
     if isinstance(content, str):
         raise BadInput(f"“{show.line(str(path))}” cannot be used: {content}")
-    return report.read(content, show.line(str(path)))
+    return reports.read(content, show.line(str(path)))
 
 
-def table(found: "Comparison") -> Table:
+def table(found: Comparison) -> Table:
     """A row for each change."""
-    from bot.evaluation.report_words import VERDICTS  # noqa: PLC0415 - help is quick without
-
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("", "Before", "After", "Question"):
         shown.add_column(heading, overflow="fold", no_wrap=heading != "Question")
@@ -80,7 +73,7 @@ def table(found: "Comparison") -> Table:
     return shown
 
 
-def _json(found: "Comparison") -> dict[str, Any]:
+def _json(found: Comparison) -> dict[str, Any]:
     return {
         "both": found.both,
         "changes": [_change(change) for change in found.changes],
@@ -89,7 +82,7 @@ def _json(found: "Comparison") -> dict[str, Any]:
     }
 
 
-def _change(change: "Change") -> dict[str, str]:
+def _change(change: Change) -> dict[str, str]:
     return {
         "question": change.after.question.question,
         "before": change.before.verdict,

@@ -2,7 +2,7 @@
 
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from rich.text import Text
@@ -11,47 +11,43 @@ from bot.cli import exit_codes
 from bot.cli.documents.ingest import put
 from bot.cli.documents.paths import find
 from bot.cli.exit_codes import ExitCode
+from bot.cli.options import JSON, command
 from bot.cli.questions.ask import Conversation
-from bot.cli.session import DebugOption, JsonOption, Opened, Session, error_json, opened, reporting
+from bot.cli.session import Opened, Session, opened, reporting
 from bot.playground import samples
 from bot.rendering import show
+from bot.settings import Settings
 from masis.domain import Workspace
-
-if TYPE_CHECKING:
-    from bot.settings import Settings
 
 WORKSPACE: Final = "demo"
 
 ENDED_WELL: Final = {ExitCode.OK, ExitCode.NEEDS_CLARIFICATION}
 
 
+@command(JSON)
 def demo(
-    ctx: typer.Context,
+    session: Session,
     *,
     data_dir: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Another data folder than MASIS_DATA_DIR."),
     ] = None,
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """Put a sample workspace in and answer four questions from it."""
-    session = Session.of(ctx)
-    unasked = error_json if as_json else None
-    with reporting(session, unasked):
+    with reporting(session):
         settings = keyless(session, data_dir)
-    with opened(session, unasked=unasked, settings=settings) as masis:
-        workspace = _prepared(session, masis, quiet=as_json)
+    with opened(session, settings=settings) as masis:
+        workspace = _prepared(session, masis)
         codes = [
-            _answered(session, masis, workspace, number, each, as_json=as_json)
+            _answered(session, masis, workspace, number, each)
             for number, each in enumerate(samples.questions(), start=1)
         ]
-        if not as_json:
+        if not session.as_json:
             session.print(_goodbye(settings))
     raise typer.Exit(next((code for code in codes if code not in ENDED_WELL), ExitCode.OK))
 
 
-def keyless(session: Session, data_dir: Path | None) -> "Settings":
+def keyless(session: Session, data_dir: Path | None) -> Settings:
     """The settings, with `auto` read as offline: a demo spends nobody's money by surprise."""
     settings = session.load()
     changes: dict[str, Any] = {"data_dir": data_dir} if data_dir else {}
@@ -60,19 +56,19 @@ def keyless(session: Session, data_dir: Path | None) -> "Settings":
     return session.load(**changes) if changes else settings
 
 
-def _prepared(session: Session, masis: Opened, *, quiet: bool) -> Workspace:
+def _prepared(session: Session, masis: Opened) -> Workspace:
     """The sample workspace, with every document in it."""
     app = masis.app
     with resources.as_file(samples.SAMPLE / samples.DOCS) as folder:
         files = find([str(folder)])
-        if not quiet:
+        if not session.as_json:
             session.print(
                 Text(f"{len(files)} working documents of {samples.COMPANY}, an invented company.")
             )
         workspace = masis.do(app.repository.create_workspace(app.owner, WORKSPACE))
         put(session, masis, workspace, files, quiet=True)
     workspace = masis.do(app.workspace(WORKSPACE))
-    if not quiet:
+    if not session.as_json:
         passages = show.counted(workspace.chunks, "passage")
         said = f"They are in the workspace “{WORKSPACE}” now, as {passages}. Four questions:"
         session.print(Text(said))
@@ -85,24 +81,22 @@ def _answered(
     workspace: Workspace,
     number: int,
     each: samples.Shown,
-    *,
-    as_json: bool,
 ) -> ExitCode:
     """Ask one of the questions and show how it ended."""
     asked = Conversation(session, masis, workspace, max_retries=masis.app.settings.max_retries)
-    if not as_json:
+    if not session.as_json:
         session.print(Text(f"\n{number}. {each.shows}", style="bold"))
         session.print(Text(f"> {each.question}\n", style="cyan"))
     # Off a terminal the steps would only stand between the answers.
-    finished = asked.once(each.question, quiet=as_json or session.live is None)
-    if as_json:
+    finished = asked.once(each.question, quiet=session.live is None)
+    if session.as_json:
         session.print_json({"question": each.question, **show.finished_json(finished)})
     else:
         asked.show(finished, trace=False)
     return exit_codes.of_outcome(finished.outcome)
 
 
-def _goodbye(settings: "Settings") -> Text:
+def _goodbye(settings: Settings) -> Text:
     return Text(
         f'\nAsk your own: masis ask "..." --workspace {WORKSPACE}\n'
         "Your documents: masis ingest FOLDER --workspace NAME\n"

@@ -2,35 +2,27 @@
 
 import datetime as dt
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from rich.text import Text
 
 from bot.cli.exit_codes import BadInput
+from bot.cli.options import JSON, TEAM, WorkspaceOption, command
 from bot.cli.questions.cases import Cases, cases
-from bot.cli.session import (
-    DebugOption,
-    JsonOption,
-    Session,
-    TeamOption,
-    WorkspaceOption,
-    error_json,
-    opened,
-)
+from bot.cli.session import Session, opened
+from bot.compose import App
 from bot.rendering import show, show_chat
-
-if TYPE_CHECKING:
-    from bot.compose import App
-    from masis.conversation import Tenant
-    from storage.chat.votes import VotedRun
+from masis.conversation import Tenant
+from storage.chat.votes import VotedRun, Votes
 
 MOST: Final = 10_000
 """Votes of one call."""
 
 
+@command(TEAM, JSON)
 def feedback(
-    ctx: typer.Context,
+    session: Session,
     *,
     workspace: WorkspaceOption = "",
     since: Annotated[
@@ -41,24 +33,20 @@ def feedback(
         Path | None,
         typer.Option(metavar="FILE", help="Write them as cases for `masis eval`, in JSON lines."),
     ] = None,
-    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """List what people in Slack thought of answers, the newest vote first.
 
     With --export, a good vote makes a case whose gold documents are those that the answer cites; a
     bad one makes a case that a person has to complete, which its note says.
     """
-    session = Session.of(ctx)
-    with opened(session, unasked=error_json if as_json else None) as masis:
+    with opened(session) as masis:
         found = masis.do(_found(masis.app, session.tenant, workspace, since))
         if len(found) == MOST:
             session.note(f"Only the newest {MOST:,} votes were looked at.")
         if export is not None:
-            _export(session, export, cases(found), as_json=as_json)
+            _export(session, export, cases(found))
             return
-    if as_json:
+    if session.as_json:
         for voted in found:
             session.print_json(show_chat.vote_json(voted))
     elif found:
@@ -68,10 +56,8 @@ def feedback(
 
 
 async def _found(
-    app: "App", tenant: "Tenant | None", workspace: str, since: int | None
-) -> "list[VotedRun]":
-    from storage.chat.votes import Votes  # noqa: PLC0415 - help is quick without
-
+    app: App, tenant: Tenant | None, workspace: str, since: int | None
+) -> list[VotedRun]:
     if workspace and tenant is None:
         raise BadInput("--workspace needs --team: several teams may have one of that name")
     scope = (await app.workspace(workspace)).id if workspace else None
@@ -82,13 +68,13 @@ async def _found(
     return [voted for voted in found if voted.vote.at >= begin]
 
 
-def _export(session: Session, file: Path, made: Cases, *, as_json: bool) -> None:
+def _export(session: Session, file: Path, made: Cases) -> None:
     if made.cases:
         _write(file, made.cases)
     if made.left_out:
         left_out = show.counted(made.left_out, "answer")
         session.note(f"Left out: {left_out} whose question or sources are not kept any more.")
-    if as_json:
+    if session.as_json:
         figures = {"to_complete": made.to_complete, "left_out": made.left_out}
         session.print_json({"status": "exported", "cases": len(made.cases), **figures})
     elif made.cases:

@@ -2,8 +2,9 @@
 
 import datetime as dt
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 from rich.table import Table
@@ -11,34 +12,27 @@ from rich.text import Text
 
 from bot.cli.documents.paths import read
 from bot.cli.exit_codes import BadInput
+from bot.cli.options import JSON, TEAM, WorkspaceOption, command
 from bot.cli.progress_bar import Advance, progress
 from bot.cli.questions.report_files import ReportFiles
-from bot.cli.session import (
-    DebugOption,
-    JsonOption,
-    Opened,
-    Session,
-    TeamOption,
-    WorkspaceOption,
-    error_json,
-    opened,
-)
+from bot.cli.session import Opened, Session, opened
+from bot.compose import App
+from bot.evaluation import calibration, evaluation
+from bot.evaluation.calibration import Calibration
+from bot.evaluation.evaluation import Question, Summary
+from bot.evaluation.journal import Journal
+from bot.evaluation.page import of_report
+from bot.evaluation.report import About, Record, Report, key
 from bot.rendering import show
 from masis import __version__
 from masis.domain import Workspace
 from masis.errors import MasisError
 
-if TYPE_CHECKING:
-    from bot.compose import App
-    from bot.evaluation.calibration import Calibration
-    from bot.evaluation.evaluation import Question, Summary
-    from bot.evaluation.journal import Journal
-    from bot.evaluation.report import About, Report
-
 MAX_BYTES: Final = 20_000_000
 """Of a file of questions."""
 
 _KEPT: Final = "{kept} of {total} questions are kept: the same command goes on with the rest."
+_ALL_AGAIN: Final = "Questions, documents or settings have changed since: all are asked again."
 
 SETTINGS: Final = {
     "writer_model",
@@ -60,8 +54,9 @@ SETTINGS: Final = {
 them: raising it is what is done where runs failed for it."""
 
 
+@command(TEAM, JSON)
 def evaluate(
-    ctx: typer.Context,
+    session: Session,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Questions: JSON lines or CSV.")],
     *,
     workspace: WorkspaceOption,
@@ -77,9 +72,6 @@ def evaluate(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Ask all again, also what a killed call has asked.")
     ] = False,
-    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """Ask questions whose answers are known; count what comes out right, and write a report.
 
@@ -87,90 +79,83 @@ def evaluate(
     answerable (true, false, or null where asking back is right) and kind. In CSV, lists are
     parted by a semicolon. The same command goes on with what was killed.
     """
-    session = Session.of(ctx)
-    with opened(session, unasked=error_json if as_json else None) as masis:
+    with opened(session) as masis:
         questions = _questions(file)
         files = ReportFiles.of(report or Path(f"{file.stem}-report.html"))
         place = masis.do(masis.app.workspace(workspace))
         about = masis.do(_about(masis.app, place, questions, file))
-        made = _asked(
-            session, masis, place, questions, about, files=files, fresh=fresh, quiet=as_json
-        )
-    results = [record.judged for record in made.records]
-    if as_json:
-        for result in results:
-            session.print_json(result.model_dump(mode="json"))
-        summary = {kind: found.model_dump(mode="json") for kind, found in made.summary.items()}
-        session.print_json({"summary": summary, "report": str(files.page)})
-    else:
+        with Journal(files.journal, about.key, fresh=fresh) as journal:
+            asking = _Asking(session, masis, place, questions, journal)
+            asking.ask_the_rest()
+            made = asking.report(about)
+            files.write(of_report(made), made.model_dump_json())
+            asking.end()
+    _tell(session, made, files)
+
+
+def _tell(session: Session, made: Report, files: ReportFiles) -> None:
+    if not session.as_json:
         session.print(table(made.summary))
         session.print(Text(f"Report: {show.line(str(files.page))} (figures: {files.data.name})"))
+        return
+    for record in made.records:
+        session.print_json(record.judged.model_dump(mode="json"))
+    summary = {kind: found.model_dump(mode="json") for kind, found in made.summary.items()}
+    session.print_json({"summary": summary, "report": str(files.page)})
 
 
-def _asked(
-    session: Session,
-    masis: Opened,
-    place: Workspace,
-    questions: "Sequence[Question]",
-    about: "About",
-    *,
-    files: ReportFiles,
-    fresh: bool,
-    quiet: bool,
-) -> "Report":
-    """Ask what has no result yet, keep each result at once, write the report."""
-    from bot.evaluation.journal import Journal  # noqa: PLC0415 - help is quick without
-    from bot.evaluation.page import of_report  # noqa: PLC0415 - help is quick without
-    from bot.evaluation.report import Report  # noqa: PLC0415 - help is quick without
+@dataclass(frozen=True)
+class _Asking:
+    """Ask a workspace questions; the journal keeps each result at once."""
 
-    with Journal(files.journal, about.key, fresh=fresh) as journal:
-        _say_where_it_begins(session, journal, len(questions))
+    session: Session
+    masis: Opened
+    place: Workspace
+    questions: Sequence[Question]
+    journal: Journal
+
+    def ask_the_rest(self) -> None:
+        """Ask what has no result yet."""
+        self._say_where_it_begins()
+        total = len(self.questions)
         try:
-            with progress(session, "Asking", len(questions), quiet=quiet) as advance:
-                _ask_the_rest(masis, place, questions, journal, advance)
+            with progress(self.session, "Asking", total) as advance:
+                for question in self.questions:
+                    self._ask(question)
+                    advance(question.id)
         except (KeyboardInterrupt, MasisError):
-            session.note(_KEPT.format(kept=len(journal.kept), total=len(questions)))
+            self.session.note(_KEPT.format(kept=len(self.journal.kept), total=total))
             raise
+
+    def report(self, about: About) -> Report:
+        """Make the report of all results."""
         now = dt.datetime.now(dt.UTC)
-        records = [journal.records[question.id] for question in questions]
-        made = Report.of(about.model_copy(update={"finished_at": now}), records)
-        files.write(of_report(made), made.model_dump_json())
-        if len(journal.kept) < len(questions):
-            failed = show.counted(len(questions) - len(journal.kept), "question")
-            session.note(f"{failed} failed: the same command asks them again, and no other.")
+        records = [self.journal.records[question.id] for question in self.questions]
+        return Report.of(about.model_copy(update={"finished_at": now}), records)
+
+    def end(self) -> None:
+        """Remove the journal, unless questions failed, which are asked again by its help."""
+        failed = len(self.questions) - len(self.journal.kept)
+        if failed:
+            said = show.counted(failed, "question")
+            self.session.note(f"{said} failed: the same command asks them again, and no other.")
         else:
-            journal.remove()
-    return made
+            self.journal.remove()
+
+    def _ask(self, question: Question) -> None:
+        if question.id not in self.journal.kept:
+            finished = self.masis.do(self.masis.app.assistant.ask(self.place, question.question))
+            self.journal.add(Record.of(question, finished))
+
+    def _say_where_it_begins(self) -> None:
+        if self.journal.is_other:
+            self.session.note(_ALL_AGAIN)
+        elif self.journal.kept:
+            kept = len(self.journal.kept)
+            self.session.note(f"Going on: {kept} of {len(self.questions)} have been asked already.")
 
 
-def _ask_the_rest(
-    masis: Opened,
-    place: Workspace,
-    questions: "Sequence[Question]",
-    journal: "Journal",
-    advance: Advance,
-) -> None:
-    from bot.evaluation.report import Record  # noqa: PLC0415 - help is quick without
-
-    for question in questions:
-        if question.id not in journal.kept:
-            finished = masis.do(masis.app.assistant.ask(place, question.question))
-            journal.add(Record.of(question, finished))
-        advance(question.id)
-
-
-def _say_where_it_begins(session: Session, journal: "Journal", total: int) -> None:
-    if journal.is_other:
-        session.note("Questions, documents or settings have changed since: all are asked again.")
-    elif journal.kept:
-        session.note(f"Going on: {len(journal.kept)} of {total} have been asked already.")
-
-
-async def _about(
-    app: "App", place: Workspace, questions: "Sequence[Question]", file: Path
-) -> "About":
-    from bot.evaluation.report import About, key  # noqa: PLC0415 - help is quick without
-
+async def _about(app: App, place: Workspace, questions: Sequence[Question], file: Path) -> About:
     documents = await app.repository.documents(place.id)
     extractive = app.context.agents.extractive
     written = app.settings.writer_model
@@ -195,33 +180,28 @@ async def _about(
     )
 
 
+@command(TEAM, JSON)
 def calibrate(
-    ctx: typer.Context,
+    session: Session,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Questions: JSON lines or CSV.")],
     *,
     workspace: WorkspaceOption,
-    team: TeamOption = "",  # noqa: ARG001 - its callback has noted it
-    as_json: JsonOption = False,
-    debug: DebugOption = False,  # noqa: ARG001 - its callback has noted it
 ) -> None:
     """Measure on labelled questions what the embedder's cosine means.
 
     Needs 20 answerable questions with gold documents and 20 that the workspace does not answer,
     in the form of `masis eval`. Prints the setting that puts the result in force.
     """
-    session = Session.of(ctx)
-    with opened(session, unasked=error_json if as_json else None) as masis:
-        from bot.evaluation import calibration  # noqa: PLC0415
-
+    with opened(session) as masis:
         questions = _questions(file)
         place = masis.do(masis.app.workspace(workspace))
-        with progress(session, "Searching", len(questions), quiet=as_json) as advance:
+        with progress(session, "Searching", len(questions)) as advance:
             good, off = masis.do(labels(masis.app, place, questions, advance))
         try:
             found = calibration.calibrate(good, off)
         except ValueError as error:
             raise BadInput(f"“{file}” cannot be used: {error}") from None
-    if as_json:
+    if session.as_json:
         session.print_json(found.model_dump(mode="json"))
     else:
         session.print(calibrated(found))
@@ -232,7 +212,7 @@ LABEL_CANDIDATES: Final = 20
 
 
 async def labels(
-    app: "App", workspace: Workspace, questions: "Sequence[Question]", advance: Advance
+    app: App, workspace: Workspace, questions: Sequence[Question], advance: Advance
 ) -> tuple[list[float], list[float]]:
     """The nearness of each answerable question's best gold passage, and of each other one's best.
 
@@ -254,7 +234,7 @@ async def labels(
     return good, off
 
 
-def _is_gold(document: str, question: "Question") -> bool:
+def _is_gold(document: str, question: Question) -> bool:
     """Names may be relative to different folders."""
     return any(
         document == gold.doc
@@ -264,7 +244,7 @@ def _is_gold(document: str, question: "Question") -> bool:
     )
 
 
-def calibrated(found: "Calibration") -> Text:
+def calibrated(found: Calibration) -> Text:
     """Describe what the gate does, and the setting that puts it in force."""
     pairs = " ".join(f"{cosine:g}:{relevance:g}" for cosine, relevance in found.points)
     return Text(
@@ -275,9 +255,7 @@ def calibrated(found: "Calibration") -> Text:
     )
 
 
-def _questions(file: Path) -> "list[Question]":
-    from bot.evaluation import evaluation  # noqa: PLC0415
-
+def _questions(file: Path) -> list[Question]:
     if _is_missing(file):
         raise BadInput(f"There is no file “{file}”.")
     content = read(file, MAX_BYTES)
@@ -301,7 +279,7 @@ def _is_missing(file: Path) -> bool:
         return False  # reading it says why it cannot be had
 
 
-def table(kinds: "dict[str, Summary]") -> Table:
+def table(kinds: dict[str, Summary]) -> Table:
     """A row for each kind of question; what a kind cannot show stays empty."""
     shown = Table(box=None, pad_edge=False, header_style="bold")
     shown.add_column("Kind")

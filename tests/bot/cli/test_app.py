@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 import tomllib
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
@@ -5,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.cli import app
+from bot.cli.app import COMMANDS, Row
 from masis import __version__
 from tests.bot.program import Masis
 
@@ -22,3 +26,30 @@ def test_a_checkout_says_its_version_too(masis: Masis, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(app, "version", not_installed)
     assert masis("--version").stdout == f"{__version__}\n"
+
+
+@pytest.mark.parametrize("row", COMMANDS, ids=lambda row: row.name)
+def test_each_help_line_is_the_commands_own(row: Row) -> None:
+    """The table says what the command's own docstring does, so that help imports none of them."""
+    assert row.load().get_short_help_str(limit=1000) == row.help
+
+
+def test_the_programs_help_imports_no_command(data_dir: Path) -> None:
+    """Help and the completion of names are made of the table."""
+    code = (
+        "import sys, atexit\n"
+        "from bot.cli.app import COMMANDS\n"
+        "modules = {row.where.partition(':')[0] for row in COMMANDS}\n"
+        "atexit.register(lambda: print('LOADED', sorted(modules & set(sys.modules))))\n"
+        "from bot.__main__ import main\n"
+        "main(['--help'])\n"
+    )
+    result = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", code],
+        env={**os.environ, "MASIS_DATA_DIR": str(data_dir), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert "LOADED []" in result.stdout

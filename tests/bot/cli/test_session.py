@@ -2,7 +2,7 @@ import pytest
 import typer
 
 from bot.cli.exit_codes import BadInput
-from bot.cli.session import Session, error_json, reporting
+from bot.cli.session import Session, reporting
 from bot.settings import load
 from masis.conversation import Tenant
 from tests.bot.program import Masis
@@ -34,8 +34,8 @@ def test_a_misspelt_variable_stops_every_command(masis: Masis) -> None:
 
 
 def test_an_error_of_several_lines_has_each_labelled(capsys: pytest.CaptureFixture[str]) -> None:
-    session = Session(load=load)
-    with pytest.raises(typer.Exit) as left, reporting(session, error_json):
+    session = Session(load=load, as_json=True)
+    with pytest.raises(typer.Exit) as left, reporting(session):
         raise BadInput("one\ntwo\x1b[2J")
     assert left.value.exit_code == 2
     captured = capsys.readouterr()

@@ -167,8 +167,8 @@ async def test_of_two_syncs_at_once_one_waits_and_finds_it_done(
     data_dir: Path, small: Path
 ) -> None:
     settings = load(data_dir=data_dir, embedder="none")
-    wanted = Wanted(str(small), "hb", str(small), dry_run=False, allow_empty=False, adopt=False)
-    syncs = [Syncing(Session(load=load), settings, wanted, as_json=True) for _ in range(2)]
+    wanted = Wanted(folder=str(small), workspace="hb", source=str(small))
+    syncs = [Syncing(Session(load=load, as_json=True), settings, wanted) for _ in range(2)]
     async with compose(settings):
         pass  # the schema is there
     await asyncio.gather(*(each.once() for each in syncs))
@@ -210,9 +210,9 @@ async def test_a_sync_that_lost_its_turn_is_told(data_dir: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 async def test_following_ends_cleanly_by_a_signal(data_dir: Path, small: Path) -> None:
     settings = load(data_dir=data_dir, embedder="none")
-    wanted = Wanted(str(small), "hb", str(small), dry_run=False, allow_empty=False, adopt=False)
-    syncing = Syncing(Session(load=load), settings, wanted, as_json=True)
-    following = asyncio.create_task(syncing.follow(0.0))
+    wanted = Wanted(folder=str(small), workspace="hb", source=str(small))
+    syncing = Syncing(Session(load=load, as_json=True), settings, wanted)
+    following = asyncio.create_task(syncing.follow())
     async with asyncio.timeout(20):
         while syncing.counts["added"] < 2:  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.02)
