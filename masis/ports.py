@@ -50,7 +50,8 @@ class Message(Value):
     content: str
 
 
-class ChatReply(Value):
+@dataclass(frozen=True, slots=True)
+class ChatReply:
     """What a model said: `parsed` when a schema was asked for and met, else `text`."""
 
     text: str = ""
@@ -94,7 +95,8 @@ class Embedder(Protocol):
         ...
 
 
-class EmbeddingReply(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class EmbeddingReply:
     """What one request brought: a row a text, in order, and what it took."""
 
     vectors: Vectors
@@ -119,7 +121,8 @@ class EmbeddingService(Protocol):
         ...
 
 
-class RerankReply(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RerankReply:
     """What one request brought: a score a text, in order, the higher the better, and what it took.
 
     Scores are comparable within one reply alone.

@@ -11,7 +11,7 @@ from typing import Final, Literal, get_args
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 from prometheus_client.exposition import choose_encoder
 
-from bot.chat.surface import Ending
+from bot.chat.surface import EndingKind
 from masis import __version__
 from masis.assistant import Finished
 from masis.conversation import Acceptance, ChatRun
@@ -29,7 +29,7 @@ gateway's answer in its place, `over_budget` the refusal to ask, `cancelled` the
 Accepted = Literal["accepted", "duplicate", "too_late", "over_quota", "unavailable", "failed"]
 """What became of a request at the door. With `unavailable` and `failed` nothing was stored."""
 
-ENDINGS: Final = get_args(Ending.model_fields["kind"].annotation)
+ENDINGS: Final = get_args(EndingKind)
 ACCEPTED: Final = get_args(Accepted)
 NODES: Final = ("supervisor", "researcher", "synthesizer", "critic", "evaluator")
 _OTHER: Final = "other"

@@ -18,14 +18,13 @@ from masis import __version__
 _tracer = trace.get_tracer("masis", __version__)
 """Asks whichever SDK is set up by then, or none."""
 
-Attribute = str | int | float | bool
+Attribute = str | int | float | bool | tuple[str, ...]
 
 
 @contextmanager
 def span(
     name: str,
     attributes: Mapping[str, Attribute] | None = None,
-    *,
     kind: SpanKind = SpanKind.INTERNAL,
     parent: Parent | None = None,
 ) -> Iterator[Span]:
@@ -49,7 +48,3 @@ def _bound() -> dict[str, Attribute]:
         f"masis.{name}": value for name, value in structlog.contextvars.get_contextvars().items()
     }
 
-
-def ended(outcome: str) -> None:
-    """Note at the run's span how it ended."""
-    trace.get_current_span().set_attribute("masis.outcome", outcome)
