@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from masis.conversation import ChatRun
     from masis.documents.ingestion import Ingest
     from masis.domain import WorkspaceId
-    from masis.graphs.context import Context
-    from masis.graphs.research.agents import Quoter, ResearchAgents
+    from masis.graphs.common import AnyBoundGraph, AnyGraph, Wrap
+    from masis.graphs.research.agents import Quoter, ResearchAgents, ResearchContext
     from masis.graphs.research.offline import Reader
     from masis.models.accounting import Accountant
     from masis.policy import Policy
@@ -146,7 +146,7 @@ class App:
 
     @cached_property
     def metrics(self) -> "Metrics":
-        """What is counted in this process."""
+        """Return the metrics that are counted in this process."""
         from bot.observability.metrics import Metrics
 
         return Metrics()
@@ -165,7 +165,7 @@ class App:
 
     @cached_property
     def repository(self) -> "Repository":
-        """What is remembered in the database."""
+        """Return the repository of what is remembered in the database."""
         from storage.documents.repository import SqlRepository
 
         return SqlRepository(self.database)
@@ -192,7 +192,7 @@ class App:
 
     @cached_property
     def readiness(self) -> "Readiness":
-        """Whether this process can work now."""
+        """Return the check of whether this process can work now."""
         from bot.observability.readiness import Readiness, folder, qdrant
 
         async def database() -> None:
@@ -205,7 +205,7 @@ class App:
 
     @cached_property
     def embedder(self) -> "Embedder | None":
-        """What makes vectors; None means that search is by words alone."""
+        """Return the embedder, which makes vectors; None means that search is by words alone."""
         from masis.models.embedding import Calibrated
 
         embedder = self._embedder()
@@ -273,7 +273,10 @@ class App:
 
     @cached_property
     def accountant(self) -> "Accountant":
-        """What writes down what every call of a service cost, and knows the budgets."""
+        """Return the accountant.
+
+        It writes down what every call of a service cost, and knows the budgets.
+        """
         from masis.models.accounting import Accountant
         from masis.spending import Prices
         from storage.models.ledger import SqlLedger
@@ -311,11 +314,30 @@ class App:
         return chat
 
     @cached_property
-    def context(self) -> "Context":
-        """What a run of the research graph is handed."""
-        from masis.graphs.context import Context
+    def context(self) -> "ResearchContext":
+        """Return the context that a run of the research graph is given."""
+        from masis.graphs.common import Context
 
         return Context(agents=self._agents(), policy=self.policy)
+
+    def graphs(
+        self, wrap: "Callable[[AnyGraph], Wrap] | None" = None
+    ) -> "dict[str, AnyBoundGraph]":
+        """Bind every listed graph to its agents; `wrap` makes what goes around a graph's nodes."""
+        from masis.graphs.registry import GRAPHS
+
+        contexts = {"research": lambda: self.context}
+        return {
+            name: graph.bound(contexts[name](), wrap(graph) if wrap else None)
+            for name, graph in GRAPHS.items()
+        }
+
+    def durable_graphs(self) -> "dict[str, AnyBoundGraph]":
+        """The graphs as a run engine works on them: each node a step that is kept, and a span."""
+        from bot.observability.run_spans import traced
+        from storage.durable.durable_steps import durable
+
+        return self.graphs(lambda graph: traced(durable(graph, self.repository)))
 
     def _agents(self) -> "ResearchAgents":
         return self._offline_agents() if self.chat is None else self._model_agents(self.chat)
@@ -515,7 +537,10 @@ class App:
 
     @property
     def max_file_bytes(self) -> int:
-        """What a document may weigh; more is refused before it is read."""
+        """Return the most bytes that a document may have.
+
+        A larger one is refused before it is read.
+        """
         from masis.documents.parsing.limits import FILE_BYTES
 
         return FILE_BYTES
@@ -527,7 +552,7 @@ class App:
 
         return Assistant(
             repository=self.repository,
-            context=self.context,
+            graphs=self.graphs(),
             run_timeout_s=self.settings.run_timeout,
             questions_near=self.suggestions.near,
         )
@@ -536,11 +561,14 @@ class App:
     def suggestions(self) -> "Suggestions":
         """Makes questions that a workspace answers; whether it does is tried without a model service."""
         from masis.assistant import Assistant
-        from masis.graphs.context import Context
+        from masis.graphs.common import Context
+        from masis.graphs.research.graph import RESEARCH
         from masis.questions.suggestions import Suggestions
 
         offline = Context(agents=self._offline_agents(self._retrieval_here()), policy=self.policy)
         trial = Assistant(
-            repository=self.repository, context=offline, run_timeout_s=self.settings.run_timeout
+            repository=self.repository,
+            graphs={RESEARCH.name: RESEARCH.bound(offline)},
+            run_timeout_s=self.settings.run_timeout,
         )
         return Suggestions(self.repository, trial.attempt)

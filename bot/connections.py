@@ -46,7 +46,7 @@ class Body(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bounds:
-    """How long a head may take, and how many connections may wait."""
+    """Hold how long a request's head may take, and how many connections may wait."""
 
     per_address: int
     head_seconds: float = HEAD_SECONDS
@@ -82,7 +82,7 @@ class Connections:
             self._of.pop(connection.address, None)
 
     def __len__(self) -> int:
-        """How many wait."""
+        """Count the connections that wait."""
         return len(self._waiting)
 
     def _end(self, connection: "Connection") -> None:

@@ -1,4 +1,4 @@
-"""Where the database is: the address that an operator gives, checked, or a file in the data folder.
+"""Find where the database is: the operator's address, checked, or a file in the data folder.
 
 An address may hold a password. One that is read wrongly would have a part of it taken for a host,
 which is printed: such an address is refused in words that repeat nothing of it.
@@ -75,7 +75,7 @@ def _is_server(rest: str) -> bool:
 
 
 def location_of(settings: "Settings") -> str | Path:
-    """Where the database is."""
+    """Return where the database is."""
     return settings.database_url.get_secret_value() or settings.data_dir / DATABASE_FILE
 
 

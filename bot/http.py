@@ -171,7 +171,7 @@ class _Endpoint:
 
 
 def _looks_signed(request: web.Request) -> bool:
-    """Whether the headers have the form of Slack's signature: nothing else is worth reading."""
+    """Say whether the headers have the form of Slack's signature. Nothing else is worth reading."""
     timestamp, signature = (request.headers.get(name, "") for name in (_STAMPED, _SIGNED))
     return bool(_TIMESTAMP.fullmatch(timestamp) and _SIGNATURE.fullmatch(signature))
 
@@ -193,7 +193,10 @@ def _text(body: bytes) -> str:
 
 
 def _well_formed(content_type: str, text: str) -> bool:
-    """Whether it is what Slack sends as JSON, or a form whose `payload`, if any, is such."""
+    """Say whether the body is what Slack sends.
+
+    That is JSON, or a form whose `payload`, if any, is such JSON.
+    """
     if content_type == "application/json":
         return _is_payload(text)
     if content_type != "application/x-www-form-urlencoded":
@@ -206,7 +209,10 @@ def _well_formed(content_type: str, text: str) -> bool:
 
 
 def _is_payload(text: str) -> bool:
-    """Whether it is a JSON object with the parts that Bolt takes for granted in its kind."""
+    """Say whether the text is a JSON object that Bolt can read.
+
+    It needs the parts that Bolt takes for granted in its kind.
+    """
     try:
         payload = json.loads(text)
     except (ValueError, RecursionError):
@@ -226,5 +232,5 @@ def _is_payload(text: str) -> bool:
 
 
 def _names(value: object, *keys: str) -> bool:
-    """Whether it is an object with a text under each of the keys."""
+    """Say whether the value is an object with a text under each of the keys."""
     return isinstance(value, dict) and all(isinstance(value.get(key), str) for key in keys)

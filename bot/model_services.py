@@ -1,4 +1,4 @@
-"""Where each model service is, and by which name its calls are counted together."""
+"""Find where each model service is, and the name by which its calls are counted together."""
 
 import hashlib
 from typing import TYPE_CHECKING

@@ -1,4 +1,7 @@
-"""What an operator does to requests from a process of their own, beside the bot or without it."""
+"""Cancel and retry requests for an operator.
+
+This runs in a process of its own, beside the bot or without it.
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""Whose workspaces are meant: the command line's own, or a chat team's."""
+"""Decide whose workspaces are meant: the command line's own, or a chat team's."""
 
 import re
 from typing import Final
@@ -11,7 +11,9 @@ LOCAL_OWNER: Final = LOCAL_TENANT.owner
 
 
 def owner_of(team: str) -> str:
-    """Whose workspaces a `--team` means: `T0123`, `E0123/T0123`, or empty for the command line.
+    """Return the owner that a `--team` means.
+
+    It is `T0123`, `E0123/T0123`, or empty for the command line.
 
     Raises:
         InvalidSettings: it is no such id.

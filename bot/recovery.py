@@ -1,4 +1,7 @@
-"""What crashes left half written is removed: when the bot starts, and before documents go in."""
+"""Remove what crashes left half written.
+
+This is done when the bot starts, and before documents go in.
+"""
 
 import logging
 from typing import Final

@@ -1,4 +1,4 @@
-"""What a process does of the bot's work: take requests in, work on them, or both."""
+"""Choose what a process does of the bot's work: take requests in, work on them, or both."""
 
 from enum import StrEnum
 
@@ -15,17 +15,20 @@ class Role(StrEnum):
 
     @property
     def listens(self) -> bool:
-        """Whether it is called by Slack and over HTTP."""
+        """Say whether the process is called by Slack and over HTTP."""
         return self is not Role.WORKER
 
     @property
     def works(self) -> bool:
-        """Whether it takes requests to their outcomes."""
+        """Say whether the process takes requests to their outcomes."""
         return self is not Role.INGRESS
 
     @property
     def migrates(self) -> bool:
-        """Whether it brings the database's schema up to date; one of many only checks it."""
+        """Say whether the process brings the database's schema up to date.
+
+        One of many only checks it.
+        """
         return self is Role.BOTH
 
 
@@ -51,6 +54,6 @@ def check_role(settings: Settings, role: Role) -> None:
 
 
 def on_sqlite(settings: Settings) -> bool:
-    """Whether the database is a file, which one process works on at a time."""
+    """Say whether the database is a file, which one process works on at a time."""
     address = settings.database_url.get_secret_value()
     return not address or address.startswith("sqlite")

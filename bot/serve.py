@@ -78,7 +78,7 @@ async def serve(
 
 
 def _names_slack(settings: Settings) -> bool:
-    """Whether Slack is to be served."""
+    """Say whether Slack is to be served."""
     secrets = (settings.slack_bot_token, settings.slack_app_token, settings.slack_signing_secret)
     return bool(settings.slack_client_id) or any(each.get_secret_value() for each in secrets)
 
@@ -147,7 +147,10 @@ async def listening(app: App, bot: SlackBot) -> AsyncIterator[str]:
 
 
 def told(app: App, bot: SlackBot | None, address: str) -> list[str]:
-    """What an operator wants to know at the start, a line each. `bot`: none, where there is no Slack."""
+    """List what an operator wants to know at the start, a line each.
+
+    `bot` is None where there is no Slack.
+    """
     settings = app.settings
     lines = [
         _whom(settings, bot, address) if bot else "MASIS serves its HTTP API alone, without Slack.",
@@ -186,7 +189,7 @@ def _whom(settings: Settings, bot: SlackBot, address: str) -> str:
 
 
 async def _clocks(app: App) -> list[str]:
-    """Which clocks are wrong, a line each."""
+    """List the clocks that are wrong, a line each."""
     asked = app.settings.slack_api_url if _names_slack(app.settings) else ""
     return await clocks.compare(partial(clock, app.database), asked)
 

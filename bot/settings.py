@@ -1,4 +1,4 @@
-"""What an operator can set. This module is the only reader of the environment.
+"""Read what an operator can set. This module is the only reader of the environment.
 
 Precedence, first wins: the environment, a `.env` file in the working directory, the default. A
 role's own key or address wins over the shared `MASIS_MODEL_` one, which wins over the original
@@ -384,7 +384,7 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _slack_is_whole(self) -> Self:
-        """What goes together in Slack's settings is there together."""
+        """Check that what goes together in Slack's settings is there together."""
         both = bool(self.slack_client_id), bool(self.slack_client_secret.get_secret_value())
         if any(both) and not all(both):
             missing = "CLIENT_SECRET" if both[0] else "CLIENT_ID"
@@ -433,24 +433,30 @@ class Settings(BaseSettings):
 
     @property
     def budget(self) -> Budget:
-        """What a workspace may spend in a day."""
+        """Return what a workspace may spend in a day."""
         cost = round(self.budget_money_per_day * MILLION)
         return Budget(tokens=self.budget_tokens_per_day, cost=cost)
 
     @property
     def agents_in_use(self) -> Literal["model", "offline"]:
-        """What `auto` comes to: model when a key or an address for a model service is set."""
+        """Return the agents in use.
+
+        `auto` means model when a key or an address for a model service is set.
+        """
         if self.agents != "auto":
             return self.agents
         return "model" if any(map(self._reachable, ROLES)) else "offline"
 
     def _reachable(self, service: Service) -> bool:
-        """Whether it has a key, or an address other than OpenAI's, which may want none."""
+        """Say whether a service has a key or an address other than OpenAI's.
+
+        Such an address may want no key.
+        """
         return bool(self.key(service).get_secret_value()) or self.base_url(service) != OPENAI
 
     @property
     def embedder_in_use(self) -> Literal["bundled", "multilingual", "service", "none"]:
-        """What `auto` comes to: service when an embedding model is named."""
+        """Return the embedder in use. `auto` means service when an embedding model is named."""
         if self.embedder != "auto":
             return self.embedder
         return "service" if self.embedding_model else "bundled"

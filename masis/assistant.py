@@ -3,14 +3,14 @@
 import logging
 import time
 import uuid
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pydantic_core import to_jsonable_python
 
-from masis import run_figures as metrics
 from masis.domain import (
+    DEFAULT_GRAPH,
     Answered,
     AnyOutcome,
     EvidenceChunk,
@@ -18,19 +18,17 @@ from masis.domain import (
     NeedsClarification,
     Question,
     Workspace,
-    WorkspaceId,
 )
-from masis.errors import InvalidQuestion, MasisError
+from masis.errors import InvalidQuestion, MasisError, UnknownGraph
 from masis.failures import TOOK_TOO_LONG, UNEXPECTED, told
 from masis.filters import may_name_fields
-from masis.graphs.context import Context
-from masis.graphs.research.graph import ResearchGraph, build, conclude
-from masis.graphs.research.state import MASISInput, State, TraceEntry
+from masis.graphs.common import AnyBoundGraph, Conclusion, Request, RunState, TraceEntry
 from masis.models.run_clock import run_clock
 from masis.policy import MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
 from masis.ports import Repository, StoredRun
 from masis.questions import choice
-from masis.runs import OnStep, Step, run
+from masis.run_figures import Metrics
+from masis.runs import OnStep, Step, first_step, run
 from masis.spending import paid_by_workspace
 
 log = logging.getLogger(__name__)
@@ -54,13 +52,14 @@ QUESTIONS_HELP: Final = frozenset({"low_confidence", "partly_answered", "not_cov
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """An outcome with its audit trail."""
+    """An outcome with its audit trail, and the name of the graph that it is of."""
 
     outcome: AnyOutcome
     trace: list[TraceEntry]
-    metrics: metrics.Metrics
+    metrics: Metrics
     evidence: list[EvidenceChunk]
     seconds: float
+    graph: str = DEFAULT_GRAPH
 
     @property
     def status(self) -> str:
@@ -69,21 +68,22 @@ class Finished:
 
 
 class Assistant:
-    """Answers questions from one workspace at a time and keeps every run's trail."""
+    """Answers questions from one workspace at a time and keeps every run's trail.
+
+    `graphs` are those that can answer, by their names.
+    """
 
     def __init__(
         self,
         *,
         repository: Repository,
-        context: Context,
-        graph: ResearchGraph | None = None,
+        graphs: Mapping[str, AnyBoundGraph],
         run_timeout_s: float = 120.0,
         questions_near: QuestionsNear | None = None,
     ) -> None:
         self._repository = repository
         self._questions_near = questions_near
-        self._context = context
-        self._graph = graph or build()
+        self._graphs = graphs
         self._run_timeout_s = run_timeout_s
 
     async def ask(
@@ -91,6 +91,7 @@ class Assistant:
         workspace: Workspace,
         question: str | Question,
         *,
+        graph: str = DEFAULT_GRAPH,
         run_id: str | None = None,
         max_retries: int | None = None,
         wider: bool = False,
@@ -104,30 +105,39 @@ class Assistant:
 
         Raises:
             InvalidQuestion: the question is empty or too long, or the retries are out of range.
+            UnknownGraph: this release has no graph of that name.
             StoreUnavailable: the finished run could not be stored.
             RunInterrupted: there is to be no outcome, not from here; nothing was stored.
         """
         parts = Question.plain(question) if isinstance(question, str) else question
         parts = await self._with_choices(workspace, parts, parent_run_id)
-        state = self._checked(workspace, parts, max_retries, wider=wider)
-        started = time.perf_counter()
+        request = self._checked(workspace, parts, max_retries, wider=wider)
+        bound = self._bound(graph)
         chosen = run_id or str(uuid.uuid4())
         with paid_by_workspace(workspace, chosen):
-            finished = await self._run(state, chosen, started, on_step)
+            finished = await self._run(bound, request, chosen, on_step)
             finished = await self._with_questions(workspace, parts, finished)
         await self._repository.save_run(_stored(finished, workspace, parent_run_id))
         return finished
 
-    async def attempt(self, workspace: Workspace, question: str) -> AnyOutcome:
+    async def attempt(
+        self, workspace: Workspace, question: str, *, graph: str = DEFAULT_GRAPH
+    ) -> AnyOutcome:
         """Answer in one pass, and keep nothing of it: to see whether a question is answered.
 
         Raises:
             InvalidQuestion: the question is empty or too long.
+            UnknownGraph: this release has no graph of that name.
         """
-        state = self._checked(workspace, Question.plain(question), 0, wider=False)
+        request = self._checked(workspace, Question.plain(question), 0, wider=False)
         chosen = str(uuid.uuid4())
         with paid_by_workspace(workspace, chosen):
-            return (await self._run(state, chosen, time.perf_counter(), None)).outcome
+            return (await self._run(self._bound(graph), request, chosen, None)).outcome
+
+    def _bound(self, name: str) -> AnyBoundGraph:
+        if name not in self._graphs:
+            raise UnknownGraph(f"This release has no graph “{name}”.")
+        return self._graphs[name]
 
     async def _with_questions(
         self, workspace: Workspace, asked: Question, finished: Finished
@@ -160,10 +170,10 @@ class Assistant:
     @staticmethod
     def _checked(
         workspace: Workspace, question: Question, max_retries: int | None, *, wider: bool
-    ) -> State:
+    ) -> Request:
         if not question.standalone.strip():
             raise InvalidQuestion("The question is empty: type what you want to know.")
-        longest = max(map(len, (question.standalone, question.text, question.reply)))
+        longest = max(map(len, _texts(question)))
         if longest > MAX_QUESTION_CHARS:
             raise InvalidQuestion(
                 f"The question has {longest:,} characters, the limit is "
@@ -171,70 +181,82 @@ class Assistant:
             )
         if max_retries is not None and not 0 <= max_retries <= MAX_RETRIES_ALLOWED:
             raise InvalidQuestion(f"max_retries is 0 to {MAX_RETRIES_ALLOWED}, not {max_retries}.")
-        return MASISInput(
-            user_query=question.standalone,
-            first_question=question.text,
-            reply=question.reply,
-            choices=question.choices,
+        return Request(
+            question=_stripped(question),
             workspace_id=workspace.id,
             max_retries=max_retries,
             wider=wider,
-        ).to_state()
+        )
 
     async def _run(
-        self, state: State, run_id: str, started: float, on_step: OnStep | None
+        self, bound: AnyBoundGraph, request: Request, run_id: str, on_step: OnStep | None
     ) -> Finished:
-        last = state
-        steps = _Steps(on_step) if on_step is not None else None
+        started = time.perf_counter()
+        last: RunState = bound.graph.start(request)
+        steps = _Steps(on_step, first_step(bound.graph)) if on_step is not None else None
 
-        def remember(reached: State) -> None:
+        def remember(reached: RunState) -> None:
             nonlocal last
             last = reached
 
         try:
             async with run_clock(
                 seconds=self._run_timeout_s,
-                workspace_id=state["workspace_id"],
+                workspace_id=request.workspace_id,
                 on_wait=steps.wait if steps else None,
                 on_note=steps.note if steps else None,
             ):
-                context = await self._informed(state)
-                last = await run(self._graph, state, context, steps, remember)
-            outcome: AnyOutcome = conclude(last, run_id, extractive=self._context.agents.extractive)
+                informed = await self._informed(bound, request)
+                last = await run(informed, last, steps, remember)
+            ended: Conclusion = bound.graph.conclude(last, run_id, bound.context)
         except MasisError as error:
             log.warning("run %s failed: %s: %s", run_id, type(error).__name__, error)
             said = told(error, run_id)
             detail = "" if said == str(error) else str(error)
-            outcome = _failed(state, run_id, said, retryable=error.retryable, detail=detail)
+            ended = _failed(request, run_id, said, retryable=error.retryable, detail=detail)
         except TimeoutError:
             said = TOOK_TOO_LONG.format(seconds=self._run_timeout_s)
-            outcome = _failed(state, run_id, said, retryable=True)
+            ended = _failed(request, run_id, said, retryable=True)
         except Exception:
             # The one broad except: whatever nobody planned still ends in one visible outcome.
             log.exception("run %s failed unexpectedly", run_id)
-            outcome = _failed(state, run_id, UNEXPECTED.format(run=run_id), retryable=False)
+            ended = _failed(request, run_id, UNEXPECTED.format(run=run_id), retryable=False)
         return Finished(
-            outcome=outcome,
+            outcome=ended.outcome,
+            graph=bound.graph.name,
             trace=last["trace"],
-            metrics=metrics.as_json(last["metrics"]),
-            evidence=_evidence(last),
+            metrics=last["metrics"],
+            evidence=ended.evidence,
             seconds=time.perf_counter() - started,
         )
 
-    async def _informed(self, state: State) -> Context:
-        """The context of one run: what else can be asked by in its workspace."""
-        if not may_name_fields(state["user_query"]):
-            return self._context
-        keys = await self._repository.field_keys(WorkspaceId(state["workspace_id"]))
-        return replace(self._context, field_keys=keys)
+    async def _informed(self, bound: AnyBoundGraph, request: Request) -> AnyBoundGraph:
+        """The graph with what else can be asked by in the workspace of one run."""
+        if not may_name_fields(request.question.standalone):
+            return bound
+        keys = await self._repository.field_keys(request.workspace_id)
+        return replace(bound, context=replace(bound.context, field_keys=keys))
+
+
+def _texts(question: Question) -> tuple[str, ...]:
+    return question.standalone, question.text, question.earlier, question.reply
+
+
+def _stripped(question: Question) -> Question:
+    """The question's parts without the blanks around them."""
+    standalone = question.standalone.strip()
+    text, reply = question.text.strip() or standalone, question.reply.strip()
+    parts = {"text": text, "reply": reply, "earlier": question.earlier.strip()}
+    return question.model_copy(update={"standalone": standalone, **parts})
 
 
 class _Steps:
     """Passes steps on, and tells of a wait as a note on the step that is under way."""
 
-    def __init__(self, on_step: OnStep) -> None:
+    def __init__(self, on_step: OnStep, first: Step) -> None:
         self._on_step = on_step
-        self._last = Step(name="search", number=1, state="started")
+        # Until one begins, the first of the plan is waited in.
+        self._last = first
 
     def __call__(self, step: Step) -> None:
         if step.state == "started":
@@ -248,21 +270,20 @@ class _Steps:
         self._on_step(self._last.model_copy(update={"note": said}))
 
 
-def _failed(state: State, run_id: str, error: str, *, retryable: bool, detail: str = "") -> Failed:
-    return Failed(
+def _failed(
+    request: Request, run_id: str, error: str, *, retryable: bool, detail: str = ""
+) -> Conclusion:
+    asked = request.question
+    failed = Failed(
         run_id=run_id,
-        question=state["first_question"],
-        reply=state["reply"],
-        choices=state["choices"],
+        question=asked.text,
+        reply=asked.reply,
+        choices=asked.choices,
         error=error,
         detail=detail,
         retryable=retryable,
     )
-
-
-def _evidence(state: State) -> list[EvidenceChunk]:
-    best = state["metrics"].get("best_draft") or state.get("unsure_draft")
-    return best.evidence if best is not None else state["evidence"]
+    return Conclusion(failed)
 
 
 def _stored(finished: Finished, workspace: Workspace, parent_run_id: str | None) -> StoredRun:
@@ -275,11 +296,12 @@ def _stored(finished: Finished, workspace: Workspace, parent_run_id: str | None)
     return StoredRun(
         run_id=outcome.run_id,
         workspace_id=workspace.id,
+        graph=finished.graph,
         parent_run_id=parent_run_id,
         question=outcome.question,
         status=finished.status,
         outcome=outcome.model_dump(mode="json"),
         evidence=[chunk for chunk in finished.evidence if chunk.chunk_id in cited],
         trace=to_jsonable_python(finished.trace),
-        metrics=finished.metrics,
+        metrics=to_jsonable_python(finished.metrics),
     )

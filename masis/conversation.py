@@ -6,8 +6,7 @@ from typing import Any, Final, Literal, Self
 
 from pydantic import Field
 
-from masis.domain import ClarificationKind, Question, Value, WorkspaceId
-from masis.policy import MAX_QUESTION_CHARS
+from masis.domain import DEFAULT_GRAPH, ClarificationKind, Question, Value, WorkspaceId
 
 RUN_NAMESPACE: Final = uuid.UUID("0b9a3a52-6d0f-5c1e-9f0e-6d61736973a1")
 """The namespace of run ids; changing it would let old requests run again."""
@@ -75,9 +74,9 @@ OPEN: Final[frozenset[RunStatus]] = frozenset({"waiting", "queued", "running"})
 class ChatRun(Value):
     """One accepted request, from before its acknowledgement to its one visible outcome.
 
-    `question` is what the person wrote, `query` what is searched and answered (with what narrows it,
-    or a thread's earlier question, in it) and `reply` what answers a clarification of the question.
-    `thread` is empty until the root message is posted.
+    `question` is what the person wrote, `query` what is searched and answered (with what narrows
+    it), `earlier` the question before it in its thread and `reply` what answers a clarification.
+    `graph` is the name of the one that answers. `thread` is empty until the root message is posted.
     """
 
     id: str
@@ -86,8 +85,10 @@ class ChatRun(Value):
     thread: str = ""
     asker: str
     kind: RunKind = "ask"
+    graph: str = DEFAULT_GRAPH
     question: str
     query: str
+    earlier: str = ""
     reply: str = ""
     workspace_id: WorkspaceId
     max_retries: int | None = None
@@ -112,21 +113,12 @@ class ChatRun(Value):
     def asked(self) -> Question:
         """Its question in its parts."""
         text = self.question if self.reply else self.query
-        return Question(text=text, standalone=self.query, reply=self.reply)
+        return Question(text=text, standalone=self.query, earlier=self.earlier, reply=self.reply)
 
 
 def run_id(tenant: Tenant, kind: str, key: str) -> str:
     """The id of the run that a chat's own key stands for: the same key, the same run, for ever."""
     return str(uuid.uuid5(RUN_NAMESPACE, f"{tenant.owner}\x1f{kind}\x1f{key}"))
-
-
-def continued(earlier: str, text: str) -> str:
-    """What is asked when `text` goes on from something earlier: both, the newer one whole.
-
-    It fits `MAX_QUESTION_CHARS`, as long as `text` does.
-    """
-    room = MAX_QUESTION_CHARS - len(text) - 1
-    return f"{earlier[:room].rstrip()}\n{text}" if room > 0 and earlier.strip() else text
 
 
 class Acceptance(Value):

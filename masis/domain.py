@@ -249,18 +249,25 @@ class Choice(Value):
         return self.kind != "unclear"
 
 
+DEFAULT_GRAPH: Final = "research"
+"""The name of the graph that answers where none is named."""
+
+
 class Question(Value):
     """A question in its parts, of which each reader takes its own; none is ever glued to another.
 
-    `text` is what the asker wrote first, `standalone` what is searched, drafted and scored, and
-    `reply` the answer to what was asked back, by which one of several sources is chosen; empty
-    where nothing was. `choices` are what this reply and earlier ones said of statements that
-    disagree.
+    `text` is what the asker wrote first, `standalone` what is searched, drafted and scored,
+    `earlier` the question before it in its conversation, and `reply` the answer to what was asked
+    back, by which one of several sources is chosen; empty where there was none. `files` are the
+    names of those that came with it. `choices` are what this reply and earlier ones said of
+    statements that disagree.
     """
 
     text: str
     standalone: str
+    earlier: str = ""
     reply: str = ""
+    files: list[str] = []
     choices: list[Choice] = []
 
     @classmethod

@@ -88,6 +88,10 @@ class UnknownWorkspace(MasisError):
     """No workspace of that name belongs to this owner."""
 
 
+class UnknownGraph(MasisError):
+    """A run belongs to a graph that this release does not have."""
+
+
 class InvalidQuestion(MasisError):
     """A question is empty or too long."""
 

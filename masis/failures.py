@@ -21,6 +21,7 @@ from masis.errors import (
     ReadingError,
     StoreLocked,
     StoreUnavailable,
+    UnknownGraph,
     UnknownWorkspace,
     VectorsUnavailable,
 )
@@ -33,6 +34,7 @@ SEARCH_IS_AWAY: Final = "waiting for the document index, which does not answer; 
 NO_WORKSPACE: Final = (
     "The workspace of this question is not there any more. Ask an admin to link another one."
 )
+NO_GRAPH: Final = "This version of MASIS cannot go on with this question. Ask it again; if that does not help, tell whoever runs MASIS."
 TOOK_TOO_LONG: Final = "The run took longer than {seconds:.0f} s and was ended. Ask again."
 UNEXPECTED: Final = "Something unexpected went wrong. Give this id to the operator: {run}"
 
@@ -120,6 +122,8 @@ def told(error: MasisError, run_id: str = "", *, about: About = "question") -> s
         return f"{_UNUSABLE} {_IF_IT_STAYS}{whom}"
     if isinstance(error, UnknownWorkspace):
         return NO_WORKSPACE
+    if isinstance(error, UnknownGraph):
+        return NO_GRAPH
     for kind, away, broken in _WHAT:
         if isinstance(error, kind):
             passes = error.retryable and away

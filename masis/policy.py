@@ -199,3 +199,9 @@ class Policy(Value):
     def limit(retry_count: int) -> int:
         """How many reranked candidates are looked at on this pass."""
         return RETRY_LIMIT if retry_count else FIRST_PASS_LIMIT
+
+
+def allowed_retries(max_retries: int | None) -> int:
+    """Return how many retries a run has: 2 for None, 0 stays 0; what is made by hand is held to 0 to 5."""
+    wanted = DEFAULT_MAX_RETRIES if max_retries is None else max_retries
+    return max(0, min(MAX_RETRIES_ALLOWED, wanted))

@@ -5,8 +5,8 @@ that takes a port and is that port, so that they stack.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple, Protocol, get_args
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from masis.conversation import Acceptance, ChatRun
 from masis.domain import (
+    DEFAULT_GRAPH,
     Chunk,
     Document,
     EmbeddingProfile,
@@ -58,7 +59,7 @@ class ChatReply:
     parsed: Any = None
     refusal: str | None = None
     finish_reason: str = "stop"
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
 
 
 class ChatModel(Protocol):
@@ -404,11 +405,12 @@ class DeletedDocument(Value):
 class StoredRun(Value):
     """A finished run as it is kept for the audit trail; `outcome` and `trace` as JSON values.
 
-    `blanked` says that a document it quotes was deleted: its texts are empty, its numbers stand.
+    `graph` is the name of the one that answered. `blanked` says that a document it quotes was deleted: its texts are empty, its numbers stand.
     """
 
     run_id: str
     workspace_id: WorkspaceId
+    graph: str = DEFAULT_GRAPH
     parent_run_id: str | None = None
     question: str
     status: str

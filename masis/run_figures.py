@@ -1,9 +1,6 @@
 """How a run's figures add up: one rule a key, applied whenever a node reports."""
 
-from collections.abc import Mapping
 from typing import Any, Final
-
-from pydantic_core import to_jsonable_python
 
 from masis.domain import Usage
 
@@ -16,9 +13,6 @@ APPENDED: Final = frozenset(
 
 SUMMED: Final = frozenset({"model_calls", "prompt_tokens", "completion_tokens", "searches"})
 """Counters."""
-
-
-_DRAFTS: Final = frozenset({"this_draft", "earlier_draft"})
 
 
 def merge(old: Metrics, new: Metrics) -> Metrics:
@@ -51,13 +45,3 @@ def of_usage(usage: Usage) -> Metrics:
         "completion_tokens": usage.completion_tokens,
     }
     return figures if usage.cost_usd is None else {**figures, "cost_usd": usage.cost_usd}
-
-
-def as_json(metrics: Mapping[str, Any]) -> dict[str, Any]:
-    """Plain JSON values; the drafts' evidence is left to the evidence snapshot."""
-    plain = {name: value for name, value in metrics.items() if name not in _DRAFTS}
-    best = plain.pop("best_draft", None)
-    if best is not None:
-        plain["best_pass"] = best.number
-    result: dict[str, Any] = to_jsonable_python(plain)
-    return result

@@ -1,31 +1,30 @@
-"""Running a graph: its steps as they happen, its time limit, and a way in without asyncio."""
+"""Run a graph: its steps as they happen, its time limit, and a way in without asyncio."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import Literal
+from typing import Any, Literal
 
 from masis.domain import Value
-from masis.graphs.context import Context
-from masis.graphs.research.graph import ResearchGraph, build, recursion_limit
-from masis.graphs.research.state import MASISInput, State
-
-StepName = Literal["search", "draft", "audit", "evaluate"]
-
-_STEPS: dict[str, StepName] = {
-    "researcher": "search",
-    "synthesizer": "draft",
-    "critic": "audit",
-    "evaluator": "evaluate",
-}
+from masis.graphs.common import (
+    Agents,
+    AnyGraph,
+    BoundGraph,
+    Context,
+    Graph,
+    GraphStep,
+    State,
+    pass_of,
+)
 
 
 class Step(Value):
-    """A step of a run that began or ended. `number` is the pass, from 1."""
+    """A step of a run that began or ended. `number` is the pass, from 1; `title` is for people."""
 
-    name: StepName
+    name: str
     number: int
     state: Literal["started", "finished"]
+    title: str = ""
     note: str = ""
 
 
@@ -34,9 +33,8 @@ OnStep = Callable[[Step], None]
 
 
 async def run(
-    graph: ResearchGraph,
+    bound: BoundGraph[State, Agents],
     state: State,
-    context: Context,
     on_step: OnStep | None = None,
     on_state: Callable[[State], None] | None = None,
 ) -> State:
@@ -49,39 +47,46 @@ async def run(
     Raises:
         MasisError: a search or a model service failed for good.
     """
-    config = {"recursion_limit": recursion_limit(state["max_retries"])}
+    config = {"recursion_limit": bound.graph.recursion_limit(state)}
+    shown = {step.node: step for step in bound.graph.plan()}
     final = state
-    async for mode, event in graph.astream(  # type: ignore[call-overload]
-        state, config, context=context, stream_mode=["tasks", "values"]
+    async for mode, event in bound.compiled.astream(  # type: ignore[call-overload]
+        state, config, context=bound.context, stream_mode=["tasks", "values"]
     ):
         if mode == "values":
             final = event
             if on_state is not None:
                 on_state(final)
-        elif on_step is not None and event["name"] in _STEPS and not event.get("error"):
-            on_step(_step(event, final))
+        elif on_step is not None and event["name"] in shown and not event.get("error"):
+            on_step(_step(shown[event["name"]], event, final))
     return final
 
 
+def first_step(graph: AnyGraph) -> Step:
+    """Return the step that a run begins with."""
+    first = graph.plan()[0]
+    return Step(name=first.name, number=1, state="started", title=first.title)
+
+
 def run_sync(
-    question: MASISInput,
-    context: Context | AbstractAsyncContextManager[Context],
-    graph: ResearchGraph | None = None,
+    graph: Graph[State, Agents],
+    state: State,
+    context: Context[Agents] | AbstractAsyncContextManager[Context[Agents]],
 ) -> State:
-    """The same for callers without an event loop; a context manager is opened and closed here.
+    """Run a graph for a caller without an event loop; a context manager is opened and closed here.
 
     Raises:
-        RuntimeError: an event loop runs in this thread; await `graph.ainvoke` instead.
+        RuntimeError: an event loop runs in this thread; await `run` instead.
         MasisError: a search or a model service failed for good.
     """
     if _has_loop():
-        raise RuntimeError("an event loop runs in this thread: await graph.ainvoke(...) instead")
+        raise RuntimeError("an event loop runs in this thread: await run(...) instead")
 
     async def once() -> State:
         if isinstance(context, Context):
-            return await run(graph or build(), question.to_state(), context)
+            return await run(graph.bound(context), state)
         async with context as opened:
-            return await run(graph or build(), question.to_state(), opened)
+            return await run(graph.bound(opened), state)
 
     return asyncio.run(once())
 
@@ -94,9 +99,11 @@ def _has_loop() -> bool:
     return True
 
 
-def _step(event: dict[str, object], state: State) -> Step:
+def _step(step: GraphStep, event: Mapping[str, object], state: Mapping[str, Any]) -> Step:
+    number = pass_of(state)
     return Step(
-        name=_STEPS[str(event["name"])],
-        number=state["retry_count"] + 1,
+        name=step.name,
+        number=number,
         state="finished" if "result" in event else "started",
+        title=step.titled(number),
     )

@@ -5,7 +5,7 @@ import gc
 import logging
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -15,10 +15,9 @@ from blockbuster import blockbuster_ctx
 from masis.adapters import minilm, minilm_reader
 from tests.memory import room_in_memory
 
-pytest_plugins = ["tests.postgres"]
+pytest_plugins = ["tests.parser_children", "tests.postgres"]
 
 TESTS: Final = Path(__file__).parent
-RACING: Final = {"bot", "chaos", "properties", "storage", "walks"}
 WHOLE: Final = {"chaos", "properties", "walks"}
 """Whole conversations come by everything: what they cover says little, and counting takes half as
 long again, as it does in each further case of a test."""
@@ -39,23 +38,30 @@ UNIMPORTANT: Final = ("os.path.abspath", "os.stat", "os.access")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Every `tmp_path` is in memory where there is room, unless somebody says where."""
+    """Put every `tmp_path` in memory where there is room, unless somebody says where."""
     if config.option.basetemp is None and (memory := room_in_memory()) is not None:
         config.option.basetemp = made = tempfile.mkdtemp(dir=memory, prefix="masis-tests-")
         config.add_cleanup(lambda: shutil.rmtree(made, ignore_errors=True))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Try again, twice at most, what failed where real processes race real time; all are named.
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect tests without searches for garbage: nearly all that is made meanwhile stays."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
-    Coverage is counted in the first case of each test, and neither in whole conversations nor where
-    Hypothesis makes up hundreds of cases.
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Count coverage in the first case of each test, where it says something.
+
+    It does neither in whole conversations nor where Hypothesis makes up hundreds of cases.
     """
     counted: set[str] = set()
     for item in items:
         folder = item.path.relative_to(TESTS).parts[0]
-        if folder in RACING:
-            item.add_marker(pytest.mark.flaky(reruns=2))
         name = item.nodeid.partition("[")[0]
         is_generated = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
         if folder in WHOLE or name in counted or is_generated:

@@ -8,8 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, get_type_hints
 
+from masis.graphs.common import mermaid
 from masis.graphs.research import nodes
-from masis.graphs.research.graph import build, mermaid
+from masis.graphs.research.graph import RESEARCH, build
 from masis.graphs.research.state import MASISInput, State
 from storage.sql.tables import metadata
 from tests.pages import README, ROOT
@@ -23,7 +24,7 @@ Made = Callable[[], str]
 
 def graph() -> str:
     """The research graph, as `masis graph` prints it."""
-    return f"```mermaid\n{mermaid()}```\n"
+    return f"```mermaid\n{mermaid(RESEARCH)}```\n"
 
 
 # --- who imports whom ----------------------------------------------------------------------

@@ -19,14 +19,24 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.filters import NO_FILTERS, Filters
-from masis.graphs.context import Context
-from masis.graphs.research.agents import Audit, Draft, Judgement, ResearchAgents, Summaries
+from masis.graphs.common import BoundGraph, Context, Wrap
+from masis.graphs.research.agents import (
+    Audit,
+    Draft,
+    Judgement,
+    ResearchAgents,
+    ResearchContext,
+    Summaries,
+)
+from masis.graphs.research.graph import RESEARCH
+from masis.graphs.research.state import State
 from masis.policy import Policy
 from masis.questions.question_audit import Vocabulary
-from masis.words.rewording import Rewording
+from masis.questions.rewording import Rewording
 
 ONE_CALL = Usage(calls=1, prompt_tokens=100, completion_tokens=20)
 T = TypeVar("T")
+Research = BoundGraph[State, ResearchAgents]
 GOOD_SCORES = Scores(faithfulness=0.9, relevance=0.9, completeness=0.9, reasoning_quality=0.9)
 
 
@@ -199,7 +209,7 @@ class Cast:
     wordings: Rewording | None = None
     quoter: ScriptedQuoter | None = None
 
-    def context(self) -> Context:
+    def context(self) -> ResearchContext:
         agents = ResearchAgents(
             researcher=self.researcher,
             synthesizer=self.synthesizer,
@@ -211,3 +221,12 @@ class Cast:
             quoter=self.quoter,
         )
         return Context(agents=agents, policy=self.policy)
+
+    def bound(self, wrap: Wrap | None = None) -> Research:
+        """The graph with these agents."""
+        return RESEARCH.bound(self.context(), wrap)
+
+
+def research(context: ResearchContext, wrap: Wrap | None = None) -> dict[str, Research]:
+    """The one graph of an assistant, as that wants it."""
+    return {RESEARCH.name: RESEARCH.bound(context, wrap)}

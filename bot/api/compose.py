@@ -11,20 +11,16 @@ from aiohttp import web
 
 from bot.api.authentication import Door
 from bot.api.routes import Api
-from bot.api.surface import ApiSurface, is_api
+from bot.api.surface import ApiSurface, Handler, is_api
 from bot.chat.handler import Background
 from bot.compose import App
 from bot.observability.logs import keep_texts_out
-from bot.observability.measuring import MeasuredSurface
-from bot.observability.run_spans import traced
 from bot.roles import Role
 from masis.assistant import Assistant
 from masis.errors import InvalidSettings, MasisError
-from masis.graphs.research.graph import build
 from masis.ports import RunEngine
 from storage.accounts.api_tokens import ApiTokens
 from storage.chat.requests import ChatRuns
-from storage.durable.durable_steps import durable
 from storage.privacy.retention import Keep, Retention
 from storage.queue.engine import DbosEngine
 
@@ -34,30 +30,30 @@ RETAIN_SECONDS: Final = 3600.0
 DUTY: Final = "retaining"
 
 
-def api_handler(app: App) -> Background:
-    """What takes a run that was asked over HTTP to its end."""
+def api_handler(app: App) -> Handler:
+    """Build the handler that takes a run asked over HTTP to its end."""
     settings = app.settings
     assistant = Assistant(
         repository=app.repository,
-        context=app.context,
-        graph=build(traced(durable(app.repository))),
+        graphs=app.durable_graphs(),
         run_timeout_s=settings.run_timeout,
         questions_near=app.suggestions.near,
     )
     surface = ApiSurface(tokens=ApiTokens(app.database), repository=app.repository)
-    return Background(
+    handler = Background(
         assistant=assistant,
         ingest=app.ingest,
         repository=app.repository,
         sessions=None,
         runs=ChatRuns(app.database),
-        surface=MeasuredSurface(surface, app.metrics),
+        surface=surface,
         max_retries=settings.max_retries,
     )
+    return app.observed_runs(handler)
 
 
 def api_routes(app: App, engine: RunEngine) -> Sequence[web.RouteDef]:
-    """What is served below `/masis`; it lets nobody in while there are no tokens."""
+    """List the routes served below `/masis`. Nobody is let in while there are no tokens."""
     api = Api(
         door=Door(ApiTokens(app.database)),
         engine=app.observed(engine),
@@ -68,7 +64,7 @@ def api_routes(app: App, engine: RunEngine) -> Sequence[web.RouteDef]:
 
 
 async def has_tokens(app: App) -> bool:
-    """Whether anybody could ask over HTTP."""
+    """Say whether anybody could ask over HTTP."""
     return await ApiTokens(app.database).any_works()
 
 

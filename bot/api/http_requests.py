@@ -1,4 +1,4 @@
-"""What comes in over HTTP: the body, the key of a repeat, and how long a client wants to wait."""
+"""Read an HTTP request: its body, the key of a repeat, and how long the client wants to wait."""
 
 import asyncio
 import re
@@ -131,7 +131,7 @@ def idempotency_key(request: web.Request) -> str | None:
 
 
 def wait_seconds(request: web.Request, default: int) -> tuple[int, str]:
-    """How long to wait for the result, and what of the preferences was heeded (RFC 7240).
+    """Read how long to wait for the result, and which preference was heeded (RFC 7240).
 
     A preference that cannot be read is none.
     """

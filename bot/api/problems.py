@@ -1,4 +1,4 @@
-"""What an HTTP client did wrong, or has to wait for, as problem details (RFC 9457)."""
+"""Tell an HTTP client what it did wrong, or has to wait for, as problem details (RFC 9457)."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -30,7 +30,7 @@ Code = Literal[
 
 
 class Wrong(Value):
-    """What is wrong with one field of the body: a JSON pointer to it, and why."""
+    """Describe what is wrong with one field of the body: a JSON pointer to it, and why."""
 
     pointer: str
     detail: str

@@ -59,7 +59,7 @@ class Api:
         self._waiting = 0
 
     def routes(self) -> list[web.RouteDef]:
-        """What is served, below `/masis`."""
+        """List the routes served below `/masis`."""
         asking, looking = f"{ROOT}/workspaces/{{workspace_id}}", f"{RUNS}/{{run_id}}"
         return [
             web.post(asking, _answering(self.ask)),
@@ -122,6 +122,7 @@ class Api:
             "kind": "reply",
             "question": question.text,
             "query": question.standalone,
+            "earlier": earlier.earlier,
             "reply": question.reply,
         }
         return run.model_copy(update=change)
@@ -187,7 +188,7 @@ class Api:
         return run
 
     async def _result(self, run: ChatRun) -> Result:
-        """How an ended run ended."""
+        """Return the result of a run that has ended."""
         if run.status == "cancelled":
             return Result.nothing("cancelled", STOPPED, run.id)
         kept = await self._repository.run(run.workspace_id, run.id)
@@ -214,7 +215,7 @@ def _run(token: ApiToken, asked: Ask, key: str | None) -> ChatRun:
 
 
 def _said(run: ChatRun) -> tuple[object, ...]:
-    """What two requests with one key have in common."""
+    """Return what two requests with one key must have in common."""
     return run.query, run.reply, run.parent_run_id, run.max_retries
 
 

@@ -1,4 +1,7 @@
-"""What becomes of a run that was asked over HTTP: nothing is posted, the kept run is its result."""
+"""Handle the end of a run that was asked over HTTP.
+
+Nothing is posted: the kept run is its result.
+"""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -24,7 +27,7 @@ Handler = Callable[[ChatRun], Awaitable[None]]
 
 
 def is_api(run: ChatRun) -> bool:
-    """Whether the run was asked over HTTP."""
+    """Say whether the run was asked over HTTP."""
     return run.channel.startswith(PREFIX)
 
 
@@ -49,7 +52,7 @@ class ApiSurface:
         return None
 
     async def admit(self, run: ChatRun) -> Denial | None:
-        """Whether the token was not revoked meanwhile; one that expired was let in in time."""
+        """Deny the run if its token was revoked meanwhile. One that expired was let in in time."""
         token = await self._tokens.get(run.asker.removeprefix(PREFIX))
         return Denial(reason=REVOKED) if token is None or token.revoked_at else None
 
@@ -98,6 +101,7 @@ class ApiSurface:
         kept = StoredRun(
             run_id=run.id,
             workspace_id=run.workspace_id,
+            graph=run.graph,
             question=run.question,
             status=STATUS[type(outcome).__name__],
             outcome=outcome.model_dump(mode="json"),

@@ -135,6 +135,7 @@ class Background:
                 finished = await self._assistant.ask(
                     workspace,
                     run.asked,
+                    graph=run.graph,
                     run_id=run.id,
                     max_retries=(self._max_retries if run.max_retries is None else run.max_retries),
                     wider=run.wider,
@@ -160,7 +161,10 @@ class Background:
         return run if stored is None else stored.model_copy(update={"thread": run.thread})
 
     async def _session(self, run: ChatRun, finished: Finished) -> Session | None:
-        """What waits for the reply; stored before it is asked, since a reply may be quick."""
+        """Open the session that waits for the reply.
+
+        It is stored before the question is asked, since a reply may be quick.
+        """
         outcome = finished.outcome
         if self._sessions is None or not isinstance(outcome, NeedsClarification):
             return None
@@ -208,7 +212,7 @@ class Background:
 
 
 def _payer(run: ChatRun) -> Payer:
-    """Whose the run's calls are."""
+    """Return the payer of the run's calls."""
     return Payer(
         tenant=run.tenant,
         channel=run.channel,

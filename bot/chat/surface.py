@@ -1,4 +1,4 @@
-"""What a chat must be able to show of a run; Slack's is `bot/slack/surface.py`."""
+"""Define what a chat must be able to show of a run. Slack's is `bot/slack/surface.py`."""
 
 from contextlib import AbstractAsyncContextManager
 from typing import Literal, NamedTuple, Protocol
@@ -42,11 +42,11 @@ class Surface(Protocol):
     """
 
     async def ending(self, run: ChatRun) -> Ending | None:
-        """How the run was about to end when it was broken off; None when it was not."""
+        """Return how the run was about to end when it was broken off; None when it was not."""
         ...
 
     async def admit(self, run: ChatRun) -> Denial | None:
-        """Whether the asker may have an answer from that workspace in that place, as of now."""
+        """Check whether the asker may have an answer from that workspace in that place, now."""
         ...
 
     async def open(self, run: ChatRun) -> ChatRun | Denial:
@@ -99,7 +99,7 @@ class Files(Protocol):
 
     @property
     def names(self) -> list[str]:
-        """What they are called, for people."""
+        """Return the files' names, for people."""
         ...
 
     async def read(self, position: int) -> bytes:

@@ -1,4 +1,4 @@
-"""What the program's exit code says."""
+"""Define what the program's exit code says."""
 
 from enum import IntEnum
 from typing import Final
@@ -17,7 +17,7 @@ from masis.errors import (
 
 
 class BadInput(MasisError):
-    """What was typed cannot be done; the message says what to type instead."""
+    """Report that what was typed cannot be done. The message says what to type instead."""
 
 
 class ExitCode(IntEnum):
@@ -33,7 +33,7 @@ class ExitCode(IntEnum):
 
     @property
     def meaning(self) -> str:
-        """What the code says, as the help shows it."""
+        """Return what the code says, as the help shows it."""
         return _MEANINGS[self]
 
 

@@ -1,4 +1,4 @@
-"""What every command needs: consoles, settings, the application while it works, honest errors."""
+"""Give every command what it needs: consoles, settings, the open application, honest errors."""
 
 import asyncio
 import sys
@@ -66,12 +66,12 @@ class Session:
 
     @cached_property
     def out(self) -> Console:
-        """Where results go."""
+        """Return the console where results go."""
         return _console(stderr=False)
 
     @cached_property
     def err(self) -> Console:
-        """Where errors and progress go."""
+        """Return the console where errors and progress go."""
         return _console(stderr=True)
 
     @property
@@ -81,7 +81,7 @@ class Session:
 
     @property
     def can_ask(self) -> bool:
-        """Whether a person sits at both ends."""
+        """Say whether a person is at the terminal, which shows the output and takes the input."""
         return self.out.is_terminal and sys.stdin.isatty()
 
     def print(self, shown: RenderableType) -> None:
@@ -119,7 +119,7 @@ def reporting(
 
 
 def error_json(error: str) -> dict[str, Any]:
-    """What `--json` prints when a command failed as a whole."""
+    """Return what `--json` prints when a command failed as a whole."""
     return {"status": "failed", "error": error}
 
 

@@ -67,7 +67,7 @@ def body(record: Record) -> Iterable[HtmlElement]:
 
 
 def _expected(question: Question, run: Result) -> Iterable[HtmlElement]:
-    """What a good answer holds, each with whether this one does."""
+    """List what a good answer holds, each with whether this one does."""
     if not question.answerable:
         said = "asking back" if question.answerable is None else "no answer: the documents say none"
         yield el("ul", el("li", f"Expected: {said}"), class_="checks")

@@ -26,7 +26,7 @@ _MIN_STEP: Final = 0.01
 
 
 class OperatingPoint(Value):
-    """What a gate at `cosine` does: the shares of good ones lost and of bad ones stopped."""
+    """Hold what a gate at `cosine` does: the shares of good ones lost and of bad ones stopped."""
 
     cosine: float
     lost: float

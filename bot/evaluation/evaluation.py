@@ -1,4 +1,4 @@
-"""How good are the answers? Questions with known answers in, shares out."""
+"""Measure how good the answers are. Questions with known answers go in, and shares come out."""
 
 import csv
 import io
@@ -73,7 +73,7 @@ class Question(Value):
 
 
 class Result(Value):
-    """What became of one question."""
+    """Hold what became of one question."""
 
     id: str
     kind: str
@@ -95,7 +95,7 @@ class Result(Value):
 
     @property
     def verdict(self) -> Verdict:
-        """What this end is worth; `unchecked` where the file does not say what is right."""
+        """Judge how the question ended; `unchecked` where the file does not say what is right."""
         if self.status == "failed":
             return "failed"
         if not self.answerable:
@@ -110,7 +110,7 @@ class Result(Value):
 
     @property
     def holds(self) -> bool | None:
-        """Whether the words are right, however sure it was; None where nobody can say."""
+        """Say whether the words are right, however sure the run was; None where nobody can say."""
         checks = [check for check in (self.contained, self.cites_gold) if check is not None]
         if not self.answer or self.answerable is None or (self.answerable and not checks):
             return None
@@ -271,7 +271,10 @@ def _check(question: Question) -> None:
 
 
 def is_text(question: Question) -> bool:
-    """Whether a store takes it: without halves of characters and NUL, which JSON can write."""
+    """Say whether a store takes the question's texts.
+
+    It takes no lone surrogates and no NUL, which JSON can write.
+    """
     texts = [question.id, question.kind, question.question, *question.must_include]
     texts += [part for gold in question.gold for part in (gold.doc, gold.quote)]
     return re.search("[\x00\ud800-\udfff]", "".join(texts)) is None
@@ -283,7 +286,7 @@ def folded(text: str) -> str:
 
 
 def contains(answer: str, must_include: Sequence[str]) -> bool:
-    """Whether every entry, in one of its alternatives, stands in the answer, however it is spelled."""
+    """Say whether every entry stands in the answer, in one of its alternatives, however spelled."""
     forms = [(form, form(folded(answer))) for form in (str, one_form)]
     return all(
         any(
@@ -307,13 +310,13 @@ def _stands_in(phrase: str, shown: str) -> bool:
 
 
 def cites(citations: Iterable[Citation], gold: Iterable[Gold]) -> bool:
-    """Whether a cited document is a gold one; names may be relative to different folders."""
+    """Say whether a cited document is a gold one. Names may be relative to different folders."""
     wanted = [g.doc for g in gold]
     return any(same_document(c.document, doc) for c in citations for doc in wanted)
 
 
 def same_document(one: str, other: str) -> bool:
-    """Whether two names are of one document, seen from different folders."""
+    """Say whether two names are of one document, seen from different folders."""
     shorter, longer = sorted((one, other), key=len)
     return longer == shorter or longer.endswith("/" + shorter)
 
@@ -382,12 +385,12 @@ def by_kind(results: Sequence[Result]) -> dict[str, list[Result]]:
 
 
 def verdicts(results: Iterable[Result]) -> dict[Verdict, int]:
-    """How many ended how; what never came is left out."""
+    """Count the results by how they ended. Ends that never came are left out."""
     return dict(Counter(result.verdict for result in results))
 
 
 def reliability(results: Iterable[Result]) -> list[Band]:
-    """What was claimed against what came true, for every draft that can be checked.
+    """Compare what was claimed with what came true, for every draft that can be checked.
 
     Drafts that were held back count as well: their confidence was to say that they do not hold.
     """

@@ -99,5 +99,5 @@ def scrolling(name: str, wide: HtmlElement) -> HtmlElement:
 
 
 def details(summary: str, *children: "HtmlElement | str | None") -> HtmlElement:
-    """What is shown on demand, and always on paper."""
+    """Build an element whose content is shown on demand, and always on paper."""
     return el("details", el("summary", summary), *children)

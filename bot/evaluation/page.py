@@ -31,7 +31,7 @@ def of_report(report: Report) -> str:
 
 
 def about(report: Report) -> str:
-    """What was asked of what, when, and by whom it was answered."""
+    """Say what was asked of what, when, and by whom it was answered."""
     known = report.about
     return (
         f"{counted(len(report.records), 'question')} of {known.file}, asked of"

@@ -42,7 +42,7 @@ class Record(Value):
 
 
 class About(Value):
-    """What was asked, of what, by whom it was answered. `key` stands for all of that."""
+    """Hold what was asked, of what, and by whom it was answered. `key` stands for all of that."""
 
     file: str
     workspace: str

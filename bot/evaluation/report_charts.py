@@ -23,7 +23,7 @@ _PLOT, _EDGE = 260, 46
 
 
 def outcomes(rows: Mapping[str, Mapping[Verdict, int]], name: str) -> HtmlElement:
-    """How the questions of each row ended, in shares of one whole."""
+    """Draw how the questions of each row ended, in shares of one whole."""
     shown = list(rows.items())
     # The last row is the whole; a chart that is cut keeps it.
     drawn = shown if len(shown) <= MAX_ROWS else [*shown[: MAX_ROWS - 1], shown[-1]]
@@ -73,7 +73,7 @@ def _stack(at: int, label: str, row: Mapping[Verdict, int]) -> list[HtmlElement]
 
 
 def reliability(bands: Sequence[Band]) -> HtmlElement:
-    """What was claimed against what came true: on the line, confidence means what it says."""
+    """Draw what was claimed against what came true. On the line, confidence means what it says."""
     most = max((band.right.of for band in bands), default=1)
     points = [_point(band, most) for band in bands]
     name = "Does the confidence mean what it says?"

@@ -1,4 +1,4 @@
-"""What is logged and how: a line a record, with ids and lengths, never a text or a secret.
+"""Write the log: a line a record, with ids and lengths, never a text or a secret.
 
 Every record goes this way, of whichever library: they all log by the standard library's `logging`,
 and the one handler is at its root. Bind ids with `structlog.contextvars` where work begins.
@@ -81,7 +81,7 @@ def handler_of(
 
 
 def announcing(settings: "Settings", note: Callable[[str], None]) -> Callable[[str], None]:
-    """How a process says what it is about: to people by `note`, to programs as a record.
+    """Choose how a process says what it is about: to people by `note`, to programs as a record.
 
     It is said whatever the level: it was asked for by starting.
     """
@@ -247,7 +247,7 @@ def _text(_: "WrappedLogger", __: str, fields: "EventDict") -> str:
 
 
 def _is_named(event: str, name: str, text: str) -> bool:
-    """Whether the message says an id itself, as in "run 5f1c… failed"."""
+    """Say whether the message names an id itself, as in "run 5f1c… failed"."""
     return f"{name} {text}" in event or f"{name}={text}" in event
 
 

@@ -1,4 +1,6 @@
-"""What an operator watches: counted in this process, or read from the database when asked.
+"""Keep what an operator watches.
+
+It is counted in this process, or read from the database when asked.
 
 No label names a team, a channel, a person or a run: the number of series stays the same however
 many there are.
@@ -31,7 +33,6 @@ Accepted = Literal["accepted", "duplicate", "too_late", "over_quota", "unavailab
 
 ENDINGS: Final = get_args(EndingKind)
 ACCEPTED: Final = get_args(Accepted)
-NODES: Final = ("supervisor", "researcher", "synthesizer", "critic", "evaluator")
 _OTHER: Final = "other"
 
 _RUN_BUCKETS: Final = (0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600)
@@ -207,8 +208,8 @@ class Metrics:
         self._run_seconds.observe(finished.seconds)
         for node, taken in finished.metrics.get("node_latency_ms", {}).items():
             for milliseconds in taken:
-                label = node if node in NODES else _OTHER
-                self._node_seconds.labels(label).observe(milliseconds / 1000)
+                # As many as the graphs have: no name of a node comes from outside.
+                self._node_seconds.labels(node).observe(milliseconds / 1000)
         audits = finished.metrics.get("citation_violations", [])
         self._invalid.inc(sum(len(audit["invalid"]) for audit in audits))
         outcome = finished.outcome
@@ -232,7 +233,7 @@ class Metrics:
         self._ambiguous.inc()
 
     def backlog(self, backlog: Backlog | None, now: dt.datetime) -> None:
-        """What is still to be done; None where the database did not say."""
+        """Set the gauges of what is still to be done; None where the database did not say."""
         self._up.set(backlog is not None)
         if backlog is None:
             for gauge in (self._depth, self._running, self._oldest):
@@ -244,7 +245,7 @@ class Metrics:
         self._oldest.set(0 if oldest is None else max(0.0, (now - oldest).total_seconds()))
 
     def fleet(self, fleet: Fleet | None) -> None:
-        """Who works; None where the database did not say."""
+        """Set the gauges of the workers, alive and dead; None where the database did not say."""
         self._workers.labels("alive").set(math.nan if fleet is None else fleet.alive)
         self._workers.labels("dead").set(math.nan if fleet is None else fleet.dead)
 

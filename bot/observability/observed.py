@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from types import MappingProxyType, TracebackType
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, Self, TypeVar, cast
 
 from opentelemetry.context import Context as Parent
-from opentelemetry.trace import INVALID_SPAN, Span, SpanKind
+from opentelemetry.trace import INVALID_SPAN, SpanKind
 
 from bot.observability.spans import Attribute, span
 
@@ -91,9 +91,7 @@ def watched(method: AnyCall, call: Call) -> AnyCall:
 
 
 @contextmanager
-def _observing(
-    call: Call, given: tuple[Any, ...], named: dict[str, Any]
-) -> Iterator["_Counted"]:
+def _observing(call: Call, given: tuple[Any, ...], named: dict[str, Any]) -> Iterator["_Counted"]:
     with (
         call.within(*given, **named) if call.within else nullcontext(),
         span(*call.span(*given, **named)) if call.span else nullcontext(INVALID_SPAN) as opened,
@@ -116,7 +114,7 @@ class _Counted:
         self._named = named
         self._began = 0.0
 
-    def __enter__(self) -> "_Counted":
+    def __enter__(self) -> Self:
         self._began = time.monotonic()
         return self
 

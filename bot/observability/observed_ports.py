@@ -102,9 +102,7 @@ _asked: ContextVar[_Spent | None] = ContextVar("masis_asked", default=None)
 def observed_chat(chat: ChatModel, metrics: Metrics, models: Callable[[Role], str]) -> ChatModel:
     """Observe each attempt at a model service: a repeat is a call of its own, and no wait counts."""
 
-    def spanned(
-        role: Role, _: Sequence[Message], schema: type[BaseModel] | None = None
-    ) -> Spanned:
+    def spanned(role: Role, _: Sequence[Message], schema: type[BaseModel] | None = None) -> Spanned:
         about: Attributes = {
             "gen_ai.operation.name": "chat",
             "gen_ai.provider.name": "openai",
@@ -224,7 +222,9 @@ def _rows(hits: list[Hit]) -> Attributes:
     return {"db.response.returned_rows": len(hits)}
 
 
-def _ingesting(_: Ingest, workspace: Workspace, __: str, content: bytes, *___: Any, **____: Any) -> Spanned:
+def _ingesting(
+    _: Ingest, workspace: Workspace, __: str, content: bytes, *___: Any, **____: Any
+) -> Spanned:
     about: Attributes = {"masis.workspace": workspace.id, "masis.bytes": len(content)}
     return Spanned("ingest", about, SpanKind.INTERNAL)
 

@@ -1,4 +1,6 @@
-"""Whether this process can work now: its database, its vectors, and nobody has told it to end.
+"""Check whether this process can work now.
+
+Its database and its vectors work, and nobody has told it to end.
 
 Asked by machines every few seconds, so that an answer is good for some of them and costs nothing;
 seen by machines too, so that it names what fails and nothing that is secret.
@@ -26,7 +28,9 @@ _OK: Final = 200
 
 
 class Readiness:
-    """What keeps the process from working, by name; `checks` are made at the same time.
+    """Check what keeps the process from working, by name.
+
+    All `checks` are made at the same time.
 
     Every check has two seconds, and what was found is good for three: however many ask meanwhile.
     """
@@ -77,7 +81,7 @@ class Readiness:
 
 
 def _said(error: Exception) -> str:
-    """What is wrong, without the words of the error: they may hold an address, and it a password."""
+    """Say what is wrong, without the error's words. They may hold an address, and it a password."""
     match error:
         case aiohttp.ClientConnectionError() | ConnectionError():
             return "cannot be reached"
@@ -95,7 +99,10 @@ class NotReady(MasisError):
 
 
 def qdrant(address: str) -> Check:
-    """What a Qdrant server says of itself: whether all of its shards can be searched."""
+    """Make the check of a Qdrant server.
+
+    It asks whether all of the server's shards can be searched.
+    """
 
     async def check() -> None:
         # Not over a proxy, and anew each time: this is once in some seconds.

@@ -16,8 +16,7 @@ from bot.chat.surface import Shown
 from bot.observability.metrics import Metrics
 from bot.observability.spans import span
 from masis.conversation import RUN_NAMESPACE, ChatRun
-from masis.graphs.context import Context
-from masis.graphs.research.graph import Node, Wrap
+from masis.graphs.common import Node, Wrap, pass_of
 
 _HALF: Final = 2**64
 _LOT: Final = 2**56
@@ -69,7 +68,9 @@ def observed_runs(
 
 
 def traced(outer: Wrap) -> Wrap:
-    """What to hand to `build` instead of `outer`: each node that really runs is a span within it.
+    """Wrap `outer` so that each node that really runs is a span within it.
+
+    Hand the result to `build` instead of `outer`.
 
     A node whose result is read back after a crash did not run, and is none.
     """
@@ -82,8 +83,8 @@ def traced(outer: Wrap) -> Wrap:
 
 def _spanned(name: str, node: Node) -> Node:
     @functools.wraps(node)
-    async def step(state: Any, runtime: Runtime[Context]) -> Any:  # noqa: ANN401 - any node's
-        about = {"masis.pass": state["retry_count"] + 1}
+    async def step(state: Any, runtime: Runtime[Any]) -> Any:  # noqa: ANN401 - any node's
+        about = {"masis.pass": pass_of(state)}
         with structlog.contextvars.bound_contextvars(node=name), span(f"node {name}", about):
             return await node(state, runtime)
 

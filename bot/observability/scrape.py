@@ -20,7 +20,10 @@ Page = Callable[[str], Awaitable[tuple[bytes, str]]]
 
 
 def page(metrics: Metrics, database: Database) -> Page:
-    """Answer scrapes with the counted figures, and those read from the database."""
+    """Build the function that answers a scrape.
+
+    It gives the counted figures, and those read from the database.
+    """
 
     async def scraped(accept: str) -> tuple[bytes, str]:
         found: tuple[Backlog, Fleet] | tuple[None, None] = (None, None)

@@ -47,4 +47,3 @@ def _bound() -> dict[str, Attribute]:
     return {
         f"masis.{name}": value for name, value in structlog.contextvars.get_contextvars().items()
     }
-

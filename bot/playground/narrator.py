@@ -1,4 +1,4 @@
-"""What goes on in the playground, told in a terminal: line by line as it happens, or in short."""
+"""Tell what goes on in the playground in a terminal: line by line as it happens, or in short."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -26,12 +26,12 @@ NOT_YET: Final = (transcript.STATUS["pending"], "[")
 
 
 def place(channel: Channel) -> str:
-    """Where something is said."""
+    """Say where something is posted."""
     return f"in #{channel.name}" if channel.name else "in a direct message"
 
 
 def kind_of(message: Message) -> str:
-    """What a message of MASIS is, by its own metadata; empty for anything else."""
+    """Return the kind of a message of MASIS, by its own metadata; empty for anything else."""
     return str((message.metadata or {}).get("event_type", "")).removeprefix(_KIND)
 
 

@@ -114,7 +114,7 @@ class Conversation:
         return ended
 
     def _came_to_rest(self, channel: Channel, ended: Message) -> bool:
-        """Whether nothing in the thread says that MASIS still works on it."""
+        """Say whether nothing in the thread says that MASIS still works on it."""
         blocks = [b for m in channel.replies(ended.root_ts) for b in m.blocks]
         states = {task.get("status") for b in blocks for task in b.get("tasks") or []}
         return not states & {"pending", "in_progress"}
@@ -133,5 +133,5 @@ class Conversation:
 
 
 def _can_be_sent(form: View | None) -> bool:
-    """Whether a form is there as a whole; at first it only says that it is on its way."""
+    """Say whether a form is there as a whole. At first it only says that it is loading."""
     return form is not None and bool(form.content.get("submit"))

@@ -85,7 +85,7 @@ def by_heart(embedder: Embedder) -> Embedder:
 
 
 def key(text: str) -> bytes:
-    """What a text is looked up by."""
+    """Return the key by which a text is looked up."""
     return hashlib.sha256(text.encode()).digest()[:KEY_BYTES]
 
 

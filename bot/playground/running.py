@@ -108,7 +108,7 @@ def separate(load: Load) -> Load:
 
 
 def _reached(slack: Playground) -> dict[str, Any]:
-    """How the stand-in is reached, as settings have it."""
+    """Return the settings by which the stand-in is reached."""
     return {
         "slack_api_url": slack.api_url,
         "slack_signing_secret": SecretStr(slack.signing_secret),

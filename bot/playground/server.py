@@ -113,7 +113,7 @@ class Playground:
 
     @property
     def base_url(self) -> str:
-        """Where files, response addresses and the OAuth page are."""
+        """Return the address where files, response addresses and the OAuth page are."""
         return self.hub.base_url
 
     @property
@@ -128,12 +128,12 @@ class Playground:
 
     @property
     def signing_secret(self) -> str:
-        """What requests to the app are signed with."""
+        """Return the secret that requests to the app are signed with."""
         return self.world.app.signing_secret
 
     @property
     def request_url(self) -> str | None:
-        """Where the app listens for commands, interactions and events."""
+        """Return the address where the app listens for commands, interactions and events."""
         return self.bots.request_url
 
     @request_url.setter

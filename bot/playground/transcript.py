@@ -44,7 +44,7 @@ def modal(world: World, view: View) -> str:
 
 
 def message_text(world: World, message: Message) -> str:
-    """What one message shows: its blocks where it has some, else its text."""
+    """Return what one message shows: its blocks where it has some, else its text."""
     lines = (
         list(shown(world, message.blocks)) if message.blocks else [referred(world, message.text)]
     )
@@ -79,7 +79,7 @@ def referred(world: World, text: str) -> str:
 
 
 def text_of(world: World, value: Any) -> str:  # noqa: ANN401 - a text object or a string
-    """What a text object shows."""
+    """Return what a text object shows."""
     if isinstance(value, str):
         return referred(world, value)
     return referred(world, str(value.get("text") or "")) if isinstance(value, dict) else ""
@@ -121,7 +121,7 @@ def _section(world: World, block: Json) -> Iterator[str]:
 
 
 def _labels(world: World, element: Json) -> list[str]:
-    """What can be pressed."""
+    """List what can be pressed."""
     if element["type"] == "feedback_buttons":
         both = (element["positive_button"], element["negative_button"])
         return [f"[{text_of(world, button['text'])}]" for button in both]
@@ -131,7 +131,7 @@ def _labels(world: World, element: Json) -> list[str]:
 
 
 def _field(world: World, element: Json) -> str:
-    """What can be chosen or typed, with what stands there at first."""
+    """Describe what can be chosen or typed, with what stands there at first."""
     options = [text_of(world, option["text"]) for option in element.get("options") or []]
     if element["type"] == "checkboxes":
         ticked = [text_of(world, option["text"]) for option in element.get("initial_options") or []]
@@ -142,7 +142,7 @@ def _field(world: World, element: Json) -> str:
 
 
 def _chosen(world: World, element: Json) -> Iterator[str]:
-    """What a menu shows as chosen before anybody touches it."""
+    """List what a menu shows as chosen before anybody touches it."""
     for option in [element.get("initial_option"), *(element.get("initial_options") or [])]:
         if option:
             yield text_of(world, option["text"])

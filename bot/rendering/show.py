@@ -38,7 +38,6 @@ from masis.text.sentences import words
 
 if TYPE_CHECKING:
     from masis.assistant import Finished
-    from masis.runs import Step
 
 BADGE_STYLE: Final = {
     "High": "bold green",
@@ -52,13 +51,6 @@ _BETTER_FROM: Final = {"Medium": BADGE_HIGH, "Low": BADGE_MEDIUM}
 
 MAX_LISTED: Final = 5
 """Sentences of one kind that are listed under an answer; the rest is counted."""
-
-_STEP_WORDS: Final = {
-    "search": "Search",
-    "draft": "Draft",
-    "audit": "Audit",
-    "evaluate": "Evaluate",
-}
 
 _LINE_ENDS: Final = re.compile(r"\r\n?|[\u2028\u2029\x0b\x0c\x85]")
 # Terminal commands (C0, C1), text direction (a name could be shown backwards), half characters.
@@ -92,13 +84,6 @@ def as_json(value: object) -> str:
 # --- answers -------------------------------------------------------------------------------
 
 
-def step(step: "Step") -> str:
-    """The name of a step; a retry's search says what is different about it."""
-    if step.name == "search" and step.number > 1:
-        return f"Retry {step.number - 1}: widened search"
-    return _STEP_WORDS[step.name]
-
-
 def outcome(value: Answered | NeedsClarification | NotLinked) -> Group:
     """An end that is a result, for people; a refusal and a failure are errors, shown as such."""
     match value:
@@ -124,12 +109,15 @@ def answered(value: Answered) -> Group:
 
 
 def _gaps(value: Answered | NeedsClarification) -> list[Text]:
-    """What of the question stays open, a line each."""
+    """List what of the question stays open, a line each."""
     return [Text(line(gap), style="yellow") for gap in value.gaps]
 
 
 def asked_back(value: NeedsClarification) -> Group:
-    """What is likely right, the question back, then the best draft with its badge and sources."""
+    """Show what is likely right and the question back, then the best draft.
+
+    The draft comes with its badge and sources.
+    """
     asked = Text.assemble(("? ", "bold yellow"), (safe(value.clarification_question), "yellow"))
     options = [Text(f"  - {line(option)}") for option in value.options]
     options += _questions(value)
@@ -157,7 +145,7 @@ def _draft(value: NeedsClarification) -> list[Text]:
 
 
 def _questions(value: NeedsClarification) -> list[Text]:
-    """What can be asked instead, a line each."""
+    """List what can be asked instead, a line each."""
     told = [Text(f"  - {line(question)}") for question in value.questions]
     return [Text(ASK_INSTEAD), *told] if told else []
 
@@ -298,7 +286,7 @@ def _retries(reasons: Iterable[Mapping[str, Any]]) -> list[Text]:
 
 
 def _found(value: AnyOutcome) -> list[Text]:
-    """What the critic found in the draft that is shown."""
+    """List what the critic found in the draft that is shown."""
     if not isinstance(value, Answered | NeedsClarification) or value.critique is None:
         return []
     kinds = {
@@ -320,7 +308,7 @@ def _scores(value: AnyOutcome) -> list[Text]:
 
 
 def finished_json(finished: "Finished") -> dict[str, Any]:
-    """What `ask --json` prints; a key that has no value in this outcome is null or empty."""
+    """Return what `ask --json` prints. A key that has no value in this outcome is null or empty."""
     result = Result.of_finished(finished)
     if isinstance(finished.outcome, Failed):
         result = result.model_copy(update={"error": operators(finished.outcome)})
@@ -328,12 +316,12 @@ def finished_json(finished: "Finished") -> dict[str, Any]:
 
 
 def operators(failed: Failed) -> str:
-    """What failed, in a place of whoever runs MASIS: with the address and the setting."""
+    """Say what failed, for whoever runs MASIS: with the address and the setting."""
     return failed.detail or failed.error
 
 
 def unasked_json(error: str) -> dict[str, Any]:
-    """What `ask --json` prints when no run began: the same keys."""
+    """Return what `ask --json` prints when no run began: the same keys."""
     return Result.nothing("failed", error).model_dump(mode="json")
 
 
@@ -396,7 +384,7 @@ def workspaces(found: Sequence[Workspace]) -> Table:
 
 
 def _vectors(workspace: Workspace) -> str:
-    """Whose vectors it holds; a workspace without passages is bound to none yet."""
+    """Name the vectors that a workspace holds. One without passages is bound to none yet."""
     return workspace.embedding_profile or ("words only" if workspace.chunks else "-")
 
 

@@ -1,4 +1,4 @@
-"""What people did in a chat, as an operator and as programs read it: pure functions."""
+"""Show what people did in a chat, as an operator and as programs read it: pure functions."""
 
 import datetime as dt
 from collections.abc import Sequence

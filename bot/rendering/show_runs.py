@@ -11,6 +11,7 @@ from rich.text import Text
 from bot.rendering.show import line
 from bot.rendering.show_chat import team
 from masis.conversation import ChatRun, Posted
+from masis.domain import DEFAULT_GRAPH
 
 if TYPE_CHECKING:
     from masis.ports import StoredRun
@@ -24,7 +25,7 @@ _SHORT: Final = 60
 
 
 def state(seen: "Seen") -> str:
-    """How it ended, as its thread shows it; where it is, while it is open."""
+    """Say how the run ended, as its thread shows it, or where an open run is."""
     ended = (kind for kind in _ENDINGS if kind in seen.messages)
     return next(ended, seen.run.status)
 
@@ -65,6 +66,8 @@ def whole(seen: "Seen", posted: Sequence[Posted], trail: "StoredRun | None") -> 
         "Attempt": str(run.attempt),
         "Cancelled by": run.cancelled_by,
         "Goes on from": run.parent_run_id or "",
+        "Graph": run.graph if run.graph != DEFAULT_GRAPH else "",
+        "Asked before": run.earlier,
         "Question": run.question,
         "Reply": run.reply,
         "Searched": run.query if run.query != run.question else "",

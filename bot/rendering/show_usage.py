@@ -1,4 +1,4 @@
-"""What model calls cost, as an operator and as programs read it: pure functions."""
+"""Show what model calls cost, as an operator and as programs read it: pure functions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

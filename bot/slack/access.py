@@ -1,4 +1,7 @@
-"""Whether somebody may do something somewhere, as of now: authority, links and channels together."""
+"""Decide whether somebody may do something somewhere, as of now.
+
+It looks at authority, links and channels together.
+"""
 
 import time
 from typing import Final
@@ -26,7 +29,7 @@ CHANNELS_LOOKED_AT: Final = 50
 
 
 class Foreseen(Value):
-    """What can be said of a question before Slack is asked about it."""
+    """Hold what can be said of a question before Slack is asked about it."""
 
     denied: str = ""
     """Why it will get no answer; empty where that is not known."""
@@ -47,20 +50,20 @@ class Access:
         self._members: Cache[bool] = Cache(REMEMBERED, REMEMBERED_SECONDS, time.monotonic)
 
     async def kind(self, tenant: Tenant, user: str, *, fresh: bool = False) -> Kind:
-        """Which kind of caller somebody is. `fresh` asks Slack, for what changes things."""
+        """Decide which kind of caller somebody is. `fresh` asks Slack, for what changes things."""
         person = await self._web.user(tenant, user, fresh=fresh)
         return kind_of(person, tenant, await self._settings.of(tenant))
 
     async def may(
         self, tenant: Tenant, user: str, action: Action, *, own: bool = True, fresh: bool = False
     ) -> bool:
-        """Whether somebody may do it, wherever it is."""
+        """Say whether somebody may do it, wherever it is."""
         settings = await self._settings.of(tenant)
         person = await self._web.user(tenant, user, fresh=fresh)
         return may(kind_of(person, tenant, settings), action, settings, own=own)
 
     async def manages(self, tenant: Tenant, user: str) -> bool:
-        """Whether somebody may answer and stop other people's questions."""
+        """Say whether somebody may answer and stop other people's questions."""
         return manages(await self.kind(tenant, user))
 
     async def denial(self, run: ChatRun) -> Denial | None:
@@ -84,7 +87,10 @@ class Access:
         action: Action,
         workspace_id: WorkspaceId,
     ) -> Foreseen:
-        """What `denial` would say, by Slack's word of the last minute: it is not asked."""
+        """Predict what `denial` would say, by Slack's word of the last minute.
+
+        Slack is not asked.
+        """
         person = self._web.known_user(tenant, user)
         if person is None:
             return Foreseen()  # what is said of the channel is not for everybody in it
@@ -112,7 +118,7 @@ class Access:
         return sorted(found.values(), key=lambda workspace: workspace.name)
 
     async def sees_channel(self, tenant: Tenant, user: str, link: Link) -> bool:
-        """Whether somebody may know of a link: private channels are their members' own."""
+        """Say whether somebody may know of a link. Private channels are for their members alone."""
         return not await self._is_private(tenant, link) or await self._is_member(
             tenant, link.channel, user
         )
@@ -123,7 +129,7 @@ class Access:
         return _closed(channel, link, await self._settings.of(link.tenant))
 
     async def channel(self, tenant: Tenant, channel: str) -> ChannelInfo:
-        """What Slack says about a channel."""
+        """Return what Slack says about a channel."""
         return await self._web.channel(tenant, channel)
 
     async def _direct_denial(self, run: ChatRun) -> Denial | None:

@@ -1,4 +1,7 @@
-"""What admins and managers do: link, unlink, delete, settings. Each is checked, done and logged."""
+"""Do what admins and managers do: link, unlink, delete, settings.
+
+Each is checked, done and logged.
+"""
 
 import datetime as dt
 from collections.abc import Awaitable, Callable
@@ -68,7 +71,7 @@ class Admin:
             raise NotAllowed(why_not(kind, action))
 
     async def workspaces(self, tenant: Tenant) -> list[Workspace]:
-        """What can be linked: this team's own."""
+        """List the workspaces that can be linked: this team's own."""
         return await self._repository.workspaces(tenant.owner)
 
     async def link(
@@ -158,7 +161,7 @@ class Admin:
         await self._note(tenant, user, "settings", "", settings.model_dump_json())
 
     async def _linkable(self, tenant: Tenant, channel: str, *, external: bool) -> bool:
-        """Whether the channel is private.
+        """Check that the channel can be linked, and say whether it is private.
 
         Raises:
             NotDone: the bot does not see it, or it is shared and nobody allowed that.

@@ -1,4 +1,4 @@
-"""Which listener hears what. Both transports lead here."""
+"""Register which listener hears what. Both transports lead here."""
 
 import logging
 from typing import Final

@@ -1,4 +1,6 @@
-"""Who may do what in Slack: one table, and who somebody is.
+"""Decide who may do what in Slack.
+
+One table holds the rights, and `kind_of` decides who somebody is.
 
 The table is asked when something is begun and again when it is done (a form that was opened by an
 admin may be submitted after they are none any more).
@@ -45,7 +47,7 @@ MAY: Final[Mapping[Kind, Mapping[Action, Rule]]] = {
 
 
 class Person(Value):
-    """What Slack says about a user, as far as authority depends on it."""
+    """Hold what Slack says about a user, as far as authority depends on it."""
 
     id: str
     team: str = ""
@@ -60,7 +62,7 @@ class Person(Value):
 
 
 def kind_of(person: Person, tenant: Tenant, settings: TeamSettings) -> Kind:
-    """Which of the eight somebody is; what restricts comes before what allows."""
+    """Decide which of the eight kinds somebody is. What restricts comes before what allows."""
     kinds: tuple[tuple[bool, Kind], ...] = (
         (person.bot or person.deleted, "bot"),
         (person.stranger or not _belongs(person, tenant), "stranger"),
@@ -81,7 +83,7 @@ def _belongs(person: Person, tenant: Tenant) -> bool:
 
 
 def may(kind: Kind, action: Action, settings: TeamSettings, *, own: bool = True) -> bool:
-    """Whether that kind of person may do it. `own` says that it is about their own question."""
+    """Say whether that kind of person may do it. `own` says that it is about their own question."""
     match MAY[kind][action]:
         case "yes":
             return True
@@ -96,5 +98,5 @@ def may(kind: Kind, action: Action, settings: TeamSettings, *, own: bool = True)
 
 
 def manages(kind: Kind) -> bool:
-    """Whether somebody may answer and stop other people's questions."""
+    """Say whether somebody may answer and stop other people's questions."""
     return MAY[kind]["clarify"] == "yes"

@@ -149,7 +149,7 @@ _card: Final = made_of(
 
 
 class Block(NamedTuple):
-    """Where a kind of block may stand, and what it holds."""
+    """Hold where a kind of block may stand, and the check of what it holds."""
 
     surfaces: frozenset[Surface]
     check: Check
@@ -299,7 +299,7 @@ METADATA: Final = made_of(
 
 
 def check(surface: Surface, payload: Mapping[str, object]) -> list[str]:
-    """What `limits.violations` answers with."""
+    """List what is wrong with a message or view, as `limits.violations` answers it."""
     if surface == "message":
         return [*_message(payload), *block_violations("message", payload.get("blocks") or [])]
     view = dict(payload)
@@ -314,7 +314,7 @@ def check(surface: Surface, payload: Mapping[str, object]) -> list[str]:
 
 
 def _message(payload: Mapping[str, object]) -> Iterator[str]:
-    """What is wrong with a message beside its blocks."""
+    """List what is wrong with a message beside its blocks."""
     text, metadata = payload.get("text"), payload.get("metadata")
     if text is not None:
         yield from string(limits.MESSAGE_TEXT, least=0)(text, "/text")
@@ -327,7 +327,7 @@ def _message(payload: Mapping[str, object]) -> Iterator[str]:
 
 
 def block_violations(surface: Surface, blocks: object, place: str = "/blocks") -> list[str]:
-    """What is wrong with the blocks of one message or view, each alone and all together."""
+    """List what is wrong with the blocks of one message or view, each alone and all together."""
     most = limits.MESSAGE_BLOCKS if surface == "message" else limits.VIEW_BLOCKS
     found = list(items(most, anything, least=0)(blocks, place))
     listed = blocks if isinstance(blocks, list) else []
@@ -354,7 +354,10 @@ def _one_block(surface: Surface, block: object, place: str) -> Iterator[str]:
 
 
 def _together(blocks: list[dict[str, object]], place: str) -> Iterator[str]:
-    """What a message or view may hold only so much of."""
+    """List what a message or view holds too much of.
+
+    It may hold only so much of some things in all.
+    """
     written = sum(len(str(block.get("text", ""))) for block in blocks if _kind(block) == "markdown")
     if written > limits.MARKDOWN_TOTAL:
         yield wrong(

@@ -78,7 +78,10 @@ async def _at_database(database: Callable[[], Awaitable[dt.datetime]], wall: Wal
 
 
 def _ahead(before: float, after: float, theirs: float) -> float:
-    """How much later it is here, whenever between sending and receiving they looked."""
+    """Measure how much later it is here.
+
+    The clocks may have been read at any time between sending and receiving.
+    """
     if theirs > after:
         return after - theirs
     return max(before - theirs, 0.0)

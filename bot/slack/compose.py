@@ -13,12 +13,10 @@ from aiohttp import web
 from slack_bolt.async_app import AsyncApp
 
 from bot.api.compose import api_handler, api_routes
-from bot.api.surface import by_surface
+from bot.api.surface import Handler, by_surface
 from bot.chat.handler import Background
 from bot.compose import App
 from bot.observability.logs import keep_texts_out
-from bot.observability.measuring import MeasuredSurface
-from bot.observability.run_spans import traced
 from bot.roles import Role
 from bot.settings import Settings
 from bot.slack.access import Access
@@ -42,7 +40,6 @@ from bot.slack.sweeping import DUTY, HELD_SECONDS, Sweeping
 from masis.assistant import Assistant
 from masis.conversation import Tenant
 from masis.errors import InvalidSettings
-from masis.graphs.research.graph import build
 from masis.ports import RunEngine
 from storage.accounts.install_states import SqlInstallStates
 from storage.accounts.installations import SqlInstallations
@@ -55,7 +52,6 @@ from storage.chat.sessions import Sessions
 from storage.chat.team_settings import TeamSettingsStore
 from storage.chat.trails import Trails
 from storage.chat.votes import Votes
-from storage.durable.durable_steps import durable
 from storage.durable.erasure import forget_steps
 from storage.privacy.purge import Purge
 from storage.privacy.retention import Keep, Retention
@@ -233,12 +229,11 @@ def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
     )
 
 
-def _background(app: App, services: Services, every: float) -> Background:
+def _background(app: App, services: Services, every: float) -> Handler:
     settings = app.settings
     assistant = Assistant(
         repository=app.repository,
-        context=app.context,
-        graph=build(traced(durable(app.repository))),
+        graphs=app.durable_graphs(),
         run_timeout_s=settings.run_timeout,
         questions_near=app.suggestions.near,
     )
@@ -253,20 +248,21 @@ def _background(app: App, services: Services, every: float) -> Background:
         web=services.web,
         every=every,
     )
-    return Background(
+    handler = Background(
         assistant=assistant,
         ingest=app.ingest,
         repository=app.repository,
         sessions=services.sessions,
         runs=services.runs,
-        surface=MeasuredSurface(surface, app.metrics),
+        surface=surface,
         clarification_hours=settings.clarification_hours,
         max_retries=settings.max_retries,
     )
+    return app.observed_runs(handler)
 
 
 def sweeper(app: App, services: Services, engine: DbosEngine) -> Sweeping:
-    """What looks after the old, as the settings say."""
+    """Build what looks after old data, as the settings say."""
     settings = app.settings
     keep = Keep(
         claims=dt.timedelta(hours=settings.keep_claims_hours),

@@ -1,4 +1,7 @@
-"""What can go wrong between MASIS and Slack, one type for each thing that somebody acts on."""
+"""Define what can go wrong between MASIS and Slack.
+
+There is one type for each thing that somebody acts on.
+"""
 
 import re
 from collections.abc import Mapping
@@ -118,7 +121,7 @@ class Unavailable(SlackError):
 
 
 class Garbled(SlackError):
-    """What came back is no reply of Slack's Web API: a proxy's page, a redirect, half a body."""
+    """Report that the reply is none of Slack's Web API: a proxy's page, a redirect, half a body."""
 
 
 class Ambiguous(SlackError):

@@ -135,7 +135,7 @@ class UnreadableValue(MasisError):
 
 
 class Carried(BaseModel):
-    """What a button or a form carries."""
+    """Hold what a button or a form carries."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -217,7 +217,7 @@ class WorkspaceRef(Carried):
 
 
 class Form(Carried):
-    """Where a form was opened, so that what it leads to can be said there."""
+    """Keep where a form was opened, so that what it leads to can be said there."""
 
     channel: SlackId = ""
     thread: Stamp = ""

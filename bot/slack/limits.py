@@ -1,4 +1,6 @@
-"""What Slack allows: every limit in one table, and a checker of messages and views against it.
+"""Hold what Slack allows: every limit in one table.
+
+A checker tests messages and views against it.
 
 Sources: [ref] Slack's reference pages (docs.slack.dev, May to November 2026), [sdk] the models of
 slack-sdk 3.47, [seen] public reports of what Slack did, [ours] a bound of our own where Slack

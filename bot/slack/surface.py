@@ -1,4 +1,4 @@
-"""What a run shows in Slack: its root message, its progress, its one outcome."""
+"""Show a run in Slack: its root message, its progress, its one outcome."""
 
 import datetime as dt
 import logging
@@ -78,13 +78,13 @@ class SlackSurface:
     # --- before ----------------------------------------------------------------------------
 
     async def ending(self, run: ChatRun) -> Ending | None:
-        """How the run was about to end when it was broken off; None when it was not."""
+        """Return how the run was about to end when it was broken off; None when it was not."""
         posted = await self._outbox.of(run.id)
         row = next((row for row in posted if row.kind in _ENDINGS and row.part == 0), None)
         return None if row is None else Ending(kind=row.kind, posted=row.state == "sent")
 
     async def admit(self, run: ChatRun) -> Denial | None:
-        """Whether the asker may have an answer from that workspace in that place, as of now."""
+        """Check whether the asker may have an answer from that workspace in that place, now."""
         denial = await self._access.denial(run)
         if run.kind == "upload":
             await self._note_upload(run, allowed=denial is None)
@@ -102,7 +102,7 @@ class SlackSurface:
                 thread = await self._delivery.post(run, ROOT, first, thread="")
                 await self._runs.set_thread(run.id, thread)
                 run = run.model_copy(update={"thread": thread})
-            shown = begun() if run.kind == "upload" else progress(run, ProgressState.begun())
+            shown = begun() if run.kind == "upload" else progress(run, ProgressState.begun(run))
             await self._delivery.post(run, PROGRESS, shown)
         except SlackError as error:
             if not error.permanent:
@@ -130,7 +130,7 @@ class SlackSurface:
     async def progress(self, run: ChatRun) -> AsyncIterator[OnStep]:
         """Show the steps, at most once in two seconds, until the block ends."""
         # A run that was held up goes on with what it has shown, and what it waits for.
-        state = self._states.get(run.id, ProgressState.begun())
+        state = self._states.get(run.id, ProgressState.begun(run))
 
         async def show(newest: ProgressState) -> bool:
             try:
@@ -141,7 +141,7 @@ class SlackSurface:
                 log.info("progress of run %s is not shown: %s", run.id, error.code)
                 return True
 
-        opened = ProgressState.begun()
+        opened = ProgressState.begun(run)
         async with Coalesced(show, every=self._every, shown=opened) as shown:
 
             def on_step(step: Step) -> None:
@@ -238,7 +238,7 @@ class SlackSurface:
             await self._end(run, "failed", [ends.failed(error)], "failed")
 
     async def _shown(self, run: ChatRun) -> End | None:
-        """How the run has ended, where its outcome arrived and only the rest went wrong.
+        """Return how the run has ended, where its outcome arrived and only the rest went wrong.
 
         Raises:
             SlackError: the installation is gone.
@@ -289,7 +289,7 @@ class SlackSurface:
 
     async def _show_end(self, run: ChatRun, end: End) -> None:
         """The progress message's last state; it is there only where work had begun."""
-        state = self._states.pop(run.id, ProgressState()).finished(end)
+        state = self._states.pop(run.id, ProgressState.planned(run)).finished(end)
         shown = ended(end) if run.kind == "upload" else progress(run, state)
         try:
             await self._delivery.update(run, PROGRESS, shown)

@@ -30,7 +30,7 @@ ROUND_SECONDS: Final = 100.0
 
 
 async def _mine() -> bool:
-    """Where there is one process the duty is always its own."""
+    """Say that the duty is this process's own. This holds where there is one process."""
     return True
 
 

@@ -14,6 +14,7 @@ from masis.retrieval.succession import RULES
 from masis.text import lexical
 from masis.text.day_times import on_other_days
 from masis.text.facts import FISCAL_YEAR, ORDINALS, facts
+from masis.text.months import MONTHS, WEEKDAYS
 
 _QUARTER_WORDS: Final = {**{word: n for n, word in enumerate(ORDINALS[:4], 1)}, "last": 4}
 _HALF_WORDS: Final = {"first": 1, "second": 2}
@@ -58,12 +59,7 @@ _VERSIONS: Final = frozenset(
     )
 )
 """Capitalised in titles, and no name of what they are about."""
-CALENDAR: Final = frozenset(
-    lexical.terms(
-        "January February March April May June July August September October November December "
-        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
-    )
-)
+CALENDAR: Final = frozenset(lexical.terms(" ".join((*MONTHS, *WEEKDAYS))))
 _FISCAL: Final = frozenset(lexical.terms("fy q h year quarter"))
 _CELL_BORDER: Final = " | "
 _LABEL_CHARS: Final = 60

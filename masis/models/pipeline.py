@@ -72,9 +72,7 @@ class GuardedChat:
         self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
     ) -> ChatReply:
         """Ask through the layers."""
-        return await passed(
-            self._layers, role, lambda: self._chat.complete(role, messages, schema)
-        )
+        return await passed(self._layers, role, lambda: self._chat.complete(role, messages, schema))
 
 
 def guarded(
@@ -91,6 +89,4 @@ def guarded(
     Without `slots` all roles share `per_minute` calls of their own.
     """
     places = slots or dict.fromkeys(ROLES, MemoryCallSlots(per_minute))
-    return GuardedChat(
-        chat, layers(places, accountant=accountant, models=models, backoff=backoff)
-    )
+    return GuardedChat(chat, layers(places, accountant=accountant, models=models, backoff=backoff))

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from masis.retrieval.extraction import MAX_PARTS
 from masis.text import day_times
 from masis.text.lexical import terms
+from masis.text.months import SHORT_MONTHS, WEEKDAYS
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _ASKS: Final = (
@@ -70,7 +71,8 @@ _PHONE: Final = re.compile(
     re.IGNORECASE,
 )
 _CONTACT: Final = re.compile(rf"@|{_PHONE.pattern}|\bwww\.|https?:|\bform\b", re.IGNORECASE)
-_CALENDAR: Final = r"(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\b|Q\d|FY)"
+_CAPITAL_DATES: Final = "|".join(name[:3].title() for name in (*SHORT_MONTHS, *WEEKDAYS))
+_CALENDAR: Final = rf"(?!(?:{_CAPITAL_DATES})[a-z]*\b|Q\d|FY)"
 _ADDRESS: Final = re.compile(
     rf"\b\d{{1,4}}[a-z]?,? {_CALENDAR}[A-Z]\w+|\b[A-Z]{{1,2}}\d{{1,2}}[A-Z]? \d[A-Z]{{2}}\b|\bPO Box\b"
     r"|\b(?:Street|Road|Lane|Avenue|Square|Row|Quay|Way|Drive|Place|Park|Court|Close|Terrace)\b"

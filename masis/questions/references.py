@@ -15,6 +15,7 @@ from masis.domain import DateSource, SourceStatement
 from masis.text import day_times, lexical
 from masis.text.day_times import TimeSpan
 from masis.text.facts import facts
+from masis.text.months import MONTH, SHORT_MONTHS
 from masis.text.phrase_forms import ONES, TENS
 from masis.words.mistyped import is_mistyped, is_slip
 
@@ -152,24 +153,7 @@ FILLER: Final = frozenset(
 
 # --- by date ---------------------------------------------------------------------------------
 
-_MONTHS: Final = (
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "may",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
-)
-_MONTH: Final = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
+_MONTH: Final = rf"{MONTH}\b\.?"
 _DATES: Final = tuple(
     re.compile(pattern)
     for pattern in (
@@ -226,7 +210,7 @@ def _days(found: re.Match[str]) -> list[_Day]:
     if year is not None and year < 100:  # noqa: PLR2004 - two digits
         year += 2000
     if name := said.get("month"):
-        return [_Day(year, _MONTHS.index(name[:3]) + 1, day)]
+        return [_Day(year, SHORT_MONTHS.index(name[:3]) + 1, day)]
     if "m" not in said:
         return [_Day(year, None, day)]
     month = int(said["m"])

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from masis.conversation import continued
 from masis.domain import ClarificationKind, Question
+from masis.policy import MAX_QUESTION_CHARS
 from masis.questions.choice import says_nothing
 
 
@@ -26,5 +26,11 @@ def answering(
     if kind == "conflict" or says_nothing(reply):
         return Question(text=text, standalone=standalone, reply=reply)
     before = standalone.removeprefix(text).strip().rpartition("\n")[2]
-    earlier = f"{text}\n{before}" if before and before != reply else text
-    return Question(text=text, standalone=continued(earlier, reply), reply=reply)
+    narrowed = f"{text}\n{before}" if before and before != reply else text
+    return Question(text=text, standalone=_narrowed(narrowed, reply), reply=reply)
+
+
+def _narrowed(question: str, reply: str) -> str:
+    """Return a question with what narrows it, the reply whole, within `MAX_QUESTION_CHARS`."""
+    room = MAX_QUESTION_CHARS - len(reply) - 1
+    return f"{question[:room].rstrip()}\n{reply}" if room > 0 and question.strip() else reply

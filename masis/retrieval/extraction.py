@@ -15,6 +15,7 @@ import numpy as np
 from masis.domain import EvidenceChunk
 from masis.ports import Vectors
 from masis.text import lexical
+from masis.text.months import ANY_MONTH, ANY_SHORT_MONTH
 from masis.text.sentences import Unit, units
 
 Wanted = Literal["number", "time", "person", "place", "money", "yes_no", "reason", "any"]
@@ -97,8 +98,8 @@ _PERSON = re.compile(
 )
 _PLACE = re.compile(r"\b(?:in|at|on|to|from|via|under) (?:the )?[A-Z#\"“]|https?:|/|#\w|@")
 _MOMENT = re.compile(
-    r"\b\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
-    r"|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{ANY_SHORT_MONTH})"
+    rf"|\b(?:{ANY_MONTH})"
     r" \d{1,4}\b|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b\d{1,2}[:.]\d{2}\b"
     r"|\b\d{1,2} ?[ap]\.?m\b|\bnoon\b|\bmidnight\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
     r"|\b(?:daily|weekly|monthly|annually|every|once|twice)\b"

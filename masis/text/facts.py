@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple, TypeVar
 
+from masis.text.months import MONTH, SHORT_MONTHS
+
 _SMALL: Final = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
     *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
@@ -36,16 +38,9 @@ _SCALES: Final = {
     **dict.fromkeys(("billion", "bn", "b"), 1e9),
     **dict.fromkeys(("trillion", "tn"), 1e12),
 }
-_MONTHS: Final = (
-    *("jan", "feb", "mar", "apr", "may", "jun"),
-    *("jul", "aug", "sep", "oct", "nov", "dec"),
-)
 _DAYS: Final = 31
 
-_MONTH: Final = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
+_MONTH: Final = rf"{MONTH}\b\.?"
 _YEAR: Final = r"(?P<year>1[5-9][0-9]{2}|20[0-9]{2})(?![0-9])"
 _DAY: Final = r"(?P<day>[0-3]?[0-9])(?![0-9])(?:st|nd|rd|th|\.)?"
 _DATES: Final = tuple(
@@ -181,10 +176,10 @@ def _date(match: re.Match[str]) -> Date | None:
     parts = match.groupdict()
     # Not lower(): patterns without case also match letters such as a long s.
     name = parts["month"].casefold()
-    month = int(name) if name.isdigit() else _MONTHS.index(name[:3]) + 1
+    month = int(name) if name.isdigit() else SHORT_MONTHS.index(name[:3]) + 1
     day = int(parts["day"]) if parts.get("day") else None
     year = int(parts["year"]) if parts.get("year") else None
-    possible = 1 <= month <= len(_MONTHS) and (day is None or 1 <= day <= _DAYS)
+    possible = 1 <= month <= len(SHORT_MONTHS) and (day is None or 1 <= day <= _DAYS)
     verb = parts["month"] == "may"
     return Date(year, month, day, match[0].strip()) if possible and not verb else None
 

@@ -14,6 +14,8 @@ from typing import Final, Literal, NamedTuple
 
 from nupunkt import PunktSentenceTokenizer, load
 
+from masis.text.months import SHORT_MONTHS
+
 UnitKind = Literal["heading", "sentence", "list_item", "table_row", "code"]
 
 MAX_SENTENCE_CHARS: Final = 2000
@@ -58,7 +60,7 @@ _BEFORE_FIGURE = re.compile(
 )
 _DAY = re.compile(r"(?:^|\s)[0-9]{1,2}\.$")
 _MONTH = re.compile(
-    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|(?:Jän|März|Mai|Okt|Dez)(?:ner|ober|ember)?\b)"
+    rf"(?:{'|'.join(map(str.title, SHORT_MONTHS))}|(?:Jän|März|Mai|Okt|Dez)(?:ner|ober|ember)?\b)"
 )
 
 # An ordinary word, its stop, and a capital behind it: "…holidays. Pieter keeps…".

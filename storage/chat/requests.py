@@ -100,6 +100,7 @@ def to_row(run: ChatRun) -> dict[str, Any]:
         | {
             "question": clean(run.question),
             "query": clean(run.query),
+            "earlier": clean(run.earlier),
             "reply": clean(run.reply),
             "accepted_at": utc(run.accepted_at or now()),
             "begun_at": None if run.begun_at is None else utc(run.begun_at),

@@ -32,6 +32,7 @@ async def load(
     return StoredRun(
         run_id=row.run_id,
         workspace_id=row.workspace_id,
+        graph=row.graph,
         parent_run_id=row.parent_run_id,
         question=row.question,
         status=row.status,

@@ -48,8 +48,10 @@ async def _forget_reply(connection: AsyncConnection, answered: AnyRow) -> None:
 async def _take_out(
     connection: AsyncConnection, workspace_id: object, run_id: str, words: str
 ) -> None:
+    request = chat_runs.c
+    asked = (request.question, request.query, request.earlier, request.reply)
     for table, key, columns in (
-        (chat_runs, chat_runs.c.id, (chat_runs.c.question, chat_runs.c.query, chat_runs.c.reply)),
+        (chat_runs, request.id, asked),
         (sessions, sessions.c.run_id, (sessions.c.question,)),
         (runs, runs.c.run_id, (runs.c.question,)),
     ):

@@ -8,17 +8,8 @@ import dbos
 from langgraph.runtime import Runtime
 
 from masis.errors import MasisError, RunCancelled, RunHeldUp, RunTakenOver, StoreUnavailable
-from masis.graphs.context import Context
-from masis.graphs.research.codec import (
-    Stored,
-    Update,
-    chunk_ids,
-    decode,
-    decode_error,
-    encode,
-    encode_error,
-)
-from masis.graphs.research.graph import Node, Wrap
+from masis.graphs.codec import chunk_ids, decode_error, encode_error
+from masis.graphs.common import AnyGraph, Node, Stored, Update, Wrap
 from masis.ports import Repository
 from masis.retrieval.evidence import unscored
 from storage.durable.execution import Execution, current
@@ -28,8 +19,8 @@ from storage.sql.unavailable import is_outage
 log = logging.getLogger(__name__)
 
 
-def durable(repository: Repository) -> Wrap:
-    """What to hand to `build`, so that a finished node is not run again after a crash.
+def durable(graph: AnyGraph, repository: Repository) -> Wrap:
+    """Make what goes around a graph's nodes, so that a finished one is not run again after a crash.
 
     Outside of a durable run its nodes are the bare ones. The texts of evidence are read from
     `repository` when a step is replayed.
@@ -37,11 +28,11 @@ def durable(repository: Repository) -> Wrap:
     outages = Outages()
 
     def wrap(name: str, node: Node) -> Node:
-        async def step(state: Any, runtime: Runtime[Context]) -> Any:  # noqa: ANN401 - any node's
+        async def step(state: Any, runtime: Runtime[Any]) -> Any:  # noqa: ANN401 - any node's
             execution = current()
             if execution is None:
                 return await node(state, runtime)
-            done = _Step(execution, repository, lambda: node(state, runtime), outages)
+            done = _Step(graph, execution, repository, lambda: node(state, runtime), outages)
             return await done.run(name)
 
         return step
@@ -58,11 +49,13 @@ class _Step:
 
     def __init__(
         self,
+        graph: AnyGraph,
         execution: Execution,
         repository: Repository,
         work: Callable[[], Awaitable[Any]],
         outages: Outages,
     ) -> None:
+        self._graph = graph
         self._execution = execution
         self._repository = repository
         self._work = work
@@ -89,7 +82,7 @@ class _Step:
         except StoreUnavailable as error:
             self._hold_up(error)
             raise
-        return decode(stored, evidence)
+        return self._graph.decode(stored, evidence)
 
     async def _stored(self, name: str) -> Stored:
         try:
@@ -121,7 +114,7 @@ class _Step:
             self._error = error
             raise StepFailed(type(error).__name__) from error
         self._outages.are_over(self._execution.held.id)
-        return encode(self._update)
+        return self._graph.encode(self._update)
 
     def _hold_up(self, error: MasisError) -> None:
         """Leave the step for later where its failure may pass.

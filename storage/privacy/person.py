@@ -59,7 +59,9 @@ async def forget_words(
         await remove(connection, chat_runs, chat_runs.c.id.in_(ids))
     for ids in batches(found.taken_up):
         emptied = (
-            update(chat_runs).where(chat_runs.c.id.in_(ids)).values(question="", query="", reply="")
+            update(chat_runs)
+            .where(chat_runs.c.id.in_(ids))
+            .values(question="", query="", earlier="", reply="")
         )
         await connection.execute(emptied)
     replied = of_tenant(sessions.c, tenant), exactly(sessions.c.answered_by, user)

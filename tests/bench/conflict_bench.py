@@ -32,9 +32,9 @@ from masis.documents.parsing.recognition.read_document import read_document
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
 from masis.extractive import answers, conflict
 from masis.extractive.answerability import FITTED
-from masis.graphs.context import Context
+from masis.graphs.common import Context
 from masis.graphs.research.agents import ResearchAgents
-from masis.graphs.research.graph import build, conclude
+from masis.graphs.research.graph import RESEARCH, conclude
 from masis.graphs.research.offline import (
     OfflineCritic,
     OfflineEvaluator,
@@ -238,7 +238,7 @@ async def badge_of(
         extractive=True,
     )
     state = MASISInput(user_query=case.question, workspace_id=PLACE).to_state()
-    ended = await run(build(), state, Context(agents=agents), None, lambda _: None)
+    ended = await run(RESEARCH.bound(Context(agents=agents)), state, None, lambda _: None)
     outcome = conclude(ended, "bench", extractive=True)
     return outcome.badge.level if outcome.badge else "none"
 

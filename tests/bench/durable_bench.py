@@ -29,7 +29,7 @@ from masis.assistant import Assistant
 from masis.conversation import ChatRun
 from masis.domain import CitationAudit, Critique, EvidenceChunk, Question
 from masis.graphs.research.agents import Audit, Draft, Judgement
-from masis.graphs.research.graph import build
+from masis.graphs.research.graph import RESEARCH
 from storage.chat import requests
 from storage.documents.repository import SqlRepository
 from storage.durable import workflows
@@ -39,7 +39,7 @@ from storage.queue.executors import TTL_SECONDS
 from storage.sql import workflow_tables
 from storage.sql.database import Database
 from tests.postgres import fresh_database
-from tests.scripted_agents import ScriptedCritic, ScriptedEvaluator, ScriptedSynthesizer
+from tests.scripted_agents import ScriptedCritic, ScriptedEvaluator, ScriptedSynthesizer, research
 from tests.storage.durable_run import QUESTION, TENANT, Asking, stocked
 
 Kind = Literal["bare", "masis"]
@@ -506,8 +506,9 @@ async def _everywhere(
         each.cast.synthesizer = _SlowWriter(seconds)
         each.cast.critic = _SlowCritic(seconds)
         each.cast.evaluator = _SlowJudge(seconds)
-        graph = build(durable(repository)) if durably else build()
-        each.assistant = Assistant(repository=repository, context=each.cast.context(), graph=graph)
+        wrap = durable(RESEARCH, repository) if durably else None
+        graphs = research(each.cast.context(), wrap)
+        each.assistant = Assistant(repository=repository, graphs=graphs)
 
     async def ask(run: ChatRun) -> None:
         await asking[run.workspace_id](run)

@@ -50,7 +50,8 @@ from masis.domain import Answered, AnyOutcome, EvidenceChunk, NeedsClarification
 from masis.domain import Question as AskedQuestion
 from masis.extractive import answerability
 from masis.extractive.answerability import FITTED, STATED, STOPPED, Model, Signals, fitted
-from masis.graphs.context import Context
+from masis.graphs.common import Context
+from masis.graphs.research.graph import RESEARCH
 from masis.graphs.research.offline import OfflineCritic, Reader, Reading, WorkspaceLexicon
 from tests.bench import plain_questions
 from tests.bench.drawing import Curve, trade_off
@@ -387,7 +388,8 @@ def assistant(app: App, model: Model) -> Assistant:
 
 def _assistant(app: App, critic: OfflineCritic) -> Assistant:
     agents = replace(app.context.agents, critic=critic)
-    return Assistant(repository=app.repository, context=Context(agents=agents, policy=app.policy))
+    graphs = {RESEARCH.name: RESEARCH.bound(Context(agents=agents, policy=app.policy))}
+    return Assistant(repository=app.repository, graphs=graphs)
 
 
 # --- reporting -----------------------------------------------------------------------------

@@ -22,8 +22,9 @@ from masis.adapters.multilingual_e5 import MultilingualE5Embedder
 from masis.assistant import Assistant
 from masis.domain import Block, ParsedDocument, WorkspaceId
 from masis.extractive.answerability import fitted
-from masis.graphs.context import Context
+from masis.graphs.common import Context
 from masis.graphs.research.agents import ResearchAgents
+from masis.graphs.research.graph import RESEARCH
 from masis.graphs.research.offline import (
     OfflineCritic,
     OfflineEvaluator,
@@ -140,7 +141,8 @@ async def answered(
         evaluator=OfflineEvaluator(reader),
         extractive=True,
     )
-    bot = Assistant(repository=bench.repository, context=Context(agents=agents, policy=Policy()))
+    context = Context(agents=agents, policy=Policy())
+    bot = Assistant(repository=bench.repository, graphs={RESEARCH.name: RESEARCH.bound(context)})
     place = await bench.repository.workspace_by_id(workspace)
     assert place is not None
     for kind, items in asked.items():

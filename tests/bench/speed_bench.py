@@ -44,7 +44,7 @@ from masis.domain import (
     workspace_id,
 )
 from masis.filters import NO_FILTERS, Filters
-from masis.graphs.context import Context
+from masis.graphs.common import BoundGraph, Context
 from masis.graphs.research.agents import (
     Audit,
     Critic,
@@ -56,7 +56,7 @@ from masis.graphs.research.agents import (
     Summaries,
     Synthesizer,
 )
-from masis.graphs.research.graph import build
+from masis.graphs.research.graph import RESEARCH, build
 from masis.graphs.research.state import MASISInput
 from masis.policy import COVERAGE_GATE, FIRST_PASS_LIMIT, RELEVANCE_THRESHOLD
 from masis.ports import Embedder, Vectors
@@ -381,7 +381,8 @@ async def offline_runs(
         extractive=True,
     )
     context = Context(agents=watched, policy=bench.app.policy)
-    assistant = Assistant(repository=bench.app.repository, context=context)
+    graphs = {RESEARCH.name: RESEARCH.bound(context)}
+    assistant = Assistant(repository=bench.app.repository, graphs=graphs)
     runs = []
     for question in questions:
         before = agents.seconds, bench.embedding.seconds, researcher.stored
@@ -418,14 +419,14 @@ async def overhead(bench: Bench, workspace: Workspace, questions: Sequence[Quest
     graph, stored, processor = [], [], []
     for at in range(RUNS):
         question, cast = casts[at % len(casts)]
-        context, built = cast.context(), _graph()
+        bound = BoundGraph(RESEARCH, _graph(), cast.context())
         state = MASISInput(user_query=question, workspace_id=workspace.id).to_state()
         spent = Spent()
         with spent.running():
-            await run_graph(built, state, context)
+            await run_graph(bound, state)
         graph.append(spent.wall * 1000)
         processor.append(spent.processor * 1000)
-        assistant = Assistant(repository=app.repository, context=cast.context(), graph=built)
+        assistant = Assistant(repository=app.repository, graphs={RESEARCH.name: bound})
         begun = time.perf_counter()
         await assistant.ask(workspace, question)
         stored.append((time.perf_counter() - begun) * 1000)

@@ -20,6 +20,11 @@ def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(folder)
 
 
+@pytest.fixture(autouse=True)
+def _children_are_kept(_parser_children_are_kept: None) -> None:
+    """Nearly every test here opens an application, and most of them read documents."""
+
+
 @pytest.fixture
 def data_dir(tmp_path: Path) -> Path:
     return tmp_path / "data"

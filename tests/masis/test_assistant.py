@@ -31,8 +31,8 @@ from masis.errors import (
     StoreUnavailable,
 )
 from masis.failures import told
-from masis.graphs.context import Context
-from masis.graphs.research.graph import Node, build
+from masis.graphs.common import Node
+from masis.graphs.research.agents import ResearchContext
 from masis.models.gateway import guarded
 from masis.models.permits import MemoryCallSlots
 from masis.policy import MAX_QUESTION_CHARS
@@ -51,6 +51,7 @@ from tests.scripted_agents import (
     chunk_id,
     cited,
     critique,
+    research,
 )
 
 HERE = Workspace(id=workspace_id("ws_here"), owner="local", name="papers")
@@ -83,14 +84,13 @@ class Office:
     async def ask(self, question: str = QUESTION, **more: Any) -> Finished:
         assistant = Assistant(
             repository=self.repository,
-            context=self.cast.context(),
-            graph=build(self._wrap),
+            graphs=research(self.cast.context(), self._wrap),
             run_timeout_s=self.limit,
         )
         return await assistant.ask(HERE, question, **more)
 
     def _wrap(self, name: str, node: Node) -> Node:
-        async def step(state: Any, runtime: Runtime[Context]) -> Any:
+        async def step(state: Any, runtime: Runtime[ResearchContext]) -> Any:
             if name == self.node and self.during is not None:
                 await self.during()
             return await node(state, runtime)
@@ -163,7 +163,9 @@ async def unsure(near: Near, confidence: float) -> Finished:
         researcher=ScriptedResearcher([[chunk(0), chunk(1)]]),
         critic=ScriptedCritic([critique(confidence)]),
     )
-    assistant = Assistant(repository=FakeRepository(), context=cast.context(), questions_near=near)
+    assistant = Assistant(
+        repository=FakeRepository(), graphs=research(cast.context()), questions_near=near
+    )
     return await assistant.ask(HERE, QUESTION, max_retries=0)
 
 
@@ -187,7 +189,7 @@ async def test_a_sure_answer_looks_for_no_other_question() -> None:
 async def test_an_attempt_is_made_once_and_kept_nowhere() -> None:
     repository = FakeRepository()
     critic = ScriptedCritic([critique(0.5)])
-    assistant = Assistant(repository=repository, context=Cast(critic=critic).context())
+    assistant = Assistant(repository=repository, graphs=research(Cast(critic=critic).context()))
 
     outcome = await assistant.attempt(HERE, QUESTION)
 

@@ -1,15 +1,12 @@
 import copy
-import json
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis.domain import CitationAudit, Evaluation, Scores, Usage
-from masis.graphs.research.state import AuditedDraft
-from masis.run_figures import APPENDED, SUMMED, Metrics, as_json, merge, of_usage
-from tests.scripted_agents import GOOD_SCORES, chunk, critique
+from masis.domain import Usage
+from masis.run_figures import APPENDED, SUMMED, Metrics, merge, of_usage
 
 
 @pytest.mark.parametrize(
@@ -81,31 +78,3 @@ def test_usage_without_a_known_price_has_no_cost() -> None:
 
     assert unpriced == {"model_calls": 1, "prompt_tokens": 100, "completion_tokens": 20}
     assert free["cost_usd"] == 0.0
-
-
-def test_as_json_gives_plain_values_and_no_text_of_the_best_drafts_evidence() -> None:
-    secret = "The merger is planned for May."
-    best = AuditedDraft(
-        number=2,
-        answer="It is planned.",
-        confidence=0.9,
-        confidence_raw=0.9,
-        penalty_factor=1.0,
-        critique=critique(),
-        audit=CitationAudit(),
-        evidence=[chunk(0, text=secret)],
-    )
-    scores: Scores = GOOD_SCORES
-    evaluation = Evaluation(**scores.model_dump(), overall_score=0.9, raw=scores)
-    figures = {"searches": 1, "evaluation": evaluation, "best_draft": best}
-
-    plain = as_json(figures)
-
-    assert plain["best_pass"] == 2
-    assert plain["evaluation"]["overall_score"] == 0.9
-    assert secret not in json.dumps(plain)
-    assert figures["best_draft"] is best, "the state keeps its own"
-
-
-def test_a_run_without_a_draft_has_no_best_pass() -> None:
-    assert as_json({"evaluation": None, "best_draft": None}) == {"evaluation": None}

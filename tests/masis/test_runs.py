@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from langgraph.runtime import Runtime
 
+from masis.domain import SearchResult
 from masis.errors import ModelServiceError, StoreUnavailable
-from masis.graphs.context import Context
-from masis.graphs.research.graph import Node, ResearchGraph, build
+from masis.graphs.common import Node, Wrap
+from masis.graphs.research.agents import ResearchContext
+from masis.graphs.research.graph import RESEARCH
 from masis.graphs.research.state import MASISInput, State
 from masis.runs import Step, run, run_sync
 from tests.scripted_agents import (
@@ -29,7 +31,7 @@ async def told(cast: Cast, max_retries: int | None = None) -> list[tuple[str, in
     """What the watcher of a run was told."""
     steps: list[Step] = []
     question = ASKED.model_copy(update={"max_retries": max_retries})
-    await run(build(), question.to_state(), cast.context(), steps.append)
+    await run(cast.bound(), question.to_state(), steps.append)
     return [(step.name, step.number, step.state) for step in steps]
 
 
@@ -71,14 +73,14 @@ async def test_a_step_is_told_before_it_does_its_work() -> None:
     seen: list[tuple[str, Step]] = []
 
     def watched(name: str, node: Node) -> Node:
-        async def step(state: Any, runtime: Runtime[Context]) -> Any:
+        async def step(state: Any, runtime: Runtime[ResearchContext]) -> Any:
             await asyncio.sleep(0)
             seen.extend((name, steps[-1]) for _ in steps[-1:])
             return await node(state, runtime)
 
         return step
 
-    await run(build(watched), ASKED.to_state(), Cast().context(), steps.append)
+    await run(Cast().bound(watched), ASKED.to_state(), steps.append)
 
     assert [(name, step.name, step.state) for name, step in seen[:4]] == [
         ("researcher", "search", "started"),
@@ -89,35 +91,35 @@ async def test_a_step_is_told_before_it_does_its_work() -> None:
 
 
 async def test_a_run_that_nobody_watches_ends_the_same() -> None:
-    watched = await run(build(), ASKED.to_state(), Cast().context(), lambda _: None)
-    alone = await run(build(), ASKED.to_state(), Cast().context())
+    watched = await run(Cast().bound(), ASKED.to_state(), lambda _: None)
+    alone = await run(Cast().bound(), ASKED.to_state())
 
     assert alone["final_answer"] == watched["final_answer"] == cited(0)
     assert alone.keys() == watched.keys()
 
 
-def broken(at: str, error: Exception) -> ResearchGraph:
-    """The graph with one node that fails."""
+def broken(at: str, error: Exception) -> Wrap:
+    """What makes one node fail."""
 
     def wrap(name: str, node: Node) -> Node:
-        async def step(state: Any, runtime: Runtime[Context]) -> Any:
+        async def step(state: Any, runtime: Runtime[ResearchContext]) -> Any:
             if name == at:
                 raise error
             return await node(state, runtime)
 
         return step
 
-    return build(wrap)
+    return wrap
 
 
 async def test_what_fails_for_good_leaves_the_run_as_its_own_error() -> None:
     steps: list[Step] = []
-    graph = broken("critic", ModelServiceError("the key was refused"))
+    broke = broken("critic", ModelServiceError("the key was refused"))
 
     with pytest.raises(ModelServiceError, match="key was refused"):
-        await run(graph, ASKED.to_state(), Cast().context(), steps.append)
+        await run(Cast().bound(broke), ASKED.to_state(), steps.append)
     assert [step.name for step in steps if step.state == "finished"] == ["search", "draft"]
-    assert steps[-1] == Step(name="audit", number=1, state="started")
+    assert steps[-1] == Step(name="audit", number=1, state="started", title="Audit")
 
 
 # --- without asyncio -----------------------------------------------------------------------
@@ -131,7 +133,7 @@ class Shop:
     log: list[str] = field(default_factory=list)
 
     @asynccontextmanager
-    async def open(self) -> AsyncIterator[Context]:
+    async def open(self) -> AsyncIterator[ResearchContext]:
         self.log.append("opened")
         try:
             yield self.cast.context()
@@ -141,32 +143,30 @@ class Shop:
 
 
 def test_run_sync_answers_with_a_context() -> None:
-    state = run_sync(ASKED, Cast().context())
+    state = run_sync(RESEARCH, ASKED.to_state(), Cast().context())
 
     assert state["final_answer"] == cited(0)
     assert not state["requires_human_review"]
 
 
-def test_run_sync_takes_a_graph_that_was_built_before() -> None:
-    graph = build()
-
-    assert run_sync(ASKED, Cast().context(), graph)["confidence"] == 0.9
-    assert run_sync(ASKED, Cast().context(), graph)["confidence"] == 0.9
-
-
 def test_run_sync_opens_and_closes_a_context_manager() -> None:
     shop = Shop()
 
-    assert run_sync(ASKED, shop.open())["final_answer"] == cited(0)
+    assert run_sync(RESEARCH, ASKED.to_state(), shop.open())["final_answer"] == cited(0)
     assert shop.log == ["opened", "closed"]
+
+
+class BrokenResearcher(ScriptedResearcher):
+    async def search(self, *_: Any, **__: Any) -> SearchResult:
+        raise StoreUnavailable("no shelf")
 
 
 def test_run_sync_closes_it_when_the_run_fails() -> None:
     shop = Shop()
-    graph = broken("researcher", StoreUnavailable("no shelf"))
+    shop.cast.researcher = BrokenResearcher()
 
     with pytest.raises(StoreUnavailable, match="no shelf"):
-        run_sync(ASKED, shop.open(), graph)
+        run_sync(RESEARCH, ASKED.to_state(), shop.open())
     assert shop.log == ["opened", "closed"]
 
 
@@ -176,7 +176,8 @@ async def test_run_sync_works_in_a_plain_thread_beside_a_running_loop(managed: b
     shop = Shop()
 
     def work() -> None:
-        states.append(run_sync(ASKED, shop.open() if managed else shop.cast.context()))
+        context = shop.open() if managed else shop.cast.context()
+        states.append(run_sync(RESEARCH, ASKED.to_state(), context))
 
     thread = threading.Thread(target=work)
     thread.start()
@@ -191,10 +192,10 @@ async def test_run_sync_inside_a_running_loop_says_so_and_runs_nothing() -> None
     cast = Cast()
 
     with pytest.raises(RuntimeError, match="event loop"):
-        run_sync(ASKED, cast.context())
+        run_sync(RESEARCH, ASKED.to_state(), cast.context())
     assert cast.researcher.asked == []
 
 
 async def test_run_sync_inside_a_running_loop_warns_of_nothing_else() -> None:
     with pytest.raises(RuntimeError):
-        run_sync(ASKED, Cast().context())
+        run_sync(RESEARCH, ASKED.to_state(), Cast().context())

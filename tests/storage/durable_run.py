@@ -10,12 +10,19 @@ from masis.assistant import Assistant, Finished
 from masis.conversation import ChatRun, Tenant
 from masis.domain import Chunk, EvidenceChunk, ParsedDocument, Question, Workspace
 from masis.graphs.research.agents import Audit
-from masis.graphs.research.graph import build
+from masis.graphs.research.graph import RESEARCH
 from storage.documents.repository import SqlRepository
 from storage.durable.durable_steps import durable
 from storage.queue.engine import DbosEngine
 from storage.sql.database import Database
-from tests.scripted_agents import Cast, ScriptedCritic, ScriptedResearcher, chunk, chunk_id
+from tests.scripted_agents import (
+    Cast,
+    ScriptedCritic,
+    ScriptedResearcher,
+    chunk,
+    chunk_id,
+    research,
+)
 
 TENANT = Tenant(team="T1")
 QUESTION = "When does office number 0 open?"
@@ -87,19 +94,19 @@ class Asking:
         self.cast = Cast(researcher=ScriptedResearcher([found(self.workspace)]), critic=self.critic)
         self.assistant = Assistant(
             repository=self.repository,
-            context=self.cast.context(),
-            graph=build(durable(self.repository)),
+            graphs=research(self.cast.context(), durable(RESEARCH, self.repository)),
         )
 
     async def __call__(self, run: ChatRun) -> None:
         self.seen.append(run)
-        asked = self.assistant.ask(self.workspace, run.query, run_id=run.id)
+        asked = self.assistant.ask(self.workspace, run.query, graph=run.graph, run_id=run.id)
         self.finished.append(await asked)
 
-    def request(self, name: str = "run") -> ChatRun:
+    def request(self, name: str = "run", graph: str = RESEARCH.name) -> ChatRun:
         """A request to this workspace."""
         return ChatRun(
             id=name,
+            graph=graph,
             tenant=TENANT,
             channel="C1",
             asker="U1",

@@ -266,8 +266,9 @@ async def test_questions_in_one_thread_are_answered_in_their_order_and_go_on_fro
         await here.says(here.alice, f"@MASIS {LAPTOP}", thread=lunch)
         await here.sees(here.bob, "High", thread=lunch)
 
-        asked = [each.data["question"] for each in here.service.of("writer")]
-        assert asked == [QUESTION, f"{QUESTION}\n{LAPTOP}", LAPTOP]
+        prompts = [each.data for each in here.service.of("writer")]
+        asked = [(each["question"], each.get("earlier")) for each in prompts]
+        assert asked == [(QUESTION, None), (LAPTOP, QUESTION), (LAPTOP, None)]
         await assert_told(here, "two_questions_in_one_thread")
 
 

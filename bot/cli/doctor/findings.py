@@ -6,7 +6,7 @@ from masis.domain import Value
 
 
 class Check(Value):
-    """What was looked at and found. `hint` says what to do about it."""
+    """Hold what was looked at and found. `hint` says what to do about it."""
 
     name: str
     state: Literal["ok", "fail", "skipped"]

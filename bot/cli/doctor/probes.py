@@ -1,4 +1,4 @@
-"""What `masis doctor` tries out with the composed application."""
+"""Try out, for `masis doctor`, the parts of the composed application."""
 
 import shlex
 from collections.abc import Awaitable, Callable
@@ -125,7 +125,7 @@ async def _workspaces(app: App, owner: str | None) -> str:
 
 
 async def _parsed(app: App, owner: str | None) -> Check:
-    """Whether documents were read by older readers: they answer, only less well."""
+    """Check whether documents were read by older readers. They still answer, only less well."""
     try:
         older = await app.older_documents(owner)
     except MasisError as error:

@@ -1,4 +1,7 @@
-"""What `masis doctor` says of the two sets of tables in the database, which grow with each version."""
+"""Check, for `masis doctor`, the two sets of tables in the database.
+
+Both grow with each version.
+"""
 
 from typing import TYPE_CHECKING, Final
 

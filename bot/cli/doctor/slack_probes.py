@@ -1,4 +1,4 @@
-"""What `masis doctor` asks Slack, and what it finds in the settings for it."""
+"""Ask Slack, for `masis doctor`, and check the settings for it."""
 
 import re
 from typing import Any, Final, NamedTuple
@@ -61,7 +61,7 @@ async def probe(settings: Settings) -> list[Check]:
 
 
 async def _asked(wire: Wire, settings: Settings) -> list[Check]:
-    """What only Slack knows."""
+    """Check what only Slack knows."""
     checks = []
     if _has(settings.slack_bot_token):
         checks += await _bot(wire, settings.slack_bot_token)
@@ -74,7 +74,7 @@ async def _asked(wire: Wire, settings: Settings) -> list[Check]:
 
 
 class _Answer(NamedTuple):
-    """What Slack said: a body, with a header of interest, or the error."""
+    """Hold Slack's reply: a body, with a header of interest, or the error."""
 
     body: dict[str, Any]
     scopes: str
@@ -102,7 +102,7 @@ async def _reached(wire: Wire, settings: Settings) -> Check:
 
 
 async def _bot(wire: Wire, token: SecretStr) -> list[Check]:
-    """Whose the bot token is, and what it may do."""
+    """Check whose the bot token is, and what it may do."""
     name = "slack bot token"
     if not _TOKEN.fullmatch(token.get_secret_value()):
         return [_failed(name, _NO_TOKEN, _WRONG_BOT)]
@@ -156,7 +156,7 @@ def _refused(name: str, error: SlackError, hint: str) -> Check:
 
 
 def _set_up(settings: Settings) -> list[Check]:
-    """What the way in which Slack calls needs."""
+    """Check the settings that the way in which Slack calls needs."""
     checks = [_signing(settings)]
     if settings.slack_client_id:
         checks += [_public_url(settings.public_url), _keys(settings)]

@@ -1,4 +1,7 @@
-"""What a folder holds, whole, or where it could not be seen: nothing is removed on half a listing."""
+"""List what a folder holds as a whole, or say where it could not be seen.
+
+Nothing is removed on half a listing.
+"""
 
 import os
 import stat
@@ -41,7 +44,7 @@ def located(folder: str) -> Path:
 
 
 def source_of(folder: Path) -> str:
-    """What a folder is called where no other name is given: its path, as any database keeps it."""
+    """Return a folder's name where no other is given: its path, as any database keeps it."""
     return os.fsencode(folder).decode("utf-8", "replace")
 
 
@@ -75,7 +78,7 @@ def listed(folder: Path, source: str, limit: int, *, without: Path | None = None
 
 @dataclass
 class _Seen:
-    """What was seen of a folder so far."""
+    """Collect what was seen of a folder so far."""
 
     folder: Path
     files: "dict[str, File]" = field(default_factory=dict)
@@ -126,7 +129,7 @@ class _Seen:
         self.files[found.name] = File(found.name, status.st_size, _stamp(status), read)
 
     def _entries(self, folder: Path) -> list[os.DirEntry[str]] | None:
-        """What is in a folder, by name; None where that cannot be seen."""
+        """List what is in a folder, by name; None where that cannot be seen."""
         try:
             with os.scandir(folder) as several:
                 found = sorted(self._counted(several), key=lambda entry: entry.name)
@@ -150,7 +153,7 @@ class _Seen:
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
-    """Whether it is a folder, or a link to one."""
+    """Say whether the entry is a folder, or a link to one."""
     try:
         return entry.is_dir()
     except OSError:
@@ -158,7 +161,10 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def _stamp(status: os.stat_result) -> str:
-    """What changes when a file is written to; empty for one that was written to just now."""
+    """Return a stamp that changes when a file is written to.
+
+    It is empty for one that was written to just now.
+    """
     if status.st_mtime > time.time() - _FRESH_SECONDS or not stat.S_ISREG(status.st_mode):
         return ""
     return f"{status.st_size}.{status.st_mtime_ns}.{status.st_ctime_ns}.{status.st_ino}"

@@ -1,4 +1,7 @@
-"""Which files an `ingest` means: folders are walked, patterns expanded, hidden files left out."""
+"""Find the files that an `ingest` means.
+
+Folders are walked, patterns expanded, hidden files left out.
+"""
 
 import glob
 import os
@@ -96,7 +99,7 @@ def below(base: Path, path: Path) -> Found:
 
 
 def _real(path: Path) -> Path:
-    """Where a path leads; for links in a circle a path that cannot be read."""
+    """Resolve where a path leads. For links in a circle this is a path that cannot be read."""
     return Path(os.path.realpath(path))  # Path.resolve raises for circles
 
 

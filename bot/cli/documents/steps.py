@@ -1,4 +1,7 @@
-"""What the run engine keeps of a workspace's requests, from Slack or over HTTP, may quote it."""
+"""Remove what the run engine keeps of a workspace's requests.
+
+They came from Slack or over HTTP, and their steps may quote the workspace.
+"""
 
 from typing import TYPE_CHECKING
 

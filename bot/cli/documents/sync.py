@@ -48,7 +48,7 @@ MAX_SOURCE_CHARS: Final = 1024
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be kept equal to what, and how."""
+    """Hold what is to be kept equal to what, and how."""
 
     folder: str
     workspace: str
@@ -128,7 +128,7 @@ def sync(
 
 
 def _source(folder: str, named: str) -> str:
-    """What the folder is called."""
+    """Return the name of the folder: the one given, checked, else the folder's own."""
     if not named:
         return source_of(located(folder))
     if len(named) > MAX_SOURCE_CHARS or show.line(named) != named:
@@ -159,7 +159,7 @@ class Syncing:
 
     @property
     def is_partial(self) -> bool:
-        """Whether something stayed undone: refused, or not removed."""
+        """Say whether something stayed undone: refused, or not removed."""
         return bool(self.counts["refused"] or self.counts["kept"])
 
     async def follow(self, poll_seconds: float) -> None:
@@ -304,7 +304,7 @@ def shown(change: "Change") -> Text:
 
 
 def told(notes: Counter[str]) -> list[str]:
-    """What concerns many documents, once, with what to do about it."""
+    """List what concerns many documents, once each, with what to do about it."""
     from masis.documents.folder_sync import CAME_OTHERWISE, EMPTIED, INCOMPLETE  # noqa: PLC0415 - help is quick
 
     said = []

@@ -29,7 +29,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Pace:
-    """How often what is done.
+    """Hold how often each thing is done.
 
     `poll_seconds` above 0 looks for changes itself, where the system tells of none.
     """
@@ -141,7 +141,7 @@ class _Following:
             self.has_synced = True
 
     def _concerns(self, _: Change, path: str) -> bool:
-        """Whether a change is one of the documents'."""
+        """Say whether a change is one of the documents'."""
         changed = Path(path)
         if self._without is not None and changed.is_relative_to(self._without):
             return False
@@ -151,7 +151,7 @@ class _Following:
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:
-    """What tells a folder from another one of its name; None where there is none."""
+    """Return what tells a folder from another one of its name; None where there is none."""
     try:
         status = folder.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""What `masis purge` is about to remove, and its removal from every store."""
+"""Describe what `masis purge` is about to remove, and remove it from every store."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from storage.privacy.purge import Purge, PurgeReport
 
 @dataclass(frozen=True)
 class Removal:
-    """What is meant, before anything is gone.
+    """Hold what is meant to be removed, before anything is gone.
 
     `said` names it, `open_requests` are those that a bot may be at work on, `requests` all whose
     steps are known to go, `remove` removes the rows.
@@ -36,7 +36,7 @@ class Removal:
 
 
 async def of_user(app: App, tenant: Tenant, user: str) -> Removal:
-    """What is kept of a person.
+    """Find what is kept of a person, and describe its removal.
 
     Raises:
         BadInput: there is nothing of that team.
@@ -59,7 +59,7 @@ async def of_user(app: App, tenant: Tenant, user: str) -> Removal:
 
 
 async def of_team(app: App, tenant: Tenant) -> Removal:
-    """What is kept of a team.
+    """Find what is kept of a team, and describe its removal.
 
     Raises:
         BadInput: there is nothing of that team.
@@ -78,7 +78,10 @@ async def of_team(app: App, tenant: Tenant) -> Removal:
 
 
 async def of_workspace(app: App, workspace: Workspace, tenant: Tenant | None) -> Removal:
-    """What is kept of a workspace of the team's, or of the command line's."""
+    """Find what is kept of a workspace, and describe its removal.
+
+    It is a team's, or the command line's.
+    """
     under_way: Sequence[ChatRun] = []
     if tenant is not None:
         under_way = await ChatRuns(app.database).open_runs(tenant)

@@ -96,7 +96,7 @@ def _confirm(session: Session, *, yes: bool) -> None:
 
 
 def _told(report: "PurgeReport") -> Text:
-    """What is gone, in a line."""
+    """Say what is gone, in a line."""
     counts = {
         "workspace": len(report.workspaces),
         "request": report.requests,

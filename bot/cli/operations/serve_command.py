@@ -10,7 +10,7 @@ from bot.cli.session import DebugOption, Session
 
 
 class ServedRole(StrEnum):
-    """What `masis serve` can be told to leave to others; a worker is a command of its own."""
+    """Name what `masis serve` can be told to leave to others. A worker is a command of its own."""
 
     BOTH = "both"
     INGRESS = "ingress"

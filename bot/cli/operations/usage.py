@@ -58,7 +58,7 @@ def usage(
 
 
 def _grouping(word: str) -> "Grouping":
-    """What is summed up by.
+    """Check the word for what is summed up by.
 
     Raises:
         BadInput: there is nothing of that name.

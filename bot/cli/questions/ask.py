@@ -228,7 +228,7 @@ class StepsShown:
 
     def __call__(self, step: "Step") -> None:
         """Show that a step began, or that it is done."""
-        words = f"{show.step(step)} ({show.line(step.note)})" if step.note else show.step(step)
+        words = f"{step.title} ({show.line(step.note)})" if step.note else step.title
         if self._status is None:
             if step.state == "started":
                 self._console.print(Text(f"{words} …"))

@@ -27,7 +27,7 @@ class Cases(NamedTuple):
 
     @property
     def to_complete(self) -> int:
-        """How many a person has to complete."""
+        """Count the cases that a person has to complete."""
         return sum(case["kind"] == NOT_GOOD for case in self.cases)
 
 

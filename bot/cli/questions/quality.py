@@ -265,7 +265,7 @@ def _is_gold(document: str, question: "Question") -> bool:
 
 
 def calibrated(found: "Calibration") -> Text:
-    """What the gate does, and the setting that puts it in force."""
+    """Describe what the gate does, and the setting that puts it in force."""
     pairs = " ".join(f"{cosine:g}:{relevance:g}" for cosine, relevance in found.points)
     return Text(
         f"Cosine {found.gate.cosine:.3f} is the gate: it loses {found.gate.lost:.0%} of the"

@@ -1,4 +1,4 @@
-"""What happened lately, numbered, so that a browser that comes back goes on where it was."""
+"""Keep what happened lately, numbered, so that a browser that comes back goes on where it was."""
 
 import secrets
 from collections import deque
@@ -41,7 +41,7 @@ class ChangeLog:
             self._kept.append(change)
 
     def since(self, seq: int) -> list[Change] | None:
-        """What came after that number; None where it is not known any more, or never was."""
+        """List what came after that number; None where it is not known any more, or never was."""
         missed = self.seq - seq
         if not 0 <= missed <= len(self._kept):
             return None

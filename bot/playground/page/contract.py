@@ -1,4 +1,6 @@
-"""What the page and its browser say to each other, a model each; TypeScript is made from it.
+"""Define what the page and its browser say to each other, a model each.
+
+TypeScript is made from it.
 
 `python -m bot.playground.page.typescript` writes `bot/playground/web/src/contract.ts`. What they speak of is in
 `vocabulary.py`.
@@ -108,21 +110,21 @@ class ModalsAre(Shown):
 
 
 class HomeIs(Shown):
-    """What the app's home tab shows."""
+    """Show the app's home tab."""
 
     kind: Literal["home"] = "home"
     home: View | None
 
 
 class ReadyIs(Shown):
-    """How far the bot's start is."""
+    """Show how far the bot's start is."""
 
     kind: Literal["ready"] = "ready"
     ready: Readiness
 
 
 class AboutIs(Shown):
-    """What there is to ask is known now, or has changed with the documents."""
+    """Tell that what there is to ask is known now, or has changed with the documents."""
 
     kind: Literal["about"] = "about"
     about: About
@@ -143,7 +145,10 @@ Change = Annotated[
 
 
 class Changes(Shown):
-    """What happened since `seq` of the frame before; each says how a thing is now, as a whole."""
+    """List what happened since `seq` of the frame before.
+
+    Each change says how a thing is now, as a whole.
+    """
 
     type: Literal["changes"] = "changes"
     seq: int
@@ -151,14 +156,14 @@ class Changes(Shown):
 
 
 class Options(Shown):
-    """What an external select offers for what was typed, in Slack's form."""
+    """List what an external select offers for what was typed, in Slack's form."""
 
     options: list[Json]
     option_groups: list[Json]
 
 
 class Reply(Shown):
-    """What came of a deed. `error` is a sentence for the person who did it."""
+    """Report what came of an action. `error` is a sentence for the person who did it."""
 
     type: Literal["reply"] = "reply"
     id: int
@@ -329,7 +334,7 @@ TO_BROWSER: Final[TypeAdapter[State | Changes | Reply]] = TypeAdapter(ToBrowser)
 
 
 class Uploaded(Shown):
-    """What `POST /upload` answers when it took a file."""
+    """Answer `POST /upload` when it took a file."""
 
     id: str
     name: str
@@ -337,7 +342,7 @@ class Uploaded(Shown):
 
 
 class Refusal(Shown):
-    """What any address answers when it did not do what was asked."""
+    """Answer, at any address, that it did not do what was asked."""
 
     error: str
 

@@ -1,4 +1,7 @@
-"""Who may talk to the page: a browser on this machine, from the page itself, with its key."""
+"""Decide who may talk to the page.
+
+That is a browser on this machine, from the page itself, with its key.
+"""
 
 import hmac
 import secrets
@@ -49,7 +52,10 @@ class Guard:
         return guarded
 
     def _comes_from_here(self, request: web.Request) -> bool:
-        """What changes something, or listens on, is asked for by the page's own script."""
+        """Say whether the request may come from here.
+
+        One that changes something, or listens on, must come from the page's own script.
+        """
         origin = request.headers.get("Origin")
         if origin is None:
             upgrades = "Upgrade" in request.headers
@@ -57,11 +63,11 @@ class Guard:
         return origin.removeprefix("http://") in self._hosts and origin.startswith("http://")
 
     def has_key(self, request: web.Request) -> bool:
-        """Whether the address holds this start's key."""
+        """Say whether the address holds this start's key."""
         return hmac.compare_digest(request.query.get("key", "").encode(), self.key.encode())
 
     async def headers(self, _: web.Request, response: web.StreamResponse) -> None:
-        """What every answer says to the browser."""
+        """Set the headers that every answer gives to the browser."""
         sockets = " ".join(f"ws://{host}" for host in sorted(self._hosts))
         policy = (
             "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self';"

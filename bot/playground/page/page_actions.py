@@ -1,4 +1,4 @@
-"""What a browser asks for, done by the person it is: each deed goes the way that Slack's own go."""
+"""Do what a browser asks for, as the person it is. Each action goes the way that Slack's own go."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -39,7 +39,7 @@ AtOnce = (
 
 
 class Deeds:
-    """What one person does, with what they see."""
+    """Do what one person asks for, with what that person sees."""
 
     def __init__(self, scene: Scene, seen: Seen) -> None:
         self._scene = scene
@@ -76,7 +76,7 @@ class Deeds:
         return _reply(deed, await self._told(deed))
 
     async def _told(self, deed: AtOnce) -> Did:
-        """What the app is told of as it stands."""
+        """Do an action that the app is told of as it stands."""
         person = self._person
         match deed:
             case contract.Slash():
@@ -170,7 +170,7 @@ class Deeds:
         return await self._person.submits(given, view)
 
     def _chosen(self, element: Json, chosen: contract.Chosen) -> Any:  # noqa: ANN401 - as each kind of element has it
-        """What was typed or chosen, as the stand-in takes it for that element.
+        """Return what was typed or chosen, as the stand-in takes it for that element.
 
         Raises:
             CannotDo: it is of another kind than the element's.
@@ -243,11 +243,11 @@ def _submitted(deed: contract.Submit, did: Did) -> contract.Reply:
 
 
 def _objects(value: object) -> list[Json]:
-    """What the app gave, as far as it is a list of objects."""
+    """List the objects that the app gave, as far as its value is a list of objects."""
     given: Iterable[object] = value if isinstance(value, list) else []
     return [each for each in given if isinstance(each, dict)]
 
 
 def _sentence(words: str) -> str:
-    """What the stand-in says, as a sentence of its own."""
+    """Turn the stand-in's words into a sentence of its own."""
     return f"{words[:1].upper()}{words[1:].rstrip('.')}."

@@ -1,4 +1,6 @@
-"""What there is on the page, a model each: people, conversations, messages, forms, the app itself.
+"""Hold what there is on the page, a model each.
+
+That is people, conversations, messages, forms and the app itself.
 
 Slack's own JSON (blocks, attachments, options) is passed on as it is: it is untrusted text, and
 never HTML.
@@ -106,7 +108,10 @@ class Prompt(Shown):
 
 
 class Session(Shown):
-    """What an agent tells of its work in one thread; `thread_ts` is null for a whole conversation."""
+    """Hold what an agent tells of its work in one thread.
+
+    `thread_ts` is null for a whole conversation.
+    """
 
     channel: str
     thread_ts: str | None
@@ -136,7 +141,7 @@ class View(Shown):
 
 
 class Readiness(Shown):
-    """Whether the bot answers yet. Deeds that reach it wait until it does."""
+    """Show whether the bot answers yet. Actions that reach it wait until it does."""
 
     phase: Literal["reading", "starting", "ready", "failed"]
     done: int
@@ -178,7 +183,7 @@ class Suggestion(Shown):
 
 
 class About(Shown):
-    """What hardly changes while the page is served."""
+    """Hold what hardly changes while the page is served."""
 
     app: str
     """The id of the app's bot, who is among the people."""

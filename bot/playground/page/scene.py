@@ -69,17 +69,17 @@ class Scene:
 
     @property
     def asker(self) -> Person:
-        """Who asks questions."""
+        """Return the person who asks questions."""
         return self.players[0]
 
     @property
     def admin(self) -> Person:
-        """Who may do everything."""
+        """Return the person who may do everything."""
         return self.players[1]
 
     @property
     def guest(self) -> Person:
-        """Who may do nothing at first."""
+        """Return the person who may do nothing at first."""
         return self.players[2]
 
     def player(self, user_id: str | None) -> Person:
@@ -143,7 +143,7 @@ def _say(slack: Playground, channel: Channel, who: Person, text: str) -> None:
 
 
 def about(scene: Scene) -> page_models.About:
-    """What the page shows of the app: from its manifest, and from its own help."""
+    """Describe what the page shows of the app, from its manifest and from its own help."""
     features = packaged()["features"]
     return page_models.About(
         app=scene.slack.installation.bot_user_id,
@@ -177,7 +177,7 @@ def about(scene: Scene) -> page_models.About:
 
 
 def _verbs() -> Iterator[page_models.Verb]:
-    """What the bot's own help lists: the plain question, which has no verb, and every verb."""
+    """List what the bot's own help lists: the plain question, which has no verb, and every verb."""
     for usage, told in sentences.COMMANDS:
         verb, _, hint = usage.partition(" ")
         named = verb in VERBS

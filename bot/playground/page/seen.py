@@ -1,4 +1,7 @@
-"""What one person sees, in the words of the contract. Nothing else of the world reaches a browser."""
+"""Show what one person sees, in the words of the contract.
+
+Nothing else of the world reaches a browser.
+"""
 
 from collections.abc import Iterable, Iterator
 
@@ -40,7 +43,7 @@ class Seen:
         )
 
     def changes(self, happened: Iterable[Change]) -> list[contract.Change]:
-        """What that comes to for this person: each thing once, as it is now."""
+        """List what the changes come to for this person: each thing once, as it is now."""
         touched = dict.fromkeys(key for change in happened for key in _touched(change))
         return [told for key in touched for told in self._now(*key)]
 
@@ -82,7 +85,7 @@ class Seen:
     # --- who sees what ---------------------------------------------------------------------
 
     def sees(self, channel: Channel) -> bool:
-        """Whether this person sees that channel; guests see what they are in."""
+        """Say whether this person sees that channel. Guests see the channels that they are in."""
         user = self.person.user
         if user.id in channel.members:
             return True

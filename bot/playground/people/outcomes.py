@@ -1,4 +1,4 @@
-"""What comes of something that a person at the keyboard did."""
+"""Hold what comes of something that a person at the keyboard did."""
 
 from dataclasses import dataclass, field
 
@@ -9,7 +9,7 @@ from bot.playground.slack.interactions import CannotDo
 
 @dataclass
 class Did:
-    """What came of something a person did.
+    """Hold what came of something a person did.
 
     `acks` are the app's answers, one a request; `message` is what the person posted or the private
     note that answered at once; `errors` are those shown beside a form's fields.
@@ -38,5 +38,5 @@ class Did:
 
     @property
     def body(self) -> Json | str | None:
-        """What the answer carried."""
+        """Return what the answer carried."""
         return self.ack.body

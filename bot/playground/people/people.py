@@ -1,4 +1,4 @@
-"""What a person at the keyboard can do, and what that person sees."""
+"""Act as a person at the keyboard: what they can do, and what they see."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
@@ -99,7 +99,7 @@ class Person(Pressing):
         return await self._tell_change(message, before)
 
     async def unfurls(self, message: Message, title: str) -> Did:
-        """What Slack does when a message has a link: the same message with a preview."""
+        """Do what Slack does when a message has a link: send the same message with a preview."""
         before = message.json()
         message.attachments = [{"id": 1, "title": title, "fallback": title, "from_url": title}]
         self._world.feed.tell("changed", channel=message.channel_id, ts=message.ts)

@@ -1,4 +1,4 @@
-"""What a person can do with what an app shows: commands, buttons, menus, forms, shortcuts."""
+"""Use what an app shows, as a person can: commands, buttons, menus, forms, shortcuts."""
 
 from collections.abc import Mapping
 from typing import Any

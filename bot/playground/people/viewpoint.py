@@ -1,4 +1,4 @@
-"""Where a person sits: what is seen from there, and what can be reached."""
+"""Show what a person sees from their place in the world, and find what they can reach."""
 
 import html
 import re
@@ -16,7 +16,7 @@ _REFERENCE: Final = re.compile(r"&lt;([@#!][^&\s]+?)&gt;")
 
 
 class Seat:
-    """What a person sees of the world, which the person's acts rest on.
+    """Show what a person sees of the world. The person's acts rest on it.
 
     Args:
         hub: the world and the way to the app.
@@ -31,7 +31,7 @@ class Seat:
 
     @property
     def mention(self) -> str:
-        """How a message names this person."""
+        """Return the text by which a message names this person."""
         return f"<@{self.id}>"
 
     # --- what is seen ----------------------------------------------------------------------
@@ -62,7 +62,7 @@ class Seat:
 
     @property
     def home(self) -> View | None:
-        """What the app's home tab shows."""
+        """Return what the app's home tab shows."""
         return self._world.homes.get(self.id)
 
     def reads_modal(self) -> str:

@@ -33,7 +33,10 @@ AT_ONCE: Final = 100
 
 
 class Ack(NamedTuple):
-    """What the app said to one request within its three seconds; no status when it said nothing."""
+    """Hold what the app said to one request within its three seconds.
+
+    There is no status when it said nothing.
+    """
 
     status: int | None
     body: Json | str | None = None
@@ -41,12 +44,12 @@ class Ack(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """Whether Slack counts the request as received."""
+        """Say whether Slack counts the request as received."""
         return self.status is not None and 200 <= self.status < 300  # noqa: PLR2004 - HTTP's own
 
 
 class Retry(NamedTuple):
-    """What the headers of a repeated event say."""
+    """Hold what the headers of a repeated event say."""
 
     number: int
     reason: str

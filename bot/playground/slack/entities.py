@@ -115,7 +115,7 @@ class Message:
 
     @property
     def is_reply(self) -> bool:
-        """Whether it stands in another message's thread."""
+        """Say whether the message stands in another message's thread."""
         return self.thread_ts is not None and self.thread_ts != self.ts
 
     def json(self, *, metadata: bool = False) -> Json:
@@ -161,11 +161,11 @@ class Channel:
 
     @property
     def is_shared(self) -> bool:
-        """Whether people of another organisation are in it."""
+        """Say whether people of another organisation are in the channel."""
         return bool(self.connected)
 
     def replies(self, root_ts: str) -> list[Message]:
-        """What stands in a thread, without its root."""
+        """List the messages of a thread, without its root."""
         return [m for m in self.messages.values() if m.is_reply and m.thread_ts == root_ts]
 
     def json(self, asker_id: str) -> Json:
@@ -283,7 +283,7 @@ class View:
 
     @property
     def blocks(self) -> list[Json]:
-        """What it shows."""
+        """Return the blocks that the view shows."""
         return list(self.content.get("blocks") or [])
 
     def json(self) -> Json:
@@ -314,7 +314,7 @@ class View:
 
 @dataclass
 class AgentThread:
-    """What the agent methods have said about one thread."""
+    """Hold what the agent methods have said about one thread."""
 
     channel_id: str
     thread_ts: str | None

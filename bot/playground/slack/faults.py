@@ -1,4 +1,4 @@
-"""What can be told to go wrong, and Slack's rate limits for who wants them enforced."""
+"""Inject the faults that were ordered, and enforce Slack's rate limits for whoever wants them."""
 
 import math
 import time
@@ -39,7 +39,7 @@ class Fault:
 
 
 class Faults:
-    """What was ordered to go wrong, in the order in which it was ordered."""
+    """Keep the faults that were ordered, in the order in which they were ordered."""
 
     def __init__(self) -> None:
         self._ordered: list[Fault] = []
@@ -73,11 +73,11 @@ class Faults:
         self._ordered.clear()
 
     def of_method(self, method: str, args: Mapping[str, Any]) -> Fault | None:
-        """What goes wrong with this call."""
+        """Return the fault that this call meets."""
         return self._take(lambda fault: fault.method == method, args)
 
     def of_event(self, kind: str, event: Mapping[str, Any]) -> Fault | None:
-        """What goes wrong with this event."""
+        """Return the fault that this event meets."""
         return self._take(lambda fault: fault.event == kind, event)
 
     def _take(self, fits: Callable[[Fault], bool], about: Mapping[str, Any]) -> Fault | None:
@@ -99,7 +99,7 @@ class Rates:
         self._posts: dict[str, tuple[float, float]] = {}
 
     def wait_s(self, team_id: str, method: str, channel_id: str | None) -> int:
-        """How many seconds a caller must wait; 0 lets the call through, and counts it."""
+        """Return how many seconds a caller must wait; 0 lets the call through, and counts it."""
         if method == "chat.postMessage" and channel_id:
             return self._post(channel_id)
         tier = RATES.get(method, Tier.SPECIAL)

@@ -1,4 +1,4 @@
-"""What happens in the world, told to whoever waits or watches."""
+"""Tell what happens in the world to whoever waits or watches."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator

@@ -1,4 +1,7 @@
-"""What the stand-in serves beside the Web API: files, uploads, response addresses, OAuth, sockets."""
+"""Serve what the stand-in has beside the Web API.
+
+That is files, uploads, response addresses, OAuth and sockets.
+"""
 
 import json
 import secrets
@@ -88,7 +91,7 @@ class Hosting:
         return await self._serve(request, file)
 
     def _may_read(self, shown: str | None, file: File) -> bool:
-        """Whether that token reads that file."""
+        """Say whether that token reads that file."""
         token = self._hub.world.tokens.get(shown or "")
         if token is None or token.revoked or token.installation is None:
             return False
@@ -110,7 +113,7 @@ class Hosting:
         return response
 
     async def sign_in(self, _request: web.Request) -> web.Response:
-        """Where somebody without a token lands: a page, with status 200."""
+        """Serve the page where somebody without a token lands, with status 200."""
         return web.Response(text=SIGN_IN, content_type="text/html")
 
     async def upload(self, request: web.Request) -> web.Response:
@@ -192,7 +195,7 @@ async def _parts(file: File) -> AsyncIterator[bytes]:
 
 
 def answer(hub: Hub, address: ResponseAddress, given: Json) -> Message | None:
-    """What an app answers to what somebody did, at once or by its address.
+    """Take an app's answer to what somebody did, given at once or by its address.
 
     Raises:
         Refused: Slack would not take that message.

@@ -1,4 +1,4 @@
-"""What the parts of the stand-in share: the world, the way to the app, faults, and the call log."""
+"""Hold what the stand-in's parts share: the world, the way to the app, faults, the call log."""
 
 from collections import deque
 from collections.abc import Mapping

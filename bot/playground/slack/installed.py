@@ -20,7 +20,7 @@ class Installation:
 
 @dataclass
 class Token:
-    """What a caller shows. Times are the world's clock, in seconds."""
+    """Hold the token that a caller shows. Times are the world's clock, in seconds."""
 
     value: str
     kind: Literal["bot", "app"]
@@ -31,7 +31,7 @@ class Token:
 
 @dataclass
 class Trigger:
-    """What lets an app open a view in answer to what somebody did."""
+    """Hold the trigger that lets an app open a view in answer to what somebody did."""
 
     id: str
     user_id: str

@@ -1,4 +1,4 @@
-"""What can be pressed, chosen and typed: found by what it says, and written as Slack sends it."""
+"""Find what can be pressed, chosen and typed, by what it says, and write it as Slack sends it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
@@ -57,7 +57,7 @@ FIRST: Final = {
 
 
 def label(value: Any) -> str:  # noqa: ANN401 - a text object or nothing
-    """What a text object says."""
+    """Return what a text object says."""
     return str(value.get("text") or "") if isinstance(value, dict) else ""
 
 
@@ -133,7 +133,7 @@ def action(pressed: Pressable, chosen: Any, ts: str) -> Json:  # noqa: ANN401 - 
 
 
 def state_of(element: Json, given: Any, default: str | None = None) -> Json:  # noqa: ANN401 - of any element
-    """What an input holds: what was given, or what it held at first."""
+    """Return what an input holds: what was given, or what it held at first."""
     kind = element["type"]
     if kind in ONE_OPTION:
         first = element.get("initial_option")
@@ -209,7 +209,7 @@ def files(values: Json) -> list[str]:
 
 
 def _check(block: Json, element: Json, held: Json) -> None:
-    """What Slack's own form does not let pass."""
+    """Refuse what Slack's own form does not let pass."""
     name = label(block.get("label")) or element["action_id"]
     empty = all(not value for field, value in held.items() if field != "type")
     if block.get("type") == "input" and empty and not block.get("optional"):

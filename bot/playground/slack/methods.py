@@ -40,7 +40,10 @@ Needs = Literal["bot", "app", "none"]
 
 
 class Method(NamedTuple):
-    """What a method takes and needs. Of `scopes` one is enough; of its arguments `required` all."""
+    """Describe what a method takes and needs.
+
+    Of `scopes` one is enough; of its arguments all `required` ones are needed.
+    """
 
     args: Mapping[str, Kind]
     required: tuple[str, ...] = ()

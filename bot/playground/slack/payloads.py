@@ -1,4 +1,4 @@
-"""What Slack tells an app: the bodies of events, commands and interactions."""
+"""Build what Slack tells an app: the bodies of events, commands and interactions."""
 
 from typing import Final
 
@@ -76,7 +76,7 @@ def command(
 
 
 def interaction(world: World, kind: str, user: User, installation: Installation) -> Json:
-    """What every interaction begins with: who did it, where the app is installed."""
+    """Build what every interaction begins with: who did it, and where the app is installed."""
     team = world.teams[installation.team_id]
     told: Json = {"id": team.id, "domain": team.domain}
     enterprise = None
@@ -100,7 +100,10 @@ def interaction(world: World, kind: str, user: User, installation: Installation)
 
 
 def pressed_in_message(channel: Channel, message: Message) -> Json:
-    """Where a button of a message was pressed. Of a private message Slack tells the place alone."""
+    """Describe where a button of a message was pressed.
+
+    Of a private message Slack tells the place alone.
+    """
     container: Json = {
         "type": "message",
         "message_ts": message.ts,
@@ -118,7 +121,7 @@ def pressed_in_message(channel: Channel, message: Message) -> Json:
 
 
 def pressed_in_view(view: View) -> Json:
-    """Where a button of a view was pressed."""
+    """Describe where a button of a view was pressed."""
     return {"view": view.json(), "container": {"type": "view", "view_id": view.id}}
 
 
@@ -134,7 +137,7 @@ def shortcut(channel: Channel, message: Message, callback_id: str, ts: str) -> J
 
 
 def response_url(base_url: str, address: ResponseAddress) -> str:
-    """Where the app may answer."""
+    """Return the address where the app may answer."""
     return f"{base_url}/response/{address.id}"
 
 

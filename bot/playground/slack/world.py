@@ -39,7 +39,7 @@ class NoSuchThing(LookupError):
 
 @dataclass
 class Said:
-    """What a caller says, before it is a message."""
+    """Hold what a caller says, before it is a message."""
 
     text: str = ""
     user_id: str | None = None
@@ -171,7 +171,7 @@ class World:
         return token
 
     def new_refresh(self, installation: Installation) -> str:
-        """What a new token is asked for with, once."""
+        """Make a refresh token, with which a new token is asked for, once."""
         value = f"xoxe-1-{secrets.token_hex(12)}"
         self.refreshes[value] = installation
         return value
@@ -188,13 +188,13 @@ class World:
         self.feed.tell("uninstalled", team=installation.team_id)
 
     def installed_in(self, channel: Channel) -> list[Installation]:
-        """Where what happens in that channel is told."""
+        """List the installations that are told what happens in that channel."""
         teams = [channel.team_id, *channel.connected]
         found = [self.installations[team] for team in teams if team in self.installations]
         return [one for one in found if not one.removed]
 
     def author(self, bot_id: str | None) -> Installation | None:
-        """Whose bot that is."""
+        """Find the installation whose bot that is."""
         return next((i for i in self.installations.values() if i.bot_id == bot_id), None)
 
     # --- what is said ----------------------------------------------------------------------
@@ -264,7 +264,7 @@ class World:
     def trigger(
         self, user: User, installation: Installation, channel_id: str | None = None
     ) -> Trigger:
-        """What somebody did, which lets the app open a view."""
+        """Record that somebody did something, which lets the app open a view."""
         made = Trigger(
             f"{self.new_id('1')}.{secrets.token_hex(6)}",
             user.id,
@@ -275,7 +275,7 @@ class World:
         return keep(self.triggers, made.id, made)
 
     def address(self, user: User, installation: Installation, channel: Channel) -> ResponseAddress:
-        """Where the app may answer what somebody did in that channel."""
+        """Make the address where the app may answer what somebody did in that channel."""
         made = ResponseAddress(
             secrets.token_urlsafe(12), installation, user.id, channel.id, self.clock()
         )

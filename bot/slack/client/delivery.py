@@ -268,7 +268,10 @@ def _identity(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_ours(message: dict[str, Any], bot: BotToken) -> bool:
-    """Whether the bot wrote it: others may post metadata and files that look like ours."""
+    """Say whether the bot wrote the message.
+
+    Others may post metadata and files that look like ours.
+    """
     if not (bot.bot_id or bot.bot_user_id):
         return True
     by_bot = bool(bot.bot_id) and message.get("bot_id") == bot.bot_id

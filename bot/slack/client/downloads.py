@@ -68,7 +68,10 @@ class Downloads:
             raise DocumentRefused(NOT_HANDED_OVER) from error
 
     async def _known(self, tenant: Tenant, file: dict[str, Any]) -> dict[str, Any]:
-        """What there is to know about the file; of a shared channel's, messages tell only the id."""
+        """Return what there is to know about the file.
+
+        Of a shared channel's file, messages tell only the id.
+        """
         told = file.get("file_access", "visible") == "visible" and file.get("mode") != "file_access"
         if told and (file.get("url_private_download") or file.get("url_private")):
             return file

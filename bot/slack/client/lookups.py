@@ -1,4 +1,4 @@
-"""What Slack's answers about people and channels mean to MASIS."""
+"""Read what Slack's answers about people and channels mean to MASIS."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from masis.domain import Value
 
 
 class ChannelInfo(Value):
-    """What Slack says about a channel, as far as MASIS depends on it."""
+    """Hold what Slack says about a channel, as far as MASIS depends on it."""
 
     id: str
     private: bool = False

@@ -1,4 +1,4 @@
-"""How fast MASIS may talk to Slack: one queue a channel, one budget a method, and patience."""
+"""Limit how fast MASIS talks to Slack: one queue a channel, one budget a method, and retries."""
 
 import asyncio
 import contextlib
@@ -41,7 +41,7 @@ RESERVE: Final = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Where time comes from: `now` and `sleep` belong together, `wall` reads HTTP dates."""
+    """Hold the sources of time. `now` and `sleep` belong together, and `wall` reads HTTP dates."""
 
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
@@ -115,7 +115,7 @@ class Line:
 
     @property
     def busy(self) -> bool:
-        """Whether anybody stands in it."""
+        """Say whether anybody is in the queue."""
         return self._inside > 0
 
     @contextlib.asynccontextmanager

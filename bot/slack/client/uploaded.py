@@ -23,7 +23,10 @@ class Uploaded:
         self._downloads = downloads
 
     async def of(self, run: ChatRun) -> "UploadedFiles":
-        """What Slack knows about the files; one that it does not know any more is refused later."""
+        """Fetch what Slack knows about the files.
+
+        One that it does not know any more is refused later.
+        """
         found = [await self._info(run.tenant, each) for each in file_ids(run)]
         return UploadedFiles(run.tenant, self._downloads, found)
 
@@ -37,7 +40,7 @@ class Uploaded:
 
 
 def file_ids(run: ChatRun) -> list[str]:
-    """Which files an upload's run is about."""
+    """List the files that an upload's run is about."""
     return [str(each) for each in json.loads(run.query)][:MAX_FILES]
 
 
@@ -51,7 +54,7 @@ class UploadedFiles:
 
     @property
     def names(self) -> list[str]:
-        """What they are called; a name is for people alone, and never a path."""
+        """Return the files' names. A name is for people alone, and never a path."""
         return [_name(file) for file in self._files]
 
     async def read(self, position: int) -> bytes:

@@ -246,7 +246,7 @@ class SlackWeb:
         return objects(body, "messages")
 
     async def user(self, tenant: Tenant, user: str, *, fresh: bool = False) -> Person:
-        """Who somebody is; up to a minute old, unless asked for `fresh`."""
+        """Return who somebody is. This is up to a minute old, unless asked for `fresh`."""
         known = None if fresh else self._people.get((tenant, user))
         if known is None:
             known = person_of(user, await self._call(tenant, self._client.users_info, user=user))
@@ -254,7 +254,7 @@ class SlackWeb:
         return known
 
     async def channel(self, tenant: Tenant, channel: str, *, fresh: bool = False) -> ChannelInfo:
-        """What a channel is; up to a minute old, unless asked for `fresh`."""
+        """Return what a channel is. This is up to a minute old, unless asked for `fresh`."""
         known = None if fresh else self._channels.get((tenant, channel))
         if known is None:
             body = await self._call(tenant, self._client.conversations_info, channel=channel)
@@ -263,15 +263,18 @@ class SlackWeb:
         return known
 
     def known_user(self, tenant: Tenant, user: str) -> Person | None:
-        """Who somebody is, where that is known without asking Slack."""
+        """Return who somebody is, where that is known without asking Slack."""
         return self._people.get((tenant, user))
 
     def known_channel(self, tenant: Tenant, channel: str) -> ChannelInfo | None:
-        """What a channel is, where that is known without asking Slack."""
+        """Return what a channel is, where that is known without asking Slack."""
         return self._channels.get((tenant, channel))
 
     async def members_contain(self, tenant: Tenant, channel: str, user: str) -> bool:
-        """Whether somebody is in a channel; False when `MEMBER_PAGES` pages did not show them."""
+        """Say whether somebody is in a channel.
+
+        False also means that `MEMBER_PAGES` pages did not show them.
+        """
         cursor = ""
         for _ in range(MEMBER_PAGES):
             body = await self._call(
@@ -291,7 +294,7 @@ class SlackWeb:
         return False
 
     async def auth_test(self, tenant: Tenant) -> Json:
-        """What Slack says about the token: team, enterprise, bot and app."""
+        """Return what Slack says about the token: team, enterprise, bot and app."""
         return await self._call(tenant, self._client.auth_test)
 
     # --- views ---------------------------------------------------------------------------

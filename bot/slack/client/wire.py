@@ -226,7 +226,7 @@ async def read(response: aiohttp.ClientResponse, most: int) -> bytes | None:
 
 
 def _hindrance(error: aiohttp.ClientConnectionError) -> str:
-    """How a connection failed, where its reader would look in another place for it."""
+    """Say how a connection failed, where a reader would look for the fault in another place."""
     match error:
         case aiohttp.ClientSSLError():
             return ", since its certificate or its encryption is not accepted"

@@ -20,7 +20,7 @@ def authorizer(tokens: Tokens) -> Authorize:
     async def authorize(
         enterprise_id: str | None, team_id: str | None, user_id: str | None
     ) -> AuthorizeResult | None:
-        """Who the bot is in this team; None where it is not installed any more."""
+        """Return who the bot is in this team; None where it is not installed any more."""
         try:
             token = await tokens.for_tenant(a_tenant(enterprise_id, team_id))
         except (NotInstalled, TokenRevoked, Unreadable):

@@ -1,4 +1,6 @@
-"""What Slack grants an app: who a token is, a token for a code, a new token for an ending one.
+"""Ask Slack what it grants an app.
+
+That is who a token is, a token for a code, a new token for an ending one.
 
 Slack's answers are checked like anybody's: what they hold is stored, shown and sent.
 """
@@ -26,7 +28,7 @@ SCOPES_HEADER: Final = "x-oauth-scopes"
 
 
 class Identity(Value):
-    """Whose a token is. `organisation` says that it opens every team of its enterprise."""
+    """Hold whose a token is. `organisation` says that it opens every team of its enterprise."""
 
     tenant: Tenant
     organisation: bool = False

@@ -180,7 +180,7 @@ class InstallPages:
         return None
 
     async def _granted(self, request: web.Request) -> Installation | web.Response:
-        """What Slack grants for the code; the page that says why it does not."""
+        """Exchange the code for what Slack grants, or return the page that says why it does not."""
         query = request.query
         if "error" in query:
             return _denied(cancelled=query["error"] == "access_denied")

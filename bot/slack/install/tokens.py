@@ -144,7 +144,7 @@ class InstalledTokens:
     # --- loading ---------------------------------------------------------------------------
 
     async def _loaded(self, tenant: Tenant) -> BotToken:
-        """What one task reads for everybody who asks meanwhile.
+        """Load the token in one task for everybody who asks meanwhile.
 
         Who asks may be cancelled; the task goes on, since a renewal that is broken off is lost.
         """
@@ -214,7 +214,10 @@ class InstalledTokens:
     async def _not_renewed(
         self, claimed: Installation, claim: str, error: SlackError
     ) -> BotToken | None:
-        """What is left: the old token while it lives. A refresh token that is void ends it all."""
+        """Return the old token while it lives.
+
+        A refresh token that is void disables the installation.
+        """
         log.warning("The token of %s was not renewed: %s", claimed.tenant.owner, error)
         if error.disables_installation or error.code == "invalid_refresh_token":
             await self._installations.disable(claimed.tenant, claimed.token, error.code)

@@ -26,7 +26,7 @@ Purge = Callable[[Tenant], Awaitable[None]]
 
 
 class Uninstall:
-    """What listeners call when Slack tells that the app was removed.
+    """Handle what listeners are told when the app was removed from Slack.
 
     Slack sends both events, in any order, and repeats them for an hour: whichever comes first ends
     the installation, and `at` (the event's time) keeps a late one from ending the next

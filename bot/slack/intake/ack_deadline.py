@@ -11,7 +11,9 @@ _BROKEN_OFF: Final[set[asyncio.Future[Any]]] = set()
 
 
 async def within(seconds: float, work: Awaitable[T]) -> T:
-    """What the work gives; what takes longer is broken off, and its end is not waited for.
+    """Return the result of the work, within so many seconds.
+
+    Longer work is cancelled, and its end is not waited for.
 
     Who is in the middle of a statement to a server that fell silent needs 5 s to end it: so long
     the driver tries to tell the server.

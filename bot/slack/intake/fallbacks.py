@@ -1,4 +1,7 @@
-"""What no listener hears, and what a listener did not foresee: answered, and logged without a word."""
+"""Answer what no listener hears, and what a listener did not foresee.
+
+Both are logged without their words.
+"""
 
 import logging
 import traceback

@@ -1,4 +1,4 @@
-"""What people write to MASIS: the verbs of `/masis`, and questions.
+"""Read what people write to MASIS: the verbs of `/masis`, and questions.
 
 A verb counts only in its own grammar, so that "link between churn and price?" is a question.
 Slack's own markup in what it sends (`<@U1|ann>`, `&lt;`) is read back into what was typed.
@@ -35,7 +35,7 @@ class TooLong:
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """What can be asked and done."""
+    """Ask for help: what can be asked and done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Unlink:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What this channel can search."""
+    """Ask what this channel can search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def asked(text: str) -> Ask | TooLong | Help:
 
 
 def mention_text(text: str, bot_user_id: str) -> str:
-    """What a message says beside its mention of the bot, as plain text."""
+    """Return what a message says beside its mention of the bot, as plain text."""
     told = text[:MOST_READ]
     if bot_user_id:
         told = re.sub(rf"<@{re.escape(bot_user_id)}(?:\|[^<>\n]{{0,200}})?>[ \t]*[:,]?", " ", told)

@@ -14,7 +14,6 @@ from masis.conversation import (
     ChatRun,
     Session,
     Tenant,
-    continued,
     run_id,
 )
 from masis.domain import Value, WorkspaceId
@@ -38,7 +37,7 @@ _SMALL_TALK: Final[dict[SmallTalk, Literal["greeted", "thanked"]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What arrived. `key` is Slack's own of it: a repeated delivery has the same one."""
+    """Hold what arrived. `key` is Slack's own key of it: a repeated delivery has the same one."""
 
     tenant: Tenant
     channel: str
@@ -57,7 +56,7 @@ class Asked:
 
 
 class Taken(Value):
-    """What became of a request; everything but `accepted` and `duplicate` stored nothing."""
+    """Hold what became of a request. Every state but `accepted` and `duplicate` stored nothing."""
 
     state: Literal[
         "accepted",
@@ -115,6 +114,7 @@ class Intake:
                 "wider": True,
                 "question": earlier.question,
                 "query": earlier.query,
+                "earlier": earlier.earlier,
                 "thread": earlier.thread,
                 "direct": earlier.direct,
                 "parent_run_id": earlier.id,
@@ -140,6 +140,7 @@ class Intake:
                 "kind": "reply",
                 "question": question.text,
                 "query": question.standalone,
+                "earlier": replied.earlier if replied else "",
                 "reply": question.reply,
                 "thread": session.thread,
                 "parent_run_id": session.run_id,
@@ -161,7 +162,7 @@ class Intake:
             run = run.model_copy(
                 update={
                     "kind": "follow_up",
-                    "query": continued(earlier.question, asked.text),
+                    "earlier": earlier.question,
                     "parent_run_id": earlier.id,
                 }
             )
@@ -194,7 +195,7 @@ class Intake:
         )
 
     async def _workspace(self, asked: Asked) -> WorkspaceId | Taken:
-        """What is asked in that place."""
+        """Find the workspace that is asked in that place."""
         if asked.direct:
             return await self._direct_workspace(asked)
         link = await self._links.of(asked.tenant, asked.channel)

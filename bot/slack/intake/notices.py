@@ -1,4 +1,4 @@
-"""What somebody is told about a request that was or was not taken in."""
+"""Write what somebody is told about a request that was or was not taken in."""
 
 from typing import Final
 

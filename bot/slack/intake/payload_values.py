@@ -141,7 +141,7 @@ class Said:
 
     @property
     def root(self) -> str:
-        """What an answer hangs from: the thread, or the message itself."""
+        """Return the root that an answer is posted below: the thread, or the message itself."""
         return self.thread or self.ts
 
     @classmethod
@@ -229,7 +229,7 @@ def _files(carrier: Json) -> tuple[str, ...]:
 
 
 def _chosen(action: Json) -> str:
-    """What a button carries, or the chosen option of a menu."""
+    """Return what a button carries, or the chosen option of a menu."""
     option = an_object(action.get("selected_option"))
     return text(action.get("value")) or text(option.get("value"))
 
@@ -267,14 +267,14 @@ class Submitted:
         )
 
     def typed(self, block: str) -> str:
-        """What somebody typed there, or the one they chose; empty for nothing."""
+        """Return what somebody typed there, or the one they chose; empty for nothing."""
         element = an_object(self.values.get(block))
         option = text(an_object(element.get("selected_option")).get("value"))
         picked = text(element.get("selected_conversation")) or text(element.get("selected_channel"))
         return text(element.get("value")).strip() or option or picked
 
     def several(self, block: str) -> list[str]:
-        """What somebody ticked or picked there."""
+        """List what somebody ticked or picked there."""
         element = an_object(self.values.get(block))
         ticked = [text(each.get("value")) for each in objects(element.get("selected_options"))]
         users = ids(element.get("selected_users"))

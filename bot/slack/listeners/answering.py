@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class Caller(Protocol):
-    """Who did something, and where they can be told about it."""
+    """Define who did something, and where they can be told about it."""
 
     @property
     def tenant(self) -> Tenant:
@@ -30,19 +30,19 @@ class Caller(Protocol):
 
     @property
     def user(self) -> str:
-        """Who."""
+        """Return the person who did it."""
 
     @property
     def channel(self) -> str:
-        """Where; empty on the home tab."""
+        """Return the channel where it was done; empty on the home tab."""
 
     @property
     def trigger(self) -> str:
-        """What opens a form within 3 seconds."""
+        """Return the trigger, which opens a form within 3 seconds."""
 
     @property
     def response_url(self) -> str:
-        """Where Slack takes an answer; empty where there is none."""
+        """Return the address where Slack takes an answer; empty where there is none."""
 
 
 class Answering:

@@ -163,7 +163,7 @@ class Clicks:
             await self._answering.tell_beside(click, said, click.thread)
 
     async def _asked_why(self, click: Click, run: ChatRun) -> bool:
-        """Whether the form for the reason is open; the vote counts without it."""
+        """Open the form for the reason, and say whether it is open. The vote counts without it."""
         try:
             await self._opening.reason(click, run)
         except SlackError as error:

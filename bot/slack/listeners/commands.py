@@ -57,7 +57,7 @@ class Commands:
             await ack(response_type="ephemeral", text=message.text, blocks=list(message.blocks))
 
     async def _answered(self, call: Slash, command: grammar.Command) -> Message | None:
-        """What to say at once; None for what answers later."""
+        """Return what to say at once; None for what answers later."""
         match command:
             case grammar.Ask(question):
                 return await self._asked(call, question)
@@ -78,7 +78,7 @@ class Commands:
         return None if self._services.tasks.start("picker", offered) else notice(TOO_MUCH)
 
     def _later(self, call: Slash, command: grammar.Command) -> Work:
-        """What needs more than the database, or a form."""
+        """Choose the work of a command that needs more than the database, or a form."""
         match command:
             case grammar.Link(workspace):
                 work = self._opening.link(call, workspace)

@@ -28,7 +28,10 @@ RECENT: Final = 100
 
 
 class Home:
-    """What one person sees of MASIS; nothing of a channel or workspace that they may not reach."""
+    """Show what one person sees of MASIS.
+
+    Channels and workspaces that they may not reach are left out.
+    """
 
     def __init__(self, services: Services, answering: Answering) -> None:
         self._services = services
@@ -128,7 +131,7 @@ class Home:
         return shown
 
     async def _checks(self, tenant: Tenant, user: str) -> list[Check]:
-        """Whether MASIS works, for those who run it."""
+        """Check whether MASIS works, for those who run it."""
         if not await self._services.access.manages(tenant, user):
             return []
         try:

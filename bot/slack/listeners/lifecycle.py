@@ -1,4 +1,7 @@
-"""What happens to the app and to channels: uninstalled, shared, archived, stopped, home opened."""
+"""Handle what happens to the app and to channels.
+
+They are uninstalled, shared, archived or stopped, or the home tab is opened.
+"""
 
 import datetime as dt
 import logging
@@ -116,7 +119,7 @@ def _tenant(context: AsyncBoltContext) -> Tenant | None:
 
 
 def _installed(context: AsyncBoltContext) -> Tenant | None:
-    """Whose installation it is about; an organisation's own has no team."""
+    """Return the tenant whose installation an event is about. An organisation's own has no team."""
     tenant = _tenant(context)
     if tenant is None or not context.is_enterprise_install:
         return tenant
@@ -124,7 +127,7 @@ def _installed(context: AsyncBoltContext) -> Tenant | None:
 
 
 def _at(body: Json) -> dt.datetime | None:
-    """When it happened, by Slack's clock."""
+    """Return when it happened, by Slack's clock."""
     moment = body.get("event_time")
     if not isinstance(moment, int) or not 0 < moment < _NEVER:
         return None

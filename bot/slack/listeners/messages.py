@@ -27,7 +27,7 @@ _KNOWN_SECONDS: Final = 2.0
 
 
 class Messages:
-    """What people write where MASIS can read it."""
+    """Handle what people write where MASIS can read it."""
 
     def __init__(self, services: Services, answering: Answering) -> None:
         self._services = services
@@ -97,7 +97,10 @@ class Messages:
             self._start("not the asker", self._told_not_theirs(asked, session, named=named))
 
     async def _told_not_theirs(self, asked: Asked, session: Session, *, named: bool) -> None:
-        """Who speaks to MASIS is told each time; who merely writes there once."""
+        """Tell somebody that the question is not theirs.
+
+        Who speaks to MASIS is told each time; who merely writes there once.
+        """
         key = f"told:{asked.key}" if named else f"note:{session.id}:{asked.user}"
         if await self._services.claims.take(asked.tenant, key):
             await self._privately(asked, sentences.NOT_THE_ASKER)
@@ -130,7 +133,7 @@ class Messages:
         """The run's own progress message, which begins with its place behind another."""
         run = await self._services.runs.get(asked.tenant, taken.run_id)
         if run is not None:
-            waiting = progress(run, ProgressState().waiting_in_thread())
+            waiting = progress(run, ProgressState.planned(run).waiting_in_thread())
             await self._services.delivery.post(run, "progress", waiting)
 
     async def _offer_workspaces(self, asked: Asked) -> None:
@@ -151,7 +154,7 @@ class Messages:
 
 
 def _stored(taken: Taken) -> Taken:
-    """What became of a message that could be stored, or is refused for good.
+    """Return what became of a message that could be stored, or is refused for good.
 
     Raises:
         StoreUnavailable: it could not be stored now; without an ack Slack sends it again.

@@ -1,4 +1,4 @@
-"""What can be read: status, documents, history, the audit of an answer, a cited passage."""
+"""Show what can be read: status, documents, history, the audit of an answer, a cited passage."""
 
 import datetime as dt
 from typing import Final
@@ -32,7 +32,7 @@ class Reading:
     # --- commands --------------------------------------------------------------------------
 
     async def status(self, call: Slash) -> None:
-        """What this channel can search."""
+        """Show what this channel can search."""
         found = await self._linked(call)
         if found is not None:
             closed = await self._services.access.closed(found[0])
@@ -47,7 +47,7 @@ class Reading:
         await self._history(call, 0)
 
     async def workspaces(self, call: Slash) -> None:
-        """Which workspace a direct message asks, where somebody can reach several."""
+        """Ask which workspace a direct message goes to, where somebody can reach several."""
         found = await self._services.access.reachable(call.tenant, call.user)
         picker = workspace_picker(found) if found else notice(sentences.NO_WORKSPACE_FOR_YOU)
         await self._answering.tell(call, picker)
@@ -73,7 +73,10 @@ class Reading:
         await self._history(click, ids.PageRef.loaded(click.value).page, turned=True)
 
     async def audit(self, click: Click) -> None:
-        """How an answer came about: opened at once, filled when it is read."""
+        """Show how an answer came about.
+
+        The view is opened at once, and filled when the trail is read.
+        """
         view = await self._answering.open(click, modal.loading(sentences.HOW))
         trail = await self._trail(click, ids.RunRef.loaded(click.value).run)
         shown = modal.told(trail) if isinstance(trail, str) else audit(trail, 0)

@@ -1,4 +1,4 @@
-"""What the menu of a message offers: asking about it, and adding its files to the workspace."""
+"""Do what a message's menu offers: ask about it, and add its files to the workspace."""
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 

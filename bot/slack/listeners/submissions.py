@@ -270,7 +270,7 @@ class Forms:
 
 
 def _wrong(field: str, error: MasisError) -> Errors:
-    """What the form shows of an error, at the field that it is about."""
+    """Return what the form shows of an error, at the field that it is about."""
     match error:
         case SlackError():
             return {field: error.sentence or sentences.UNEXPECTED}

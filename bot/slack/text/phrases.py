@@ -51,7 +51,7 @@ def age(then: dt.date | None, today: dt.date, source: DateSource | None = None) 
 
 
 def ago(then: dt.datetime, now: dt.datetime) -> str:
-    """How long ago something happened: `just now`, `5 min ago`, `3 h ago`, `2 days ago`."""
+    """Say how long ago something happened: `just now`, `5 min ago`, `3 h ago`, `2 days ago`."""
     seconds = (now - then).total_seconds()
     if seconds < 60:  # noqa: PLR2004 - a minute
         return "just now"

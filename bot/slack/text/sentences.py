@@ -39,7 +39,7 @@ def on_it(ahead: int = 0, wait_s: float = 0.0, *, admitted: bool = True) -> str:
 
 
 def queue_place(ahead: int) -> str:
-    """How many are served first."""
+    """Say how many are served first."""
     return f"{counted(ahead, 'question')} before yours."
 
 
@@ -71,7 +71,7 @@ def unknown_verb(word: str, nearest: str) -> str:
 
 
 def asked(asker: str) -> Said:
-    """What leads in the question in the root message."""
+    """Say who asked, before the question in the root message."""
     return (mention(asker), " asked:")
 
 
@@ -152,7 +152,7 @@ NOT_YOURS: Final = "Only the person who asked, or a MASIS manager, may do this."
 
 
 def about(channel_id: str, question: str) -> Said:
-    """Which request a direct message is about; files that were sent have no question."""
+    """Say which request a direct message is about. Files that were sent have no question."""
     what = f": {named(shortened(question))}" if question else "."
     return ("About what you asked in ", channel(channel_id), what)
 
@@ -186,14 +186,6 @@ def waiting_in_queue(ahead: int) -> str:
 WAITING_IN_THREAD: Final = "Waiting for the question before it in this thread"
 WORKING: Final = "Working on it"
 ADDING_FILES: Final = "Reading the files and adding them to the workspace …"
-STEPS: Final = {"search": "Search", "draft": "Draft", "audit": "Audit", "evaluate": "Evaluate"}
-
-
-def retry(number: int) -> str:
-    """The title of a further pass's search."""
-    return f"Retry {number}: widened search"
-
-
 PLAN_DONE: Final = {
     "answered": "Done",
     "asked_back": "Asked back",
@@ -238,7 +230,7 @@ REST_AS_FILE: Final = "The answer is longer than fits here: the rest is in the f
 
 
 def part_of(part: int, parts: int) -> str:
-    """Which message of a long answer this is."""
+    """Say which message of a long answer this is."""
     return f"Part {part} of {parts}"
 
 
@@ -267,13 +259,13 @@ WIDER_IF_ADMITTED: Final = (
 
 
 def votes(good: int, bad: int) -> str:
-    """How an answer was received."""
+    """Say how an answer was received."""
     total = good + bad
     return f"{counted(total, 'vote')}: {good} good, {bad} not good" if total else ""
 
 
 def more(number: int) -> str:
-    """What is counted and not listed."""
+    """Say how many are counted and not listed."""
     return f"+{number} more"
 
 
@@ -324,7 +316,7 @@ def suggest_source(document: str) -> str:
 
 
 def replied(reply: str) -> str:
-    """What the asker replied when the question came back."""
+    """Say what the asker replied when the question came back."""
     return f"replied {named(shortened(reply))}"
 
 
@@ -363,7 +355,7 @@ def expired(hours: int = 24) -> str:
 
 
 def answered_by(user: str, reply: str) -> Said:
-    """Who replied and what counts; stands in the place of the buttons.
+    """Say who replied and what counts. This stands in the place of the buttons.
 
     To search wider is a reply without words.
     """
@@ -372,7 +364,7 @@ def answered_by(user: str, reply: str) -> Said:
 
 
 def cancelled_by(user: str) -> Said:
-    """Who closed the question."""
+    """Say who closed the question."""
     return ("Cancelled by ", mention(user), ".")
 
 
@@ -459,7 +451,7 @@ FILES_DONE: Final = "The files are read."
 
 
 def adds_files(asker: str) -> Said:
-    """What an upload's thread hangs from."""
+    """Say who adds files, in the root message of an upload's thread."""
     return (mention(asker), " adds files to the workspace of this channel.")
 
 
@@ -537,7 +529,7 @@ LOADING: Final = "One moment …"
 
 
 def status(workspace: str, documents: int, passages: int) -> str:
-    """What a channel can search."""
+    """Say what a channel can search."""
     return (
         f"This channel asks the workspace {named(workspace)}: "
         f"{counted(documents, 'document')}, {counted(passages, 'passage')}."
@@ -550,7 +542,7 @@ def linked_to(workspace: str) -> str:
 
 
 def asks(workspace: str, documents: int) -> str:
-    """What stands behind a linked channel in a list."""
+    """Say what a linked channel asks, behind its name in a list."""
     return f" asks {named(workspace)} · {counted(documents, 'document')}"
 
 
@@ -565,7 +557,7 @@ def documents_of(workspace: str, documents: int) -> str:
 
 
 def page_of(page: int, pages: int) -> str:
-    """Which page of a list this is."""
+    """Say which page of a list this is."""
     return f"Page {page} of {pages}"
 
 
@@ -657,7 +649,7 @@ def looked_at(candidates: int, kept: int, threshold: str) -> str:
 
 
 def upload_to(workspace: str) -> str:
-    """Where files go."""
+    """Say where files go."""
     return f"The files go into the workspace {named(workspace)}."
 
 

@@ -30,7 +30,10 @@ def pieces(form: Form, text: str, most: int) -> Iterator[str]:
 
 
 def _border(text: str, longest: int) -> int:
-    """How much of `text` the next piece takes: to the last good border in its second half."""
+    """Return how much of `text` the next piece takes.
+
+    It ends at the last good border in its second half.
+    """
     if len(text) <= longest:
         return len(text)
     for border in _BORDERS:

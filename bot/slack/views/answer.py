@@ -71,7 +71,7 @@ def feedback(run_id: str) -> Payload:
 
 
 def next_steps(run: ChatRun) -> Payload:
-    """How it came about, and a wider search where this was not one."""
+    """Offer how it came about, and a wider search where this was not one."""
     carried = ids.RunRef(run=run.id)
     buttons = [blocks.button(sentences.HOW, ids.AUDIT, carried)]
     if not run.wider:

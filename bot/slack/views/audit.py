@@ -17,6 +17,7 @@ from bot.slack.views.channel_info import turning
 from bot.slack.views.message import View
 from bot.slack.views.modal import modal
 from masis.domain import Answered, NeedsClarification
+from masis.graphs.registry import steps_of
 from masis.graphs.research.texts import DROPPED
 from masis.ports import StoredRun
 
@@ -26,13 +27,6 @@ PAGE_BYTES: Final = 200_000
 QUESTION_CHARS: Final = 500
 CLAIM_CHARS: Final = 500
 
-NODES: Final = {
-    "researcher": "Search",
-    "synthesizer": "Draft",
-    "critic": "Audit",
-    "evaluator": "Evaluate",
-    "supervisor": "Decide",
-}
 FIGURES: Final = {
     "chunks": "kept",
     "filtered_out": "dropped",
@@ -156,10 +150,12 @@ def _passes(run: StoredRun) -> Iterator[dict[str, Any]]:
     """Each pass: its steps with their figures, what was looked at, why there was a further one."""
     searches = _listed(run.metrics, "retrieval_scores")
     reasons = {each.get("iteration"): each for each in _listed(run.metrics, "retry_reasons")}
+    titles = {step.node: step.title for step in steps_of(run.graph)}
     for number in sorted({_number(entry.get("pass")) for entry in run.trace}):
         name = sentences.FIRST_ROUND if number == 1 else f"Retry {number - 1}"
         yield _titled(name)
-        steps = [_step(entry) for entry in run.trace if _number(entry.get("pass")) == number]
+        entries = [entry for entry in run.trace if _number(entry.get("pass")) == number]
+        steps = [_step(entry, titles) for entry in entries]
         yield from blocks.sections("\n".join(steps))
         if 0 < number <= len(searches):
             yield from _looked_at(searches[number - 1])
@@ -167,8 +163,9 @@ def _passes(run: StoredRun) -> Iterator[dict[str, Any]]:
             yield blocks.context(f"↻ {_pairs(reasons[number], {'iteration'})}")
 
 
-def _step(entry: Mapping[str, Any]) -> str:
-    name = NODES.get(str(entry.get("node")), one_line(str(entry.get("node", ""))))
+def _step(entry: Mapping[str, Any], titles: Mapping[str, str]) -> str:
+    node = str(entry.get("node", ""))
+    name = titles.get(node) or one_line(node)
     took = f"{_number(entry['duration_ms'])} ms" if "duration_ms" in entry else ""
     figures = " · ".join(part for part in (_pairs(entry, _UNSAID), took) if part)
     return f"{name}: {figures}" if figures else name
@@ -200,7 +197,7 @@ def _because(candidate: Mapping[str, Any]) -> str:
 
 
 def _findings(result: Answered | NeedsClarification | None) -> Blocks:
-    """What the critic and the deterministic audit found in the draft that is shown."""
+    """List what the critic and the deterministic audit found in the draft that is shown."""
     if result is None or result.audit is None:
         return []
     critique = result.critique

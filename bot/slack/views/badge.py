@@ -72,7 +72,10 @@ def _audited(value: Result) -> list[str]:
 
 
 def not_held(value: Result) -> list[str]:
-    """What does not hold, a line each: made-up citations, claims beyond or without a source."""
+    """List what does not hold, a line each.
+
+    These are made-up citations, and claims beyond or without a source.
+    """
     if value.audit is None:
         return []
     lines = [made_up(len(value.audit.invalid))] if value.audit.invalid else []

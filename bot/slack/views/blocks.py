@@ -195,7 +195,10 @@ def line(
 
 
 def typed(text: str, most: int) -> str:
-    """What stands in an input already: Slack parses nothing there, and lines stay lines."""
+    """Return the text that an input holds already.
+
+    Slack parses nothing there, and lines stay lines.
+    """
     parts = [defuse("plain", each) for each in text.split("\n")]
     whole = "\n".join(parts)
     return whole if len(whole) <= most else f"{whole[: most - 1]}…"

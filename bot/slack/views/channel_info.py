@@ -1,4 +1,7 @@
-"""What can be read about a channel: help, status, documents, history. Private messages."""
+"""Show what can be read about a channel: help, status, documents, history.
+
+All are private messages.
+"""
 
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
@@ -46,13 +49,13 @@ Posted = Mapping[str, Collection[str]]
 
 
 def help_message() -> Message:
-    """What MASIS is, and every command."""
+    """Say what MASIS is, and list every command."""
     lines = "\n".join(f"`{ids.COMMAND} {verb}` {told}" for verb, told in sentences.COMMANDS)
     return notice(sentences.ABOUT, blocks.section(lines))
 
 
 def status(link: Link, workspace: Workspace, closed: Closed = sentences.OPEN) -> Message:
-    """What a linked channel can search, and who linked it when; or why it is not answered."""
+    """Say what a linked channel can search, and who linked it when; or why it is not answered."""
     said = sentences.status(workspace.name, workspace.documents, workspace.chunks)
     more = [_linked(link)]
     why = sentences.suspended(link.suspended) if link.suspended else closed.told

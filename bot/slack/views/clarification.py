@@ -58,7 +58,10 @@ def clarification(
 
 
 def _nearest_said(outcome: NeedsClarification, today: dt.date) -> Blocks:
-    """What of an unsure draft comes nearest, with its sources; nothing where nothing is near."""
+    """Show what of an unsure draft comes nearest, with its sources.
+
+    Nothing is shown where nothing is near.
+    """
     if not outcome.nearest:
         return []
     cited = [source for source in outcome.citations if f"[{source.n}]" in outcome.nearest]

@@ -102,7 +102,7 @@ def _workspace(workspace: Workspace) -> Payload:
 
 
 def settings_form(form: ids.SettingsForm, settings: TeamSettings) -> View:
-    """What a team's admins decide, as it is now."""
+    """Build the form of what a team's admins decide, as it is now."""
     managers: Payload = {
         "type": "multi_users_select",
         "placeholder": blocks.plain(sentences.MANAGERS, limits.PLACEHOLDER),

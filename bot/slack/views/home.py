@@ -79,7 +79,10 @@ def home(state: HomeState) -> View:
 
 
 def _questions(questions: Sequence[Suggestion]) -> Blocks:
-    """What the documents answer, with the document that does; nothing where nothing is known."""
+    """List what the documents answer, with the document that does.
+
+    The list is empty where nothing is known.
+    """
     lines = [
         blocks.section(sentences.question_to_try(each.text, each.document)) for each in questions
     ]

@@ -1,4 +1,7 @@
-"""What a view gives: a message, a file beside it, a modal or a home tab, all as plain values."""
+"""Hold what a view gives, as plain values.
+
+That is a message, a file beside it, a modal or a home tab.
+"""
 
 from dataclasses import dataclass, field
 
@@ -19,7 +22,7 @@ class Message:
     blocks: Blocks = field(default_factory=list)
 
     def payload(self) -> Payload:
-        """What both posting and updating take."""
+        """Return what both posting and updating take."""
         return {"text": self.text, "blocks": self.blocks}
 
 

@@ -1,4 +1,4 @@
-"""What stands behind an answer: a cited passage, and the draft that did not pass."""
+"""Show what stands behind an answer: a cited passage, and the draft that did not pass."""
 
 import datetime as dt
 from typing import Final

@@ -1,4 +1,4 @@
-"""What a run shows while it goes on: one message with a plan, updated in place."""
+"""Show a run while it goes on: one message with a plan, updated in place."""
 
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -11,13 +11,14 @@ from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
 from masis.conversation import ChatRun, Payload
 from masis.domain import Answered, AnyOutcome, Failed, NeedsClarification
+from masis.graphs.common import GraphStep
+from masis.graphs.registry import steps_of
 from masis.policy import MAX_RETRIES_ALLOWED
-from masis.runs import Step, StepName
+from masis.runs import Step
 
 TaskState = Literal["pending", "in_progress", "complete", "error"]
 End = Literal["answered", "asked_back", "refused", "failed", "stopped", "withheld"]
 
-ORDER: Final[tuple[StepName, ...]] = ("search", "draft", "audit", "evaluate")
 MAX_PASSES: Final = MAX_RETRIES_ALLOWED + 1
 
 
@@ -25,35 +26,38 @@ MAX_PASSES: Final = MAX_RETRIES_ALLOWED + 1
 class Task:
     """A step of a pass; passes count from 1."""
 
-    name: StepName
+    step: GraphStep
     number: int
     state: TaskState = "pending"
     note: str = ""
 
     @property
     def title(self) -> str:
-        """The step's name; a retry's search says what is different about it."""
-        if self.name == "search" and self.number > 1:
-            return sentences.retry(self.number - 1)
-        return sentences.STEPS[self.name]
-
-
-def _pass(number: int) -> tuple[Task, ...]:
-    return tuple(Task(name, number) for name in ORDER)
+        """Its title; that of a further pass may say what is different about it."""
+        return self.step.titled(self.number)
 
 
 @dataclass(frozen=True, slots=True)
 class ProgressState:
-    """How far a run is. Every change gives a new value; equal values need no update."""
+    """Hold how far a run is. Every change gives a new value; equal values need no update."""
 
-    tasks: tuple[Task, ...] = _pass(1)
+    plan: tuple[GraphStep, ...]
+    tasks: tuple[Task, ...]
     note: str = ""
     end: End | None = None
 
     @classmethod
-    def begun(cls) -> "ProgressState":
-        """Give the state that a run begins in: it searches at once."""
-        return cls().with_step(Step(name=ORDER[0], number=1, state="started"))
+    def planned(cls, run: ChatRun) -> "ProgressState":
+        """Give the state of a run that has not begun: the first pass of its graph."""
+        plan = tuple(step for step in steps_of(run.graph) if step.in_plan)
+        return cls(plan, _pass(plan, 1))
+
+    @classmethod
+    def begun(cls, run: ChatRun) -> "ProgressState":
+        """Give the state that a run begins in: its first step begins at once."""
+        state = cls.planned(run)
+        first = (Step(name=step.name, number=1, state="started") for step in state.plan[:1])
+        return next((state.with_step(step) for step in first), state)
 
     def waiting(self, ahead: int) -> "ProgressState":
         """Not begun: so many are served first."""
@@ -65,11 +69,13 @@ class ProgressState:
 
     def with_step(self, step: Step) -> "ProgressState":
         """A step began, ended or waits (its note says for what)."""
-        if self.end is not None or not 1 <= step.number <= MAX_PASSES:
+        names = [each.name for each in self.plan]
+        is_known = step.name in names and 1 <= step.number <= MAX_PASSES
+        if self.end is not None or not is_known:
             return self
-        missing = range(self._passes() + 1, step.number + 1)
-        tasks = [*self.tasks, *(task for number in missing for task in _pass(number))]
-        at = (step.number - 1) * len(ORDER) + ORDER.index(step.name)
+        missing = range(len(self.tasks) // len(names) + 1, step.number + 1)
+        tasks = [*self.tasks, *(task for number in missing for task in _pass(self.plan, number))]
+        at = (step.number - 1) * len(names) + names.index(step.name)
         if step.state == "started":
             # The graph goes one way: what is before a step that began has ended.
             tasks = [_completed(task) if n < at else task for n, task in enumerate(tasks)]
@@ -91,8 +97,9 @@ class ProgressState:
         ]
         return replace(self, tasks=tuple(ran), note="", end=end)
 
-    def _passes(self) -> int:
-        return len(self.tasks) // len(ORDER)
+
+def _pass(plan: tuple[GraphStep, ...], number: int) -> tuple[Task, ...]:
+    return tuple(Task(step, number) for step in plan)
 
 
 def progress(run: ChatRun, state: ProgressState) -> Message:
@@ -124,7 +131,7 @@ def _title(state: ProgressState) -> str:
 def _card(task: Task) -> Payload:
     card: Payload = {
         "type": "task_card",
-        "task_id": f"{task.name}_{task.number}",
+        "task_id": f"{task.step.name}_{task.number}",
         "title": blocks.plain(task.title, 200)["text"],
         "status": task.state,
     }
@@ -138,7 +145,7 @@ def _passes_done(state: ProgressState) -> list[Payload]:
     cards = []
     for number in sorted({task.number for task in state.tasks}):
         steps = [task for task in state.tasks if task.number == number]
-        names = ", ".join(sentences.STEPS[task.name].lower() for task in steps)
+        names = ", ".join(task.step.title.lower() for task in steps)
         first = sentences.FIRST_ROUND if number == 1 else f"Retry {number - 1}"
         failed = any(task.state == "error" for task in steps)
         cards.append(

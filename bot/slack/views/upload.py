@@ -1,4 +1,4 @@
-"""What became of files that somebody put into a workspace."""
+"""Report what became of files that somebody put into a workspace."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,7 +16,7 @@ STATUSES: Final = ("added", "updated", "unchanged", "refused")
 
 
 def adds_files(run: ChatRun) -> Message:
-    """What the thread of an upload hangs from, where no message does."""
+    """Build the root message of an upload's thread, where no other message is its root."""
     return notice(sentences.adds_files(run.asker))
 
 
@@ -41,7 +41,7 @@ def ended(end: End) -> Message:
 
 
 def report(workspace: Workspace, results: Sequence[IngestResult]) -> Message:
-    """How many were added, then a line a file with its reason where it was refused."""
+    """Report how many files were added, then a line a file with its reason where it was refused."""
     found = [result.status for result in results]
     said = sentences.upload_report(workspace.name, {each: found.count(each) for each in STATUSES})
     lines = "\n".join(line for result in results for line in _told(result))

@@ -16,9 +16,10 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.filters import NO_FILTERS, Filters
+from masis.graphs.common import Context
 from masis.questions.nearest import Measure
 from masis.questions.question_audit import Vocabulary
-from masis.words.rewording import Rewording
+from masis.questions.rewording import Rewording
 
 
 class Draft(Value):
@@ -161,3 +162,7 @@ class ResearchAgents:
     wordings: Rewording | None = None
     quoter: Quoter | None = None
     measure: Measure | None = None
+
+
+ResearchContext = Context[ResearchAgents]
+"""What a run of this graph is handed beside its state."""

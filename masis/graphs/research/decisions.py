@@ -3,17 +3,16 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from masis.domain import Choice, ClarificationKind, Critique, SourceStatement, Value
+from masis.domain import Choice, Critique, SourceStatement, Value
 from masis.graphs.research import texts
-from masis.graphs.research.state import AuditedDraft, ToDecide
+from masis.graphs.research.state import AskBack, AuditedDraft, ToDecide
 from masis.policy import (
-    DEFAULT_MAX_RETRIES,
-    MAX_RETRIES_ALLOWED,
     NEAREST_ABSENT,
     NEAREST_MARK,
     NEAREST_READ_MARK,
     NEAREST_WORDS,
     Policy,
+    allowed_retries,
 )
 from masis.questions import nearest
 from masis.questions.question_audit import QuestionAudit
@@ -67,12 +66,6 @@ class Verdict(Value):
     reason: str
 
 
-def allowed_retries(max_retries: int | None) -> int:
-    """None means 2, 0 stays 0; a state made by hand is held to 0 to 5."""
-    wanted = DEFAULT_MAX_RETRIES if max_retries is None else max_retries
-    return max(0, min(MAX_RETRIES_ALLOWED, wanted))
-
-
 def findings(draft: AuditedDraft, policy: Policy) -> Findings:
     """Read a pass's quality signals."""
     critique = draft.critique or Critique(confidence=0.0)
@@ -112,14 +105,6 @@ def ended_by_choice(draft: AuditedDraft, verdict: Verdict) -> Verdict:
     if draft.by_choice is None or verdict.decision != "hitl_quality" or draft.audit.invalid:
         return verdict
     return Verdict(decision="finalize", reason=CHOSEN)
-
-
-class AskBack(Value):
-    """A question back: why it is asked, in which words, and what a reply may choose between."""
-
-    kind: ClarificationKind
-    text: str
-    options: list[str] = []
 
 
 def question_for(

@@ -1,20 +1,17 @@
 """Who follows whom in the research graph, and what a finished state means."""
 
-import time
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, Final
 
-import langsmith
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
-from langgraph.runtime import Runtime
+from langgraph.graph import END, START
 
 from masis.answering import citations
-from masis.domain import Answered, Badge, Citation, Critique, NeedsClarification
-from masis.graphs.context import Context
+from masis.domain import Answered, Badge, Citation, ClarificationKind, Critique, NeedsClarification
+from masis.graphs.codec import Codec
+from masis.graphs.common import Compiled, Conclusion, Graph, GraphStep, Request, Wrap, assembled
 from masis.graphs.research import badge_caps, improvement, nodes, texts
+from masis.graphs.research.agents import ResearchAgents, ResearchContext
 from masis.graphs.research.decisions import (
-    allowed_retries,
     is_audited,
     nearest_claims,
     route_from_researcher,
@@ -23,6 +20,7 @@ from masis.graphs.research.decisions import (
 from masis.graphs.research.disagreement import disagreeing
 from masis.graphs.research.state import (
     AuditedDraft,
+    MASISInput,
     State,
     ToAudit,
     ToDecide,
@@ -35,20 +33,11 @@ from masis.questions import nearest
 from masis.questions.question_audit import QuestionAudit
 from masis.text.redaction import redacted
 
-Update = dict[str, Any]
-Node = Callable[[Any, Runtime[Context]], Awaitable[Any]]
-Wrap = Callable[[str, Node], Node]
-ResearchGraph = CompiledStateGraph[State, Context, State, State]
-
 NEAREST_SHOWN_FOR: Final = frozenset(
     {"low_confidence", "partly_answered", "not_covered", "ambiguous"}
 )
 """Why a question may be asked back with the nearest of the draft beside it: not where sources conflict,
 or nobody has audited it."""
-
-NODE_TIMEOUT_S: Final = 600.0
-"""No node may outlive the ten minutes after which a run ends in an honest failure."""
-
 
 FROM_SUPERVISOR: Final[dict[Hashable, str]] = {
     "first_run": "researcher",
@@ -58,17 +47,8 @@ FROM_SUPERVISOR: Final[dict[Hashable, str]] = {
 FROM_RESEARCHER: Final[dict[Hashable, str]] = {"evidence": "synthesizer", "none": "supervisor"}
 
 
-def recursion_limit(max_retries: int | None) -> int:
-    """Supersteps that a run can need: the first and last supervisor visit, five a pass."""
-    return 2 + 5 * (allowed_retries(max_retries) + 1)
-
-
-def build(wrap: Wrap | None = None) -> ResearchGraph:
+def build(wrap: Wrap | None = None) -> Compiled[State]:
     """Compile the graph. `wrap` goes around every node, to make it a durable step for instance."""
-    # An environment in which other programs are traced must not send what is asked and read away.
-    langsmith.configure(enabled=False)
-    graph = StateGraph(State, context_schema=Context)
-    graph.set_node_defaults(timeout=NODE_TIMEOUT_S)
     reads = {
         "supervisor": (nodes.supervisor, ToDecide),
         "researcher": (nodes.researcher, ToResearch),
@@ -76,17 +56,15 @@ def build(wrap: Wrap | None = None) -> ResearchGraph:
         "critic": (nodes.critic, ToAudit),
         "evaluator": (nodes.evaluator, ToScore),
     }
-    for name, (node, schema) in reads.items():
-        step: Any = timed(name, wrap(name, node) if wrap else node)
-        graph.add_node(name, step, input_schema=schema)
+    graph = assembled(State, reads, wrap)
     graph.add_edge(START, "supervisor")
     graph.add_conditional_edges("supervisor", _from_supervisor, FROM_SUPERVISOR)
     graph.add_conditional_edges("researcher", _from_researcher, FROM_RESEARCHER)
     graph.add_edge("synthesizer", "critic")
     graph.add_edge("critic", "evaluator")
     graph.add_edge("evaluator", "supervisor")
-    compiled = graph.compile(name="research")
-    return compiled.with_config(recursion_limit=recursion_limit(MAX_RETRIES_ALLOWED))
+    limit = RESEARCH.recursion_limit({"max_retries": MAX_RETRIES_ALLOWED})
+    return graph.compile(name=RESEARCH.name).with_config(recursion_limit=limit)
 
 
 # LangGraph sends a plain function to a thread, which takes longer than the rest of a step.
@@ -98,30 +76,30 @@ async def _from_researcher(state: ToDecide) -> str:
     return route_from_researcher(state)
 
 
-def timed(name: str, node: Node) -> Node:
-    """Put the pass and the duration into the node's trace entry, and the latency into metrics."""
+def start(request: Request) -> State:
+    """Return the state in which a request begins."""
+    asked = request.question
+    return MASISInput(
+        user_query=asked.standalone,
+        first_question=asked.text,
+        earlier=asked.earlier,
+        reply=asked.reply,
+        choices=asked.choices,
+        workspace_id=request.workspace_id,
+        max_retries=request.max_retries,
+        wider=request.wider,
+    ).to_state()
 
-    async def step(state: Any, runtime: Runtime[Context]) -> Update:  # noqa: ANN401 - any node's
-        started = time.perf_counter()
-        update: Update = dict(await node(state, runtime))
-        duration = round((time.perf_counter() - started) * 1000, 1)
-        if not update.get("trace"):
-            return update
-        stamp = {"pass": state["retry_count"] + 1, "duration_ms": duration}
-        update["trace"] = [{**entry, **stamp} for entry in update["trace"]]
-        update["metrics"] = {
-            **update.get("metrics", {}),
-            "node_latency_ms": {name: [duration]},
-        }
-        return update
 
-    step.__name__ = name
-    return step
+def _concluded(state: State, run_id: str, context: ResearchContext) -> Conclusion:
+    outcome = conclude(state, run_id, extractive=context.agents.extractive)
+    shown = state["best_draft"] or state["unsure_draft"]
+    return Conclusion(outcome, shown.evidence if shown else state["evidence"])
 
 
 def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | NeedsClarification:
     """What a finished state means to the asker: the best audited draft, or a question back."""
-    best: AuditedDraft | None = state["metrics"].get("best_draft")
+    best = state["best_draft"]
     if best is None:
         return _without_draft(state, run_id, extractive=extractive)
     shown, sources = citations.number(best.answer, best.audit, best.evidence)
@@ -144,12 +122,12 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         "gaps": gaps(best.left_open),
     }
     if state["requires_human_review"]:
-        kind, statements = _kind(state), disagreeing(state["metrics"]["this_draft"])
+        kind, this = _kind(state), state["this_draft"]
         return NeedsClarification(
             kind=kind,
             clarification_question=redacted(state["clarification_question"] or ""),
             critique=best.critique,
-            statements=statements if kind == "conflict" else [],
+            statements=disagreeing(this) if this and kind == "conflict" else [],
             options=_options(state),
             nearest=_nearest(best, sources) if kind in NEAREST_SHOWN_FOR else "",
             **shared,
@@ -164,14 +142,6 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
 def _shown(source: Citation) -> Citation:
     """A source whose excerpt holds no secret: whoever may ask reads it."""
     return source.model_copy(update={"text": redacted(source.text)})
-
-
-def mermaid() -> str:
-    """The drawing of the graph, made from the compiled graph itself."""
-    drawing = build().get_graph().draw_mermaid()
-    # Two routes to one node are drawn as one arrow, which then names the first alone.
-    both = " / ".join(str(route) for route, node in FROM_SUPERVISOR.items() if node == "researcher")
-    return drawing.replace("&nbsp;first_run&nbsp;", f"&nbsp;{both}&nbsp;")
 
 
 def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClarification:
@@ -197,7 +167,7 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
 
 def _unsure(state: State) -> tuple[str, list[Citation]]:
     """What may stand beside the question back where nothing was close enough, with its sources."""
-    unsure: AuditedDraft | None = state.get("unsure_draft")
+    unsure = state["unsure_draft"]
     if unsure is None:
         return "", []
     shown, sources = citations.number(unsure.answer, unsure.audit, unsure.evidence)
@@ -222,20 +192,30 @@ def _searched_for(state: State) -> list[str]:
 
 
 def _options(state: State) -> list[str]:
-    told: dict[str, Any] = state["metrics"].get("clarification") or {}
-    return list(told.get("options", ()))
+    back = state["clarification"]
+    return back.options if back else []
 
 
-def _kind(state: State) -> Any:  # noqa: ANN401 - one of ClarificationKind
-    last, best = state["trace"][-1], state["metrics"].get("best_draft")
-    if told := state["metrics"].get("clarification"):
-        return told["kind"]
-    # A run that began under an earlier version has not written its kind down.
-    if last.get("decision") == "hitl_not_audited" and best is not None and is_audited(best):
-        return "low_confidence"
-    if last["node"] == "researcher":
-        return "below_threshold" if state["metrics"].get("indexed_chunks") else "empty_workspace"
-    return {
-        "hitl_conflict": "conflict",
-        "hitl_not_audited": "not_audited",
-    }.get(last["decision"], "low_confidence")
+def _kind(state: State) -> ClarificationKind:
+    back = state["clarification"]
+    return back.kind if back else "low_confidence"
+
+
+_CODEC: Final = Codec(State)
+
+RESEARCH: Final[Graph[State, ResearchAgents]] = Graph(
+    name="research",
+    build=build,
+    start=start,
+    conclude=_concluded,
+    encode=_CODEC.encode,
+    decode=_CODEC.decode,
+    steps=(
+        GraphStep("supervisor", "decide", texts.DECIDE, in_plan=False),
+        GraphStep("researcher", "search", texts.SEARCH, again=texts.SEARCH_AGAIN),
+        GraphStep("synthesizer", "draft", texts.DRAFT),
+        GraphStep("critic", "audit", texts.AUDIT),
+        GraphStep("evaluator", "evaluate", texts.EVALUATE),
+    ),
+)
+"""Search, draft, audit, evaluate; again where that may help."""

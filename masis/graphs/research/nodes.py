@@ -19,11 +19,10 @@ from masis.domain import (
 )
 from masis.extractive.set_aside import in_force
 from masis.filters import Filters, parse
-from masis.graphs.context import Context
+from masis.graphs.common import TraceEntry
 from masis.graphs.research import texts, unsure
-from masis.graphs.research.agents import ResearchAgents, Synthesizer
+from masis.graphs.research.agents import ResearchAgents, ResearchContext, Synthesizer
 from masis.graphs.research.decisions import (
-    AskBack,
     Findings,
     Verdict,
     better,
@@ -34,6 +33,7 @@ from masis.graphs.research.decisions import (
 )
 from masis.graphs.research.disagreement import by_choice, disagreeing, unsettled
 from masis.graphs.research.state import (
+    AskBack,
     Asked,
     Audited,
     AuditedDraft,
@@ -46,7 +46,6 @@ from masis.graphs.research.state import (
     ToResearch,
     ToScore,
     ToWrite,
-    TraceEntry,
 )
 from masis.policy import (
     COVERAGE_GATE,
@@ -55,18 +54,17 @@ from masis.policy import (
     UNCOMPRESSED_CHUNKS,
     Policy,
 )
-from masis.questions import question_audit
+from masis.questions import question_audit, rewording
 from masis.retrieval import evidence
 from masis.retrieval.narrowing import stands_under
 from masis.text.redaction import redacted
-from masis.words import rewording
 from masis.words.wording import Wording
 
 NO_EVIDENCE: Final = "no_evidence"
 _NOT_IN_SOURCE: Final = " (not in what it cites: "
 
 
-async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched:
+async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Researched:
     """Search this workspace, keep what reaches the threshold; ask at once when nothing does."""
     context, retries = runtime.context, state["retry_count"]
     filters = parse(state["user_query"], context.field_keys).filters
@@ -106,17 +104,17 @@ async def researcher(state: ToResearch, runtime: Runtime[Context]) -> Researched
     }
     if not left:
         update["requires_human_review"] = True
-        if found:
-            update["clarification_question"] = texts.nothing_else()
-        else:
-            await _ask_back(update, state, context, result, threshold)
-        if "best_draft" not in state["metrics"]:
+        if not found:
+            await _add_unsure(update, state, context, result)
+        back = await _nothing_left(update, state, context, result, threshold)
+        update["clarification_question"], update["clarification"] = back.text, back
+        if state["best_draft"] is None:
             update["metrics"]["evaluation"] = None
             update["metrics"]["evaluation_skipped_reason"] = NO_EVIDENCE
     return update
 
 
-async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
+async def synthesizer(state: ToWrite, runtime: Runtime[ResearchContext]) -> Drafted:
     """Write a cited draft from the evidence, shortened where it is too long for a prompt."""
     writer = runtime.context.agents.synthesizer
     question = asked(state, runtime.context)
@@ -142,7 +140,7 @@ async def synthesizer(state: ToWrite, runtime: Runtime[Context]) -> Drafted:
     return update
 
 
-async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
+async def critic(state: ToAudit, runtime: Runtime[ResearchContext]) -> Audited:
     """Let the model audit, audit the citations in code, and keep the best draft so far."""
     draft, question = state["draft_answer"] or "", asked(state, runtime.context)
     counting = in_force(question, state["evidence"])
@@ -162,21 +160,23 @@ async def critic(state: ToAudit, runtime: Runtime[Context]) -> Audited:
         measure=None if this.sound else runtime.context.agents.measure,
     )
     this = this.model_copy(update={"left_open": left_open})
-    earlier = state["metrics"].get("best_draft")
+    earlier = state["best_draft"]
     best = better(this, earlier, to_be_scored=True)
     return {
+        "this_draft": this,
+        "earlier_draft": earlier,
+        "best_draft": best,
         "final_answer": best.answer,
         "critique": this.critique,
         "confidence": this.confidence,
         "trace": [_audit_entry(this)],
-        "metrics": {**_audit_figures(this, best, earlier), **run_figures.of_usage(report.usage)},
+        "metrics": {**_audit_figures(this, best), **run_figures.of_usage(report.usage)},
     }
 
 
-async def evaluator(state: ToScore, runtime: Runtime[Context]) -> Scored:
+async def evaluator(state: ToScore, runtime: Runtime[ResearchContext]) -> Scored:
     """Score this pass's draft, and clamp the scores by what the audit found."""
-    audit: CitationAudit = state["metrics"]["last_citation_audit"]
-    this: AuditedDraft = state["metrics"]["this_draft"]
+    this = _made(state["this_draft"])
     evaluation: Evaluation | None = None
     usage: run_figures.Metrics = {}
     if state["critique"] is not None:
@@ -185,7 +185,7 @@ async def evaluator(state: ToScore, runtime: Runtime[Context]) -> Scored:
             question,
             this.answer,
             in_force(question, state["evidence"]),
-            audit,
+            this.audit,
             state["critique"],
         )
         usage = run_figures.of_usage(judgement.usage)
@@ -193,32 +193,32 @@ async def evaluator(state: ToScore, runtime: Runtime[Context]) -> Scored:
             evaluation = scoring.evaluate(
                 judgement.scores,
                 hallucination=state["critique"].hallucination_detected,
-                invalid=len(audit.invalid),
-                uncited=len(audit.uncited),
+                invalid=len(this.audit.invalid),
+                uncited=len(this.audit.uncited),
             )
     scored = this.model_copy(update={"evaluation": evaluation})
     if evaluation is None:
         scored = scored.model_copy(update={"confidence": 0.0, "sound": False})
-    best = better(scored, state["metrics"]["earlier_draft"])
+    best = better(scored, state["earlier_draft"])
     return {
+        "this_draft": scored,
+        "best_draft": best,
         "final_answer": best.answer,
         "confidence": scored.confidence,
         "trace": [{"node": "evaluator", **_scores_for_trace(evaluation)}],
         "metrics": {
-            "this_draft": scored,
-            "best_draft": best,
-            "evaluation": best.evaluation,
+            "best_pass": best.number,
+            "evaluation": best.evaluation and best.evaluation.model_dump(mode="json"),
             **usage,
         },
     }
 
 
-async def supervisor(state: ToDecide, runtime: Runtime[Context]) -> Decided:
+async def supervisor(state: ToDecide, runtime: Runtime[ResearchContext]) -> Decided:
     """Nothing on the first visit; later decide whether to retry, to ask, or to finalize."""
     if state["draft_answer"] is None or state["requires_human_review"]:
         return {}
-    this: AuditedDraft = state["metrics"]["this_draft"]
-    best: AuditedDraft = state["metrics"]["best_draft"]
+    this, best = _made(state["this_draft"]), _made(state["best_draft"])
     found = findings(this, runtime.context.policy)
     verdict = decide(found, state["retry_count"], state["max_retries"])
     if state["reply"]:
@@ -248,29 +248,35 @@ async def supervisor(state: ToDecide, runtime: Runtime[Context]) -> Decided:
             runtime.context.policy,
             choices=state["choices"],
         )
-        update["clarification_question"] = back.text
-        update["metrics"] = {"clarification": _as_metric(back)}
+        update["clarification_question"], update["clarification"] = back.text, back
     return update
 
 
-def asked(state: Asked, context: Context) -> Question:
+def _made(draft: AuditedDraft | None) -> AuditedDraft:
+    """The draft of a pass that was audited: behind the critic there always is one."""
+    assert draft is not None  # noqa: S101 - the graph leads nowhere else
+    return draft
+
+
+def asked(state: Asked, context: ResearchContext) -> Question:
     """Return what the agents answer: the question as it was searched, and the reply beside it."""
     wording = state.get("wording")
     return Question(
         text=state["first_question"],
         standalone=wording.text if wording else _typed(state, context),
+        earlier=state["earlier"],
         reply=state["reply"],
         choices=state["choices"],
     )
 
 
-def _typed(state: Asked, context: Context) -> str:
+def _typed(state: Asked, context: ResearchContext) -> str:
     """The question as typed, without its filters."""
     return parse(state["user_query"], context.field_keys).question
 
 
 async def _searched(
-    state: ToResearch, context: Context, missing: Critique | None, limit: int
+    state: ToResearch, context: ResearchContext, missing: Critique | None, limit: int
 ) -> tuple[Wording, SearchResult]:
     """Search the question in each of its wordings; return the best of them with what it found."""
     question, filters = parse(state["user_query"], context.field_keys)
@@ -322,22 +328,35 @@ def _size(chunks: Iterable[EvidenceChunk]) -> int:
     return sum(len(chunk.text) for chunk in chunks)
 
 
-async def _ask_back(
-    update: Researched, state: ToResearch, context: Context, result: SearchResult, threshold: float
+async def _add_unsure(
+    update: Researched, state: ToResearch, context: ResearchContext, result: SearchResult
 ) -> None:
-    """Put into the update what is asked where nothing was found, and what may stand beside it."""
+    """Put into the update what may stand beside the question back where nothing was found."""
     near = await _unsure(state, context, result)
     if near is not None:
         update["unsure_draft"] = near
         update["trace"][0]["shown_unsure"] = near.audit.claims
-    back = await _nothing_found(state, context, result, threshold, is_near=near is not None)
-    update["clarification_question"] = back.text
-    update["metrics"]["clarification"] = _as_metric(back)
 
 
-async def _unsure(state: ToResearch, context: Context, result: SearchResult) -> AuditedDraft | None:
+async def _nothing_left(
+    update: Researched,
+    state: ToResearch,
+    context: ResearchContext,
+    result: SearchResult,
+    threshold: float,
+) -> AskBack:
+    """The question back where nothing was found, or all of it is set aside."""
+    if update["evidence"]:
+        return AskBack(kind="below_threshold", text=texts.nothing_else())
+    is_near = "unsure_draft" in update
+    return await _nothing_found(state, context, result, threshold, is_near=is_near)
+
+
+async def _unsure(
+    state: ToResearch, context: ResearchContext, result: SearchResult
+) -> AuditedDraft | None:
     """What the passages say that are not close enough to answer from, where that is probably right."""
-    if "best_draft" in state["metrics"]:
+    if state["best_draft"] is not None:
         return None
     return await unsure.draft(
         state["workspace_id"], asked(state, context), result.candidates, context.agents
@@ -346,7 +365,7 @@ async def _unsure(state: ToResearch, context: Context, result: SearchResult) -> 
 
 async def _nothing_found(
     state: ToResearch,
-    context: Context,
+    context: ResearchContext,
     result: SearchResult,
     threshold: float,
     *,
@@ -366,11 +385,6 @@ async def _nothing_found(
     text = texts.below_threshold(len(result.candidates), best, threshold, is_near=is_near)
     missing = list(dict.fromkeys([*left_open.nowhere, *left_open.absent]))
     return AskBack(kind="below_threshold", text=texts.with_absent(missing, text))
-
-
-def _as_metric(back: AskBack) -> run_figures.Metrics:
-    """What a finished run needs of a question back, beside its words."""
-    return {"kind": back.kind, "options": back.options}
 
 
 def _told(result: SearchResult) -> TraceEntry:
@@ -473,18 +487,13 @@ def _audit_entry(this: AuditedDraft) -> TraceEntry:
     }
 
 
-def _audit_figures(
-    this: AuditedDraft, best: AuditedDraft, earlier: AuditedDraft | None
-) -> run_figures.Metrics:
+def _audit_figures(this: AuditedDraft, best: AuditedDraft) -> run_figures.Metrics:
     return {
         "confidence_history": [this.confidence],
         "confidence_raw": this.confidence_raw,
         "penalty_factor": this.penalty_factor,
         "citation_violations": [{"invalid": this.audit.invalid, "uncited": this.audit.uncited}],
-        "last_citation_audit": this.audit,
-        "this_draft": this,
-        "best_draft": best,
-        "earlier_draft": earlier,
+        "best_pass": best.number,
     }
 
 

@@ -50,7 +50,7 @@ You are a strategic intelligence analyst. Answer the question from the evidence 
 - Answer first, strongest evidence first, in a few sentences or a list.
 - What the evidence does not cover, say plainly: "There is {HEDGE} on ...". Fill no gap.
 - Where evidence contradicts itself, give both sides, each cited.
-- `reply` is what the asker answered when asked back: it only tells which source or reading of the question counts.
+- `earlier` is the question before, `reply` what the asker answered when asked back: they only tell which source or reading of the question counts.
 - `previous_audit` is what an auditor found in your last answer: support or drop each unsupported claim, close the gaps where evidence allows.
 Write Markdown in the language of the question, without headings or preamble."""
 
@@ -242,9 +242,10 @@ def inert(text: str) -> str:
 
 
 def _asked(question: Question) -> dict[str, str]:
-    """Return what is asked, and beside it what was replied when it was asked back."""
-    asked = {"question": _typed(question.standalone)}
-    return asked | ({"reply": _typed(question.reply)} if question.reply else {})
+    """Return what is asked, and beside it what came before it and what was replied."""
+    beside = {"earlier": question.earlier, "reply": question.reply}
+    told = {name: _typed(text) for name, text in beside.items() if text}
+    return {"question": _typed(question.standalone), **told}
 
 
 def _typed(text: str) -> str:

@@ -1,15 +1,14 @@
 """What flows through the research graph. Every key is always present."""
 
-import operator
-from typing import Annotated, Any, TypedDict
+from typing import TypedDict
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from masis import run_figures as metrics
 from masis.domain import (
     Choice,
     ChoiceKind,
     CitationAudit,
+    ClarificationKind,
     Critique,
     Evaluation,
     EvidenceChunk,
@@ -17,12 +16,11 @@ from masis.domain import (
     WorkspaceId,
     workspace_id,
 )
+from masis.graphs.common import Report, RunState, TraceEntry
 from masis.policy import DEFAULT_MAX_RETRIES, MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
 from masis.questions.question_audit import QuestionAudit
 from masis.run_figures import Metrics
 from masis.words.wording import Wording
-
-TraceEntry = dict[str, Any]
 
 
 class AuditedDraft(Value):
@@ -47,6 +45,14 @@ class AuditedDraft(Value):
     """What the asker said of the statements that disagreed and of which it shows some."""
 
 
+class AskBack(Value):
+    """A question back: why it is asked, in which words, and what a reply may choose between."""
+
+    kind: ClarificationKind
+    text: str
+    options: list[str] = []
+
+
 class Asked(TypedDict):
     """What is asked, in its parts: `masis.domain.Question` says of each what it is.
 
@@ -56,24 +62,28 @@ class Asked(TypedDict):
 
     user_query: str
     first_question: str
+    earlier: str
     reply: str
     choices: list[Choice]
     wording: Wording | None
 
 
-class State(Asked):
+class State(Asked, RunState):
     """The whole state of a run.
 
-    `unsure_draft` quotes passages that are not close enough to answer from, where nothing else was
-    found; of it only the nearest is shown, beside the question back.
+    `this_draft` is the last pass's, `earlier_draft` the best of those before it, and `best_draft`
+    the better of the two. `unsure_draft` quotes passages that are not close enough to answer from,
+    where nothing else was found; of it only the nearest is shown, beside the question back.
     """
 
-    workspace_id: WorkspaceId
     max_retries: int | None
     wider: bool
     evidence: list[EvidenceChunk]
     passed_over: list[EvidenceChunk]
     unsure_draft: AuditedDraft | None
+    this_draft: AuditedDraft | None
+    earlier_draft: AuditedDraft | None
+    best_draft: AuditedDraft | None
     draft_answer: str | None
     final_answer: str | None
     critique: Critique | None
@@ -81,14 +91,13 @@ class State(Asked):
     retry_count: int
     requires_human_review: bool
     clarification_question: str | None
-    trace: Annotated[list[TraceEntry], operator.add]
-    metrics: Annotated[Metrics, metrics.merge]
+    clarification: AskBack | None
 
 
 class MASISInput(BaseModel):
     """A question as it enters the graph. `wider` searches like a retry from the first pass on.
 
-    `first_question` is what was written first, where `user_query` is not the same; `reply` answers
+    `first_question` is what was written first, where `user_query` is not the same, `earlier` the question before it; `reply` answers
     what was asked back, and `choices` are what it and earlier ones chose.
 
     Raises:
@@ -100,6 +109,7 @@ class MASISInput(BaseModel):
 
     user_query: str = Field(max_length=MAX_QUESTION_CHARS)
     first_question: str = Field(default="", max_length=MAX_QUESTION_CHARS)
+    earlier: str = Field(default="", max_length=MAX_QUESTION_CHARS)
     reply: str = Field(default="", max_length=MAX_QUESTION_CHARS)
     choices: list[Choice] = []
     workspace_id: str
@@ -124,6 +134,7 @@ class MASISInput(BaseModel):
         return {
             "user_query": self.user_query,
             "first_question": self.first_question.strip() or self.user_query,
+            "earlier": self.earlier.strip(),
             "reply": self.reply.strip(),
             "choices": self.choices,
             "wording": None,
@@ -133,6 +144,9 @@ class MASISInput(BaseModel):
             "evidence": [],
             "passed_over": [],
             "unsure_draft": None,
+            "this_draft": None,
+            "earlier_draft": None,
+            "best_draft": None,
             "draft_answer": None,
             "final_answer": None,
             "critique": None,
@@ -140,6 +154,7 @@ class MASISInput(BaseModel):
             "retry_count": 0,
             "requires_human_review": False,
             "clarification_question": None,
+            "clarification": None,
             "trace": [],
             "metrics": {},
         }
@@ -154,8 +169,8 @@ class ToResearch(Asked):
     workspace_id: WorkspaceId
     wider: bool
     critique: Critique | None
+    best_draft: AuditedDraft | None
     retry_count: int
-    metrics: Metrics
 
 
 class ToWrite(Asked):
@@ -173,6 +188,7 @@ class ToAudit(Asked):
     draft_answer: str | None
     evidence: list[EvidenceChunk]
     passed_over: list[EvidenceChunk]
+    best_draft: AuditedDraft | None
     retry_count: int
     metrics: Metrics
 
@@ -180,18 +196,19 @@ class ToAudit(Asked):
 class ToScore(Asked):
     """Read by the evaluator. It scores this pass's draft: `final_answer` may be an earlier one."""
 
-    draft_answer: str | None
+    this_draft: AuditedDraft | None
+    earlier_draft: AuditedDraft | None
     evidence: list[EvidenceChunk]
     critique: Critique | None
     retry_count: int
-    metrics: Metrics
 
 
 class ToDecide(TypedDict):
     """Read by the supervisor and the router."""
 
     draft_answer: str | None
-    critique: Critique | None
+    this_draft: AuditedDraft | None
+    best_draft: AuditedDraft | None
     confidence: float
     retry_count: int
     max_retries: int | None
@@ -199,21 +216,13 @@ class ToDecide(TypedDict):
     reply: str
     choices: list[Choice]
     trace: list[TraceEntry]
-    metrics: Metrics
 
 
 # --- what each node writes -----------------------------------------------------------------
 
 
-class Report(TypedDict):
-    """Every node that did something leaves one trace entry and its figures."""
-
-    trace: list[TraceEntry]
-    metrics: Metrics
-
-
 class Researched(Report, total=False):
-    """Left by the researcher; the wording by the first search, the last three only when nothing qualified."""
+    """Left by the researcher; the wording by the first search, the last four only when nothing qualified."""
 
     evidence: list[EvidenceChunk]
     passed_over: list[EvidenceChunk]
@@ -221,6 +230,7 @@ class Researched(Report, total=False):
     unsure_draft: AuditedDraft
     requires_human_review: bool
     clarification_question: str
+    clarification: AskBack
 
 
 class Drafted(Report, total=False):
@@ -233,6 +243,9 @@ class Drafted(Report, total=False):
 class Audited(Report):
     """Left by the critic."""
 
+    this_draft: AuditedDraft
+    earlier_draft: AuditedDraft | None
+    best_draft: AuditedDraft
     final_answer: str
     critique: Critique | None
     confidence: float
@@ -241,6 +254,8 @@ class Audited(Report):
 class Scored(Report):
     """Left by the evaluator. Scores that failed take the confidence, and the place of the best."""
 
+    this_draft: AuditedDraft
+    best_draft: AuditedDraft
     final_answer: str
     confidence: float
 
@@ -251,5 +266,6 @@ class Decided(TypedDict, total=False):
     retry_count: int
     requires_human_review: bool
     clarification_question: str
+    clarification: AskBack
     trace: list[TraceEntry]
     metrics: Metrics

@@ -7,6 +7,13 @@ from masis.answering.citations import neutralise
 from masis.domain import EvidenceChunk, Narrowed, SourceStatement, Unknown
 from masis.questions.references import is_year_alone
 
+SEARCH: Final = "Search"
+SEARCH_AGAIN: Final = "Retry {number}: widened search"
+DRAFT: Final = "Draft"
+AUDIT: Final = "Audit"
+EVALUATE: Final = "Evaluate"
+DECIDE: Final = "Decide"
+
 NO_EVIDENCE_ANSWER: Final = (
     "There is no answer: nothing in this workspace could be used as evidence."
 )

@@ -21,7 +21,7 @@ from masis.assistant import Assistant
 from masis.conversation import LOCAL_TENANT, ChatRun, Tenant
 from masis.documents.ingestion import Ingest
 from masis.domain import Chunk, EvidenceChunk, ParsedDocument, Workspace
-from masis.graphs.research.graph import build
+from masis.graphs.research.graph import RESEARCH
 from masis.spending import NO_BUDGET, Budget
 from storage.accounts.api_tokens import ApiTokens
 from storage.chat.requests import ChatRuns
@@ -30,7 +30,7 @@ from storage.durable.durable_steps import durable
 from storage.queue.engine import DbosEngine
 from storage.sql.database import Database
 from tests.fakes import FakeEmbedder, FakeParser, FakeVectorStores
-from tests.scripted_agents import Cast, ScriptedResearcher, chunk
+from tests.scripted_agents import Cast, ScriptedResearcher, chunk, research
 from tests.storage.durable_run import WaitingCritic
 
 QUESTION = "When does office number 0 open?"
@@ -101,8 +101,7 @@ class Service:
         """What takes a run to its end."""
         assistant = Assistant(
             repository=self.repository,
-            context=self.cast.context(),
-            graph=build(durable(self.repository)),
+            graphs=research(self.cast.context(), durable(RESEARCH, self.repository)),
         )
         return Background(
             assistant=assistant,

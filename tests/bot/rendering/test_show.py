@@ -30,7 +30,6 @@ from masis.domain import (
     workspace_id,
 )
 from masis.graphs.research.texts import NOTHING_STATED
-from masis.runs import Step
 
 SOURCE = Citation(
     n=1,
@@ -328,30 +327,6 @@ def test_json_keeps_letters_readable_and_refuses_numbers_that_are_none() -> None
     assert show.as_json({"price": "£130 – Müller"}) == '{"price": "£130 – Müller"}'
     with pytest.raises(ValueError, match="JSON compliant"):
         show.as_json({"confidence": math.nan})
-
-
-def test_a_retrys_search_says_what_is_different() -> None:
-    words = [
-        show.step(Step(name=name, number=number, state="started"))
-        for name, number in [
-            ("search", 1),
-            ("draft", 1),
-            ("audit", 1),
-            ("evaluate", 1),
-            ("search", 2),
-            ("draft", 2),
-            ("search", 3),
-        ]
-    ]
-    assert words == [
-        "Search",
-        "Draft",
-        "Audit",
-        "Evaluate",
-        "Retry 1: widened search",
-        "Draft",
-        "Retry 2: widened search",
-    ]
 
 
 def finished(value: AnyOutcome) -> Finished:

@@ -206,7 +206,7 @@ class TestSentenceCache:
         assert set(cache.known(HERE, ["one", "two"])) == {"one", "two"}
         now += KEPT_SECONDS / 2
         assert set(cache.known(HERE, ["one", "two"])) == {"two"}
-        assert len(cache._vectors) == 1
+        assert len(cache) == 1
 
     def test_workspaces_do_not_share(self) -> None:
         cache = SentenceCache(10)
@@ -247,7 +247,7 @@ class TestSentenceCache:
             thread.join()
 
         assert wrong == []
-        assert len(cache._vectors) <= 50
+        assert len(cache) <= 50
 
     @settings(max_examples=60, deadline=None)
     @given(
@@ -273,4 +273,4 @@ class TestSentenceCache:
                 cache.forget(workspace)
             for found, vector in cache.known(workspace, [text]).items():
                 assert vector.tolist() == [len(found), len(where)]
-            assert len(cache._vectors) <= size
+            assert len(cache) <= size

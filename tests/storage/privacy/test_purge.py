@@ -136,7 +136,7 @@ class Team:
             "reply", f"{WORDS} the first", reply=WORDS, kind="reply", session_id="s", thread="1"
         )
         await self.ask("wider", WORDS, kind="wider", parent_run_id=reply.id, thread="5")
-        await self.ask("follow-up", f"{WORDS} and then?", kind="follow_up", thread="1")
+        await self.ask("follow-up", "and then?", earlier=WORDS, kind="follow_up", thread="1")
 
         own = await self.ask("own", "stays", thread="2")
         answered = self.run("answered")

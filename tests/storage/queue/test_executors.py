@@ -27,8 +27,10 @@ async def dead(executors: Executors, name: str) -> None:
     await until(is_dead)
 
 
-async def test_who_beats_lives_and_who_stopped_is_dead(executors: Executors) -> None:
-    patient = Executors(executors._database)
+async def test_who_beats_lives_and_who_stopped_is_dead(
+    executors: Executors, database: Database
+) -> None:
+    patient = Executors(database)
     assert await executors.beat("a") == "begun"
     assert await executors.beat("a") == "unbroken"
     assert await patient.dead() == []
@@ -37,9 +39,9 @@ async def test_who_beats_lives_and_who_stopped_is_dead(executors: Executors) -> 
 
 
 async def test_of_many_that_claim_a_dead_one_at_the_same_time_one_wins(
-    executors: Executors,
+    executors: Executors, database: Database
 ) -> None:
-    long = Executors(executors._database, ttl_seconds=0.1, claim_seconds=60)
+    long = Executors(database, ttl_seconds=0.1, claim_seconds=60)
     await executors.beat("a")
     await dead(executors, "a")
     claimed = await asyncio.gather(*(long.claim("a", f"claimer {n}") for n in range(8)))
@@ -60,14 +62,14 @@ async def test_the_claim_of_a_claimer_that_died_ends_by_itself(executors: Execut
 
 
 async def test_who_wakes_while_it_is_claimed_hears_of_it_and_is_not_buried(
-    executors: Executors,
+    executors: Executors, database: Database
 ) -> None:
-    long = Executors(executors._database, ttl_seconds=0.1, claim_seconds=60)
+    long = Executors(database, ttl_seconds=0.1, claim_seconds=60)
     await executors.beat("a")
     await dead(executors, "a")
     assert await long.claim("a", "x")
     assert await executors.beat("a") == "claimed"
-    await Executors(executors._database).bury("a", "x")
+    await Executors(database).bury("a", "x")
     assert await executors.beat("a") == "unbroken"
 
 

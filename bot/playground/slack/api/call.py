@@ -49,7 +49,7 @@ class Call:
 
     @property
     def installation(self) -> Installation:
-        """Whose token it carries."""
+        """Return the installation whose token the call carries."""
         if self.token is None or self.token.installation is None:
             raise Refused("not_allowed_token_type")
         return self.token.installation
@@ -85,12 +85,12 @@ class Call:
         return found
 
     def sees(self, channel: Channel) -> bool:
-        """Whether the caller knows of that channel."""
+        """Say whether the caller knows of that channel."""
         here = self.installation.team_id in {channel.team_id, *channel.connected}
         return here and (channel.kind == "public" or self.is_in(channel))
 
     def is_in(self, channel: Channel) -> bool:
-        """Whether the bot is a member."""
+        """Say whether the bot is a member."""
         return self.installation.bot_user_id in channel.members
 
     def user(self, name: str = "user") -> User:
@@ -101,7 +101,7 @@ class Call:
         return found
 
     def shares_a_channel(self, user: User) -> bool:
-        """Whether the bot and that user are in one channel."""
+        """Say whether the bot and that user are in one channel."""
         return any(
             user.id in channel.members and self.is_in(channel)
             for channel in self.world.channels.values()
@@ -131,7 +131,7 @@ class Call:
         return list(items[start : start + most]), {"response_metadata": {"next_cursor": cursor}}
 
     def _most(self) -> int:
-        """How many items a page holds."""
+        """Return the number of items that a page holds."""
         given = str(self.args.get("limit") or FIRST_PAGE)
         if not given.isdecimal() or not 1 <= int(given) <= PAGE:
             raise Refused.saying("invalid_arguments", [f"limit must be from 1 to {PAGE}"])

@@ -17,7 +17,7 @@ CONTENT: Final = ("text", "blocks", "attachments", "metadata")
 
 
 def content(call: Call) -> Json:
-    """What a message shall say, checked.
+    """Return what a message shall say, checked.
 
     Raises:
         Refused: it is empty, too long, or holds blocks that Slack does not take.
@@ -70,7 +70,7 @@ def writable(call: Call) -> Channel:
 
 
 def said(call: Call, given: Json, **more: Any) -> Said:
-    """What the bot says."""
+    """Build what the bot says."""
     return Said(
         text=str(given.get("text") or ""),
         blocks=given.get("blocks") or (),
@@ -164,7 +164,7 @@ def update(call: Call) -> Json:
 
 
 def update_content(call: Call, message: Message) -> Json:
-    """What an edit changes, checked together with what stays."""
+    """Return what an edit changes, checked together with what stays."""
     given = {name: call.args[name] for name in CONTENT if name in call.args}
     if call.text("markdown_text"):
         return content(call)

@@ -1,4 +1,4 @@
-"""Who and what there is: `auth.*`, `team.*`, `users.*`, `bots.*`, `blocks.*`."""
+"""Answer who and what there is: `auth.*`, `team.*`, `users.*`, `bots.*`, `blocks.*`."""
 
 from collections.abc import Mapping
 from typing import Any

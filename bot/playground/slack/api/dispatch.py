@@ -106,7 +106,7 @@ class Dispatch:
             return _refusal(_in_its_words(method, refused))
 
     def _caller(self, method: Method, shown: str | None) -> Token | None:
-        """Whose call it is.
+        """Find the token that a call is made with.
 
         Raises:
             Refused: the token is missing, unknown, of another kind, or no longer good.
@@ -266,7 +266,7 @@ async def _before(request: web.Request, fault: Fault, logged: Logged) -> web.Str
 
 
 async def _after(request: web.Request, fault: Fault) -> None:
-    """What a fault does to the answer of a call that took effect."""
+    """Apply a fault to the answer of a call that took effect."""
     if fault.kind == "slow":
         await asyncio.sleep(fault.delay_s)
     if fault.kind == "drop_after":

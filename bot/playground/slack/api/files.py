@@ -17,7 +17,7 @@ def info(call: Call) -> Json:
 
 
 def may_see(call: Call, file: File) -> bool:
-    """Whether the bot owns a file, was given it in a form, or is in a channel with it."""
+    """Say whether the bot owns a file, was given it in a form, or is in a channel with it."""
     shared = [call.world.channels[channel_id] for channel_id in file.channels]
     own = call.bot.id in {file.user_id, *file.given_to}
     return own or any(call.is_in(channel) for channel in shared)

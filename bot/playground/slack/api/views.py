@@ -92,7 +92,7 @@ def _made(call: Call, trigger: Trigger, content: Json) -> View:
 
 
 def _trigger(call: Call) -> Trigger:
-    """What somebody did a moment ago; it opens one view."""
+    """Take the trigger of what somebody did a moment ago. It opens one view."""
     trigger = call.world.triggers.get(call.text("trigger_id"))
     if trigger is None or trigger.installation is not call.installation:
         raise Refused("invalid_trigger_id")

@@ -1,6 +1,6 @@
 // Made by `python -m bot.playground.page.typescript` from contract.py. Do not edit.
 
-/** What hardly changes while the page is served. */
+/** Hold what hardly changes while the page is served. */
 export interface About {
   /** The id of the app's bot, who is among the people. */
   app: string;
@@ -18,13 +18,13 @@ export interface About {
   text_chars: number;
 }
 
-/** What there is to ask is known now, or has changed with the documents. */
+/** Tell that what there is to ask is known now, or has changed with the documents. */
 export interface AboutIs {
   kind: "about";
   about: About;
 }
 
-/** What happened since `seq` of the frame before; each says how a thing is now, as a whole. */
+/** List what happened since `seq` of the frame before. Each change says how a thing is now, as a whole. */
 export interface Changes {
   type: "changes";
   seq: number;
@@ -89,7 +89,7 @@ export interface Hello {
   seq?: number | null;
 }
 
-/** What the app's home tab shows. */
+/** Show the app's home tab. */
 export interface HomeIs {
   kind: "home";
   home: View | null;
@@ -161,7 +161,7 @@ export interface OpenHome {
   tab?: "home" | "messages";
 }
 
-/** What an external select offers for what was typed, in Slack's form. */
+/** List what an external select offers for what was typed, in Slack's form. */
 export interface Options {
   options: Record<string, unknown>[];
   option_groups: Record<string, unknown>[];
@@ -220,7 +220,7 @@ export interface Read {
   ts: string;
 }
 
-/** Whether the bot answers yet. Deeds that reach it wait until it does. */
+/** Show whether the bot answers yet. Actions that reach it wait until it does. */
 export interface Readiness {
   phase: "reading" | "starting" | "ready" | "failed";
   done: number;
@@ -229,18 +229,18 @@ export interface Readiness {
   words: string;
 }
 
-/** How far the bot's start is. */
+/** Show how far the bot's start is. */
 export interface ReadyIs {
   kind: "ready";
   ready: Readiness;
 }
 
-/** What any address answers when it did not do what was asked. */
+/** Answer, at any address, that it did not do what was asked. */
 export interface Refusal {
   error: string;
 }
 
-/** What came of a deed. `error` is a sentence for the person who did it. */
+/** Report what came of an action. `error` is a sentence for the person who did it. */
 export interface Reply {
   type: "reply";
   id: number;
@@ -264,7 +264,7 @@ export interface Say {
   broadcast?: boolean;
 }
 
-/** What an agent tells of its work in one thread; `thread_ts` is null for a whole conversation. */
+/** Hold what an agent tells of its work in one thread. `thread_ts` is null for a whole conversation. */
 export interface Session {
   channel: string;
   thread_ts: string | null;
@@ -365,7 +365,7 @@ export type ToBrowser = State | Changes | Reply;
 
 export type UploadReply = Uploaded | Refusal;
 
-/** What `POST /upload` answers when it took a file. */
+/** Answer `POST /upload` when it took a file. */
 export interface Uploaded {
   id: string;
   name: string;

@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from masis.text.months import ANY_MONTH
+
 LONGEST_NAME: Final = 80
 """Characters of a column's name."""
 _LONGEST_FIGURE: Final = 40
@@ -20,12 +22,9 @@ _UNIT = re.compile(
     r"|%|[Pp]er ?cent(?:age)?|[Dd]ollars|[Nn]umber|[Aa]mounts?|[Ss]hares|[Uu]nits"
 )
 
-_MONTH: Final = (
-    "january|february|march|april|may|june|july|august|september|october|november|december"
-)
 _PERIOD = re.compile(
     rf"\b(?:years?|fiscal|quarters?|months?|weeks?|ended|ending|as (?:of|at)|FY\s?'?\d\d|[QH][1-4])\b"
-    rf"|\b(?:{_MONTH})(?:\b|\d)",
+    rf"|\b(?:{ANY_MONTH})(?:\b|\d)",
     re.IGNORECASE,
 )
 _A_YEAR = re.compile(r"(?<!\d)(?:19|20)\d{2}(?!\d)|\bFY\s?'?\d\d\b", re.IGNORECASE)

@@ -5,5 +5,12 @@ def test_the_drawing_names_every_node_and_way(masis: Masis) -> None:
     drawing = masis("graph").stdout
     for word in ("supervisor", "researcher", "synthesizer", "critic", "evaluator", "end"):
         assert word in drawing
+    assert masis("graph", "research").stdout == drawing
     (found,) = lines(masis("graph", "--json"))
     assert found["mermaid"].strip() == drawing.strip()
+
+
+def test_a_graph_nobody_has_is_named(masis: Masis) -> None:
+    refused = masis("graph", "strange")
+    assert refused.exit_code != 0
+    assert "There is no graph strange: there is research." in refused.stderr

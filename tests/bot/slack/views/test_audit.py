@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.views.audit import audit
+from masis.graphs.registry import GRAPHS
 from masis.ports import StoredRun
 from storage.documents.blanking import blanked
 from tests.bot.slack.view_samples import (
@@ -19,6 +20,7 @@ from tests.bot.slack.view_samples import (
     faulty_audit,
     texts,
 )
+from tests.second_graph import COUNTING, NAME
 
 
 def candidate(document: str = "handbook/leave.md", *, kept: bool = True) -> dict[str, Any]:
@@ -86,6 +88,16 @@ def kept(**changes: Any) -> StoredRun:
         "metrics": METRICS,
     }
     return StoredRun(**{**values, **changes})
+
+
+def test_a_step_is_called_as_its_graph_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GRAPHS, NAME, COUNTING)
+    trace = [{"node": "count", "pass": 1, "passages": 3}, {"node": "other", "pass": 1}]
+
+    said = texts(audit(kept(graph=NAME, trace=trace))).split("\n")
+
+    assert "Count the passages: passages 3" in said
+    assert "other" in said
 
 
 def test_the_trail_tells_everything_there_is() -> None:

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from bot.slack import ids
 from bot.slack.views.progress import ProgressState, progress
 from masis.domain import Failed, NotLinked, Refused
+from masis.graphs.registry import GRAPHS
 from masis.runs import Step
 from tests.bot.slack.view_samples import (
     HOSTILE,
@@ -16,6 +17,7 @@ from tests.bot.slack.view_samples import (
     sound,
     texts,
 )
+from tests.second_graph import COUNTING, NAME
 
 
 def step(name: str, number: int = 1, state: str = "started", note: str = "") -> Step:
@@ -27,14 +29,14 @@ def states(state: ProgressState) -> list[tuple[str, str]]:
 
 
 def after(*steps: Step) -> ProgressState:
-    state = ProgressState()
+    state = ProgressState.planned(run())
     for each in steps:
         state = state.with_step(each)
     return state
 
 
 def test_a_run_begins_with_four_pending_steps() -> None:
-    assert states(ProgressState()) == [
+    assert states(ProgressState.planned(run())) == [
         ("Search", "pending"),
         ("Draft", "pending"),
         ("Audit", "pending"),
@@ -43,9 +45,12 @@ def test_a_run_begins_with_four_pending_steps() -> None:
 
 
 def test_what_is_shown_first_is_true_at_once() -> None:
-    assert states(ProgressState.begun())[:2] == [("Search", "in_progress"), ("Draft", "pending")]
-    assert ProgressState.begun().with_step(step("search")) == ProgressState.begun()
-    assert progress(run(), ProgressState.begun()).text == "Working on it: Search"
+    assert states(ProgressState.begun(run()))[:2] == [
+        ("Search", "in_progress"),
+        ("Draft", "pending"),
+    ]
+    assert ProgressState.begun(run()).with_step(step("search")) == ProgressState.begun(run())
+    assert progress(run(), ProgressState.begun(run())).text == "Working on it: Search"
 
 
 def test_a_step_begun_again_waits_for_the_same() -> None:
@@ -153,12 +158,33 @@ def test_a_wait_for_the_model_service_is_shown_and_passes() -> None:
     assert "Waiting" not in texts(progress(run(), going_on).payload())
 
 
+def test_another_graph_has_its_own_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(GRAPHS, NAME, COUNTING)
+    counting = run(graph=NAME)
+    state = ProgressState.begun(counting).with_step(step("count", state="finished"))
+
+    assert states(state) == [("Count the passages", "complete"), ("Tell the number", "pending")]
+    assert state.with_step(step("search")) == state
+    (plan,) = progress(counting, state.finished(answered())).blocks
+    assert plan["tasks"][0]["title"] == "First pass: count the passages"
+
+
+def test_a_graph_nobody_has_shows_no_steps() -> None:
+    strange = run(graph="strange")
+    state = ProgressState.begun(strange).with_step(step("search"))
+
+    assert states(state) == []
+    sound(progress(strange, state.finished("failed")))
+
+
 def test_the_place_in_the_queue_stands_in_the_title_until_it_begins() -> None:
-    waiting = ProgressState().waiting(2)
+    waiting = ProgressState.planned(run()).waiting(2)
 
     assert progress(run(), waiting).text == "Waiting: 2 questions before yours."
-    assert progress(run(), ProgressState().waiting(0)).text == "Starting"
-    assert "in this thread" in progress(run(), ProgressState().waiting_in_thread()).text
+    assert progress(run(), ProgressState.planned(run()).waiting(0)).text == "Starting"
+    assert (
+        "in this thread" in progress(run(), ProgressState.planned(run()).waiting_in_thread()).text
+    )
     assert progress(run(), waiting.with_step(step("search"))).text == "Working on it: Search"
 
 
@@ -199,7 +225,7 @@ def test_nothing_changes_after_the_end() -> None:
 
 
 def test_a_run_that_ended_before_it_began_shows_no_steps() -> None:
-    (plan,) = progress(run(), ProgressState().finished("stopped")).blocks
+    (plan,) = progress(run(), ProgressState.planned(run()).finished("stopped")).blocks
 
     assert (plan["title"], plan["tasks"]) == ("Stopped", [])
 
@@ -207,12 +233,12 @@ def test_a_run_that_ended_before_it_began_shows_no_steps() -> None:
 def test_a_wider_search_says_who_asked_for_it_to_the_end() -> None:
     wider = run(wider=True)
 
-    for state in (ProgressState(), ProgressState().finished("answered")):
+    for state in (ProgressState.planned(run()), ProgressState.planned(run()).finished("answered")):
         assert texts(progress(wider, state).blocks).startswith("<@U0ASKER01> asked to search wider")
 
 
 def test_the_button_carries_the_run() -> None:
-    button = actions(progress(run(), ProgressState()).payload())[ids.CANCEL]
+    button = actions(progress(run(), ProgressState.planned(run())).payload())[ids.CANCEL]
 
     assert ids.RunRef.loaded(button["value"]).run == RUN_ID
 

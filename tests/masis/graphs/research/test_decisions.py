@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis.domain import Choice, CitationAudit, Critique, Evaluation, Scores
+from masis.domain import Choice, CitationAudit, Evaluation, Scores
 from masis.graphs.research.decisions import (
     Findings,
     Verdict,
-    allowed_retries,
     better,
     decide,
     findings,
@@ -21,7 +20,7 @@ from masis.graphs.research.decisions import (
     route_from_supervisor,
 )
 from masis.graphs.research.state import AuditedDraft, ToDecide
-from masis.policy import Policy
+from masis.policy import Policy, allowed_retries
 from masis.questions.choice import statement_of
 from tests.scripted_agents import GOOD_SCORES, chunk, chunk_id, cited, critique
 
@@ -360,7 +359,8 @@ def test_the_supervisors_routes(review: bool, written: str | None, last: str | N
     }.get(last, [{"node": "supervisor", "decision": last}])
     state: ToDecide = {
         "draft_answer": written,
-        "critique": Critique(confidence=0.5),
+        "this_draft": None,
+        "best_draft": None,
         "confidence": 0.5,
         "retry_count": 0,
         "max_retries": 2,
@@ -368,7 +368,6 @@ def test_the_supervisors_routes(review: bool, written: str | None, last: str | N
         "reply": "",
         "choices": [],
         "trace": trace,
-        "metrics": {},
     }
     expected = (
         "end"

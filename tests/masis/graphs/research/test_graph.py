@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from masis.domain import (
     Answered,
+    CitationAudit,
     Critique,
     EvidenceChunk,
     Narrowed,
@@ -22,13 +23,13 @@ from masis.domain import (
 )
 from masis.errors import ModelServiceError
 from masis.filters import Filters
+from masis.graphs.common import Node, mermaid
 from masis.graphs.research.decisions import (
     Findings,
-    allowed_retries,
     decide,
     route_from_supervisor,
 )
-from masis.graphs.research.graph import Node, build, conclude, mermaid, recursion_limit
+from masis.graphs.research.graph import RESEARCH, build, conclude
 from masis.graphs.research.model import ModelSynthesizer
 from masis.graphs.research.state import MASISInput, State
 from masis.graphs.research.texts import (
@@ -36,7 +37,7 @@ from masis.graphs.research.texts import (
     NOT_BORNE_OUT,
     OVER_COMPRESSION_GAP,
 )
-from masis.policy import Policy
+from masis.policy import Policy, allowed_retries
 from masis.runs import run
 from masis.text.redaction import HIDDEN
 from tests.scripted_agents import (
@@ -66,6 +67,11 @@ async def play(cast: Cast, max_retries: int | None = None) -> State:
     result: Any = await build().ainvoke(first_state(max_retries), context=cast.context())
     state: State = result
     return state
+
+
+def last_audit(state: State) -> CitationAudit:
+    assert state["this_draft"] is not None
+    return state["this_draft"].audit
 
 
 def steps(state: State) -> list[str]:
@@ -343,7 +349,7 @@ async def test_an_invented_citation_is_a_hallucination_whatever_the_critic_says(
     assert state["critique"].hallucination_detected
     assert state["critique"].needs_retry
     assert state["confidence"] == 0.5
-    assert state["metrics"]["evaluation"].faithfulness == 0.40
+    assert state["metrics"]["evaluation"]["faithfulness"] == 0.40
     assert isinstance(outcome, NeedsClarification)
     assert outcome.badge is not None
     assert outcome.badge.level == "Low"
@@ -363,9 +369,9 @@ def forgets_to_count(name: str, node: Node) -> Node:
 @pytest.mark.parametrize("max_retries", [1, 2, 5])
 async def test_a_supervisor_that_forgets_to_count_is_stopped(max_retries: int) -> None:
     cast = Cast(critic=ScriptedCritic([critique(0.1)]))
-    graph = build(forgets_to_count)
+    graph = cast.bound(forgets_to_count)
     with pytest.raises(GraphRecursionError):
-        await run(graph, first_state(max_retries), cast.context())
+        await run(graph, first_state(max_retries))
     assert len(cast.researcher.asked) <= max_retries + 2
 
 
@@ -398,7 +404,7 @@ async def test_only_what_a_model_writes_is_graded(extractive: bool) -> None:
     context = cast.context()
     agents = replace(context.agents, extractive=extractive)
 
-    state = await run(build(), first_state(), replace(context, agents=agents))
+    state = await run(RESEARCH.bound(replace(context, agents=agents)), first_state())
     outcome = conclude(state, "r1", extractive=extractive)
 
     assert isinstance(outcome, Answered)
@@ -521,7 +527,7 @@ async def test_a_clamp_that_fired_wants_a_retry_unless_the_setting_is_off() -> N
 
     strict = await play(Cast(synthesizer=draft, critic=sure), max_retries=0)
 
-    assert strict["metrics"]["evaluation"].clamps
+    assert strict["metrics"]["evaluation"]["clamps"]
     assert strict["trace"][-1]["decision"] == "hitl_quality"
 
     lenient = Findings(
@@ -568,7 +574,7 @@ async def test_a_draft_without_invalid_citations_beats_a_more_confident_one_with
     state = await play(cast, max_retries=1)
 
     assert state["final_answer"] == cited(0)
-    assert state["metrics"]["evaluation"].faithfulness == 0.9, "the scores are the best draft's"
+    assert state["metrics"]["evaluation"]["faithfulness"] == 0.9, "the scores are the best draft's"
 
 
 async def test_the_finalized_pass_is_the_one_that_is_shown() -> None:
@@ -860,6 +866,7 @@ def test_every_key_is_there_from_the_start() -> None:
     assert first_state() == {
         "user_query": QUESTION,
         "first_question": QUESTION,
+        "earlier": "",
         "reply": "",
         "choices": [],
         "wording": None,
@@ -869,6 +876,9 @@ def test_every_key_is_there_from_the_start() -> None:
         "evidence": [],
         "passed_over": [],
         "unsure_draft": None,
+        "this_draft": None,
+        "earlier_draft": None,
+        "best_draft": None,
         "draft_answer": None,
         "final_answer": None,
         "critique": None,
@@ -876,6 +886,7 @@ def test_every_key_is_there_from_the_start() -> None:
         "retry_count": 0,
         "requires_human_review": False,
         "clarification_question": None,
+        "clarification": None,
         "trace": [],
         "metrics": {},
     }
@@ -935,7 +946,7 @@ async def test_every_run_ends_whatever_the_agents_do(
         ScriptedEvaluator(judged),
         Policy(clamp_is_an_issue=clamps_matter),
     )
-    limit = recursion_limit(max_retries)
+    limit = RESEARCH.recursion_limit({"max_retries": max_retries})
 
     state: Any = await build().ainvoke(
         first_state(max_retries),
@@ -967,7 +978,7 @@ async def test_every_run_ends_whatever_the_agents_do(
 
 
 def test_the_drawing_shows_both_ways_to_the_researcher_and_the_short_circuit() -> None:
-    drawing = mermaid()
+    drawing = mermaid(RESEARCH)
 
     assert "supervisor -. &nbsp;first_run / retry&nbsp; .-> researcher" in drawing
     assert "researcher -. &nbsp;none&nbsp; .-> supervisor" in drawing
@@ -1005,7 +1016,7 @@ async def test_what_stands_beside_the_evidence_can_be_cited_and_counts_as_no_fin
     [search] = [entry for entry in state["trace"] if entry["node"] == "researcher"]
     assert (search["chunks"], search["neighbours"], search["avg_score"]) == (1, 1, 0.8)
     assert [each.chunk_id for each in state["evidence"]] == [chunk_id(0), chunk_id(1)]
-    assert state["metrics"]["last_citation_audit"].citations == [chunk_id(0), chunk_id(1)]
+    assert last_audit(state).citations == [chunk_id(0), chunk_id(1)]
     assert neighbours.asked == [(QUESTION, 1, 6000 - len(chunk(0).text))]
 
 
@@ -1041,7 +1052,7 @@ async def test_how_a_named_document_begins_is_evidence_that_was_not_found() -> N
     search = state["trace"][0]
     assert (search["chunks"], search["introduction"], search["avg_score"]) == (0, 2, 0.0)
     assert state["evidence"] == opening
-    assert state["metrics"]["last_citation_audit"].citations == [chunk_id(0), chunk_id(1)]
+    assert last_audit(state).citations == [chunk_id(0), chunk_id(1)]
     assert state["trace"][-1]["decision"] == "finalize"
 
 

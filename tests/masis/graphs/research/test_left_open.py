@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from masis.domain import Answered, NeedsClarification, WorkspaceId
-from masis.graphs.research.codec import decode, encode
-from masis.graphs.research.graph import build, conclude
+from masis.graphs.research.graph import RESEARCH, build, conclude
 from masis.graphs.research.state import AuditedDraft, MASISInput, State
 from masis.text.lexical import terms
 from tests.scripted_agents import (
@@ -234,9 +233,11 @@ async def test_where_nothing_qualified_what_is_absent_is_said() -> None:
 
 async def test_what_is_left_open_survives_being_written_down() -> None:
     state = await play("How much is the lease in brazil, and why?")
-    draft: AuditedDraft = state["metrics"]["best_draft"]
+    draft = state["best_draft"]
+    assert draft is not None
 
-    again = decode(encode({"draft": draft}), {chunk_id(0): draft.evidence[0]})["draft"]
+    stored = RESEARCH.encode({"best_draft": draft})
+    again = RESEARCH.decode(stored, {chunk_id(0): draft.evidence[0]})["best_draft"]
 
     assert again.left_open == draft.left_open
     assert draft.left_open.unmentioned == ["brazil"]

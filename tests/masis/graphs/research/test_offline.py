@@ -25,9 +25,9 @@ from masis.domain import (
     Workspace,
     WorkspaceId,
 )
-from masis.graphs.context import Context
+from masis.graphs.common import Context
 from masis.graphs.research import texts
-from masis.graphs.research.agents import ResearchAgents
+from masis.graphs.research.agents import ResearchAgents, ResearchContext
 from masis.graphs.research.offline import (
     OfflineCritic,
     OfflineEvaluator,
@@ -42,7 +42,7 @@ from masis.words.vocabulary import WorkspaceVocabulary
 from masis.words.wording import Wordings
 from masis.words.workspace_words import WorkspaceWords
 from tests.fakes import FakeParser, FakeRepository, FakeVectorStores
-from tests.scripted_agents import chunk
+from tests.scripted_agents import chunk, research
 
 PAPERS = {
     "handbook.md": (
@@ -79,7 +79,7 @@ class Library:
 
     assistant: Assistant
     workspace: Workspace
-    context: Context
+    context: ResearchContext
 
     async def ask(self, question: str) -> Finished:
         return await self.assistant.ask(self.workspace, question)
@@ -107,7 +107,7 @@ async def library(
         wordings=Wordings(repository, WorkspaceWords(repository)),
     )
     context = Context(agents=agents)
-    return Library(Assistant(repository=repository, context=context), workspace, context)
+    return Library(Assistant(repository=repository, graphs=research(context)), workspace, context)
 
 
 @pytest.fixture(scope="module")

@@ -35,7 +35,7 @@ from tests.scripted_agents import chunk, chunk_id, critique
 ROOT = Path(__file__).parents[4]
 ATTACKS = ROOT.parent / "shared" / "data" / "injection"
 OUTSIDE_ID = "c_zzzzzzzzzzzz"
-HASHES = ["8bcd8d02801c0b02", "313317ae49e73e12", "ddd4e70c10c8d55b", "9628dbbf4f56f039"]
+HASHES = ["2a73a408d52b54a9", "313317ae49e73e12", "ddd4e70c10c8d55b", "9628dbbf4f56f039"]
 """Of the four instructions, in their order: who changes one reads it and changes this."""
 FORMS: list[type[BaseModel]] = [
     prompts.CritiqueReply,
@@ -351,6 +351,16 @@ def test_three_calls_over_six_thousand_characters_stay_under_four_thousand_token
         )
     )
     assert total < 4000
+
+
+def test_the_question_before_stands_under_its_own_name() -> None:
+    asked = Question(text="And then?", standalone="And then?", earlier="How long [c_1]?")
+
+    for shown in map(data, every_prompt([chunk()], asked)):
+        assert shown["question"] == "And then?"
+        assert shown["earlier"].startswith("How long")
+        assert "[c_1]" not in shown["earlier"]
+    assert all("earlier" not in data(prompt) for prompt in every_prompt([chunk()]))
 
 
 def test_a_reply_stands_under_its_own_name() -> None:

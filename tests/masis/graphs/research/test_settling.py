@@ -9,7 +9,7 @@ from masis.assistant import Assistant
 from masis.documents.ingestion import Ingest
 from masis.documents.parsing.recognition.read_document import read_document
 from masis.domain import Answered, NeedsClarification, ParsedDocument, Workspace
-from masis.graphs.context import Context
+from masis.graphs.common import Context
 from masis.graphs.research import texts
 from masis.graphs.research.agents import ResearchAgents
 from masis.graphs.research.offline import (
@@ -23,7 +23,7 @@ from masis.questions.replies import answering
 from masis.retrieval.search import Retrieval
 from masis.retrieval.sentence_vectors import SentenceVectors
 from tests.fakes import FakeRepository, FakeVectorStores
-from tests.scripted_agents import badge_of
+from tests.scripted_agents import badge_of, research
 
 ASKED = "How many nights may a guest stay in the lodge?"
 RULES = """---
@@ -106,7 +106,7 @@ async def desk(model: MiniLMEmbedder, papers: dict[str, str]) -> Desk:
         evaluator=OfflineEvaluator(reader),
         extractive=True,
     )
-    assistant = Assistant(repository=repository, context=Context(agents=agents))
+    assistant = Assistant(repository=repository, graphs=research(Context(agents=agents)))
     return Desk(assistant, workspace, ingest)
 
 

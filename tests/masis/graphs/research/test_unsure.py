@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from masis.domain import Choice, NeedsClarification, SourceStatement
-from masis.graphs.research.codec import decode, encode
-from masis.graphs.research.graph import build, conclude
+from masis.graphs.research.graph import RESEARCH, build, conclude
 from masis.graphs.research.state import MASISInput, State
 from tests.scripted_agents import (
     Cast,
@@ -142,13 +141,8 @@ async def test_it_survives_being_written_down() -> None:
     draft = state["unsure_draft"]
     assert draft is not None
 
-    kept = decode(encode({"unsure_draft": draft}), {each.chunk_id: each for each in draft.evidence})
+    kept = RESEARCH.decode(
+        RESEARCH.encode({"unsure_draft": draft}), {each.chunk_id: each for each in draft.evidence}
+    )
 
     assert kept["unsure_draft"] == draft
-
-
-async def test_a_run_of_an_earlier_version_shows_none() -> None:
-    state: Any = await play(None)
-    del state["unsure_draft"]
-
-    assert ended(state).nearest == ""

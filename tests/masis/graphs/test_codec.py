@@ -14,17 +14,11 @@ from masis.errors import (
     StoreLocked,
     StoreUnavailable,
 )
-from masis.graphs.context import Context
-from masis.graphs.research.codec import (
-    Update,
-    chunk_ids,
-    decode,
-    decode_error,
-    encode,
-    encode_error,
-)
-from masis.graphs.research.graph import Node, build
-from masis.graphs.research.state import MASISInput
+from masis.graphs.codec import Codec, chunk_ids, decode_error, encode_error
+from masis.graphs.common import Node, Update
+from masis.graphs.research.agents import ResearchContext
+from masis.graphs.research.graph import build
+from masis.graphs.research.state import MASISInput, State
 from tests.scripted_agents import (
     Cast,
     ScriptedCritic,
@@ -38,6 +32,8 @@ from tests.scripted_agents import (
 )
 
 QUESTION = "When does office number 0 open?"
+CODEC = Codec(State)
+encode, decode = CODEC.encode, CODEC.decode
 
 
 class Recorder:
@@ -47,7 +43,7 @@ class Recorder:
         self.updates: list[tuple[str, Update]] = []
 
     def wrap(self, name: str, node: Node) -> Node:
-        async def step(state: Any, runtime: Runtime[Context]) -> Any:
+        async def step(state: Any, runtime: Runtime[ResearchContext]) -> Any:
             update = dict(await node(state, runtime))
             self.updates.append((name, update))
             return update
@@ -138,26 +134,13 @@ async def test_no_step_but_the_draft_keeps_words_of_a_document() -> None:
     assert sum(map(len, kept)) < 20_000
 
 
-async def test_a_step_that_was_kept_before_a_score_was_added_is_still_read() -> None:
-    cast = Cast(researcher=ScriptedResearcher([[chunk(0, 0.7, nearness=0.4)]]))
-    update = dict(await play(cast))["researcher"]
-    stored = on_disk(update)
-    for kept in stored["update"]["evidence"]:
-        del kept["scores"][-1]
-
-    [again] = decode(stored, library(cast))["evidence"]
-
-    assert again.score == 0.7
-    assert again.nearness == 0.0
-
-
 async def test_what_was_asked_for_by_name_stays_marked() -> None:
     begins = chunk(1, 0.0, asked_by_name=True)
     cast = Cast(researcher=ScriptedResearcher([[chunk(0)]], introduction=[begins]))
     known = library(cast) | {chunk_id(1): begins.model_copy(update={"asked_by_name": False})}
     updates = dict(await play(cast))
     assert decode(on_disk(updates["researcher"]), known) == updates["researcher"]
-    [best] = [decode(on_disk(updates["critic"]), known)["metrics"]["best_draft"]]
+    best = decode(on_disk(updates["critic"]), known)["best_draft"]
     assert [each.asked_by_name for each in best.evidence] == [True, False]
 
 
@@ -176,10 +159,10 @@ async def test_a_chunk_that_is_gone_is_left_out() -> None:
         again = decode(on_disk(update), known)
         if "evidence" in update:
             assert [one.chunk_id for one in again["evidence"]] == [chunk_id(0)]
-        if "best_draft" in update.get("metrics", {}):
-            kept = again["metrics"]["best_draft"]
+        if "best_draft" in update:
+            kept = again["best_draft"]
             assert [one.chunk_id for one in kept.evidence] == [chunk_id(0)]
-            assert kept.answer == update["metrics"]["best_draft"].answer
+            assert kept.answer == update["best_draft"].answer
 
 
 @pytest.mark.parametrize("value", [object(), (1, 2), {1: "x"}, {"$": "draft"}, b"x"])

@@ -1,10 +1,9 @@
 """Which wording of a question counts: by what each of them finds."""
 
 from masis.domain import EvidenceChunk, SearchResult, WorkspaceId
-from masis.graphs.research import codec
-from masis.graphs.research.graph import build, conclude
+from masis.graphs.research.graph import RESEARCH, build, conclude
 from masis.graphs.research.state import MASISInput
-from masis.words.rewording import LEAD, LOOKED_AT, best
+from masis.questions.rewording import LEAD, LOOKED_AT, best
 from masis.words.wording import Other, Wording
 from tests.scripted_agents import Cast, chunk, critique
 
@@ -98,4 +97,4 @@ async def test_a_retry_keeps_the_wording() -> None:
 
 def test_a_wording_is_written_down_and_read_again() -> None:
     update = {"wording": Wording(text="a", searched_for=["b"], others=[KILN])}
-    assert codec.decode(codec.encode(update), {}) == update
+    assert RESEARCH.decode(RESEARCH.encode(update), {}) == update

@@ -1,0 +1,219 @@
+"""Define what every graph is: one value, and all that the runner, the engine and a chat know of it."""
+
+import operator
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final, Generic, TypedDict, TypeVar
+
+import langsmith
+from langgraph.graph import StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
+from pydantic import Field
+
+from masis import run_figures as metrics
+from masis.domain import AnyOutcome, EvidenceChunk, Question, Value, WorkspaceId
+from masis.policy import MAX_RETRIES_ALLOWED, Policy, allowed_retries
+from masis.run_figures import Metrics
+
+NODE_TIMEOUT_S: Final = 600.0
+"""No node may outlive the ten minutes after which a run ends in an honest failure."""
+
+TraceEntry = dict[str, Any]
+Update = dict[str, Any]
+Stored = dict[str, Any]
+"""A JSON object."""
+Evidence = Mapping[str, EvidenceChunk]
+"""Chunks by their ids."""
+Node = Callable[[Any, Runtime[Any]], Awaitable[Any]]
+Wrap = Callable[[str, Node], Node]
+"""Goes around a node of that name, to make it a durable step for instance."""
+
+
+# --- what goes in and out --------------------------------------------------------------------
+
+
+class Request(Value):
+    """A question as it enters a graph. `wider` searches like a retry from the first pass on."""
+
+    question: Question
+    workspace_id: WorkspaceId
+    max_retries: int | None = Field(default=None, ge=0, le=MAX_RETRIES_ALLOWED)
+    wider: bool = False
+
+
+class RunState(TypedDict):
+    """The keys of every graph's state; what else flows through it is its own, and typed.
+
+    A graph that goes round has `retry_count` and `max_retries` beside them.
+    """
+
+    workspace_id: WorkspaceId
+    trace: Annotated[list[TraceEntry], operator.add]
+    metrics: Annotated[Metrics, metrics.merge]
+
+
+class Report(TypedDict):
+    """What a node that did something leaves behind at least: one trace entry and its figures."""
+
+    trace: list[TraceEntry]
+    metrics: Metrics
+
+
+State = TypeVar("State", bound=RunState)
+Agents = TypeVar("Agents")
+Compiled = CompiledStateGraph[State, Any, State, State]
+
+
+@dataclass(frozen=True, slots=True)
+class Context(Generic[Agents]):
+    """Hold what a run is handed beside its state: its graph's agents, and the policy in force.
+
+    `field_keys` are those of the workspace's free fields, as far as the question may name some.
+    """
+
+    agents: Agents
+    policy: Policy = field(default_factory=Policy)
+    field_keys: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """Hold what a finished state means to the asker, and the evidence that this rests on."""
+
+    outcome: AnyOutcome
+    evidence: list[EvidenceChunk] = field(default_factory=list)
+
+
+# --- the graph itself ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class GraphStep:
+    """Name a node for people: by `title`, from its second pass on by `again` with that number.
+
+    A step without a place in the plan is told of in the trail alone.
+    """
+
+    node: str
+    name: str
+    title: str
+    again: str = ""
+    in_plan: bool = True
+
+    def titled(self, number: int) -> str:
+        """Return its title in that pass; passes count from 1."""
+        is_again = number > 1 and self.again
+        return self.again.format(number=number - 1) if is_again else self.title
+
+
+@dataclass(frozen=True, slots=True)
+class Graph(Generic[State, Agents]):
+    """Hold all that there is to know of a graph.
+
+    `build` compiles it, with something around every node; `start` gives a request's first state,
+    and `conclude` what a finished one means. `encode` writes a node's update down as small JSON,
+    `decode` reads it with the evidence that it names. `steps` are its nodes, in their order.
+    """
+
+    name: str
+    build: Callable[[Wrap | None], Compiled[State]]
+    start: Callable[[Request], State]
+    conclude: Callable[[State, str, Context[Agents]], Conclusion]
+    encode: Callable[[Update], Stored]
+    decode: Callable[[Stored, Evidence], Update]
+    steps: tuple[GraphStep, ...]
+
+    def bound(
+        self, context: Context[Agents], wrap: Wrap | None = None
+    ) -> "BoundGraph[State, Agents]":
+        """Compile it and bind it to the agents that it is run with."""
+        return BoundGraph(self, self.build(wrap), context)
+
+    def plan(self) -> tuple[GraphStep, ...]:
+        """Return the steps that are shown while it runs."""
+        return tuple(step for step in self.steps if step.in_plan)
+
+    def recursion_limit(self, state: Mapping[str, Any]) -> int:
+        """Return how many supersteps a run can need: every node once a pass, and both ends."""
+        return 2 + len(self.steps) * (allowed_retries(state.get("max_retries")) + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class BoundGraph(Generic[State, Agents]):
+    """Hold a graph that is ready to run: compiled, and with its agents."""
+
+    graph: Graph[State, Agents]
+    compiled: Compiled[State]
+    context: Context[Agents]
+
+
+AnyGraph = Graph[Any, Any]
+AnyBoundGraph = BoundGraph[Any, Any]
+
+
+# --- how one is built ------------------------------------------------------------------------
+
+
+def pass_of(state: Mapping[str, Any]) -> int:
+    """Return the pass that a state is in, from 1; a graph that never goes round has one."""
+    return int(state.get("retry_count", 0)) + 1
+
+
+def assembled(
+    schema: type[State], nodes: Mapping[str, tuple[Node, type]], wrap: Wrap | None
+) -> "StateGraph[State, Any, State, State]":
+    """Begin a graph with its nodes and what each reads; the edges are the caller's."""
+    # An environment in which other programs are traced must not send what is asked and read away.
+    langsmith.configure(enabled=False)
+    graph = StateGraph(schema, context_schema=Context)
+    graph.set_node_defaults(timeout=NODE_TIMEOUT_S)
+    for name, (node, reads) in nodes.items():
+        step: Any = timed(name, wrap(name, node) if wrap else node)
+        graph.add_node(name, step, input_schema=reads)
+    return graph
+
+
+def timed(name: str, node: Node) -> Node:
+    """Put the pass and the duration into the node's trace entry, and the latency into metrics."""
+
+    async def step(state: Any, runtime: Runtime[Any]) -> Update:  # noqa: ANN401 - any node's
+        started = time.perf_counter()
+        update: Update = dict(await node(state, runtime))
+        duration = round((time.perf_counter() - started) * 1000, 1)
+        if not update.get("trace"):
+            return update
+        stamp = {"pass": pass_of(state), "duration_ms": duration}
+        update["trace"] = [{**entry, **stamp} for entry in update["trace"]]
+        update["metrics"] = {
+            **update.get("metrics", {}),
+            "node_latency_ms": {name: [duration]},
+        }
+        return update
+
+    step.__name__ = name
+    return step
+
+
+# --- how one is drawn ------------------------------------------------------------------------
+
+
+def mermaid(graph: AnyGraph) -> str:
+    """Draw a graph, from the compiled graph itself."""
+    compiled = graph.build(None)
+    drawing = compiled.get_graph().draw_mermaid()
+    for first, routes in _shared_arrows(compiled):
+        drawing = drawing.replace(f"&nbsp;{first}&nbsp;", f"&nbsp;{routes}&nbsp;")
+    return drawing
+
+
+def _shared_arrows(compiled: Compiled[Any]) -> Iterator[tuple[str, str]]:
+    """Yield the routes of which several lead to one node: their one arrow names the first alone."""
+    branches = (each for found in compiled.builder.branches.values() for each in found.values())
+    for branch in branches:
+        ends = branch.ends or {}
+        for node in dict.fromkeys(ends.values()):
+            routes = [str(route) for route, end in ends.items() if end == node]
+            if len(routes) > 1:
+                yield routes[0], " / ".join(routes)
