@@ -1,21 +1,22 @@
 """Observes calls of ports: one wrapper for all of them, told by a table what is a span and what counts."""
 
 import functools
-import inspect
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import MappingProxyType, TracebackType
 from typing import Any, NamedTuple, Self, TypeVar, cast
 
 from opentelemetry.context import Context as Parent
-from opentelemetry.trace import INVALID_SPAN, SpanKind
+from opentelemetry.trace import SpanKind
 
 from bot.observability.spans import Attribute, span
 
 T = TypeVar("T")
-AnyCall = TypeVar("AnyCall", bound=Callable[..., Any])
+AnyCall = TypeVar("AnyCall", bound=Callable[..., Awaitable[Any]])
+AsyncCall = Callable[..., Awaitable[Any]]
+Found = Callable[[Any], Mapping[str, Attribute]]
 
 
 class Spanned(NamedTuple):
@@ -27,12 +28,25 @@ class Spanned(NamedTuple):
     parent: Parent | None = None
 
 
-class Ended(NamedTuple):
+class Ended:
     """How a call ended: by its result, or by an error."""
 
-    result: Any
-    error: BaseException | None
-    seconds: float
+    __slots__ = ("_began", "error", "result", "seconds")
+
+    def __init__(self) -> None:
+        self.result: Any = None
+        self.error: BaseException | None = None
+        self.seconds = 0.0
+        self._began = time.monotonic()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None
+    ) -> None:
+        self.error = error
+        self.seconds = time.monotonic() - self._began
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +60,7 @@ class Call:
     within: Callable[..., AbstractContextManager[object]] | None = None
     """Goes around all else."""
     span: Callable[..., Spanned] | None = None
-    found: Callable[[Any], Mapping[str, Attribute]] | None = None
+    found: Found | None = None
     """What the result adds to the span."""
     count: Callable[..., None] | None = None
     """Counts, whichever way the call ended."""
@@ -72,55 +86,53 @@ class _Observed:
 
 
 def watched(method: AnyCall, call: Call) -> AnyCall:
-    """Wrap one function, or one method of an object or of a class."""
-
-    @functools.wraps(method)
-    async def asynchronous(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - the method's
-        with _observing(call, given, named) as watching:
-            watching.result = await method(*given, **named)
-        return watching.result
-
-    @functools.wraps(method)
-    def synchronous(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - the method's
-        with _observing(call, given, named) as watching:
-            watching.result = method(*given, **named)
-        return watching.result
-
-    is_async = inspect.iscoroutinefunction(method)
-    return cast("AnyCall", asynchronous if is_async else synchronous)
+    """Wrap one asynchronous function, or such a method of an object or of a class."""
+    made: AsyncCall = method
+    if call.count is not None:
+        made = _counted(made, call.count)
+    if call.span is not None:
+        made = _spanned(made, call.span, call.found)
+    if call.within is not None:
+        made = _within(made, call.within)
+    if call.gives is not None:
+        made = _given(made, call.gives)
+    return cast("AnyCall", functools.wraps(method)(made))
 
 
-@contextmanager
-def _observing(call: Call, given: tuple[Any, ...], named: dict[str, Any]) -> Iterator["_Counted"]:
-    with (
-        call.within(*given, **named) if call.within else nullcontext(),
-        span(*call.span(*given, **named)) if call.span else nullcontext(INVALID_SPAN) as opened,
-    ):
-        with _Counted(call, given, named) as counted:
-            yield counted
-        if call.found:
-            opened.set_attributes(call.found(counted.result))
-    if call.gives:
-        counted.result = call.gives(counted.result)
+def _counted(method: AsyncCall, count: Callable[..., None]) -> AsyncCall:
+    async def counted(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - the method's
+        ended = Ended()
+        try:
+            with ended:
+                ended.result = await method(*given, **named)
+        finally:
+            count(ended, *given, **named)
+        return ended.result
+
+    return counted
 
 
-class _Counted:
-    """A call under way, which is counted when it ends."""
+def _spanned(method: AsyncCall, begin: Callable[..., Spanned], found: Found | None) -> AsyncCall:
+    async def spanned(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - the method's
+        with span(*begin(*given, **named)) as opened:
+            result = await method(*given, **named)
+            if found is not None:
+                opened.set_attributes(found(result))
+            return result
 
-    def __init__(self, call: Call, given: tuple[Any, ...], named: dict[str, Any]) -> None:
-        self.result: Any = None
-        self._count = call.count
-        self._given = given
-        self._named = named
-        self._began = 0.0
+    return spanned
 
-    def __enter__(self) -> Self:
-        self._began = time.monotonic()
-        return self
 
-    def __exit__(
-        self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None
-    ) -> None:
-        if self._count:
-            ended = Ended(self.result, error, time.monotonic() - self._began)
-            self._count(ended, *self._given, **self._named)
+def _within(method: AsyncCall, around: Callable[..., AbstractContextManager[object]]) -> AsyncCall:
+    async def within(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - the method's
+        with around(*given, **named):
+            return await method(*given, **named)
+
+    return within
+
+
+def _given(method: AsyncCall, gives: Callable[[Any], Any]) -> AsyncCall:
+    async def given(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - the method's
+        return gives(await method(*given, **named))
+
+    return given

@@ -2,8 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any, Final
 
@@ -89,14 +88,23 @@ _ENDS: Final[Sequence[tuple[type[BaseException], CallOutcome]]] = (
 """By the first that fits: who is busy is unavailable too."""
 
 
-class _Spent:
-    """The seconds of one question to a model in which the service itself was asked."""
+class _Waiting:
+    """One question to a guarded model, and the seconds in which the service itself was asked."""
 
-    def __init__(self) -> None:
-        self.seconds = 0.0
+    def __init__(self, metrics: Metrics) -> None:
+        self.asked = 0.0
+        self._metrics = metrics
+        self._began = time.monotonic()
+
+    def __enter__(self) -> None:
+        self._token = _waiting.set(self)
+
+    def __exit__(self, *_: object) -> None:
+        _waiting.reset(self._token)
+        self._metrics.waited(time.monotonic() - self._began - self.asked)
 
 
-_asked: ContextVar[_Spent | None] = ContextVar("masis_asked", default=None)
+_waiting: ContextVar[_Waiting | None] = ContextVar("masis_waiting", default=None)
 
 
 def observed_chat(chat: ChatModel, metrics: Metrics, models: Callable[[Role], str]) -> ChatModel:
@@ -123,8 +131,8 @@ def observed_chat(chat: ChatModel, metrics: Metrics, models: Callable[[Role], st
     def counted(ended: Ended, role: Role, *_: object, **__: object) -> None:
         reply: ChatReply | None = ended.result
         metrics.called(models(role), _call_outcome(ended), reply.usage if reply else None)
-        if (spent := _asked.get()) is not None:
-            spent.seconds += ended.seconds
+        if (waiting := _waiting.get()) is not None:
+            waiting.asked += ended.seconds
 
     return observed(chat, {"complete": Call(span=spanned, found=found, count=counted)})
 
@@ -138,15 +146,8 @@ def _call_outcome(ended: Ended) -> CallOutcome:
 def observed_waits(chat: ChatModel, metrics: Metrics, models: Callable[[Role], str]) -> ChatModel:
     """Count what a question to a guarded model waited: all of its time but that of the service."""
 
-    @contextmanager
-    def waiting(*_: object, **__: object) -> Iterator[None]:
-        began, spent = time.monotonic(), _Spent()
-        token = _asked.set(spent)
-        try:
-            yield
-        finally:
-            _asked.reset(token)
-            metrics.waited(time.monotonic() - began - spent.seconds)
+    def waiting(*_: object, **__: object) -> _Waiting:
+        return _Waiting(metrics)
 
     def counted(ended: Ended, role: Role, *_: object, **__: object) -> None:
         match ended.error:
