@@ -81,6 +81,10 @@ class _Observed:
         for name, call in calls.items():
             setattr(self, name, watched(getattr(port, name), call))
 
+    @property
+    def __class__(self) -> type:  # type: ignore[misc] # passes as what it stands for
+        return type(self._port)
+
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the port has
         return getattr(self._port, name)
 
