@@ -58,12 +58,14 @@ class Metrics:
     def _requests(self, registry: CollectorRegistry) -> None:
         self._build = Gauge("masis_build_info", "The version.", ["version"], registry=registry)
         self._build.labels(__version__).set(1)
-        self._acks = Histogram(
+        acks = Histogram(
             "masis_ack_seconds",
             "From a delivery of Slack's to its acknowledgement.",
             buckets=_ACK_BUCKETS,
             registry=registry,
         )
+        self.acknowledged = acks.observe
+        """Note the seconds in which a delivery of Slack's was answered."""
         self._accepts = Counter(
             "masis_accepts", "Requests at the door.", ["state"], registry=registry
         )
@@ -172,10 +174,6 @@ class Metrics:
         )
 
     # --- what is told ----------------------------------------------------------------------
-
-    def acknowledged(self, seconds: float) -> None:
-        """A delivery of Slack's was answered."""
-        self._acks.observe(seconds)
 
     def accepted(self, state: Acceptance | Accepted) -> None:
         """A request came to the door."""

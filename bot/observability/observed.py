@@ -81,8 +81,8 @@ class _Observed:
         for name, call in calls.items():
             setattr(self, name, watched(getattr(port, name), call))
 
-    @property
-    def __class__(self) -> type:  # type: ignore[misc] # passes as what it stands for
+    @property  # type: ignore[misc] # it passes as what it stands for
+    def __class__(self) -> type:
         return type(self._port)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the port has

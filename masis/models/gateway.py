@@ -1,4 +1,4 @@
-"""Repeats calls of a service that was unavailable, and leaves one alone that keeps failing."""
+"""Repeat calls of a service that was unavailable, and leave alone one that keeps failing."""
 
 import asyncio
 import math
@@ -26,7 +26,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """How often and how patiently a failed call is repeated: `base`, doubled each time, jittered.
+    """Set how often a failed call is retried, and after what delay.
+
+    It is `base`, doubled each time, jittered.
 
     A service that asks for more than `patience` seconds is not asked again.
     """

@@ -41,6 +41,8 @@ class SentenceVectors:
     ) -> None:
         self._embedder = embedder
         self._cache = SentenceCache(size, clock=clock)
+        self.forget: Final = self._cache.forget
+        """Drops all of a workspace; to be called when something of it is deleted."""
 
     async def of(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> Vectors:
         """One row a text, in order; shape (len(texts), dimension)."""
@@ -69,7 +71,9 @@ class SentenceVectors:
         return np.stack([known[keys[text]] for text in texts])
 
     def _key(self, kind: _Kind, text: str) -> str:
-        """What a vector is of: the model with its dimension and version, the kind, and the text.
+        """Return what a vector is of.
+
+        That is the model with its dimension and version, the kind, and the text.
 
         Some models embed a query otherwise than a text, so it is remembered apart.
         """
@@ -80,10 +84,6 @@ class SentenceVectors:
         self._cache.remember(workspace_id, vectors)
         # Also where nobody asks any more.
         asyncio.get_running_loop().call_later(KEPT_SECONDS, self._cache.expire)
-
-    def forget(self, workspace_id: WorkspaceId) -> None:
-        """Drop all of a workspace; to be called when something of it is deleted."""
-        self._cache.forget(workspace_id)
 
 
 class SentenceCache:

@@ -337,7 +337,7 @@ class SqlRepository:
     async def term_frequencies(
         self, workspace_id: WorkspaceId, terms: Collection[int]
     ) -> tuple[int, dict[int, int]]:
-        """How many visible chunks there are, and in how many of them each term id stands.
+        """Count the visible chunks, and for each term id how many of them it stands in.
 
         A term that stands nowhere is left out.
         """
@@ -381,7 +381,9 @@ class SqlRepository:
             lambda connection: word_rows.read(connection, workspace_id, version_ids)
         )
         for version_id in missing:  # one at a time: each may be a large document
-            texts = await self._database.inspect(partial(_texts, workspace_id, version_id))
+            texts = await self._database.inspect(
+                partial(word_rows.texts, workspace_id=workspace_id, version_id=version_id)
+            )
             found[version_id] = await asyncio.to_thread(counted, texts)
         if missing:
             fresh = {version_id: found[version_id] for version_id in missing}
@@ -415,10 +417,6 @@ class SqlRepository:
             return await kept_runs.load(connection, workspace_id, run_id)
 
 
-def _texts(workspace_id: WorkspaceId, version_id: str, connection: Connection) -> list[str]:
-    return word_rows.texts(connection, workspace_id, version_id)
-
-
 def _held(connection: Connection, workspace_id: str, *, shared: bool = False) -> str:
     """`hold` a workspace that must be there; gives its name."""
     name = hold(connection, workspace_id, shared=shared)
@@ -428,5 +426,5 @@ def _held(connection: Connection, workspace_id: str, *, shared: bool = False) ->
 
 
 def _name(named: Workspace | Document) -> str:
-    """What is sorted here: each server's own order of texts is another one."""
+    """Return the name to sort by here, as each server's own order of texts is another one."""
     return named.name
