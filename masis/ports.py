@@ -1,7 +1,7 @@
 """The outside world on one page: what MASIS needs of models, stores and searches.
 
-Adapters fit these by shape, without inheriting. A cache, a counter or a rate limit is a class
-that takes a port and is that port, so that they stack.
+Adapters fit these by shape, without inheriting. What stands before a port, a cache or a guard,
+takes one and is one, so that they stack.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Observes calls of ports: one wrapper for all of them, told by a table what is a span and what counts."""
+"""Observe calls of ports by one wrapper, told by a table what is a span and what counts."""
 
 import functools
 import time
@@ -20,7 +20,7 @@ Found = Callable[[Any], Mapping[str, Attribute]]
 
 
 class Spanned(NamedTuple):
-    """The span of a call as it begins."""
+    """Hold the span that a call begins with."""
 
     name: str
     attributes: Mapping[str, Attribute] = MappingProxyType({})
@@ -29,7 +29,7 @@ class Spanned(NamedTuple):
 
 
 class Ended:
-    """How a call ended: by its result, or by an error."""
+    """Note how a call ended: by its result, or by an error."""
 
     __slots__ = ("_began", "error", "result", "seconds")
 
@@ -51,7 +51,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """How a method is observed, from outermost to innermost; what is None is left out.
+    """Tell how a method is observed, from outermost to innermost; what is None is left out.
 
     `within`, `span` and `count` are handed what the method is called with, `count` after how it
     ended; `found` and `gives` are handed its result.
@@ -74,7 +74,7 @@ def observed(port: T, calls: Mapping[str, Call]) -> T:
 
 
 class _Observed:
-    """Stands for a port, whatever its type."""
+    """Stand for a port, whatever its type."""
 
     def __init__(self, port: object, calls: Mapping[str, Call]) -> None:
         self._port = port

@@ -1,4 +1,4 @@
-"""Tables of what is a span and what is counted of each port. Spans hold ids and numbers, no texts."""
+"""List, port by port, what is a span and what is counted. Spans hold ids and numbers, no texts."""
 
 import asyncio
 import time
@@ -89,7 +89,7 @@ _ENDS: Final[Sequence[tuple[type[BaseException], CallOutcome]]] = (
 
 
 class _Waiting:
-    """One question to a guarded model, and the seconds in which the service itself was asked."""
+    """Count what one question to a guarded model waited: the time in which no service was asked."""
 
     def __init__(self, metrics: Metrics) -> None:
         self.asked = 0.0
@@ -235,6 +235,6 @@ def _ingested(result: IngestResult) -> Attributes:
 
 
 class ObservedIngest(Ingest):
-    """Puts documents in, each a span: also those of many, which it puts in one by one itself."""
+    """Put documents in, each a span: also those of many, which it puts in one by one itself."""
 
     ingest = watched(Ingest.ingest, Call(span=_ingesting, found=_ingested))

@@ -1,4 +1,4 @@
-"""Answers a scrape: what was counted in this process, and what is read from the database."""
+"""Answer a scrape: what was counted in this process, and what is read from the database."""
 
 import asyncio
 import contextlib

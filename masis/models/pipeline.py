@@ -1,4 +1,4 @@
-"""The one guarded way to a service: every layer that a call passes, in their order.
+"""Guard the way to a service: every layer that a call passes, in their order.
 
 A layer is handed the name that a service is counted by and what sends the call on; each attempt
 passes all that stand within the retries. All times are the event loop's own, so a test may bend them.
@@ -62,7 +62,7 @@ async def passed(layers: Sequence[Layer[Name, Reply]], name: Name, send: Send[Re
 
 
 class GuardedChat:
-    """A chat model whose calls pass layers."""
+    """Let the calls of a chat model pass layers."""
 
     def __init__(self, chat: ChatModel, layers: Sequence[Layer[Role, ChatReply]]) -> None:
         self._chat = chat
