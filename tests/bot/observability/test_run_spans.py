@@ -15,7 +15,7 @@ class Handler:
     def __init__(self, shown: Shown | Exception | None) -> None:
         self._shown = shown
 
-    async def __call__(self, run: ChatRun) -> Shown | None:
+    async def __call__(self, _run: ChatRun) -> Shown | None:
         if isinstance(self._shown, Exception):
             raise self._shown
         return self._shown
