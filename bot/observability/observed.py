@@ -1,6 +1,5 @@
 """Observe calls of ports by one wrapper, told by a table what is a span and what counts."""
 
-import functools
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager
@@ -85,7 +84,7 @@ class _Observed:
     def __class__(self) -> type:
         return type(self._port)
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the port has
+    def __getattr__(self, name: str) -> object:
         return getattr(self._port, name)
 
 
@@ -100,11 +99,11 @@ def watched(method: AnyCall, call: Call) -> AnyCall:
         made = _within(made, call.within)
     if call.gives is not None:
         made = _given(made, call.gives)
-    return cast("AnyCall", functools.wraps(method)(made))
+    return cast("AnyCall", made)
 
 
 def _counted(method: AsyncCall, count: Callable[..., None]) -> AsyncCall:
-    async def counted(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - the method's
+    async def counted(*given: object, **named: object) -> object:
         ended = Ended()
         try:
             with ended:
@@ -117,7 +116,7 @@ def _counted(method: AsyncCall, count: Callable[..., None]) -> AsyncCall:
 
 
 def _spanned(method: AsyncCall, begin: Callable[..., Spanned], found: Found | None) -> AsyncCall:
-    async def spanned(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - the method's
+    async def spanned(*given: object, **named: object) -> object:
         with span(*begin(*given, **named)) as opened:
             result = await method(*given, **named)
             if found is not None:
@@ -128,7 +127,7 @@ def _spanned(method: AsyncCall, begin: Callable[..., Spanned], found: Found | No
 
 
 def _within(method: AsyncCall, around: Callable[..., AbstractContextManager[object]]) -> AsyncCall:
-    async def within(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - the method's
+    async def within(*given: object, **named: object) -> object:
         with around(*given, **named):
             return await method(*given, **named)
 
@@ -136,7 +135,7 @@ def _within(method: AsyncCall, around: Callable[..., AbstractContextManager[obje
 
 
 def _given(method: AsyncCall, gives: Callable[[Any], Any]) -> AsyncCall:
-    async def given(*given: Any, **named: Any) -> Any:  # noqa: ANN401 - the method's
+    async def replaced(*given: object, **named: object) -> object:
         return gives(await method(*given, **named))
 
-    return given
+    return replaced
