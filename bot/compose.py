@@ -6,7 +6,7 @@ that lists documents loads no model and no graph.
 # ruff: noqa: PLC0415 - each part is imported where it is built
 
 import difflib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
@@ -21,9 +21,11 @@ from masis.errors import InvalidSettings, UnknownWorkspace
 from masis.policy import RATE_WINDOW
 
 if TYPE_CHECKING:
+    from bot.chat.handler import Background
     from bot.observability.metrics import Metrics
     from bot.observability.readiness import Readiness
     from masis.assistant import Assistant
+    from masis.conversation import ChatRun
     from masis.documents.ingestion import Ingest
     from masis.domain import WorkspaceId
     from masis.graphs.common import AnyBoundGraph, AnyGraph, Wrap
@@ -150,12 +152,16 @@ class App:
         return Metrics()
 
     def observed(self, engine: "RunEngine") -> "RunEngine":
-        """The engine with what comes to its door counted, and with spans of that and of its runs."""
-        from bot.observability.measuring import MeasuredEngine
-        from bot.observability.run_spans import TracedEngine
+        """Observe what comes to the engine's door."""
+        from bot.observability.observed_ports import observed_engine
 
-        counted = MeasuredEngine(engine, self.metrics)
-        return TracedEngine(counted, share=self.settings.trace_share)
+        return observed_engine(engine, self.metrics, share=self.settings.trace_share)
+
+    def observed_runs(self, handler: "Background") -> "Callable[[ChatRun], Awaitable[None]]":
+        """Observe each run that the handler takes to its outcome."""
+        from bot.observability.run_spans import observed_runs
+
+        return observed_runs(handler, self.metrics, share=self.settings.trace_share)
 
     @cached_property
     def repository(self) -> "Repository":
@@ -167,7 +173,7 @@ class App:
     @cached_property
     def stores(self) -> "VectorStores":
         """The vectors: on a Qdrant server where one is set, else in the data folder."""
-        from bot.observability.traced_ports import TracedStores
+        from bot.observability.observed_ports import observed_stores
 
         stores: VectorStores
         if self.settings.qdrant_address:
@@ -182,7 +188,7 @@ class App:
 
             stores = EdgeVectorStores(self.settings.data_dir / VECTORS_FOLDER)
         self._closing.push_async_callback(stores.close)
-        return TracedStores(stores)
+        return observed_stores(stores)
 
     @cached_property
     def readiness(self) -> "Readiness":
@@ -249,7 +255,7 @@ class App:
         return RememberingReader(reader)
 
     def _service_embedder(self) -> "Embedder":
-        from bot.observability.traced_ports import TracedEmbedding
+        from bot.observability.observed_ports import observed_embedding
         from masis.adapters.openai_embedder import ADA_002, OpenAIEmbedder
         from masis.models.embedding import NAME, ServedEmbedder
         from storage.models.permit_rows import SqlCallSlots
@@ -262,7 +268,8 @@ class App:
         self._closing.push_async_callback(service.close)
         place, limit = scope(self.settings, NAME), self.settings.embedding_calls_per_minute
         slots = SqlCallSlots(self.database, place, limit, window=self._rate_window)
-        return ServedEmbedder(TracedEmbedding(service), slots=slots, accountant=self.accountant)
+        counted = observed_embedding(service)
+        return ServedEmbedder(counted, slots=slots, accountant=self.accountant)
 
     @cached_property
     def accountant(self) -> "Accountant":
@@ -356,21 +363,20 @@ class App:
         )
 
     def _model_agents(self, chat: "ChatModel") -> "ResearchAgents":
-        from bot.observability.measuring import MeasuredChat, MeasuredGateway
-        from bot.observability.traced_ports import TracedChat
+        from bot.observability.observed_ports import observed_chat, observed_waits
         from masis.graphs.research import model
         from masis.graphs.research.agents import ResearchAgents
         from masis.graphs.research.offline import Reader, WorkspaceLexicon
-        from masis.models.accounting import Accounted, Budgeted
-        from masis.models.gateway import guarded
+        from masis.models.pipeline import guarded
         from masis.retrieval.neighbours import Neighbours
         from masis.words.vocabulary import WorkspaceVocabulary
 
         named = self.settings.model
-        counted = TracedChat(MeasuredChat(chat, self.metrics, named), named)
-        paid = Accounted(counted, self.accountant, named)
-        guard = guarded(paid, slots=self._call_slots())
-        asked = MeasuredGateway(Budgeted(guard, self.accountant), self.metrics, named)
+        attempts = observed_chat(chat, self.metrics, named)
+        guard = guarded(
+            attempts, slots=self._call_slots(), accountant=self.accountant, models=named
+        )
+        asked = observed_waits(guard, self.metrics, named)
         reader = Reader(WorkspaceLexicon(self.repository), self.sentences)
         return ResearchAgents(
             researcher=self.retrieval,
@@ -463,14 +469,14 @@ class App:
     def _reranker(self) -> "Reranker | None":
         if self.rerank_service is None:
             return None
-        from bot.observability.traced_ports import TracedRerank
+        from bot.observability.observed_ports import observed_rerank
         from masis.models.reranking import ServedReranker
         from storage.models.permit_rows import SqlCallSlots
 
         place, limit = scope(self.settings, "rerank"), self.settings.rerank_calls_per_minute
         slots = SqlCallSlots(self.database, place, limit, window=self._rate_window)
-        traced = TracedRerank(self.rerank_service)
-        return ServedReranker(traced, slots=slots, accountant=self.accountant)
+        counted = observed_rerank(self.rerank_service)
+        return ServedReranker(counted, slots=slots, accountant=self.accountant)
 
     @cached_property
     def sentences(self) -> "SentenceVectors | None":
@@ -489,13 +495,13 @@ class App:
     @cached_property
     def ingest(self) -> "Ingest":
         """Puts documents in, and takes them out."""
-        from bot.observability.traced_ports import TracedIngest
+        from bot.observability.observed_ports import ObservedIngest
         from masis.documents.parsing.reader_versions import PARSER_VERSIONS
         from masis.documents.parsing.sandbox.pool import ParserPool
 
         parser = ParserPool(self.settings.parser_processes)
         self._closing.push_async_callback(parser.close)
-        return TracedIngest(
+        return ObservedIngest(
             repository=self.repository,
             stores=self.stores,
             embedder=self.embedder,

@@ -16,7 +16,7 @@ from bot import http
 from bot.api.compose import api_alone, has_tokens
 from bot.compose import App, compose
 from bot.connections import Bounds, bounded
-from bot.observability import measuring
+from bot.observability import scrape
 from bot.recovery import recover_all
 from bot.roles import Role, check_role
 from bot.settings import Settings
@@ -109,7 +109,7 @@ async def _serving(app: App, role: Role, hurry: asyncio.Event) -> AsyncIterator[
 @asynccontextmanager
 async def alone(app: App, routes: Iterable[web.RouteDef]) -> AsyncIterator[str]:
     """Serve routes, health and figures without Slack; gives the address of the HTTP server."""
-    figures = http.metrics(measuring.page(app.metrics, app.database))
+    figures = http.metrics(scrape.page(app.metrics, app.database))
     application = web.Application()
     application.add_routes([*http.health(app.readiness.problems), *figures, *routes])
     async with _served(application, app.settings) as address:
@@ -123,7 +123,7 @@ async def listening(app: App, bot: SlackBot) -> AsyncIterator[str]:
     With Socket Mode the server has health, figures and the API alone.
     """
     settings, problems = app.settings, app.readiness.problems
-    figures = http.metrics(measuring.page(app.metrics, app.database))
+    figures = http.metrics(scrape.page(app.metrics, app.database))
     on_ack = app.metrics.acknowledged
     if settings.slack_app_token.get_secret_value():
         application = web.Application()

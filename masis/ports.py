@@ -1,12 +1,12 @@
 """The outside world on one page: what MASIS needs of models, stores and searches.
 
-Adapters fit these by shape, without inheriting. A cache, a counter or a rate limit is a class
-that takes a port and is that port, so that they stack.
+Adapters fit these by shape, without inheriting. What stands before a port, a cache or a guard,
+takes one and is one, so that they stack.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple, Protocol, get_args
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,14 +51,15 @@ class Message(Value):
     content: str
 
 
-class ChatReply(Value):
+@dataclass(frozen=True, slots=True)
+class ChatReply:
     """Hold what a model said: `parsed` when a schema was asked for and met, else `text`."""
 
     text: str = ""
     parsed: Any = None
     refusal: str | None = None
     finish_reason: str = "stop"
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
 
 
 class ChatModel(Protocol):
@@ -95,7 +96,8 @@ class Embedder(Protocol):
         ...
 
 
-class EmbeddingReply(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class EmbeddingReply:
     """Hold what one request brought: a row a text, in order, and what it took."""
 
     vectors: Vectors
@@ -120,7 +122,8 @@ class EmbeddingService(Protocol):
         ...
 
 
-class RerankReply(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RerankReply:
     """Hold what one request brought: a score a text, in order, and what it took.
 
     Higher scores are better.

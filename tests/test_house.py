@@ -100,7 +100,7 @@ COMPOSING = {
     "bot/slack/compose.py",
     "bot/api/compose.py",
     "bot/operating.py",
-    "bot/observability/measuring.py",
+    "bot/observability/scrape.py",
 }
 """What a surface remembers is its own; documents, vectors and runs are the composition's."""
 

@@ -11,11 +11,10 @@ from aiohttp import web
 
 from bot.api.authentication import Door
 from bot.api.routes import Api
-from bot.api.surface import ApiSurface, is_api
+from bot.api.surface import ApiSurface, Handler, is_api
 from bot.chat.handler import Background
 from bot.compose import App
 from bot.observability.logs import keep_texts_out
-from bot.observability.measuring import MeasuredSurface
 from bot.roles import Role
 from masis.assistant import Assistant
 from masis.errors import InvalidSettings, MasisError
@@ -31,7 +30,7 @@ RETAIN_SECONDS: Final = 3600.0
 DUTY: Final = "retaining"
 
 
-def api_handler(app: App) -> Background:
+def api_handler(app: App) -> Handler:
     """Build the handler that takes a run asked over HTTP to its end."""
     settings = app.settings
     assistant = Assistant(
@@ -41,15 +40,16 @@ def api_handler(app: App) -> Background:
         questions_near=app.suggestions.near,
     )
     surface = ApiSurface(tokens=ApiTokens(app.database), repository=app.repository)
-    return Background(
+    handler = Background(
         assistant=assistant,
         ingest=app.ingest,
         repository=app.repository,
         sessions=None,
         runs=ChatRuns(app.database),
-        surface=MeasuredSurface(surface, app.metrics),
+        surface=surface,
         max_retries=settings.max_retries,
     )
+    return app.observed_runs(handler)
 
 
 def api_routes(app: App, engine: RunEngine) -> Sequence[web.RouteDef]:

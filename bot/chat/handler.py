@@ -3,9 +3,10 @@
 import asyncio
 import datetime as dt
 import logging
+from collections.abc import Mapping
 from typing import Final
 
-from bot.chat.surface import Denial, Ending, Files, Surface
+from bot.chat.surface import Denial, Ending, EndingKind, Files, Shown, Surface
 from masis.assistant import Assistant, Finished
 from masis.conversation import ChatRun, Session
 from masis.documents.ingestion import Ingest, IngestResult
@@ -33,6 +34,14 @@ GAVE_UP: Final = (
 TOOK_TOO_LONG: Final = "This took longer than ten minutes, so I stopped. Ask again in a while."
 NOT_SHOWN: Final = "This question could not be answered here. Ask again."
 BROKEN_OFF: Final = "It was broken off. Ask again."
+
+_SAID_AT_ONCE: Final = frozenset({"refused", "failed", "stopped"})
+"""Ends that nothing is worked out for; the others are shown by going through the run again."""
+_KINDS: Final[Mapping[str, EndingKind]] = {
+    "success": "answer",
+    "needs_clarification": "clarification",
+}
+"""As what the research's statuses are shown; every other one is a failure."""
 
 
 class Background:
@@ -65,55 +74,62 @@ class Background:
         self._limit_seconds = limit_seconds
         self._max_retries = max_retries
 
-    async def __call__(self, run: ChatRun) -> None:
-        """Do the run, or what is left of it."""
+    async def __call__(self, run: ChatRun) -> Shown | None:
+        """Do the run, or what is left of it; gives what is shown now, None where nothing was left."""
         before = await self._surface.ending(run)
-        if before is not None and await self._is_ended(run, before):
-            return
+        if before is not None and before.kind in _SAID_AT_ONCE:
+            return None if before.posted else await self._say_again(run, before)
         is_shown = before is not None and before.posted
         if run.attempt > RUN_ATTEMPTS and not is_shown:
-            await self._surface.fail(run, GAVE_UP.format(run=run.id))
-            return
+            return await self._fail(run, GAVE_UP.format(run=run.id))
         # An answer that was begun to be posted goes on; whether it may be shown was decided.
         denial = None if before else await self._surface.admit(run)
         opened = denial or await self._surface.open(run)
         if isinstance(opened, Denial):
-            await self._surface.refuse(run, opened)
-            return
+            return await self._refuse(run, opened)
         try:
             async with asyncio.timeout(self._limit_seconds):
                 with paid_by(_payer(run)):
-                    await self._work(opened, decided=before is not None)
+                    return await self._work(opened, decided=before is not None)
         except RunCancelled:
-            await self._surface.stopped(await self._as_stored(opened))
+            return await self._stop(await self._as_stored(opened))
         except TimeoutError:
-            await self._surface.fail(opened, TOOK_TOO_LONG)
+            return await self._fail(opened, TOOK_TOO_LONG)
 
-    async def _is_ended(self, run: ChatRun, before: Ending) -> bool:
-        """Say whether nothing is left to do. An end that may not have arrived is posted again."""
+    async def _say_again(self, run: ChatRun, before: Ending) -> Shown:
+        """Say an end once more that may not have arrived."""
         match before.kind:
-            case "refused" if not before.posted:
-                await self._surface.refuse(run, Denial(reason=NOT_SHOWN, private=False))
-            case "failed" if not before.posted:
-                await self._surface.fail(run, BROKEN_OFF)
-            case "stopped" if not before.posted:
-                await self._surface.stopped(run)
-            case "answer" | "clarification" | "report":
-                return False
-        return True
+            case "refused":
+                return await self._refuse(run, Denial(reason=NOT_SHOWN, private=False))
+            case "stopped":
+                return await self._stop(run)
+            case _:
+                return await self._fail(run, BROKEN_OFF)
 
-    async def _work(self, run: ChatRun, *, decided: bool) -> None:
+    async def _refuse(self, run: ChatRun, denial: Denial) -> Shown:
+        await self._surface.refuse(run, denial)
+        return Shown("refused")
+
+    async def _stop(self, run: ChatRun) -> Shown:
+        await self._surface.stopped(run)
+        return Shown("stopped")
+
+    async def _fail(self, run: ChatRun, error: str) -> Shown:
+        await self._surface.fail(run, error)
+        return Shown("failed")
+
+    async def _work(self, run: ChatRun, *, decided: bool) -> Shown:
         workspace = await self._repository.workspace_by_id(run.workspace_id)
         if run.cancelled_by and not decided:
-            await self._surface.stopped(run)
-        elif workspace is None:
-            await self._surface.refuse(run, Denial(reason=NO_WORKSPACE, private=False))
-        elif run.kind == "upload":
+            return await self._stop(run)
+        if workspace is None:
+            return await self._refuse(run, Denial(reason=NO_WORKSPACE, private=False))
+        if run.kind == "upload":
             await self._surface.ingested(run, workspace, await self._put_in(run, workspace))
-        else:
-            await self._answer(run, workspace, decided=decided)
+            return Shown("report")
+        return await self._answer(run, workspace, decided=decided)
 
-    async def _answer(self, run: ChatRun, workspace: Workspace, *, decided: bool) -> None:
+    async def _answer(self, run: ChatRun, workspace: Workspace, *, decided: bool) -> Shown:
         try:
             async with self._surface.progress(run) as on_step:
                 finished = await self._assistant.ask(
@@ -130,15 +146,14 @@ class Background:
             raise  # what came of it is not kept yet: the engine waits for the database
         except MasisError as error:
             log.warning("run %s failed: %s: %s", run.id, type(error).__name__, error)
-            await self._surface.fail(run, told(error, run.id))
-            return
+            return await self._fail(run, told(error, run.id))
         # The link may have changed while the run was under way.
         denial = None if decided else await self._surface.admit(run)
         if denial is not None:
-            await self._surface.refuse(run, denial.model_copy(update={"private": False}))
-            return
+            return await self._refuse(run, denial.model_copy(update={"private": False}))
         session = await self._session(run, finished)
         await self._surface.show(run, finished, session)
+        return Shown(_KINDS.get(finished.status, "failed"), finished)
 
     async def _as_stored(self, run: ChatRun) -> ChatRun:
         """The run with who cancelled it, and with its thread."""

@@ -1,7 +1,7 @@
 """Define what a chat must be able to show of a run. Slack's is `bot/slack/surface.py`."""
 
 from contextlib import AbstractAsyncContextManager
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from masis.assistant import Finished
 from masis.conversation import ChatRun, Session
@@ -17,11 +17,21 @@ class Denial(Value):
     private: bool = True
 
 
+EndingKind = Literal["answer", "clarification", "refused", "failed", "stopped", "report"]
+
+
 class Ending(Value):
     """An outcome that was begun to be posted before: what it was, and whether it is there whole."""
 
-    kind: Literal["answer", "clarification", "refused", "failed", "stopped", "report"]
+    kind: EndingKind
     posted: bool
+
+
+class Shown(NamedTuple):
+    """What a run's handler has shown: the kind of outcome, and the research where there was any."""
+
+    kind: EndingKind
+    finished: Finished | None = None
 
 
 class Surface(Protocol):

@@ -5,7 +5,6 @@ and the one handler is at its root. Bind ids with `structlog.contextvars` where 
 """
 
 import datetime as dt
-import json
 import logging
 import re
 import sys
@@ -71,7 +70,9 @@ def handler_of(
 
     handler = _Handler(stream or sys.stderr)
     redaction = Redaction(secrets_of(settings))
-    render = _json if settings.log_format == "json" else _text
+    # Everything beyond ASCII is escaped.
+    as_json = structlog.processors.JSONRenderer()
+    render = as_json if settings.log_format == "json" else _text
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             processors=[_Record(redaction, debug=debug), render],
@@ -229,10 +230,6 @@ _UNSAFE: Final = re.compile(
 """What ends a line, what a terminal obeys, what turns its direction, and half characters."""
 
 _FIRST: Final = ("time", "level", "logger", "event", "error", "where", "traceback")
-
-
-def _json(_: "WrappedLogger", __: str, fields: "EventDict") -> str:
-    return json.dumps(fields)  # everything beyond ASCII is escaped
 
 
 def _text(_: "WrappedLogger", __: str, fields: "EventDict") -> str:

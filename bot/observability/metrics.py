@@ -13,7 +13,7 @@ from typing import Final, Literal, get_args
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
 from prometheus_client.exposition import choose_encoder
 
-from bot.chat.surface import Ending
+from bot.chat.surface import EndingKind
 from masis import __version__
 from masis.assistant import Finished
 from masis.conversation import Acceptance, ChatRun
@@ -31,7 +31,7 @@ gateway's answer in its place, `over_budget` the refusal to ask, `cancelled` the
 Accepted = Literal["accepted", "duplicate", "too_late", "over_quota", "unavailable", "failed"]
 """What became of a request at the door. With `unavailable` and `failed` nothing was stored."""
 
-ENDINGS: Final = get_args(Ending.model_fields["kind"].annotation)
+ENDINGS: Final = get_args(EndingKind)
 ACCEPTED: Final = get_args(Accepted)
 _OTHER: Final = "other"
 
@@ -58,12 +58,14 @@ class Metrics:
     def _requests(self, registry: CollectorRegistry) -> None:
         self._build = Gauge("masis_build_info", "The version.", ["version"], registry=registry)
         self._build.labels(__version__).set(1)
-        self._acks = Histogram(
+        acks = Histogram(
             "masis_ack_seconds",
             "From a delivery of Slack's to its acknowledgement.",
             buckets=_ACK_BUCKETS,
             registry=registry,
         )
+        self.acknowledged = acks.observe
+        """Note the seconds in which a delivery of Slack's was answered."""
         self._accepts = Counter(
             "masis_accepts", "Requests at the door.", ["state"], registry=registry
         )
@@ -172,10 +174,6 @@ class Metrics:
         )
 
     # --- what is told ----------------------------------------------------------------------
-
-    def acknowledged(self, seconds: float) -> None:
-        """A delivery of Slack's was answered."""
-        self._acks.observe(seconds)
 
     def accepted(self, state: Acceptance | Accepted) -> None:
         """A request came to the door."""

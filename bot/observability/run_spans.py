@@ -1,4 +1,4 @@
-"""Runs and the nodes of their graph as spans: one trace a run, whose id is the run's own."""
+"""Observes runs and the nodes of their graph: one trace a run, whose id is the run's own."""
 
 import functools
 import uuid
@@ -12,10 +12,11 @@ from opentelemetry import trace
 from opentelemetry.context import Context as Parent
 from opentelemetry.trace import SpanKind
 
+from bot.chat.surface import Shown
+from bot.observability.metrics import Metrics
 from bot.observability.spans import span
-from masis.conversation import RUN_NAMESPACE, Acceptance, ChatRun
+from masis.conversation import RUN_NAMESPACE, ChatRun
 from masis.graphs.common import Node, Wrap, pass_of
-from masis.ports import RunEngine
 
 _HALF: Final = 2**64
 _LOT: Final = 2**56
@@ -45,38 +46,25 @@ def of_run(run_id: str, share: float = 1.0) -> Parent:
     return trace.set_span_in_context(trace.NonRecordingSpan(context), Parent())
 
 
-class TracedEngine:
-    """A run engine whose acceptances and runs are spans. It is a `RunEngine`."""
+def observed_runs(
+    handler: Callable[[ChatRun], Awaitable[Shown | None]], metrics: Metrics, *, share: float = 1.0
+) -> Callable[[ChatRun], Awaitable[None]]:
+    """Observe a handler of runs: each time a run is handed to it is a span, and what it shows counts."""
 
-    def __init__(self, engine: RunEngine, *, share: float = 1.0) -> None:
-        self._engine = engine
-        self._share = share
+    async def handle(run: ChatRun) -> None:
+        about = {"masis.kind": run.kind, "masis.attempt": run.attempt}
+        parent = of_run(run.id, share)
+        with scope(run), span("run", about, SpanKind.CONSUMER, parent) as running:
+            metrics.begun(run)
+            shown = await handler(run)
+            if shown is None:
+                return
+            if shown.finished is not None:
+                metrics.researched(shown.finished)
+            metrics.ended(run, shown.kind)
+            running.set_attribute("masis.outcome", shown.kind)
 
-    async def accept(self, run: ChatRun) -> Acceptance:
-        """Accept, as a span of the run's trace."""
-        with scope(run), span("accept", parent=of_run(run.id, self._share)) as accepting:
-            acceptance = await self._engine.accept(run)
-            accepting.set_attribute("masis.outcome", acceptance.state)
-            return acceptance
-
-    async def start(self, handler: Callable[[ChatRun], Awaitable[None]]) -> None:
-        """Begin to work; each time a run is handed over is a span."""
-
-        async def traced(run: ChatRun) -> None:
-            about = {"masis.kind": run.kind, "masis.attempt": run.attempt}
-            parent = of_run(run.id, self._share)
-            with scope(run), span("run", about, kind=SpanKind.CONSUMER, parent=parent):
-                await handler(run)
-
-        await self._engine.start(traced)
-
-    async def cancel(self, run_id: str, by: str) -> bool:
-        """Ask an open run to end."""
-        return await self._engine.cancel(run_id, by)
-
-    async def stop(self, grace_seconds: float = 20.0) -> None:
-        """Take no more."""
-        await self._engine.stop(grace_seconds)
+    return handle
 
 
 def traced(outer: Wrap) -> Wrap:

@@ -143,10 +143,6 @@ class Playground:
 
     # --- who and what there is -------------------------------------------------------------
 
-    def add_team(self, name: str, *, enterprise: str | None = None) -> Team:
-        """Another team, in which the app is not installed."""
-        return self.world.add_team(name, enterprise=enterprise)
-
     def install(self, team: Team, installer: Person) -> tuple[Installation, str]:
         """The app in another team, and its token there."""
         installation = self.world.install(team, installer.user)
@@ -228,7 +224,3 @@ class Playground:
         """Hang up on the app without a word."""
         for socket in [*self.bots.sockets]:
             await socket.connection.close()
-
-    async def release(self, *, backwards: bool = False) -> list[Ack]:
-        """Deliver the events that a fault held back."""
-        return await self.bots.release(backwards=backwards)

@@ -45,6 +45,8 @@ class Access:
         self, *, web: SlackWeb, links: Links, settings: TeamSettingsStore, repository: Repository
     ) -> None:
         self._web = web
+        self.channel: Final = web.channel
+        """Tells what Slack says about a channel."""
         self._links = links
         self._settings = settings
         self._repository = repository
@@ -130,10 +132,6 @@ class Access:
         """Why a linked channel is not answered now, a suspended link apart."""
         channel = await self._web.channel(link.tenant, link.channel)
         return _closed(channel, link, await self._settings.of(link.tenant))
-
-    async def channel(self, tenant: Tenant, channel: str) -> ChannelInfo:
-        """Return what Slack says about a channel."""
-        return await self._web.channel(tenant, channel)
 
     async def _direct_denial(self, run: ChatRun) -> Denial | None:
         links = [

@@ -13,11 +13,10 @@ from aiohttp import web
 from slack_bolt.async_app import AsyncApp
 
 from bot.api.compose import api_handler, api_routes
-from bot.api.surface import by_surface
+from bot.api.surface import Handler, by_surface
 from bot.chat.handler import Background
 from bot.compose import App
 from bot.observability.logs import keep_texts_out
-from bot.observability.measuring import MeasuredSurface
 from bot.roles import Role
 from bot.settings import Settings
 from bot.slack.access import Access
@@ -230,7 +229,7 @@ def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
     )
 
 
-def _background(app: App, services: Services, every: float) -> Background:
+def _background(app: App, services: Services, every: float) -> Handler:
     settings = app.settings
     assistant = Assistant(
         repository=app.repository,
@@ -249,16 +248,17 @@ def _background(app: App, services: Services, every: float) -> Background:
         web=services.web,
         every=every,
     )
-    return Background(
+    handler = Background(
         assistant=assistant,
         ingest=app.ingest,
         repository=app.repository,
         sessions=services.sessions,
         runs=services.runs,
-        surface=MeasuredSurface(surface, app.metrics),
+        surface=surface,
         clarification_hours=settings.clarification_hours,
         max_retries=settings.max_retries,
     )
+    return app.observed_runs(handler)
 
 
 def sweeper(app: App, services: Services, engine: DbosEngine) -> Sweeping:

@@ -12,7 +12,7 @@ from bot.chat.surface import Denial, Ending
 from bot.slack.access import Access
 from bot.slack.client.coalescing import EVERY_SECONDS, Coalesced
 from bot.slack.client.delivery import Delivery
-from bot.slack.client.uploaded import Uploaded, UploadedFiles, file_ids
+from bot.slack.client.uploaded import Uploaded, file_ids
 from bot.slack.client.web import SessionState, SlackWeb
 from bot.slack.errors import SlackError
 from bot.slack.install.uninstall import BY_UNINSTALL
@@ -71,7 +71,8 @@ class SlackSurface:
         self._outbox = outbox
         self._runs = runs
         self._sessions = sessions
-        self._uploaded = uploaded
+        self.files = uploaded.of
+        """Gives the files of an upload."""
         self._web = web
         self._every = every
         # Runs that were held up may go on elsewhere.
@@ -190,10 +191,6 @@ class SlackSurface:
         if now is not None and now.status == "answered":
             said = sentences.answered_by(now.answered_by, now.reply)
             await self._delivery.update(run, "clarification", closed(now, said))
-
-    async def files(self, run: ChatRun) -> UploadedFiles:
-        """The files of an upload."""
-        return await self._uploaded.of(run)
 
     async def uploading(
         self, run: ChatRun, workspace: Workspace, names: list[str], results: list[IngestResult]

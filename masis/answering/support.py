@@ -142,9 +142,10 @@ def missing(sentence: str, sources: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))[:_MAX_MISSING]
 
 
-def knows(source: str, name: str) -> bool:
-    """Tell whether a source has a name, its kin (Germany, German), or what an acronym means."""
-    return _source(source).knows(name)
+def lacking(source: str, names: Sequence[str]) -> list[str]:
+    """List the names that a source lacks, with their kin (Germany, German) and acronyms' meaning."""
+    read = _source(source)
+    return [name for name in names if not read.knows(name)]
 
 
 def support(claim: str, source: str | Sequence[str]) -> SupportScore:

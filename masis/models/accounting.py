@@ -4,17 +4,21 @@ import asyncio
 import datetime as dt
 import logging
 import uuid
-from collections.abc import Callable, Sequence
-from typing import Final
-
-from pydantic import BaseModel
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Final, TypeVar
 
 from masis.domain import Usage, WorkspaceId
 from masis.errors import BudgetSpent, StoreUnavailable
-from masis.ports import ChatModel, ChatReply, Ledger, Message, Role
+from masis.ports import ChatReply, EmbeddingReply, Ledger, RerankReply
 from masis.spending import MILLION, Budget, Charge, Prices, payer
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Name = TypeVar("Name", bound=str)
+Reply = TypeVar("Reply", ChatReply, EmbeddingReply, RerankReply)
+"""What a service replied, with what it took."""
 
 _WRITE_SECONDS: Final = 10.0
 _MOST_UNWRITTEN: Final = 1_000
@@ -34,22 +38,29 @@ class Accountant:
         self._unwritten: list[Charge] = []
         self._writing: set[asyncio.Task[None]] = set()
 
-    async def check(self) -> None:
-        """Check that the payer's workspace may spend something.
+    async def afford(self, _: str, send: Callable[[], Awaitable[T]]) -> T:
+        """Send, where the payer's workspace may spend something.
 
         Raises:
-            BudgetSpent: it may not, today.
+            BudgetSpent: it may not, today; nothing was asked.
             StoreUnavailable: nobody knows.
         """
         scope = payer().workspace_id
-        if scope is None or not self._budget.is_limited:
-            return
-        reason = self._budget.refusal(await self._ledger.spent(WorkspaceId(scope)))
-        if reason:
-            raise BudgetSpent(reason)
+        if scope is not None and self._budget.is_limited:
+            reason = self._budget.refusal(await self._ledger.spent(WorkspaceId(scope)))
+            if reason:
+                raise BudgetSpent(reason)
+        return await send()
 
-    async def charge(self, role: str, model: str, usage: Usage) -> Usage:
-        """Write a call down; gives its usage with the price."""
+    async def pay(
+        self, models: Callable[[Name], str], name: Name, send: Callable[[], Awaitable[Reply]]
+    ) -> Reply:
+        """Send, and write down what the payer in force owes for it; gives the reply with its price."""
+        reply = await send()
+        usage = await self._charge(name, models(name), reply.usage)
+        return replace(reply, usage=usage)
+
+    async def _charge(self, role: str, model: str, usage: Usage) -> Usage:
         cost = self._prices.cost(model, usage)
         self._unwritten.append(
             Charge(
@@ -93,47 +104,3 @@ class Accountant:
                 lost,
                 type(error).__name__,
             )
-
-
-class Budgeted:
-    """A chat model that is not even queued for by who has no budget left.
-
-    It stands outside of the rate limit: a place there is leave to call right now, and a look at the
-    database in between would let calls bunch up. So calls that wait for their place already may
-    spend more than the budget has left, each once.
-    """
-
-    def __init__(self, chat: ChatModel, accountant: Accountant) -> None:
-        self._chat = chat
-        self._accountant = accountant
-
-    async def complete(
-        self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
-    ) -> ChatReply:
-        """Ask, unless the budget is spent.
-
-        Raises:
-            BudgetSpent: it is; nothing was asked.
-            StoreUnavailable: nobody knows.
-        """
-        await self._accountant.check()
-        return await self._chat.complete(role, messages, schema)
-
-
-class Accounted:
-    """A chat model whose answers are on the account of the payer in force."""
-
-    def __init__(
-        self, chat: ChatModel, accountant: Accountant, models: Callable[[Role], str]
-    ) -> None:
-        self._chat = chat
-        self._accountant = accountant
-        self._models = models
-
-    async def complete(
-        self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
-    ) -> ChatReply:
-        """Ask at once, and write down what it cost."""
-        reply = await self._chat.complete(role, messages, schema)
-        usage = await self._accountant.charge(role, self._models(role), reply.usage)
-        return reply.model_copy(update={"usage": usage})

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from masis.domain import EmbeddingProfile
 from masis.errors import EmbeddingError, ModelServiceError
 from masis.models.accounting import Accountant
-from masis.models.gateway import DEFAULT_BACKOFF, Backoff, Circuits, retried
+from masis.models.gateway import DEFAULT_BACKOFF, Backoff
 from masis.models.permits import MemoryCallSlots
-from masis.models.rate_limit import RateLimit
+from masis.models.pipeline import Layer, layers, passed
 from masis.policy import EMBEDDING_BATCH, EMBEDDING_CALLS_PER_MINUTE
-from masis.ports import CallSlots, Embedder, EmbeddingService, Vectors
+from masis.ports import CallSlots, Embedder, EmbeddingReply, EmbeddingService, Vectors
 
 NAME: Final = "embedding"
 """As what its calls are counted."""
@@ -35,12 +35,13 @@ class ServedEmbedder:
         batch: int = EMBEDDING_BATCH,
     ) -> None:
         self._service = service
-        self._accountant = accountant
-        self._backoff = backoff
         self._batch = batch
-        self._circuits = Circuits()
-        places = slots or MemoryCallSlots(EMBEDDING_CALLS_PER_MINUTE)
-        self._limit = RateLimit({NAME: places}, admit=self._circuits.admit)
+        self._layers: list[Layer[str, EmbeddingReply]] = layers(
+            {NAME: slots or MemoryCallSlots(EMBEDDING_CALLS_PER_MINUTE)},
+            accountant=accountant,
+            models=lambda _: self.profile.model,
+            backoff=backoff,
+        )
 
     @property
     def profile(self) -> EmbeddingProfile:
@@ -66,24 +67,12 @@ class ServedEmbedder:
         return found
 
     async def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        if self._accountant is not None:
-            await self._accountant.check()
         try:
-            return await retried(lambda: self._placed(texts), self._backoff)
+            reply = await passed(self._layers, NAME, lambda: self._service.request(texts))
         except ModelServiceError as error:
             failure = EmbeddingError(str(error))
             failure.retryable = error.retryable
             raise failure from None
-
-    async def _placed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        return await self._limit.call(
-            NAME, lambda: self._circuits.call(NAME, lambda: self._paid(texts))
-        )
-
-    async def _paid(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        reply = await self._service.request(texts)
-        if self._accountant is not None:
-            await self._accountant.charge(NAME, self.profile.model, reply.usage)
         return reply.vectors
 
 
@@ -91,11 +80,5 @@ class Calibrated:
     """An embedder whose cosine means what the operator has measured. It is an `Embedder` itself."""
 
     def __init__(self, embedder: Embedder, calibration: list[tuple[float, float]]) -> None:
-        self._embedder = embedder
         self.profile = embedder.profile.model_copy(update={"calibration": calibration})
-
-    async def embed(
-        self, texts: Sequence[str], kind: Literal["document", "query"] = "document"
-    ) -> Vectors:
-        """One row a text, in order."""
-        return await self._embedder.embed(texts, kind)
+        self.embed = embedder.embed

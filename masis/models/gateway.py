@@ -1,8 +1,4 @@
-"""Guard the way from the agents to a model service: retries, rate limit, circuit breaker.
-
-Each of `Retrying`, `RateLimited` and `Breaker` takes a ChatModel and is one; `guarded` stacks them
-in the order that makes the figures exact: every attempt takes a place in the rate limit, and the
-breaker sees every attempt. All times are the event loop's own, so a test may bend them.
+"""Repeat calls of a service that was unavailable, and leave alone one that keeps failing.
 
 The retries are not stamina's: its sleep cannot hold one run's clock, its hooks are the whole process's.
 """
@@ -11,25 +7,19 @@ import asyncio
 import math
 import random
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from pydantic import BaseModel
-
 from masis.errors import ModelServiceBusy, ModelServiceUnavailable, NotAsked
 from masis.models import run_clock
-from masis.models.permits import MemoryCallSlots
-from masis.models.rate_limit import RateLimited
 from masis.policy import (
     BREAKER_FAILURES,
     BREAKER_OPEN,
     BREAKER_WINDOW,
-    CALLS_PER_MINUTE,
     MAX_RETRY_AFTER,
     MODEL_RETRIES,
 )
-from masis.ports import ROLES, CallSlots, ChatModel, ChatReply, Message, Role
 
 T = TypeVar("T")
 
@@ -92,20 +82,6 @@ async def _pause(delay: float, wished: float | None) -> None:
         clock.tell(wait)
     with run_clock.standing(clock):
         await asyncio.sleep(wait)
-
-
-class Retrying:
-    """A chat model that asks again when the service was unavailable."""
-
-    def __init__(self, chat: ChatModel, backoff: Backoff = DEFAULT_BACKOFF) -> None:
-        self._chat = chat
-        self._backoff = backoff
-
-    async def complete(
-        self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
-    ) -> ChatReply:
-        """Ask, and ask again."""
-        return await retried(lambda: self._chat.complete(role, messages, schema), self._backoff)
 
 
 # --- breaker -------------------------------------------------------------------------------
@@ -187,38 +163,3 @@ class Circuits:
         if circuit.open_until is not None or len(circuit.failed_at) >= self._failures:
             circuit.open_until = now + self._open_for
             circuit.failed_at.clear()
-
-
-class Breaker:
-    """A chat model each of whose roles has a circuit."""
-
-    def __init__(self, chat: ChatModel, circuits: Circuits | None = None) -> None:
-        self._chat = chat
-        self._circuits = circuits or Circuits()
-        self.admit = self._circuits.admit
-
-    async def complete(
-        self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
-    ) -> ChatReply:
-        """Ask, unless the circuit is open.
-
-        Raises:
-            NotAsked: it is open.
-        """
-        return await self._circuits.call(role, lambda: self._chat.complete(role, messages, schema))
-
-
-def guarded(
-    chat: ChatModel,
-    *,
-    slots: Mapping[Role, CallSlots] | None = None,
-    per_minute: int = CALLS_PER_MINUTE,
-    backoff: Backoff = DEFAULT_BACKOFF,
-) -> ChatModel:
-    """The whole gateway around a service: what the application hands to its agents.
-
-    Without `slots` all roles share `per_minute` calls of their own.
-    """
-    breaker = Breaker(chat)
-    places = slots or dict.fromkeys(ROLES, MemoryCallSlots(per_minute))
-    return Retrying(RateLimited(breaker, places, admit=breaker.admit), backoff)

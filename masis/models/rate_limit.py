@@ -8,13 +8,11 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
-from pydantic import BaseModel
-
 from masis.errors import BudgetSpent, ModelServiceUnavailable, NotAsked, StoreUnavailable
 from masis.models import run_clock
 from masis.models.run_clock import RunClock
 from masis.policy import DATABASE_PATIENCE, MAX_RATE_WAIT, RATE_QUEUE, TICKET_RENEWAL
-from masis.ports import CallSlots, ChatModel, ChatReply, Message, Place, Role, Ticket, Turns, Wait
+from masis.ports import CallSlots, Place, Ticket, Turns, Wait
 
 log = logging.getLogger(__name__)
 
@@ -68,31 +66,6 @@ class RateLimit(Generic[Name]):
             if error.retry_after is not None:
                 await line.cool_down(error.retry_after)
             raise
-
-
-class RateLimited:
-    """A chat model whose calls wait for their places."""
-
-    def __init__(
-        self,
-        chat: ChatModel,
-        slots: Mapping[Role, CallSlots],
-        *,
-        admit: Callable[[Role], None] | None = None,
-        queue: int = RATE_QUEUE,
-        longest_wait: float = MAX_RATE_WAIT,
-        patience: float = DATABASE_PATIENCE,
-    ) -> None:
-        self._chat = chat
-        self._limit = RateLimit(
-            slots, admit=admit, queue=queue, longest_wait=longest_wait, patience=patience
-        )
-
-    async def complete(
-        self, role: Role, messages: Sequence[Message], schema: type[BaseModel] | None = None
-    ) -> ChatReply:
-        """Wait for a place, then ask."""
-        return await self._limit.call(role, lambda: self._chat.complete(role, messages, schema))
 
 
 @dataclass(eq=False, slots=True)

@@ -5,9 +5,9 @@ from typing import Final
 
 from masis.domain import EvidenceChunk
 from masis.models.accounting import Accountant
-from masis.models.gateway import Backoff, Circuits, retried
+from masis.models.gateway import Backoff
 from masis.models.permits import MemoryCallSlots
-from masis.models.rate_limit import RateLimit
+from masis.models.pipeline import Layer, layers, passed
 from masis.policy import RERANK_CALLS_PER_MINUTE, RERANK_DEPTH, RERANK_WAIT
 from masis.ports import CallSlots, Reranker, RerankReply, RerankService
 
@@ -34,12 +34,12 @@ class ServedReranker:
         backoff: Backoff = ONE_REPEAT,
     ) -> None:
         self._service = service
-        self._accountant = accountant
-        self._backoff = backoff
-        self._circuits = Circuits()
-        places = slots or MemoryCallSlots(RERANK_CALLS_PER_MINUTE)
-        self._limit = RateLimit(
-            {NAME: places}, admit=self._circuits.admit, longest_wait=RERANK_WAIT
+        self._layers: list[Layer[str, RerankReply]] = layers(
+            {NAME: slots or MemoryCallSlots(RERANK_CALLS_PER_MINUTE)},
+            accountant=accountant,
+            models=lambda _: service.model,
+            backoff=backoff,
+            longest_wait=RERANK_WAIT,
         )
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
@@ -52,21 +52,8 @@ class ServedReranker:
         """
         if not texts:
             return []
-        if self._accountant is not None:
-            await self._accountant.check()
-        reply = await retried(lambda: self._placed(query, texts), self._backoff)
+        reply = await passed(self._layers, NAME, lambda: self._service.request(query, texts))
         return reply.scores
-
-    async def _placed(self, query: str, texts: Sequence[str]) -> RerankReply:
-        return await self._limit.call(
-            NAME, lambda: self._circuits.call(NAME, lambda: self._paid(query, texts))
-        )
-
-    async def _paid(self, query: str, texts: Sequence[str]) -> RerankReply:
-        reply = await self._service.request(query, texts)
-        if self._accountant is not None:
-            await self._accountant.charge(NAME, self._service.model, reply.usage)
-        return reply
 
 
 async def reranked(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from masis.answering.support import knows
+from masis.answering.support import lacking
 from masis.questions.question_parts import asking
 from masis.text.facts import FISCAL_YEAR, ORDINALS, QUARTER, facts, is_acronym
 from masis.text.lexical import terms
@@ -282,7 +282,7 @@ def _condensed(text: str) -> str:
 def _names(question: str, seen: Seen) -> Iterator[tuple[int, Named]]:
     for run in _runs(question):
         words = [_POSSESSIVE.sub("", match[0]) for match in run]
-        missing = [word for word in words if not knows(seen.text, word)]
+        missing = lacking(seen.text, words)
         if _is_missing(words, missing, seen):
             written = question[run[0].start() : run[-1].start()] + words[-1]
             found = frozenset(term for word in missing for term in terms(word))

@@ -41,6 +41,8 @@ class SentenceVectors:
     ) -> None:
         self._embedder = embedder
         self._cache = SentenceCache(size, clock=clock)
+        self.forget: Final = self._cache.forget
+        """Drops all of a workspace; to be called when something of it is deleted."""
 
     async def of(self, workspace_id: WorkspaceId, texts: Sequence[str]) -> Vectors:
         """One row a text, in order; shape (len(texts), dimension)."""
@@ -82,10 +84,6 @@ class SentenceVectors:
         self._cache.remember(workspace_id, vectors)
         # Also where nobody asks any more.
         asyncio.get_running_loop().call_later(KEPT_SECONDS, self._cache.expire)
-
-    def forget(self, workspace_id: WorkspaceId) -> None:
-        """Drop all of a workspace; to be called when something of it is deleted."""
-        self._cache.forget(workspace_id)
 
 
 class SentenceCache:

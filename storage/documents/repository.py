@@ -381,7 +381,9 @@ class SqlRepository:
             lambda connection: word_rows.read(connection, workspace_id, version_ids)
         )
         for version_id in missing:  # one at a time: each may be a large document
-            texts = await self._database.inspect(partial(_texts, workspace_id, version_id))
+            texts = await self._database.inspect(
+                partial(word_rows.texts, workspace_id=workspace_id, version_id=version_id)
+            )
             found[version_id] = await asyncio.to_thread(counted, texts)
         if missing:
             fresh = {version_id: found[version_id] for version_id in missing}
@@ -413,10 +415,6 @@ class SqlRepository:
         """A kept run."""
         async with self._database.read() as connection:
             return await kept_runs.load(connection, workspace_id, run_id)
-
-
-def _texts(workspace_id: WorkspaceId, version_id: str, connection: Connection) -> list[str]:
-    return word_rows.texts(connection, workspace_id, version_id)
 
 
 def _held(connection: Connection, workspace_id: str, *, shared: bool = False) -> str:

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from bot.compose import App, compose
-from bot.observability.traced_ports import TracedStores
 from bot.settings import Settings, load
 from masis.adapters import multilingual_e5
 from masis.adapters.minilm import MiniLMEmbedder
@@ -48,8 +47,7 @@ async def test_by_default_everything_is_local_and_in_one_folder(
     settings: Settings, data_dir: Path
 ) -> None:
     async with compose(settings) as app:
-        assert isinstance(app.stores, TracedStores)
-        assert isinstance(app.stores._stores, EdgeVectorStores)
+        assert isinstance(app.stores, EdgeVectorStores)
         assert isinstance(app.embedder, MiniLMEmbedder)
         assert app.chat is None
         assert app.context.agents.extractive
@@ -108,8 +106,7 @@ async def test_without_an_embedder_search_is_by_words(data_dir: Path) -> None:
 
 async def test_a_qdrant_server_is_used_where_one_is_set(data_dir: Path) -> None:
     async with compose(chosen(data_dir, QDRANT_HOST="127.0.0.1", QDRANT_PORT="9")) as app:
-        assert isinstance(app.stores, TracedStores)
-        assert isinstance(app.stores._stores, ServerVectorStores)
+        assert isinstance(app.stores, ServerVectorStores)
 
 
 async def test_a_calibration_of_ones_own_changes_what_a_cosine_means(data_dir: Path) -> None:

@@ -33,8 +33,8 @@ from masis.errors import (
 from masis.failures import told
 from masis.graphs.common import Node
 from masis.graphs.research.agents import ResearchContext
-from masis.models.gateway import guarded
 from masis.models.permits import MemoryCallSlots
+from masis.models.pipeline import guarded
 from masis.policy import MAX_QUESTION_CHARS
 from masis.ports import ROLES, ChatReply, Message, Role, StoredRun
 from masis.runs import Step

@@ -198,7 +198,7 @@ def swift() -> Iterator[None]:
 
 async def _settle_in(here: Town) -> None:
     slack = here.slack
-    south = slack.add_team("Southmoor")
+    south = slack.world.add_team("Southmoor")
     owners = {slack.team.id: slack.owner, south.id: slack.person("oscar", "owner", south)}
     houses = []
     for team in (slack.team, south):

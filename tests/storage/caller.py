@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from masis.models.rate_limit import RateLimited
+from masis.models.pipeline import GuardedChat
+from masis.models.rate_limit import RateLimit
 from masis.ports import ROLES, ChatReply, Message, Role
 from storage.models.permit_rows import SqlCallSlots
 from storage.sql.database import Database
@@ -40,7 +41,7 @@ async def call(location: str, limit: int, window: float, count: int) -> list[flo
     left = iter(range(count))
     try:
         slots = SqlCallSlots(database, "service", limit, window=window, delay=0.05)
-        chat = RateLimited(service, dict.fromkeys(ROLES, slots))
+        chat = GuardedChat(service, [RateLimit(dict.fromkeys(ROLES, slots)).call])
         print("ready", flush=True)  # noqa: T201 - this is how it is told
         await asyncio.to_thread(sys.stdin.readline)
 

@@ -200,7 +200,7 @@ async def test_a_shared_channel_is_linked_only_where_settings_and_a_box_allow_it
     tmp_path: Path,
 ) -> None:
     async with office(tmp_path, linked=False) as here:
-        await here.admin.shares(here.channel, here.slack.add_team("Southmoor"))
+        await here.admin.shares(here.channel, here.slack.world.add_team("Southmoor"))
         here.deeds.append("#handbook is shared with Southmoor")
         await here.types(here.admin, "link handbook")
         await here.modal(here.admin, "[Link]")
@@ -227,7 +227,7 @@ async def test_a_link_is_suspended_when_its_channel_is_shared_later(tmp_path: Pa
         await here.sees(here.bob, "High")
         await here.settled()
         here.deeds.append("#handbook is shared with Southmoor")
-        await here.admin.shares(here.channel, here.slack.add_team("Southmoor"))
+        await here.admin.shares(here.channel, here.slack.world.add_team("Southmoor"))
         await here.settled()
         await here.types(here.alice, QUESTION)
         await here.sees(here.alice, "suspended")

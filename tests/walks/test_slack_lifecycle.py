@@ -183,7 +183,7 @@ async def test_a_late_word_of_an_uninstallation_leaves_the_next_installation_alo
         here.deeds.append("Olivia installs MASIS anew")
         await install(here.address, here.admin)
         here.deeds.append("Slack tells now, the last thing first")
-        assert [ack.status for ack in await slack.release(backwards=True)] == [200, 200]
+        assert [ack.status for ack in await slack.bots.release(backwards=True)] == [200, 200]
         await here.settled()
         await here.types(here.alice, QUESTION)
         await here.sees(here.bob, "High")
@@ -197,7 +197,7 @@ async def test_events_of_an_uninstallation_may_come_the_other_way_round(tmp_path
             here.slack.faults.add(kind="hold", event=event)
         await here.admin.uninstalls()
         await here.slack.settled()
-        await here.slack.release(backwards=True)
+        await here.slack.bots.release(backwards=True)
         await here.settled()
 
         found = await here.bot.services.links.of(here.tenant, here.channel.id)

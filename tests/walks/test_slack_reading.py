@@ -127,7 +127,7 @@ async def test_the_home_tab_shows_what_is_somebodys_own_and_no_more(tmp_path: Pa
     async with office(tmp_path) as here:
         await fill_private_board(here)
         guest = here.slack.person("gus", "guest")
-        others = here.slack.add_team("Southfield")
+        others = here.slack.world.add_team("Southfield")
         await link(here, here.slack.channel("joint", here.alice, connected=[others]))
         await here.types(here.alice, QUESTION)
         await here.sees(here.bob, "High")

@@ -51,7 +51,7 @@ async def test_a_channel_with_outsiders_answers_nobody_until_it_is_allowed(
     tmp_path: Path,
 ) -> None:
     async with office(tmp_path) as here:
-        others = here.slack.add_team("Southfield")
+        others = here.slack.world.add_team("Southfield")
         rita = here.slack.person("rita", team=others)
         shared = here.slack.channel("joint", here.alice, rita, connected=[others])
         await link(here, shared)

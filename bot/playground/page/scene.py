@@ -119,7 +119,7 @@ def opening(slack: Playground) -> Scene:
     """People and channels as they are before anybody does anything."""
     asker, admin = slack.person("owen"), slack.owner
     guest, colleague = slack.person("jonas", "guest"), slack.person("beatriz")
-    partner = slack.add_team(PARTNER)
+    partner = slack.world.add_team(PARTNER)
     stranger = slack.person("harriet", team=partner)
     everybody = (asker, admin, guest, colleague)
     linked = slack.channel(WORKSPACE, *everybody)

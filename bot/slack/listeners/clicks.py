@@ -62,7 +62,7 @@ class Clicks:
             ids.HISTORY_PAGE: reading.history_page,
             ids.REPLY_FORM: opening.reply,
             ids.LINK: opening.link_clicked,
-            ids.SETTINGS: opening.settings_clicked,
+            ids.SETTINGS: opening.settings,
         }
 
     async def clicked(

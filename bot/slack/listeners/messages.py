@@ -1,9 +1,9 @@
 """Mentions, direct messages and replies in threads."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
@@ -74,7 +74,9 @@ class Messages:
         """
         taken = _stored(await self._services.intake.ask(asked))
         if taken.state == "no_choice":
-            self._start("workspace picker", self._once(asked, self._offer_workspaces))
+            self._services.tasks.start(
+                "workspace picker", self._once(asked, self._offer_workspaces)
+            )
         else:
             self._tell(asked, taken)
 
@@ -94,7 +96,9 @@ class Messages:
         if manages:
             await self._took(asked, session)
         else:
-            self._start("not the asker", self._told_not_theirs(asked, session, named=named))
+            self._services.tasks.start(
+                "not the asker", self._told_not_theirs(asked, session, named=named)
+            )
 
     async def _told_not_theirs(self, asked: Asked, session: Session, *, named: bool) -> None:
         """Tell somebody that the question is not theirs.
@@ -114,15 +118,15 @@ class Messages:
         taken = _stored(await self._services.intake.reply(asked, session))
         if taken.state == "accepted":
             said = sentences.answered_by(asked.user, asked.text)
-            self._start("closed", self._answering.close_question(session, said))
+            self._services.tasks.start("closed", self._answering.close_question(session, said))
         self._tell(asked, taken)
 
     def _tell(self, asked: Asked, taken: Taken) -> None:
         if taken.state == "accepted" and taken.behind_in_thread:
-            self._start("queued note", self._show_queued(asked, taken))
+            self._services.tasks.start("queued note", self._show_queued(asked, taken))
         elif taken.state not in _SILENT:
             private = partial(self._privately, text=told(taken, len(asked.text)))
-            self._start("private note", self._once(asked, private))
+            self._services.tasks.start("private note", self._once(asked, private))
 
     async def _once(self, asked: Asked, tell: Callable[[Asked], Awaitable[None]]) -> None:
         """Slack may deliver one message many times; a run has its row against that."""
@@ -148,9 +152,6 @@ class Messages:
             await web.post(asked.tenant, asked.channel, shown, thread=asked.thread)
         else:
             await web.ephemeral(asked.tenant, asked.channel, asked.user, shown, thread=asked.thread)
-
-    def _start(self, name: str, work: Coroutine[Any, Any, None]) -> None:
-        self._services.tasks.start(name, work)
 
 
 def _stored(taken: Taken) -> Taken:

@@ -67,13 +67,14 @@ class Opening:
 
         await self._managed(call, "delete", sentences.DELETE_DOCUMENT, fill)
 
-    async def settings(self, call: Slash) -> None:
-        """The team's settings."""
-        await self._settings(call)
+    async def settings(self, caller: Caller) -> None:
+        """The team's settings, asked for by a command or on the home tab."""
 
-    async def settings_clicked(self, click: Click) -> None:
-        """The same from the home tab."""
-        await self._settings(click)
+        async def fill() -> Payload:
+            settings = await self._services.settings.of(caller.tenant)
+            return forms.settings_form(ids.SettingsForm(channel=caller.channel), settings)
+
+        await self._managed(caller, "settings", sentences.OPEN_SETTINGS, fill)
 
     # --- askers ----------------------------------------------------------------------------
 
@@ -104,13 +105,6 @@ class Opening:
         await self._answering.open(call, forms.ask_form(form, text))
 
     # --- how -------------------------------------------------------------------------------
-
-    async def _settings(self, caller: Caller) -> None:
-        async def fill() -> Payload:
-            settings = await self._services.settings.of(caller.tenant)
-            return forms.settings_form(ids.SettingsForm(channel=caller.channel), settings)
-
-        await self._managed(caller, "settings", sentences.OPEN_SETTINGS, fill)
 
     def _link_form(self, caller: Caller, named: str) -> Fill:
         async def fill() -> Payload:

@@ -14,9 +14,11 @@ from aiohttp import web
 
 from bot.api.authentication import Door
 from bot.api.routes import Api
-from bot.api.surface import ApiSurface, by_surface
+from bot.api.surface import ApiSurface, Handler, by_surface
 from bot.chat.handler import Background
 from bot.observability.logs import keep_texts_out
+from bot.observability.metrics import Metrics
+from bot.observability.run_spans import observed_runs
 from masis.assistant import Assistant
 from masis.conversation import LOCAL_TENANT, ChatRun, Tenant
 from masis.documents.ingestion import Ingest
@@ -97,13 +99,13 @@ class Service:
     async def _chat(self, run: ChatRun) -> None:
         self.chats.append(run)
 
-    def handler(self) -> Background:
+    def handler(self) -> Handler:
         """What takes a run to its end."""
         assistant = Assistant(
             repository=self.repository,
             graphs=research(self.cast.context(), durable(RESEARCH, self.repository)),
         )
-        return Background(
+        handler = Background(
             assistant=assistant,
             ingest=Ingest(
                 repository=self.repository,
@@ -116,6 +118,7 @@ class Service:
             runs=self.runs,
             surface=ApiSurface(tokens=self.tokens, repository=self.repository),
         )
+        return observed_runs(handler, Metrics())
 
     # --- what it keeps -------------------------------------------------------------------
 

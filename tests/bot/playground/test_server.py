@@ -34,7 +34,7 @@ async def test_an_event_of_any_kind_can_be_sent(slack: Playground) -> None:
 
 
 async def test_an_app_in_two_teams_has_a_token_for_each(slack: Playground) -> None:
-    partner = slack.add_team("Vendel")
+    partner = slack.world.add_team("Vendel")
     victor = slack.person("victor", "owner", partner)
     installation, token = slack.install(partner, victor)
     channel = slack.channel("theirs", victor, team=partner)

@@ -26,9 +26,10 @@ from masis.errors import (
     ModelServiceError,
     ModelServiceUnavailable,
 )
-from masis.models.gateway import Backoff, Retrying
+from masis.models.gateway import Backoff
 from masis.ports import ChatReply, Message
 from tests import openai_server as service
+from tests.masis.models.test_gateway import retrying
 from tests.openai_server import KEY, Behaviour, OpenAIServer
 
 SECRET_PROMPT = "The merger with Contoso closes in May."
@@ -315,7 +316,7 @@ async def test_a_model_that_takes_no_temperature_is_asked_without_from_then_on(
         service.says("Again."),
     )
     # Each attempt is one of the gateway's: it takes a place in the rate limit.
-    patient = Retrying(chat, Backoff(base=0.0))
+    patient = retrying(chat, Backoff(base=0.0))
     assert (await patient.complete("writer", ASK)).text == "Yes."
     assert (await chat.complete("writer", ASK)).text == "Again."
     kept = [{"temperature", "max_completion_tokens"} & asked.body.keys() for asked in server.asked]
@@ -332,7 +333,7 @@ async def test_a_service_that_refuses_everything_is_not_asked_for_ever(
 ) -> None:
     server.will("writer", *[service.fails(400, param="temperature")] * 5)
     with pytest.raises(ModelServiceError, match="refused the request"):
-        await Retrying(chat, Backoff(base=0.0)).complete("writer", ASK)
+        await retrying(chat, Backoff(base=0.0)).complete("writer", ASK)
     assert len(server.asked) == 2
 
 

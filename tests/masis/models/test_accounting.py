@@ -2,6 +2,7 @@ import asyncio
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import pytest
 from pydantic import BaseModel
@@ -9,10 +10,10 @@ from pydantic import BaseModel
 from masis.conversation import LOCAL_TENANT, Tenant
 from masis.domain import Usage, Workspace, WorkspaceId
 from masis.errors import BudgetSpent, ModelServiceUnavailable, StoreUnavailable
-from masis.models.accounting import Accountant, Accounted, Budgeted
-from masis.models.gateway import guarded
+from masis.models.accounting import Accountant
 from masis.models.permits import MemoryCallSlots
-from masis.ports import ROLES, ChatReply, Message, Role
+from masis.models.pipeline import GuardedChat, guarded
+from masis.ports import ROLES, ChatModel, ChatReply, Message, Role
 from masis.spending import (
     LIST_PRICES,
     NO_BUDGET,
@@ -70,10 +71,10 @@ class Service:
 
 def accounted(
     ledger: Written, service: Service, budget: Budget = NO_BUDGET, prices: str = LIST_PRICES
-) -> tuple[Budgeted, Accountant]:
+) -> tuple[ChatModel, Accountant]:
     accountant = Accountant(ledger, prices=Prices.parse(prices), budget=budget)
-    charged = Accounted(service, accountant, lambda _: "gpt-4o")
-    return Budgeted(charged, accountant), accountant
+    paid = partial(accountant.pay, lambda _: "gpt-4o")
+    return GuardedChat(service, [accountant.afford, paid]), accountant
 
 
 # --- what is written down ------------------------------------------------------------------
@@ -191,8 +192,7 @@ def test_a_slow_look_at_the_budget_does_not_bunch_up_calls() -> None:
     async def scene() -> None:
         accountant = Accountant(SlowlyRead(), prices=Prices.parse(""), budget=Budget(tokens=10**6))
         slots = dict.fromkeys(ROLES, MemoryCallSlots(3, window=1.0))
-        charged = Accounted(service, accountant, lambda _: "gpt-4o")
-        chat = Budgeted(guarded(charged, slots=slots), accountant)
+        chat = guarded(service, slots=slots, accountant=accountant)
         with paid_by(ASKER):
             await asyncio.gather(*(chat.complete("writer", []) for _ in range(9)))
 

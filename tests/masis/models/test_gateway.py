@@ -2,7 +2,7 @@
 
 import asyncio
 import selectors
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -11,7 +11,8 @@ import pytest
 from pydantic import BaseModel
 
 from masis.errors import ModelServiceBusy, ModelServiceError, ModelServiceUnavailable, NotAsked
-from masis.models.gateway import Backoff, Breaker, Retrying, guarded, retried
+from masis.models.gateway import Backoff, Circuits, retried
+from masis.models.pipeline import GuardedChat, guarded
 from masis.models.run_clock import run_clock
 from masis.ports import ChatModel, ChatReply, Message, Role
 
@@ -87,12 +88,21 @@ async def ask(chat: ChatModel, workspace: str = "w", text: str = "?", seconds: f
 # --- retries -------------------------------------------------------------------------------
 
 
+def retrying(service: ChatModel, backoff: Backoff = STEADY) -> GuardedChat:
+    """A chat model that is asked again, and nothing else."""
+
+    async def repeat(_: Role, send: Callable[[], Awaitable[ChatReply]]) -> ChatReply:
+        return await retried(send, backoff)
+
+    return GuardedChat(service, [repeat])
+
+
 def test_what_was_unavailable_is_asked_twice_more_with_growing_pauses() -> None:
     service = Service([ModelServiceUnavailable("gone")] * 3)
 
     async def scene() -> None:
         with pytest.raises(ModelServiceUnavailable):
-            await ask(Retrying(service, STEADY))
+            await ask(retrying(service))
 
     play(scene())
     assert service.asked == [0.0, 0.5, 1.5]
@@ -100,7 +110,7 @@ def test_what_was_unavailable_is_asked_twice_more_with_growing_pauses() -> None:
 
 def test_a_second_try_may_succeed() -> None:
     service = Service([ModelServiceUnavailable("gone"), None])
-    assert play(ask(Retrying(service, STEADY))) == "yes"
+    assert play(ask(retrying(service))) == "yes"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +121,7 @@ def test_what_cannot_get_better_is_not_asked_again(refusal: Exception) -> None:
 
     async def scene() -> None:
         with pytest.raises(type(refusal)):
-            await ask(Retrying(service, STEADY))
+            await ask(retrying(service))
 
     play(scene())
     assert service.asked == [0.0]
@@ -122,13 +132,13 @@ def test_what_cannot_get_better_is_not_asked_again(refusal: Exception) -> None:
 )
 def test_the_service_is_never_asked_sooner_than_it_wished(wished: float, pause: float) -> None:
     service = Service([ModelServiceBusy("busy", wished)])
-    play(ask(Retrying(service, STEADY)))
+    play(ask(retrying(service)))
     assert service.asked == [0.0, pause]
 
 
 def test_a_pause_that_the_service_wished_for_does_not_use_up_the_run() -> None:
     service = Service([ModelServiceBusy("busy", 30.0)] * 2)
-    assert play(ask(Retrying(service, STEADY), seconds=5)) == "yes"
+    assert play(ask(retrying(service), seconds=5)) == "yes"
     assert service.asked == [0.0, 30.0, 60.0]
 
 
@@ -167,7 +177,7 @@ def test_after_five_failures_the_breaker_answers_at_once_for_thirty_seconds() ->
     service = Service([GONE] * 5)
 
     async def scene() -> list[str]:
-        chat = Breaker(service)
+        chat = GuardedChat(service, [Circuits().call])
         said = [await knock(chat) for _ in range(6)]
         await asyncio.sleep(29.9)
         said.append(await knock(chat))
@@ -181,7 +191,7 @@ def test_a_probe_that_fails_opens_the_breaker_again() -> None:
     service = Service([GONE] * 6)
 
     async def scene() -> list[str]:
-        chat = Breaker(service)
+        chat = GuardedChat(service, [Circuits().call])
         for _ in range(5):
             await knock(chat)
         await asyncio.sleep(30)
@@ -194,7 +204,7 @@ def test_only_one_probe_goes_through_at_a_time() -> None:
     service = Service([GONE] * 5)
 
     async def scene() -> list[str]:
-        chat = Breaker(service)
+        chat = GuardedChat(service, [Circuits().call])
         for _ in range(5):
             await knock(chat)
         await asyncio.sleep(30)
@@ -208,7 +218,7 @@ def test_a_probe_that_is_cancelled_leaves_room_for_another() -> None:
     service = Service([GONE] * 5)
 
     async def scene() -> str:
-        chat = Breaker(service)
+        chat = GuardedChat(service, [Circuits().call])
         for _ in range(5):
             await knock(chat)
         await asyncio.sleep(30)
@@ -226,7 +236,7 @@ def test_failures_far_apart_or_between_successes_do_not_count() -> None:
     service = Service([GONE, None, GONE, GONE, GONE, GONE, None])
 
     async def scene() -> list[str]:
-        chat = Breaker(service)
+        chat = GuardedChat(service, [Circuits().call])
         said = [await knock(chat) for _ in range(6)]
         await asyncio.sleep(31)
         service.script[:] = [GONE, None]
@@ -242,7 +252,7 @@ def test_a_service_that_refuses_is_alive(alive: Exception) -> None:
     service = Service([alive] * 9)
 
     async def scene() -> list[str]:
-        chat = Breaker(service)
+        chat = GuardedChat(service, [Circuits().call])
         return [await knock(chat) for _ in range(10)]
 
     assert play(scene())[-1] == "yes"
@@ -252,7 +262,7 @@ def test_each_role_has_its_own_circuit() -> None:
     service = Service([GONE] * 5)
 
     async def scene() -> list[str]:
-        chat = Breaker(service)
+        chat = GuardedChat(service, [Circuits().call])
         for _ in range(5):
             await knock(chat, "auditor")
         return [await knock(chat, "auditor"), await knock(chat, "writer")]

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from masis.errors import BudgetSpent, ModelServiceBusy, NotAsked, StoreUnavailable
 from masis.models.permits import MemoryCallSlots
-from masis.models.rate_limit import RateLimited
+from masis.models.pipeline import GuardedChat
+from masis.models.rate_limit import RateLimit
 from masis.models.run_clock import run_clock
 from masis.ports import ROLES, CallSlots, ChatModel, Ticket, Turns
 from tests.masis.models.test_gateway import ASK, Service, ask, now, play
@@ -23,9 +24,10 @@ def limited(
     slots: CallSlots | None = None,
     queue: int = 200,
     longest_wait: float = 600.0,
-) -> RateLimited:
+) -> GuardedChat:
     places = dict.fromkeys(ROLES, slots or MemoryCallSlots(per_minute))
-    return RateLimited(chat, places, queue=queue, longest_wait=longest_wait)
+    limit = RateLimit(places, queue=queue, longest_wait=longest_wait)
+    return GuardedChat(chat, [limit.call])
 
 
 async def gone(seconds: float) -> float:

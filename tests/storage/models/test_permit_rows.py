@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from pydantic import BaseModel
 
 from masis.errors import StoreUnavailable
-from masis.models.rate_limit import RateLimited
+from masis.models.pipeline import GuardedChat
+from masis.models.rate_limit import RateLimit
 from masis.models.run_clock import run_clock
 from masis.ports import ROLES, ChatReply, Message, Role, Ticket
 from storage.models.permit_rows import SqlCallSlots
@@ -59,11 +60,11 @@ def slots(
     )
 
 
-def gateway(service: Service, shared: SqlCallSlots) -> RateLimited:
-    return RateLimited(service, dict.fromkeys(ROLES, shared))
+def gateway(service: Service, shared: SqlCallSlots) -> GuardedChat:
+    return GuardedChat(service, [RateLimit(dict.fromkeys(ROLES, shared)).call])
 
 
-async def ask(chat: RateLimited, workspace: str, text: str) -> None:
+async def ask(chat: GuardedChat, workspace: str, text: str) -> None:
     async with run_clock(seconds=60, workspace_id=workspace):
         await chat.complete("writer", [Message(role="user", content=text)])
 

@@ -31,6 +31,8 @@ MOST_PORTIONS: Final = limits.BLOCKS // limits.BLOCKS_AT_ONCE + 1
 _PORTION: Final = TypeAdapter(
     Annotated[list[Block], Field(max_length=limits.BLOCKS_AT_ONCE, fail_fast=True)]
 )
+read_portion: Final = _PORTION.validate_json
+"""Gives the blocks of a portion; a ValueError says that these are none, or too many."""
 _REQUEST: Final = struct.Struct(">II")
 _REPLY: Final = struct.Struct(">cI")
 
@@ -74,15 +76,6 @@ def write_document(pipe: IO[bytes], document: ParsedDocument) -> None:
 def _portions(blocks: list[Block]) -> Iterator[list[Block]]:
     for start in range(0, len(blocks), limits.BLOCKS_AT_ONCE):
         yield blocks[start : start + limits.BLOCKS_AT_ONCE]
-
-
-def read_portion(body: bytes) -> list[Block]:
-    """The blocks of a portion.
-
-    Raises:
-        ValueError: these are no blocks, or too many.
-    """
-    return _PORTION.validate_json(body)
 
 
 def whole(body: bytes, blocks: list[Block]) -> ParsedDocument:

@@ -77,7 +77,7 @@ async def test_a_person_sees_only_what_is_theirs(slack: Playground) -> None:
 
 async def test_somebody_of_another_team_speaks_in_a_shared_channel(slack: Playground) -> None:
     alice = slack.person("alice")
-    partner = slack.add_team("Vendel")
+    partner = slack.world.add_team("Vendel")
     victor = slack.person("victor", team=partner)
     shared = slack.channel("project", alice, victor, connected=[partner])
     async with served(slack) as bot:
@@ -127,7 +127,7 @@ async def test_people_and_the_app_come_and_go(slack: Playground) -> None:
         alice.removes(general, slack.installation)
         await bob.says(general, "anybody?")
         await alice.invites(general, slack.installation)
-        await alice.shares(general, slack.add_team("Vendel"))
+        await alice.shares(general, slack.world.add_team("Vendel"))
 
     assert [event["type"] for event in bot.events] == ["message", "channel_shared"]
     assert bot.bodies[-1]["is_ext_shared_channel"]

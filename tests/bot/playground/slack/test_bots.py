@@ -191,7 +191,7 @@ async def test_held_events_come_in_any_order(slack: Playground, backwards: bool)
         await alice.says(general, "one")
         await alice.says(general, "two")
         assert bot.events == []
-        await slack.release(backwards=backwards)
+        await slack.bots.release(backwards=backwards)
 
     texts = [event["text"] for event in bot.events]
     assert texts == (["two", "one"] if backwards else ["one", "two"])

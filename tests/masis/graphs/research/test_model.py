@@ -14,8 +14,9 @@ from masis.domain import CitationAudit, Critique, Question, Scores
 from masis.errors import ModelServiceError, ModelServiceUnavailable
 from masis.graphs.research.agents import Audit, Draft, Judgement
 from masis.graphs.research.model import ModelCritic, ModelEvaluator, ModelSynthesizer
-from masis.models.accounting import Accountant, Accounted
-from masis.models.gateway import Backoff, guarded
+from masis.models.accounting import Accountant
+from masis.models.gateway import Backoff
+from masis.models.pipeline import guarded
 from masis.policy import FINDING_CHARS, MAX_CONTEXT_CHARS, MAX_FINDINGS
 from masis.ports import ChatModel, Role
 from masis.spending import Prices
@@ -392,7 +393,7 @@ async def test_costs_add_up_where_they_are_known() -> None:
         adapter = OpenAIChat(endpoints, timeout=5)
         server.will("auditor", service.breaks_json(), service.critique())
         accountant = Accountant(Written(), prices=Prices.parse("gpt-4o:2.50/10"))
-        priced = Accounted(adapter, accountant, lambda role: endpoints[role].model)
+        priced = guarded(adapter, accountant=accountant, models=lambda role: endpoints[role].model)
         audit = await ModelCritic(priced).audit(ASKED, cited(1), EVIDENCE)
         await adapter.close()
     assert audit.usage.calls == 2

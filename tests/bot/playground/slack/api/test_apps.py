@@ -31,7 +31,7 @@ def code_in(callback: str) -> str:
 
 class TestInstalling:
     async def test_an_approval_becomes_a_token_once(self, slack: Playground) -> None:
-        team = slack.add_team("Vendel")
+        team = slack.world.add_team("Vendel")
         victor = slack.person("victor", "admin", team)
         callback = victor.approves(asked(slack))
         app = slack.world.app

@@ -72,7 +72,7 @@ class TestPosting:
         secret = slack.channel("secret", kind="private", with_app=False)
         old = slack.channel("old")
         old.is_archived = True
-        foreign = slack.world.add_channel(slack.add_team("Vendel"), "theirs")
+        foreign = slack.world.add_channel(slack.world.add_team("Vendel"), "theirs")
 
         assert await refused(post(channel=outside.id, text="a")) == "not_in_channel"
         assert await refused(post(channel=secret.id, text="a")) == "channel_not_found"

@@ -67,7 +67,7 @@ async def test_a_time_can_be_asked_for(slack: Playground) -> None:
 
 async def test_a_channel_tells_what_it_is(slack: Playground) -> None:
     alice, web = slack.person("alice"), client(slack)
-    partner = slack.add_team("Vendel")
+    partner = slack.world.add_team("Vendel")
     shared = slack.channel("project", alice, connected=[partner])
     secret = slack.channel("secret", alice, kind="private")
     outside = slack.channel("outside", alice, with_app=False)
@@ -85,7 +85,7 @@ async def test_listed_are_the_kinds_asked_for_and_seen(slack: Playground) -> Non
     slack.channel("general", alice)
     slack.channel("board", alice, kind="private", with_app=False)
     slack.channel("team", alice, kind="private")
-    slack.world.add_channel(slack.add_team("Vendel"), "theirs")
+    slack.world.add_channel(slack.world.add_team("Vendel"), "theirs")
 
     both = await web.conversations_list(types="public_channel,private_channel")
     assert [channel["name"] for channel in both["channels"]] == ["general", "team"]

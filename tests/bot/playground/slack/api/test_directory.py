@@ -42,7 +42,7 @@ async def test_a_role_is_told_in_flags(slack: Playground, role: Role, true: set[
 async def test_somebody_of_another_team_is_a_stranger_until_they_share_a_channel(
     slack: Playground,
 ) -> None:
-    partner = slack.add_team("Vendel")
+    partner = slack.world.add_team("Vendel")
     victor = slack.person("victor", team=partner)
     web = client(slack)
 
@@ -53,7 +53,7 @@ async def test_somebody_of_another_team_is_a_stranger_until_they_share_a_channel
 
 
 async def test_listed_is_ones_own_team(slack: Playground) -> None:
-    slack.person("victor", team=slack.add_team("Vendel"))
+    slack.person("victor", team=slack.world.add_team("Vendel"))
 
     told = await client(slack).users_list()
     assert [user["name"] for user in told["members"]] == ["olivia", "MASIS"]

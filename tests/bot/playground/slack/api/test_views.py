@@ -101,6 +101,6 @@ async def test_a_home_tab_is_published_and_changed(slack: Playground, alice: Per
     await web.views_publish(user_id=alice.id, view={"type": "home", "blocks": [section("two")]})
 
     assert alice.reads_home() == "== Home ==\ntwo"
-    victor = slack.person("victor", team=slack.add_team("Vendel"))
+    victor = slack.person("victor", team=slack.world.add_team("Vendel"))
     foreign = web.views_publish(user_id=victor.id, view={"type": "home", "blocks": []})
     assert await refused(foreign) == "not_enabled"

@@ -1,14 +1,19 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 
+import numpy as np
 import pytest
 from pydantic import BaseModel
-from sqlalchemy import text
 
-from bot.observability.measuring import MeasuredChat, MeasuredEngine, MeasuredGateway, page
 from bot.observability.metrics import Metrics
+from bot.observability.observed_ports import (
+    observed_chat,
+    observed_embedding,
+    observed_engine,
+    observed_waits,
+)
 from masis.conversation import Acceptance, ChatRun, Tenant
+from masis.domain import EmbeddingProfile, Usage
 from masis.errors import (
     BudgetSpent,
     ModelServiceBusy,
@@ -17,12 +22,11 @@ from masis.errors import (
     NotAsked,
     StoreUnavailable,
 )
-from masis.models.gateway import Backoff, Retrying
-from masis.ports import ChatReply, Message, Role
-from storage.documents.repository import SqlRepository
-from storage.queue.executors import Executors
-from storage.sql.database import Database
-from tests.storage.chat.samples import NOON, OURS, a_run, insert
+from masis.models.gateway import Backoff
+from masis.models.pipeline import guarded
+from masis.ports import ChatReply, EmbeddingReply, Message, Role
+from tests.fakes import PROFILE
+from tests.spans import recorded
 
 RUN = ChatRun(
     id="r1",
@@ -90,11 +94,9 @@ def calls(metrics: Metrics, model: str, outcome: str) -> float:
         (RuntimeError("a bug"), "failed"),
     ],
 )
-async def test_a_call_is_counted_by_its_model_and_its_end(
-    line: ChatReply | Exception, outcome: str
-) -> None:
+async def test_a_call_counts_by_model_and_end(line: ChatReply | Exception, outcome: str) -> None:
     metrics = Metrics()
-    chat = MeasuredChat(Scripted(line), metrics, model_of)
+    chat = observed_chat(Scripted(line), metrics, model_of)
     if isinstance(line, Exception):
         with pytest.raises(type(line)):
             await chat.complete("writer", [])
@@ -103,9 +105,9 @@ async def test_a_call_is_counted_by_its_model_and_its_end(
     assert calls(metrics, "small", outcome) == 1
 
 
-async def test_a_call_that_its_run_gave_up_is_counted_as_such() -> None:
+async def test_a_call_given_up_counts_as_cancelled() -> None:
     metrics, never = Metrics(), Never()
-    asking = asyncio.create_task(MeasuredChat(never, metrics, model_of).complete("judge", []))
+    asking = asyncio.create_task(observed_chat(never, metrics, model_of).complete("judge", []))
     await never.asked.wait()
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -116,27 +118,28 @@ async def test_a_call_that_its_run_gave_up_is_counted_as_such() -> None:
 @pytest.mark.parametrize(
     ("error", "outcome"), [(NotAsked("open"), "not_asked"), (BudgetSpent("spent"), "over_budget")]
 )
-async def test_what_was_not_asked_is_counted_by_who_refused(error: Exception, outcome: str) -> None:
+async def test_what_was_not_asked_counts(error: Exception, outcome: str) -> None:
+    """By who refused: the gateway, or the budget."""
     metrics = Metrics()
     with pytest.raises(type(error)):
-        await MeasuredGateway(Scripted(error), metrics, model_of).complete("writer", [])
+        await observed_waits(Scripted(error), metrics, model_of).complete("writer", [])
     assert calls(metrics, "small", outcome) == 1
 
 
-async def test_every_attempt_counts_and_the_wait_is_one() -> None:
+async def test_every_attempt_counts_and_one_wait() -> None:
     metrics = Metrics()
     service = Scripted(ModelServiceUnavailable("down"), ChatReply(text="Yes."))
-    counted = MeasuredChat(service, metrics, model_of)
-    guarded = Retrying(counted, Backoff(retries=1, base=0.0))
-    reply = await MeasuredGateway(guarded, metrics, model_of).complete("auditor", [])
+    counted = observed_chat(service, metrics, model_of)
+    patient = guarded(counted, backoff=Backoff(retries=1, base=0.0))
+    reply = await observed_waits(patient, metrics, model_of).complete("auditor", [])
     assert reply.text == "Yes."
     assert (calls(metrics, "large", "unavailable"), calls(metrics, "large", "ok")) == (1, 1)
     assert metrics.registry.get_sample_value("masis_llm_wait_seconds_count") == 1
 
 
-async def test_what_the_gateway_answers_itself_is_no_call() -> None:
+async def test_the_gateways_own_answer_is_no_call() -> None:
     metrics = Metrics()
-    gateway = MeasuredGateway(Scripted(NotAsked("full")), metrics, model_of)
+    gateway = observed_waits(Scripted(NotAsked("full")), metrics, model_of)
     with pytest.raises(NotAsked):
         await gateway.complete("writer", [])
     assert calls(metrics, "small", "not_asked") == 1
@@ -164,7 +167,8 @@ class Door:
         self.stopped.append(grace_seconds)
 
 
-async def test_acceptances_are_counted_also_those_that_could_not_be_stored() -> None:
+async def test_acceptances_are_counted_by_their_end() -> None:
+    """Those that could not be stored count too."""
     metrics = Metrics()
 
     async def full() -> Acceptance:
@@ -176,11 +180,11 @@ async def test_acceptances_are_counted_also_those_that_could_not_be_stored() -> 
     async def broken() -> Acceptance:
         raise RuntimeError("a bug")
 
-    assert (await MeasuredEngine(Door(full), metrics).accept(RUN)).reason == "Too many."
+    assert (await observed_engine(Door(full), metrics).accept(RUN)).reason == "Too many."
     with pytest.raises(StoreUnavailable):
-        await MeasuredEngine(Door(away), metrics).accept(RUN)
+        await observed_engine(Door(away), metrics).accept(RUN)
     with pytest.raises(RuntimeError):
-        await MeasuredEngine(Door(broken), metrics).accept(RUN)
+        await observed_engine(Door(broken), metrics).accept(RUN)
     counted = {
         state: metrics.registry.get_sample_value("masis_accepts_total", {"state": state})
         for state in ("accepted", "over_quota", "unavailable", "failed")
@@ -189,47 +193,40 @@ async def test_acceptances_are_counted_also_those_that_could_not_be_stored() -> 
     assert metrics.registry.get_sample_value("masis_budget_refusals_total", {"at": "door"}) == 1
 
 
-async def test_the_engine_behind_is_reached() -> None:
-    async def never() -> Acceptance:
-        raise AssertionError
-
-    door = Door(never)
-    engine = MeasuredEngine(door, Metrics())
-    handled: list[ChatRun] = []
-
-    async def handler(run: ChatRun) -> None:
-        handled.append(run)
-
-    await engine.start(handler)
-    assert await engine.cancel("r1", "U1")
-    await engine.stop(1.5)
-    assert (handled, door.cancelled, door.stopped) == ([RUN], [("r1", "U1")], [1.5])
+# --- embeddings ----------------------------------------------------------------------------
 
 
-async def test_a_scrape_reads_the_queue_and_survives_a_database_that_cannot_be_read(
-    tmp_path: Path,
-) -> None:
-    metrics = Metrics()
-    database = await Database.open(tmp_path / "masis.db")
-    try:
-        workspace = await SqlRepository(database).create_workspace(OURS.owner, "acme")
-        await insert(
-            database,
-            a_run("waiting", workspace, status="waiting"),
-            a_run("running", workspace, status="running"),
-            a_run("ended", workspace, status="finished", finished_at=NOON),
-        )
-        await Executors(database).beat("one")
-        body, _ = await page(metrics, database)("")
-        assert b"masis_queue_depth 1.0" in body
-        assert b"masis_runs_running 1.0" in body
-        assert b'masis_workers{state="alive"} 1.0' in body
+class Embedding:
+    profile: EmbeddingProfile = PROFILE
+    error: Exception | None = None
 
-        async with database.write() as connection:
-            await connection.execute(text("ALTER TABLE chat_runs RENAME TO elsewhere"))
-        body, _ = await page(metrics, database)("")
-        assert b"masis_database_up 0.0" in body
-        assert b"masis_queue_depth NaN" in body
-        assert b'masis_workers{state="alive"} NaN' in body
-    finally:
-        await database.close()
+    async def request(self, texts: Sequence[str]) -> EmbeddingReply:
+        if self.error is not None:
+            raise self.error
+        vectors = np.ones((len(texts), PROFILE.dimension), dtype=np.float32)
+        return EmbeddingReply(vectors, Usage(calls=1, prompt_tokens=7))
+
+
+async def test_an_embedding_request_is_a_span() -> None:
+    """It holds counts, and none of the texts."""
+    with recorded() as spans:
+        await observed_embedding(Embedding()).request(["a salary", "another"])
+    [found] = spans.named("embeddings")
+    assert found.attributes is not None
+    assert found.attributes["gen_ai.operation.name"] == "embeddings"
+    assert found.attributes["gen_ai.request.model"] == PROFILE.model
+    assert found.attributes["gen_ai.usage.input_tokens"] == 7
+    assert found.attributes["masis.texts"] == 2
+    assert "salary" not in spans.text()
+
+
+async def test_a_failed_request_names_its_error() -> None:
+    """Of what the error says nothing is kept."""
+    service = Embedding()
+    service.error = ModelServiceUnavailable("at 10.0.0.7")
+    with recorded() as spans, pytest.raises(ModelServiceUnavailable):
+        await observed_embedding(service).request(["a"])
+    [found] = spans.named("embeddings")
+    assert found.attributes is not None
+    assert found.attributes["error.type"] == "ModelServiceUnavailable"
+    assert "10.0.0.7" not in spans.text()
