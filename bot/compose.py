@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from masis.policy import Policy
     from masis.ports import (
         AnswerReader,
-        CallSlots,
+        CallPermits,
         ChatModel,
         Embedder,
         Repository,
@@ -252,7 +252,7 @@ class App:
         from bot.observability.traced_ports import TracedEmbedding
         from masis.adapters.openai_embedder import ADA_002, OpenAIEmbedder
         from masis.models.embedding import NAME, ServedEmbedder
-        from storage.models.permit_rows import SqlCallSlots
+        from storage.models.permit_rows import SqlCallPermits
 
         service = OpenAIEmbedder(
             endpoint(self.settings, "embedding", self.settings.embedding_model or ADA_002),
@@ -261,8 +261,8 @@ class App:
         )
         self._closing.push_async_callback(service.close)
         place, limit = scope(self.settings, NAME), self.settings.embedding_calls_per_minute
-        slots = SqlCallSlots(self.database, place, limit, window=self._rate_window)
-        return ServedEmbedder(TracedEmbedding(service), slots=slots, accountant=self.accountant)
+        permits = SqlCallPermits(self.database, place, limit, window=self._rate_window)
+        return ServedEmbedder(TracedEmbedding(service), permits=permits, accountant=self.accountant)
 
     @cached_property
     def accountant(self) -> "Accountant":
@@ -280,17 +280,17 @@ class App:
         self._closing.push_async_callback(accountant.close)
         return accountant
 
-    def _call_slots(self) -> "dict[Role, CallSlots]":
+    def _call_permits(self) -> "dict[Role, CallPermits]":
         """Places for calls, the same ones for roles that call one service with one key."""
-        from storage.models.permit_rows import SqlCallSlots
+        from storage.models.permit_rows import SqlCallPermits
 
         scopes = {role: scope(self.settings, role) for role in ROLES}
         limit = self.settings.model_calls_per_minute
-        slots = {
-            place: SqlCallSlots(self.database, place, limit, window=self._rate_window)
+        permits = {
+            place: SqlCallPermits(self.database, place, limit, window=self._rate_window)
             for place in scopes.values()
         }
-        return {role: slots[place] for role, place in scopes.items()}
+        return {role: permits[place] for role, place in scopes.items()}
 
     @cached_property
     def chat(self) -> "ChatModel | None":
@@ -369,7 +369,7 @@ class App:
         named = self.settings.model
         counted = TracedChat(MeasuredChat(chat, self.metrics, named), named)
         paid = Accounted(counted, self.accountant, named)
-        guard = guarded(paid, slots=self._call_slots())
+        guard = guarded(paid, permits=self._call_permits())
         asked = MeasuredGateway(Budgeted(guard, self.accountant), self.metrics, named)
         reader = Reader(WorkspaceLexicon(self.repository), self.sentences)
         return ResearchAgents(
@@ -465,12 +465,12 @@ class App:
             return None
         from bot.observability.traced_ports import TracedRerank
         from masis.models.reranking import ServedReranker
-        from storage.models.permit_rows import SqlCallSlots
+        from storage.models.permit_rows import SqlCallPermits
 
         place, limit = scope(self.settings, "rerank"), self.settings.rerank_calls_per_minute
-        slots = SqlCallSlots(self.database, place, limit, window=self._rate_window)
+        permits = SqlCallPermits(self.database, place, limit, window=self._rate_window)
         traced = TracedRerank(self.rerank_service)
-        return ServedReranker(traced, slots=slots, accountant=self.accountant)
+        return ServedReranker(traced, permits=permits, accountant=self.accountant)
 
     @cached_property
     def sentences(self) -> "SentenceVectors | None":

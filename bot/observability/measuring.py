@@ -20,9 +20,9 @@ from masis.documents.ingestion import IngestResult
 from masis.domain import Workspace
 from masis.errors import (
     BudgetSpent,
+    CallNotPermitted,
     ModelServiceBusy,
     ModelServiceUnavailable,
-    NotAsked,
     StoreUnavailable,
 )
 from masis.ports import ChatModel, ChatReply, Message, Role, RunEngine
@@ -235,7 +235,7 @@ class MeasuredGateway:
         token = _asked.set(spent)
         try:
             reply = await self._chat.complete(role, messages, schema)
-        except NotAsked:
+        except CallNotPermitted:
             self._metrics.called(self._models(role), "not_asked")
             raise
         except BudgetSpent:

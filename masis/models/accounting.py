@@ -98,8 +98,8 @@ class Accountant:
 class Budgeted:
     """A chat model that is not even queued for by who has no budget left.
 
-    It stands outside of the rate limit: a place there is leave to call right now, and a look at the
-    database in between would let calls bunch up. So calls that wait for their place already may
+    It stands outside of the rate limit: a permit there is leave to call right now, and a look at the
+    database in between would let calls bunch up. So calls that wait for their permit already may
     spend more than the budget has left, each once.
     """
 

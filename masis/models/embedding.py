@@ -10,26 +10,26 @@ from masis.domain import EmbeddingProfile
 from masis.errors import EmbeddingError, ModelServiceError
 from masis.models.accounting import Accountant
 from masis.models.gateway import DEFAULT_BACKOFF, Backoff, Circuits, retried
-from masis.models.permits import MemoryCallSlots
+from masis.models.permits import MemoryCallPermits
 from masis.models.rate_limit import RateLimit
 from masis.policy import EMBEDDING_BATCH, EMBEDDING_CALLS_PER_MINUTE
-from masis.ports import CallSlots, Embedder, EmbeddingService, Vectors
+from masis.ports import CallPermits, Embedder, EmbeddingService, Vectors
 
 NAME: Final = "embedding"
 """As what its calls are counted."""
 
 
 class ServedEmbedder:
-    """Embeds in batches; every attempt of a batch takes a place and is on the payer's account.
+    """Embeds in batches; every attempt of a batch takes a permit and is on the payer's account.
 
-    Without `slots` it has some of its own.
+    Without `permits` it has some of its own.
     """
 
     def __init__(
         self,
         service: EmbeddingService,
         *,
-        slots: CallSlots | None = None,
+        permits: CallPermits | None = None,
         accountant: Accountant | None = None,
         backoff: Backoff = DEFAULT_BACKOFF,
         batch: int = EMBEDDING_BATCH,
@@ -39,8 +39,8 @@ class ServedEmbedder:
         self._backoff = backoff
         self._batch = batch
         self._circuits = Circuits()
-        places = slots or MemoryCallSlots(EMBEDDING_CALLS_PER_MINUTE)
-        self._limit = RateLimit({NAME: places}, admit=self._circuits.admit)
+        permits = permits or MemoryCallPermits(EMBEDDING_CALLS_PER_MINUTE)
+        self._limit = RateLimit({NAME: permits}, admit=self._circuits.admit)
 
     @property
     def profile(self) -> EmbeddingProfile:
@@ -55,7 +55,7 @@ class ServedEmbedder:
         Raises:
             EmbeddingError: the service failed, or sent vectors of another kind.
             BudgetSpent: the payer may spend no more today.
-            StoreUnavailable: the database that holds the places or the budget is away.
+            StoreUnavailable: the database that holds the permits or the budget is away.
         """
         del kind
         found = np.empty((len(texts), self.profile.dimension), dtype=np.float32)
@@ -69,13 +69,13 @@ class ServedEmbedder:
         if self._accountant is not None:
             await self._accountant.check()
         try:
-            return await retried(lambda: self._placed(texts), self._backoff)
+            return await retried(lambda: self._permitted(texts), self._backoff)
         except ModelServiceError as error:
             failure = EmbeddingError(str(error))
             failure.retryable = error.retryable
             raise failure from None
 
-    async def _placed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    async def _permitted(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return await self._limit.call(
             NAME, lambda: self._circuits.call(NAME, lambda: self._paid(texts))
         )

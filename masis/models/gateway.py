@@ -1,7 +1,7 @@
 """What stands between the agents and a model service: retries, rate limit, breaker.
 
 Each of `Retrying`, `RateLimited` and `Breaker` takes a ChatModel and is one; `guarded` stacks them
-in the order that makes the figures exact: every attempt takes a place in the rate limit, and the
+in the order that makes the figures exact: every attempt takes a permit of the rate limit, and the
 breaker sees every attempt. All times are the event loop's own, so a test may bend them.
 """
 
@@ -15,9 +15,9 @@ from typing import Final, TypeVar
 
 from pydantic import BaseModel
 
-from masis.errors import ModelServiceBusy, ModelServiceUnavailable, NotAsked
+from masis.errors import CallNotPermitted, CircuitOpen, ModelServiceBusy, ModelServiceUnavailable
 from masis.models import run_clock
-from masis.models.permits import MemoryCallSlots
+from masis.models.permits import MemoryCallPermits
 from masis.models.rate_limit import RateLimited
 from masis.policy import (
     BREAKER_FAILURES,
@@ -27,7 +27,7 @@ from masis.policy import (
     MAX_RETRY_AFTER,
     MODEL_RETRIES,
 )
-from masis.ports import ROLES, CallSlots, ChatModel, ChatReply, Message, Role
+from masis.ports import ROLES, CallPermits, ChatModel, ChatReply, Message, Role
 
 T = TypeVar("T")
 
@@ -37,15 +37,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """How often and how patiently a failed call is repeated: `base`, doubled each time, jittered.
+    """How often and after what pauses a failed call is repeated: `base`, doubled each time, jittered.
 
-    A service that asks for more than `patience` seconds is not asked again.
+    A service that asks for more than `max_retry_after` seconds is not asked again.
     """
 
     retries: int = MODEL_RETRIES
     base: float = 0.5
     longest: float = 8.0
-    patience: float = math.inf
+    max_retry_after: float = math.inf
     jitter: Callable[[], float] = random.random
 
     def delays(self) -> list[float]:
@@ -68,11 +68,11 @@ async def retried(attempt: Callable[[], Awaitable[T]], backoff: Backoff = DEFAUL
     for delay in backoff.delays():
         try:
             return await attempt()
-        except NotAsked:
+        except CallNotPermitted:
             raise
         except ModelServiceUnavailable as error:
             wished = error.retry_after
-            if wished is not None and wished > backoff.patience:
+            if wished is not None and wished > backoff.max_retry_after:
                 raise
         await _pause(delay, wished)
     return await attempt()
@@ -85,8 +85,8 @@ async def _pause(delay: float, wished: float | None) -> None:
     wait = max(delay, min(wished, MAX_RETRY_AFTER))
     clock = run_clock.current()
     if clock is not None:
-        clock.tell(wait)
-    with run_clock.standing(clock):
+        clock.announce(wait)
+    with run_clock.paused(clock):
         await asyncio.sleep(wait)
 
 
@@ -138,14 +138,14 @@ class Circuits:
         """Say no at once while the service's circuit is open.
 
         Raises:
-            NotAsked: it is open.
+            CircuitOpen: it is.
         """
         circuit = self._circuits.get(name)
         if circuit is None or circuit.open_until is None:
             return
         left = circuit.open_until - asyncio.get_running_loop().time()
         if left > 0 or circuit.probing:
-            raise NotAsked(
+            raise CircuitOpen(
                 f"The model service for the {name} failed {self._failures} times in a row and"
                 f" is left alone for now. Ask again in {max(1, round(left))} seconds."
             )
@@ -154,7 +154,7 @@ class Circuits:
         """Send, unless the circuit is open.
 
         Raises:
-            NotAsked: it is open.
+            CircuitOpen: it is.
         """
         self.admit(name)
         circuit = self._circuits.setdefault(name, _Circuit())
@@ -199,7 +199,7 @@ class Breaker:
         """Ask, unless the circuit is open.
 
         Raises:
-            NotAsked: it is open.
+            CircuitOpen: it is.
         """
         return await self._circuits.call(role, lambda: self._chat.complete(role, messages, schema))
 
@@ -207,14 +207,14 @@ class Breaker:
 def guarded(
     chat: ChatModel,
     *,
-    slots: Mapping[Role, CallSlots] | None = None,
+    permits: Mapping[Role, CallPermits] | None = None,
     per_minute: int = CALLS_PER_MINUTE,
     backoff: Backoff = DEFAULT_BACKOFF,
 ) -> ChatModel:
     """The whole gateway around a service: what the application hands to its agents.
 
-    Without `slots` all roles share `per_minute` calls of their own.
+    Without `permits` all roles share `per_minute` calls of their own.
     """
     breaker = Breaker(chat)
-    places = slots or dict.fromkeys(ROLES, MemoryCallSlots(per_minute))
-    return Retrying(RateLimited(breaker, places, admit=breaker.admit), backoff)
+    permits = permits or dict.fromkeys(ROLES, MemoryCallPermits(per_minute))
+    return Retrying(RateLimited(breaker, permits, admit=breaker.admit), backoff)

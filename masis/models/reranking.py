@@ -6,30 +6,30 @@ from typing import Final
 from masis.domain import EvidenceChunk
 from masis.models.accounting import Accountant
 from masis.models.gateway import Backoff, Circuits, retried
-from masis.models.permits import MemoryCallSlots
+from masis.models.permits import MemoryCallPermits
 from masis.models.rate_limit import RateLimit
 from masis.policy import RERANK_CALLS_PER_MINUTE, RERANK_DEPTH, RERANK_WAIT
-from masis.ports import CallSlots, Reranker, RerankReply, RerankService
+from masis.ports import CallPermits, Reranker, RerankReply, RerankService
 
 NAME: Final = "reranker"
 """As what its calls are counted."""
 
-ONE_REPEAT: Final = Backoff(retries=1, base=0.25, patience=RERANK_WAIT)
+ONE_REPEAT: Final = Backoff(retries=1, base=0.25, max_retry_after=RERANK_WAIT)
 """Fewer than of a model, and sooner: there is an order without it, and somebody waits."""
 
 
 class ServedReranker:
     """One request a question, repeated once; a service that keeps failing is left alone for a while.
 
-    Every attempt takes a place, waited for `RERANK_WAIT` seconds at most, and is on the payer's
-    account. Without `slots` it has some of its own.
+    Every attempt takes a permit, waited for `RERANK_WAIT` seconds at most, and is on the payer's
+    account. Without `permits` it has some of its own.
     """
 
     def __init__(
         self,
         service: RerankService,
         *,
-        slots: CallSlots | None = None,
+        permits: CallPermits | None = None,
         accountant: Accountant | None = None,
         backoff: Backoff = ONE_REPEAT,
     ) -> None:
@@ -37,27 +37,27 @@ class ServedReranker:
         self._accountant = accountant
         self._backoff = backoff
         self._circuits = Circuits()
-        places = slots or MemoryCallSlots(RERANK_CALLS_PER_MINUTE)
+        permits = permits or MemoryCallPermits(RERANK_CALLS_PER_MINUTE)
         self._limit = RateLimit(
-            {NAME: places}, admit=self._circuits.admit, longest_wait=RERANK_WAIT
+            {NAME: permits}, admit=self._circuits.admit, longest_wait=RERANK_WAIT
         )
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """One a text, in order.
 
         Raises:
-            ModelServiceError: the service failed, refused, is left alone, or has no place soon.
+            ModelServiceError: the service failed, refused, is left alone, or has no permit soon.
             BudgetSpent: the payer may spend no more today.
-            StoreUnavailable: the database that holds the places or the budget is away.
+            StoreUnavailable: the database that holds the permits or the budget is away.
         """
         if not texts:
             return []
         if self._accountant is not None:
             await self._accountant.check()
-        reply = await retried(lambda: self._placed(query, texts), self._backoff)
+        reply = await retried(lambda: self._permitted(query, texts), self._backoff)
         return reply.scores
 
-    async def _placed(self, query: str, texts: Sequence[str]) -> RerankReply:
+    async def _permitted(self, query: str, texts: Sequence[str]) -> RerankReply:
         return await self._limit.call(
             NAME, lambda: self._circuits.call(NAME, lambda: self._paid(query, texts))
         )

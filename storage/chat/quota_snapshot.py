@@ -19,8 +19,8 @@ from storage.sql.tables import chat_runs, executors, spent_days, team_settings, 
 _MINUTE: Final = dt.timedelta(minutes=1)
 
 
-class Standing(Value):
-    """What quotas and turns are decided by. The request itself is left out of every count.
+class QuotaSnapshot(Value):
+    """What quotas and the order of requests are decided by. The request itself is left out of every count.
 
     `..._last_minute` is what was accepted within 60 s, whatever became of it; `..._open` is what
     waits, is queued or runs; `queued` and `workspace_queued` do not run yet. Of the workspace's
@@ -48,8 +48,8 @@ class Standing(Value):
     """What the workspace spent today (UTC), in millionths."""
 
 
-def standing(connection: sa.Connection, run: ChatRun, now: dt.datetime) -> Standing:
-    """How the request stands, whether it is stored already or not."""
+def take_snapshot(connection: sa.Connection, run: ChatRun, now: dt.datetime) -> QuotaSnapshot:
+    """Count what the quotas of a request ask for, whether it is stored already or not."""
     values = {
         "run_id": clean(run.id),
         "owner": owner_of(run.tenant),
@@ -65,7 +65,7 @@ def standing(connection: sa.Connection, run: ChatRun, now: dt.datetime) -> Stand
     found = dict(connection.execute(_STATEMENT, values).one()._mapping)  # noqa: SLF001 - the public name of it
     settings = found.pop("settings")
     team = TeamSettings() if settings is None else TeamSettings.model_validate(settings)
-    return Standing(settings=team, **found)
+    return QuotaSnapshot(settings=team, **found)
 
 
 def _bound(name: str, kind: type[sa.types.TypeEngine[Any]] = sa.String) -> ColumnElement[Any]:

@@ -34,7 +34,7 @@ from masis.failures import told
 from masis.graphs.common import Node
 from masis.graphs.research.agents import ResearchContext
 from masis.models.gateway import guarded
-from masis.models.permits import MemoryCallSlots
+from masis.models.permits import MemoryCallPermits
 from masis.policy import MAX_QUESTION_CHARS
 from masis.ports import ROLES, ChatReply, Message, Role, StoredRun
 from masis.runs import Step
@@ -451,9 +451,9 @@ class Echo:
 
 def waits_for_a_place(seconds: float) -> Happening:
     async def call() -> None:
-        slots = MemoryCallSlots(10)
-        service = guarded(Echo(), slots=dict.fromkeys(ROLES, slots))
-        await slots.cool_down(seconds)
+        permits = MemoryCallPermits(10)
+        service = guarded(Echo(), permits=dict.fromkeys(ROLES, permits))
+        await permits.cool_down(seconds)
         await service.complete("auditor", [Message(role="user", content="?")])
 
     return call

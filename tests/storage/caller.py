@@ -1,4 +1,4 @@
-"""A process that calls a model as often as it may: `test_call_slots` runs several of them.
+"""A process that calls a model as often as it may: `test_permit_rows` runs several of them.
 
 Its arguments are a database, the limit, the window in seconds and how many calls to make. It says
 that it is ready, waits for a line, and in the end tells when each of its calls began.
@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from masis.models.rate_limit import RateLimited
 from masis.ports import ROLES, ChatReply, Message, Role
-from storage.models.permit_rows import SqlCallSlots
+from storage.models.permit_rows import SqlCallPermits
 from storage.sql.database import Database
 
 CALLERS = 3
@@ -39,8 +39,8 @@ async def call(location: str, limit: int, window: float, count: int) -> list[flo
     service = Service()
     left = iter(range(count))
     try:
-        slots = SqlCallSlots(database, "service", limit, window=window, delay=0.05)
-        chat = RateLimited(service, dict.fromkeys(ROLES, slots))
+        permits = SqlCallPermits(database, "service", limit, window=window, delay=0.05)
+        chat = RateLimited(service, dict.fromkeys(ROLES, permits))
         print("ready", flush=True)  # noqa: T201 - this is how it is told
         await asyncio.to_thread(sys.stdin.readline)
 

@@ -176,9 +176,9 @@ def _unsure(state: State) -> tuple[str, list[Citation]]:
 
 def gaps(asked: QuestionAudit) -> list[str]:
     """What an answer leaves open of its question, a sentence each."""
-    told = texts.does_not_mention(asked.nowhere, asked.unmentioned)
-    told += [texts.nothing_on(asked.unanswered)] if asked.unanswered else []
-    return told + ([texts.FIGURES_AS_GIVEN] if asked.calculation else [])
+    said = texts.does_not_mention(asked.nowhere, asked.unmentioned)
+    said += [texts.nothing_on(asked.unanswered)] if asked.unanswered else []
+    return said + ([texts.FIGURES_AS_GIVEN] if asked.calculation else [])
 
 
 def _nearest(best: AuditedDraft, sources: Sequence[Citation]) -> str:

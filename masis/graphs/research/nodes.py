@@ -97,7 +97,7 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
                 **({"introduction": len(begins)} if begins else {}),
                 **({"neighbours": len(beside)} if beside else {}),
                 **({"set_aside": changed} if (changed := _changed(found, left)) else {}),
-                **_told(result),
+                **_search_entry(result),
             }
         ],
         "metrics": _search_figures(result, kept, dropped, threshold, floor),
@@ -387,17 +387,17 @@ async def _nothing_found(
     return AskBack(kind="below_threshold", text=texts.with_absent(missing, text))
 
 
-def _told(result: SearchResult) -> TraceEntry:
+def _search_entry(result: SearchResult) -> TraceEntry:
     """What the trail says of filters and of a reranker; nothing where there were none."""
-    told: TraceEntry = {}
+    entry: TraceEntry = {}
     if result.reranked is not None:
-        told["reranker"] = "used" if result.reranked else "away"
+        entry["reranker"] = "used" if result.reranked else "away"
     if result.narrowed is not None:
-        told |= {"filters": result.narrowed.filters, "documents": result.narrowed.documents}
+        entry |= {"filters": result.narrowed.filters, "documents": result.narrowed.documents}
         # Their names, and what their fields say, are in the question back: it goes with them.
         if named := [each for unknown in result.narrowed.unknown for each in unknown.documents]:
-            told["named"] = named
-    return told
+            entry["named"] = named
+    return entry
 
 
 def _search_figures(

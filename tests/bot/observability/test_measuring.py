@@ -11,10 +11,10 @@ from bot.observability.metrics import Metrics
 from masis.conversation import Acceptance, ChatRun, Tenant
 from masis.errors import (
     BudgetSpent,
+    CallNotPermitted,
     ModelServiceBusy,
     ModelServiceError,
     ModelServiceUnavailable,
-    NotAsked,
     StoreUnavailable,
 )
 from masis.models.gateway import Backoff, Retrying
@@ -114,7 +114,8 @@ async def test_a_call_that_its_run_gave_up_is_counted_as_such() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "outcome"), [(NotAsked("open"), "not_asked"), (BudgetSpent("spent"), "over_budget")]
+    ("error", "outcome"),
+    [(CallNotPermitted("open"), "not_asked"), (BudgetSpent("spent"), "over_budget")],
 )
 async def test_what_was_not_asked_is_counted_by_who_refused(error: Exception, outcome: str) -> None:
     metrics = Metrics()
@@ -136,8 +137,8 @@ async def test_every_attempt_counts_and_the_wait_is_one() -> None:
 
 async def test_what_the_gateway_answers_itself_is_no_call() -> None:
     metrics = Metrics()
-    gateway = MeasuredGateway(Scripted(NotAsked("full")), metrics, model_of)
-    with pytest.raises(NotAsked):
+    gateway = MeasuredGateway(Scripted(CallNotPermitted("full")), metrics, model_of)
+    with pytest.raises(CallNotPermitted):
         await gateway.complete("writer", [])
     assert calls(metrics, "small", "not_asked") == 1
 

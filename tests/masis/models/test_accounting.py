@@ -11,7 +11,7 @@ from masis.domain import Usage, Workspace, WorkspaceId
 from masis.errors import BudgetSpent, ModelServiceUnavailable, StoreUnavailable
 from masis.models.accounting import Accountant, Accounted, Budgeted
 from masis.models.gateway import guarded
-from masis.models.permits import MemoryCallSlots
+from masis.models.permits import MemoryCallPermits
 from masis.ports import ROLES, ChatReply, Message, Role
 from masis.spending import (
     LIST_PRICES,
@@ -190,9 +190,9 @@ def test_a_slow_look_at_the_budget_does_not_bunch_up_calls() -> None:
 
     async def scene() -> None:
         accountant = Accountant(SlowlyRead(), prices=Prices.parse(""), budget=Budget(tokens=10**6))
-        slots = dict.fromkeys(ROLES, MemoryCallSlots(3, window=1.0))
+        permits = dict.fromkeys(ROLES, MemoryCallPermits(3, window=1.0))
         charged = Accounted(service, accountant, lambda _: "gpt-4o")
-        chat = Budgeted(guarded(charged, slots=slots), accountant)
+        chat = Budgeted(guarded(charged, permits=permits), accountant)
         with paid_by(ASKER):
             await asyncio.gather(*(chat.complete("writer", []) for _ in range(9)))
 
