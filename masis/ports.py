@@ -414,7 +414,7 @@ class StoredRun(Value):
     outcome: dict[str, Any]
     evidence: list[EvidenceChunk]
     trace: list[dict[str, Any]]
-    metrics: dict[str, Any]
+    figures: dict[str, Any]
     blanked: bool = False
 
 

@@ -218,7 +218,7 @@ runs = Table(
     Column("status", String(40), nullable=False),
     Column("outcome", JSON, nullable=False),
     Column("trace", JSON, nullable=False),
-    Column("metrics", JSON, nullable=False),
+    Column("figures", JSON, nullable=False),
     Column("blanked", Boolean, nullable=False),
     Column("finished_at", UtcDateTime, nullable=False),
 )

@@ -26,7 +26,7 @@ async def test_the_ledger_holds_what_the_trail_of_the_run_says(tmp_path: Path) -
     async with desk(tmp_path, MASIS_MODEL_PRICES=PRICES) as at:
         finished = await at.ask()
         assert isinstance(finished.outcome, Answered)
-        figures = finished.metrics
+        figures = finished.figures
         tokens, cost = await spent(at)
         assert tokens == figures["prompt_tokens"] + figures["completion_tokens"]
         assert cost / MILLION == pytest.approx(figures["cost_usd"], rel=0.01)

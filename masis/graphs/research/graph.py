@@ -118,7 +118,7 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         "evaluation": best.evaluation,
         "audit": best.audit,
         "extractive": extractive,
-        "lexical_only": bool(state["metrics"].get("lexical_only")),
+        "lexical_only": bool(state["figures"].get("lexical_only")),
         "gaps": gaps(best.left_open),
     }
     if state["requires_human_review"]:
@@ -159,9 +159,9 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
         answer=texts.NO_EVIDENCE_ANSWER,
         confidence=0.0,
         badge=Badge(level="Low", confidence=0.0, note=texts.NOTHING_TO_AUDIT),
-        evaluation_skipped_reason=state["metrics"].get("evaluation_skipped_reason"),
+        evaluation_skipped_reason=state["figures"].get("evaluation_skipped_reason"),
         extractive=extractive,
-        lexical_only=bool(state["metrics"].get("lexical_only")),
+        lexical_only=bool(state["figures"].get("lexical_only")),
     )
 
 

@@ -454,7 +454,7 @@ def _create_runs() -> None:
         sa.Column("status", sa.String(length=40), nullable=False),
         sa.Column("outcome", sa.JSON(), nullable=False),
         sa.Column("trace", sa.JSON(), nullable=False),
-        sa.Column("metrics", sa.JSON(), nullable=False),
+        sa.Column("figures", sa.JSON(), nullable=False),
         sa.Column("blanked", sa.Boolean(), nullable=False),
         sa.Column("finished_at", _TIME, nullable=False),
         sa.ForeignKeyConstraint(
