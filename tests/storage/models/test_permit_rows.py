@@ -24,7 +24,7 @@ LIMIT = 8
 WINDOW = 0.6
 CALLS = 8
 """Of each process: together three windows' worth."""
-CALLER = Path(__file__).with_name("caller.py")
+ROOT = Path(__file__).parents[3]
 
 
 class Service:
@@ -99,7 +99,7 @@ def test_no_window_sees_more_calls_than_allowed_by_all_processes_together(locati
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            cwd=CALLER.parents[2],
+            cwd=ROOT,
         )
         for _ in range(PROCESSES)
     ]
