@@ -20,7 +20,9 @@ A chat's own ids begin with a capital letter, so that none of its teams is calle
 
 
 class Tenant(Value):
-    """Whose chat it is. `enterprise` and `team` are the chat's own ids, empty where it has none.
+    """Identify whose chat it is.
+
+    `enterprise` and `team` are the chat's own ids, empty where it has none.
 
     Nothing of one tenant is ever read for another.
     """
@@ -37,7 +39,10 @@ class Tenant(Value):
 
     @classmethod
     def of_owner(cls, owner: str) -> Self:
-        """Whose a workspace of this owner is; nobody's for what no tenant is called."""
+        """Return the tenant whose workspaces this owner has.
+
+        A name that no tenant has gives nobody's.
+        """
         if owner == LOCAL:
             return cls(team=LOCAL)
         chat, _, ids = owner.partition(":")
@@ -122,7 +127,7 @@ def run_id(tenant: Tenant, kind: str, key: str) -> str:
 
 
 class Acceptance(Value):
-    """What became of a request. `ahead` is how many others are before it in its queue.
+    """Report what became of a request. `ahead` is how many others are before it in its queue.
 
     `expected_wait_s` is about how many seconds it waits there before anybody works on it.
 
@@ -185,7 +190,7 @@ class Link(Value):
 
 
 class TeamSettings(Value):
-    """What a team's admins decided. Every default is the careful one."""
+    """Hold what a team's admins decided. Every default is the careful one."""
 
     managers: list[str] = []
     guests: bool = False
@@ -211,7 +216,7 @@ class AdminAction(Value):
 
 
 class Vote(Value):
-    """What a person thought of an answer; their last vote counts."""
+    """Hold what a person thought of an answer. Their last vote counts."""
 
     tenant: Tenant
     run_id: str

@@ -14,6 +14,7 @@ from masis.retrieval.succession import RULES
 from masis.text import lexical
 from masis.text.day_times import on_other_days
 from masis.text.facts import FISCAL_YEAR, ORDINALS, facts
+from masis.text.months import MONTHS, WEEKDAYS
 
 _QUARTER_WORDS: Final = {**{word: n for n, word in enumerate(ORDINALS[:4], 1)}, "last": 4}
 _HALF_WORDS: Final = {"first": 1, "second": 2}
@@ -58,12 +59,7 @@ _VERSIONS: Final = frozenset(
     )
 )
 """Capitalised in titles, and no name of what they are about."""
-CALENDAR: Final = frozenset(
-    lexical.terms(
-        "January February March April May June July August September October November December "
-        "Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
-    )
-)
+CALENDAR: Final = frozenset(lexical.terms(" ".join((*MONTHS, *WEEKDAYS))))
 _FISCAL: Final = frozenset(lexical.terms("fy q h year quarter"))
 _CELL_BORDER: Final = " | "
 _LABEL_CHARS: Final = 60
@@ -127,7 +123,10 @@ def apart(one: Scope, other: Scope, asked: str) -> bool:
 
 
 def _is_beside(one: Scope, asked: str) -> bool:
-    """Whether a statement is of another period than the question names; a part is not the year."""
+    """Say whether a statement is of another period than the question names.
+
+    A part of a year is not the year.
+    """
     years, parts = _period(asked)
     if years and one.years and years.isdisjoint(one.years):
         return True
@@ -162,7 +161,7 @@ def _of_one_period(cells: list[str]) -> list[str]:
 
 
 def _label(cell: str) -> str:
-    """What stands before the value of a cell; of running text nothing."""
+    """Return what stands before the value of a cell. Running text has nothing there."""
     label, colon, _ = cell.partition(": ")
     return label if colon and len(label) <= _LABEL_CHARS else ""
 

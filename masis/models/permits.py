@@ -36,7 +36,7 @@ class Service(NamedTuple):
 def decide(
     service: Service, waiting: Sequence[PermitRequest], last_served: Mapping[str, float]
 ) -> list[tuple[PermitRequest, Wait]]:
-    """How long each has to wait, in the order in which they are served.
+    """Return how long each has to wait, in the order in which they are served.
 
     `waiting` are all who wait for the service, in order of arrival.
     """

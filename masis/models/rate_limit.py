@@ -143,7 +143,10 @@ class _Waiter:
 
 
 class _WaitQueue:
-    """Who waits in this process for one service, and the one task that asks for all of them."""
+    """Keep who waits in this process for one service.
+
+    One task asks for all of them, and is kept here, too.
+    """
 
     def __init__(
         self, permits: CallPermits, queue: int, longest_wait: float, outage_seconds: float
@@ -332,7 +335,7 @@ class _WaitQueue:
 
 
 def _database_away(error: Exception) -> StoreUnavailable:
-    """What to tell who could not be let in; it is not the model service that failed."""
+    """Return what to tell who could not be let in. It is not the model service that failed."""
     said = str(error) or "it does not answer"
     away = StoreUnavailable(
         "The model was not asked: its calls are counted in the database, which is away. Ask again"

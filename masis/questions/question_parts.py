@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from masis.retrieval.extraction import MAX_PARTS
 from masis.text import day_times
 from masis.text.lexical import terms
+from masis.text.months import SHORT_MONTHS, WEEKDAYS
 
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _ASKS: Final = (
@@ -70,7 +71,8 @@ _PHONE: Final = re.compile(
     re.IGNORECASE,
 )
 _CONTACT: Final = re.compile(rf"@|{_PHONE.pattern}|\bwww\.|https?:|\bform\b", re.IGNORECASE)
-_CALENDAR: Final = r"(?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*\b|Q\d|FY)"
+_CAPITAL_DATES: Final = "|".join(name[:3].title() for name in (*SHORT_MONTHS, *WEEKDAYS))
+_CALENDAR: Final = rf"(?!(?:{_CAPITAL_DATES})[a-z]*\b|Q\d|FY)"
 _ADDRESS: Final = re.compile(
     rf"\b\d{{1,4}}[a-z]?,? {_CALENDAR}[A-Z]\w+|\b[A-Z]{{1,2}}\d{{1,2}}[A-Z]? \d[A-Z]{{2}}\b|\bPO Box\b"
     r"|\b(?:Street|Road|Lane|Avenue|Square|Row|Quay|Way|Drive|Place|Park|Court|Close|Terrace)\b"
@@ -101,7 +103,7 @@ _MODEL: Final = re.compile(
 
 
 class _Kind(NamedTuple):
-    """How a kind of thing is asked for, and what a text has that gives it.
+    """Hold how a kind of thing is asked for, and what a text has that gives it.
 
     The words in which it is asked for say nothing of what it is asked about.
     """
@@ -221,7 +223,7 @@ _GENERIC: Final = frozenset(
 
 
 class Said(NamedTuple):
-    """What an answer states, and all that was found for it."""
+    """Hold what an answer states, and all that was found for it."""
 
     statements: Sequence[str]
     evidence: str
@@ -251,7 +253,7 @@ def _marked(sentences: Sequence[str]) -> Iterator[str]:
 
 
 def parts(question: str) -> list[str]:
-    """What a question asks for one after another, as it words it; empty for one thing."""
+    """List what a question asks for one after another, as it words it; empty for one thing."""
     found = [
         part.strip(" ,;?.!–—-") for sentence in asking(question) for part in _NEXT.split(sentence)
     ]
@@ -290,7 +292,7 @@ def _is_open(part: str, asked: Sequence[str], said: Said) -> bool:
 
 
 def _gives(kind: _Kind, part: str, others: Sequence[str], text: str) -> bool:
-    """Whether a statement has what a part asks for, and speaks of what it is asked about.
+    """Say whether a statement has what a part asks for, and speaks of what it is asked about.
 
     What the first part is about, an answer may call "it".
     """
@@ -306,7 +308,9 @@ def _gives(kind: _Kind, part: str, others: Sequence[str], text: str) -> bool:
 
 
 def _is_told_of_whom(part: str, others: Sequence[str], said: Said) -> bool:
-    """Whether a statement has half of the words of a "who", and what was done, where its like is known.
+    """Say whether a statement has half of the words of a "who".
+
+    It also needs what was done, where its like is known.
 
     Without words of its own ("who does it") any person will do.
     """
@@ -342,7 +346,7 @@ def _own(part: str, others: Sequence[str], generic: frozenset[str]) -> frozenset
 
 
 def _has_any(words: Iterable[str], text: str) -> bool:
-    """Whether a text has one of these words, or one of its like."""
+    """Say whether a text has one of these words, or one of its like."""
     wanted = frozenset(words)
     wanted |= frozenset(term for group in _ALIKE if group & wanted for term in group)
     return not wanted.isdisjoint(terms(text))

@@ -1,4 +1,4 @@
-"""Which statements the words of a reply refer to, among those that it was shown.
+"""Find which statements the words of a reply refer to, among those that it was shown.
 
 Pure and lexical: by the name of a document, a date, a place in the list, an age, a figure or their
 own words. What tells nothing apart refers to nothing.
@@ -15,6 +15,7 @@ from masis.domain import DateSource, SourceStatement
 from masis.text import day_times, lexical
 from masis.text.day_times import TimeSpan
 from masis.text.facts import facts
+from masis.text.months import MONTH, SHORT_MONTHS
 from masis.text.phrase_forms import ONES, TENS
 from masis.words.mistyped import is_mistyped, is_slip
 
@@ -25,7 +26,7 @@ _Which = frozenset[int]
 
 
 class Mention(NamedTuple):
-    """Where a reply speaks of statements, and of which."""
+    """Locate where a reply speaks of statements, and of which."""
 
     start: int
     end: int
@@ -152,24 +153,7 @@ FILLER: Final = frozenset(
 
 # --- by date ---------------------------------------------------------------------------------
 
-_MONTHS: Final = (
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "may",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
-)
-_MONTH: Final = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
+_MONTH: Final = rf"{MONTH}\b\.?"
 _DATES: Final = tuple(
     re.compile(pattern)
     for pattern in (
@@ -193,7 +177,7 @@ class _Day(NamedTuple):
     day: int | None
 
     def fits(self, date: dt.date | None) -> bool:
-        """Whether nothing that is given is otherwise in `date`."""
+        """Say whether nothing that is given is otherwise in `date`."""
         if date is None:
             return False
         return all(
@@ -214,7 +198,7 @@ def _dates(text: str, statements: Sequence[SourceStatement]) -> Iterator[Mention
 
 
 def _is_may(text: str, found: re.Match[str]) -> bool:
-    """Whether a small "may" is the month: beside a figure, after "in", or alone."""
+    """Say whether a small "may" is the month: beside a figure, after "in", or alone."""
     alone = not text.strip(" .!").replace("may", "", 1)
     return alone or found[0] != "may" or bool(_MAY.search(text[: found.end()]))
 
@@ -226,7 +210,7 @@ def _days(found: re.Match[str]) -> list[_Day]:
     if year is not None and year < 100:  # noqa: PLR2004 - two digits
         year += 2000
     if name := said.get("month"):
-        return [_Day(year, _MONTHS.index(name[:3]) + 1, day)]
+        return [_Day(year, SHORT_MONTHS.index(name[:3]) + 1, day)]
     if "m" not in said:
         return [_Day(year, None, day)]
     month = int(said["m"])
@@ -252,7 +236,7 @@ def _dated(days: Sequence[_Day], statements: Sequence[SourceStatement]) -> Itera
 
 
 def _is_in_name(day: _Day, said: SourceStatement) -> bool:
-    """Whether a year alone stands in the document's name."""
+    """Say whether a year alone stands in the document's name."""
     return (
         day.year is not None
         and day.month is None
@@ -337,7 +321,10 @@ def _stated_order(text: str, statements: Sequence[SourceStatement]) -> Iterator[
 
 
 def _stated(statements: Sequence[SourceStatement]) -> list[_Key] | None:
-    """When each statement says that something is; None unless each gives one time, or one date."""
+    """Read when each statement says that something is.
+
+    It is None unless each gives one time, or one date.
+    """
     for read in (_stated_time, _stated_date):
         keys = [read(said.text) for said in statements]
         known = [key for key in keys if key is not None]

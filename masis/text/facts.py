@@ -1,8 +1,10 @@
-"""What of a text can be compared exactly: figures, dates, times, codes and names."""
+"""Read what of a text can be compared exactly: figures, dates, times, codes and names."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple, TypeVar
+
+from masis.text.months import MONTH, SHORT_MONTHS
 
 _SMALL: Final = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
@@ -36,16 +38,9 @@ _SCALES: Final = {
     **dict.fromkeys(("billion", "bn", "b"), 1e9),
     **dict.fromkeys(("trillion", "tn"), 1e12),
 }
-_MONTHS: Final = (
-    *("jan", "feb", "mar", "apr", "may", "jun"),
-    *("jul", "aug", "sep", "oct", "nov", "dec"),
-)
 _DAYS: Final = 31
 
-_MONTH: Final = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
+_MONTH: Final = rf"{MONTH}\b\.?"
 _YEAR: Final = r"(?P<year>1[5-9][0-9]{2}|20[0-9]{2})(?![0-9])"
 _DAY: Final = r"(?P<day>[0-3]?[0-9])(?![0-9])(?:st|nd|rd|th|\.)?"
 _DATES: Final = tuple(
@@ -119,7 +114,7 @@ class Figure(NamedTuple):
 
     @property
     def value(self) -> float:
-        """What it means."""
+        """Return the value that the figure means."""
         return self.number * self.scale
 
 
@@ -140,7 +135,7 @@ class Time(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What of a text can be compared exactly."""
+    """Hold what of a text can be compared exactly."""
 
     figures: list[Figure]
     dates: list[Date]
@@ -162,7 +157,7 @@ def facts(text: str) -> Facts:
 def _take(
     text: str, patterns: Iterable[re.Pattern[str]], read: Callable[[re.Match[str]], _T | None]
 ) -> tuple[list[_T], str]:
-    """What `read` makes of the matches, and the text with blanks in their places."""
+    """Return what `read` makes of the matches, and the text with blanks in their places."""
     found: list[_T] = []
 
     def blank(match: re.Match[str]) -> str:
@@ -181,10 +176,10 @@ def _date(match: re.Match[str]) -> Date | None:
     parts = match.groupdict()
     # Not lower(): patterns without case also match letters such as a long s.
     name = parts["month"].casefold()
-    month = int(name) if name.isdigit() else _MONTHS.index(name[:3]) + 1
+    month = int(name) if name.isdigit() else SHORT_MONTHS.index(name[:3]) + 1
     day = int(parts["day"]) if parts.get("day") else None
     year = int(parts["year"]) if parts.get("year") else None
-    possible = 1 <= month <= len(_MONTHS) and (day is None or 1 <= day <= _DAYS)
+    possible = 1 <= month <= len(SHORT_MONTHS) and (day is None or 1 <= day <= _DAYS)
     verb = parts["month"] == "may"
     return Date(year, month, day, match[0].strip()) if possible and not verb else None
 
@@ -215,7 +210,10 @@ def _scale(match: re.Match[str]) -> float:
 
 
 def is_claimed(figure: Figure) -> bool:
-    """Whether a claim is held to a figure: all in digits, and the words from two to twelve."""
+    """Say whether a claim is held to a figure.
+
+    It is to all in digits, and to the words from two to twelve.
+    """
     return figure.text[0] in "$€£¥0123456789" or figure.text.casefold() in _CLAIMED_WORDS
 
 
@@ -230,11 +228,14 @@ class Values:
         self._exact = {round(figure.value, 6) for figure in self._figures}
 
     def has(self, value: float) -> bool:
-        """Whether exactly this value stands there."""
+        """Say whether exactly this value stands there."""
         return round(value, 6) in self._exact
 
     def bear_out(self, claimed: Figure) -> bool:
-        """Whether a figure stands there, in another scale's column, or with more digits."""
+        """Say whether a figure stands there.
+
+        It may be in another scale's column, or have more digits.
+        """
         return self.has(claimed.value) or any(
             _is_unscaled_twin(claimed, other) or _is_rounded(claimed, other)
             for other in self._figures
@@ -251,14 +252,17 @@ def _is_unscaled_twin(claimed: Figure, other: Figure) -> bool:
 
 
 def _is_rounded(claimed: Figure, other: Figure) -> bool:
-    """Whether `claimed`, of two digits or more, is the more exact `other` rounded."""
+    """Say whether `claimed`, of two digits or more, is the more exact `other` rounded."""
     unit = claimed.scale * 10.0**-claimed.decimals
     finer = other.scale * 10.0**-other.decimals < unit
     return finer and claimed.value >= 10 * unit and abs(other.value - claimed.value) <= unit / 2
 
 
 def same_date(claimed: Date, other: Date, values: Values) -> bool:
-    """Whether a date bears out another; a year that it lacks may stand elsewhere in `values`."""
+    """Say whether a date bears out another.
+
+    A year that it lacks may stand elsewhere in `values`.
+    """
     if claimed.year and other.year and claimed.year != other.year:
         return False
     if claimed.year and not other.year and not values.has(claimed.year):
@@ -293,7 +297,7 @@ def names(sentence: str) -> Iterator[str]:
 
 
 def is_acronym(word: str) -> bool:
-    """Whether a word is all capitals, and two of them at least."""
+    """Say whether a word is all capitals, and two of them at least."""
     return len(word) >= ACRONYM_MIN and word.isupper()
 
 

@@ -4,10 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-_MONTHS: Final = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december",
-)  # fmt: skip
+from masis.text.months import MONTHS
+
 ONES: Final = [
     "zero",
     "one",
@@ -76,14 +74,14 @@ def _clock(match: re.Match[str]) -> str:
 
 
 def _date(match: re.Match[str]) -> str:
-    month = next(month for month in _MONTHS if month.startswith(match["month"][:3]))
+    month = next(month for month in MONTHS if month.startswith(match["month"][:3]))
     year = f" {match['year']}" if match["year"] else ""
     return f"{month} {int(match['day'])}{year}"
 
 
 def _iso_date(match: re.Match[str]) -> str:
     month, day = int(match["number"]), int(match["day"])
-    return f"{_MONTHS[month - 1]} {day} {match['year']}" if 0 < month <= _NOON else match[0]
+    return f"{MONTHS[month - 1]} {day} {match['year']}" if 0 < month <= _NOON else match[0]
 
 
 def _number(match: re.Match[str]) -> str:

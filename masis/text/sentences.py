@@ -14,6 +14,8 @@ from typing import Final, Literal, NamedTuple
 
 from nupunkt import PunktSentenceTokenizer, load
 
+from masis.text.months import SHORT_MONTHS
+
 UnitKind = Literal["heading", "sentence", "list_item", "table_row", "code"]
 
 MAX_SENTENCE_CHARS: Final = 2000
@@ -58,7 +60,7 @@ _BEFORE_FIGURE = re.compile(
 )
 _DAY = re.compile(r"(?:^|\s)[0-9]{1,2}\.$")
 _MONTH = re.compile(
-    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|(?:Jän|März|Mai|Okt|Dez)(?:ner|ober|ember)?\b)"
+    rf"(?:{'|'.join(map(str.title, SHORT_MONTHS))}|(?:Jän|März|Mai|Okt|Dez)(?:ner|ober|ember)?\b)"
 )
 
 # An ordinary word, its stop, and a capital behind it: "…holidays. Pieter keeps…".
@@ -291,7 +293,7 @@ def _close(text: str, last: _Block, line: _Line) -> None:
 
 
 def _parts(text: str, above: _Block, line: _Line) -> bool:
-    """Whether a line of text that is not wrapped begins something else than the one above it."""
+    """Say whether a line of text that is not wrapped begins something else than the line above."""
     if not _is_torn_line(text, above, line):
         return True
     numbered = _NUMBERED_HEADING.match(text, above.last, above.end)
@@ -321,7 +323,7 @@ def _add(text: str, blocks: list[_Block], line: _Line) -> None:
 
 
 def _continues(text: str, last: _Block, line: _Line) -> bool:
-    """Whether a line of prose goes on with the block above it."""
+    """Say whether a line of prose goes on with the block above it."""
     if not last.open or last.kind not in {"sentence", "list_item"}:
         return False
     above = text[last.last : last.end]
@@ -335,7 +337,7 @@ def _continues(text: str, last: _Block, line: _Line) -> bool:
 
 
 def _is_torn_line(text: str, last: _Block, line: _Line) -> bool:
-    """Whether a line of prose goes on with the one above it, whatever that one's length."""
+    """Say whether a line of prose goes on with the one above it, whatever that one's length."""
     above = text[last.last : last.end]
     if line.kind != "prose" or not above:
         return False
@@ -346,7 +348,7 @@ def _is_torn_line(text: str, last: _Block, line: _Line) -> bool:
 
 
 def _is_title(line: str) -> bool:
-    """Whether a lone line reads as a title: short, no full stop, few words or in title case."""
+    """Say whether a lone line reads as a title: short, no full stop, few words or in title case."""
     if not line[0].isupper() or line[-1] in ".!?:;,\u3002" or len(line) > 20 * _TITLE_WORDS:
         return False
     found = words(line)

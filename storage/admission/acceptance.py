@@ -1,4 +1,7 @@
-"""Admit requests and let them through in fair order, within a transaction of the caller's."""
+"""Decide who is let in, and who is served next.
+
+All of it is within a transaction of the caller's.
+"""
 
 import datetime as dt
 from collections import Counter
@@ -138,7 +141,7 @@ def _in_hand(connection: sa.Connection, rows: Sequence[AnyRow]) -> list[AnyRow]:
 
 
 class _Capacity:
-    """What is let through already, and who may follow."""
+    """Keep what is let through already, and decide who may follow."""
 
     def __init__(self, connection: sa.Connection, limits: Limits) -> None:
         going = _rows(connection, "queued", "running")
@@ -152,7 +155,10 @@ class _Capacity:
         self._last_served: dict[str, float] | None = None
 
     def next_of(self, waiting: Sequence[AnyRow]) -> AnyRow | None:
-        """Return who is next: the oldest of the workspace that was last served longest ago."""
+        """Return the next to be served.
+
+        It is the oldest of the workspace that was last served longest ago.
+        """
         if self._room <= 0:
             return None
         if self._last_served is None:
@@ -180,7 +186,7 @@ class _Capacity:
 
 
 def _rows(connection: sa.Connection, *statuses: str) -> list[AnyRow]:
-    """What there is to know of the requests in these states, the oldest first."""
+    """Read what there is to know of the requests in these states, the oldest first."""
     run = chat_runs.c
     query = sa.select(
         run.id,

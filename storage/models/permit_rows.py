@@ -252,7 +252,10 @@ class SqlCallPermits:
 
 
 class _WaitList(NamedTuple):
-    """Who waits: `known` are those of this process that stood there before, `gone` left or died."""
+    """Hold who waits.
+
+    `known` are those of this process that were there before, `gone` left or died.
+    """
 
     waiting: list[PermitRequest]
     known: set[str]

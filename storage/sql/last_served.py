@@ -1,4 +1,7 @@
-"""Note when workspaces were last served what all share; for `masis.models.fair_order`."""
+"""Store when workspaces were last served with what all share.
+
+`masis.models.fair_order.in_fair_order` reads it.
+"""
 
 import datetime as dt
 from collections.abc import Collection, Sequence

@@ -5,25 +5,10 @@ import datetime as dt
 import re
 from typing import Final, Literal, NamedTuple
 
-_MONTHS = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_MONTH_NUMBER = {name[:3]: number for number, name in enumerate(_MONTHS, start=1)}
-_MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
-)
+from masis.text.months import MONTH, SHORT_MONTHS
+
+_MONTH_NUMBER = {name: number for number, name in enumerate(SHORT_MONTHS, start=1)}
+_MONTH = rf"{MONTH}\.?"
 _FORMS = [
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
