@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from masis.policy import Policy
     from masis.ports import (
         AnswerReader,
-        CallSlots,
         ChatModel,
         Embedder,
         Repository,
@@ -258,7 +257,7 @@ class App:
         from bot.observability.observed_ports import observed_embedding
         from masis.adapters.openai_embedder import ADA_002, OpenAIEmbedder
         from masis.models.embedding import NAME, ServedEmbedder
-        from storage.models.permit_rows import SqlCallSlots
+        from storage.models.permit_rows import SqlCallPermits
 
         service = OpenAIEmbedder(
             endpoint(self.settings, "embedding", self.settings.embedding_model or ADA_002),
@@ -267,9 +266,9 @@ class App:
         )
         self._closing.push_async_callback(service.close)
         place, limit = scope(self.settings, NAME), self.settings.embedding_calls_per_minute
-        slots = SqlCallSlots(self.database, place, limit, window=self._rate_window)
+        permits = SqlCallPermits(self.database, place, limit, window=self._rate_window)
         counted = observed_embedding(service)
-        return ServedEmbedder(counted, slots=slots, accountant=self.accountant)
+        return ServedEmbedder(counted, permits=permits, accountant=self.accountant)
 
     @cached_property
     def accountant(self) -> "Accountant":
@@ -287,17 +286,17 @@ class App:
         self._closing.push_async_callback(accountant.close)
         return accountant
 
-    def _call_slots(self) -> "dict[Role, CallSlots]":
-        """Places for calls, the same ones for roles that call one service with one key."""
-        from storage.models.permit_rows import SqlCallSlots
+    def _call_permits(self) -> "dict[Role, CallPermits]":
+        """Permits of calls, the same ones for roles that call one service with one key."""
+        from storage.models.permit_rows import SqlCallPermits
 
         scopes = {role: scope(self.settings, role) for role in ROLES}
         limit = self.settings.model_calls_per_minute
-        slots = {
-            place: SqlCallSlots(self.database, place, limit, window=self._rate_window)
+        permits = {
+            place: SqlCallPermits(self.database, place, limit, window=self._rate_window)
             for place in scopes.values()
         }
-        return {role: slots[place] for role, place in scopes.items()}
+        return {role: permits[place] for role, place in scopes.items()}
 
     @cached_property
     def chat(self) -> "ChatModel | None":
@@ -374,7 +373,7 @@ class App:
         named = self.settings.model
         attempts = observed_chat(chat, self.metrics, named)
         guard = guarded(
-            attempts, slots=self._call_slots(), accountant=self.accountant, models=named
+            attempts, permits=self._call_permits(), accountant=self.accountant, models=named
         )
         asked = observed_waits(guard, self.metrics, named)
         reader = Reader(WorkspaceLexicon(self.repository), self.sentences)
@@ -471,12 +470,12 @@ class App:
             return None
         from bot.observability.observed_ports import observed_rerank
         from masis.models.reranking import ServedReranker
-        from storage.models.permit_rows import SqlCallSlots
+        from storage.models.permit_rows import SqlCallPermits
 
         place, limit = scope(self.settings, "rerank"), self.settings.rerank_calls_per_minute
-        slots = SqlCallSlots(self.database, place, limit, window=self._rate_window)
+        permits = SqlCallPermits(self.database, place, limit, window=self._rate_window)
         counted = observed_rerank(self.rerank_service)
-        return ServedReranker(counted, slots=slots, accountant=self.accountant)
+        return ServedReranker(counted, permits=permits, accountant=self.accountant)
 
     @cached_property
     def sentences(self) -> "SentenceVectors | None":

@@ -160,13 +160,13 @@ class Result(Value):
     @classmethod
     def of_finished(cls, finished: "Finished") -> Self:
         """A run that ended just now."""
-        return cls.of(finished.outcome, finished.status, finished.trace, finished.metrics)
+        return cls.of(finished.outcome, finished.status, finished.trace, finished.figures)
 
     @classmethod
     def of_stored(cls, run: "StoredRun") -> Self:
         """A run that was kept."""
         outcome = _OUTCOMES[run.status].model_validate(run.outcome)
-        result = cls.of(outcome, run.status, run.trace, run.metrics)
+        result = cls.of(outcome, run.status, run.trace, run.figures)
         return result.model_copy(update={"error": BLANKED}) if run.blanked else result
 
     @classmethod

@@ -27,7 +27,7 @@ from masis.models.run_clock import run_clock
 from masis.policy import MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
 from masis.ports import Repository, StoredRun
 from masis.questions import choice
-from masis.run_figures import Metrics
+from masis.run_figures import Figures
 from masis.runs import OnStep, Step, first_step, run
 from masis.spending import paid_by_workspace
 
@@ -56,7 +56,7 @@ class Finished:
 
     outcome: AnyOutcome
     trace: list[TraceEntry]
-    metrics: Metrics
+    figures: Figures
     evidence: list[EvidenceChunk]
     seconds: float
     graph: str = DEFAULT_GRAPH
@@ -225,7 +225,7 @@ class Assistant:
             outcome=ended.outcome,
             graph=bound.graph.name,
             trace=last["trace"],
-            metrics=last["metrics"],
+            figures=last["figures"],
             evidence=ended.evidence,
             seconds=time.perf_counter() - started,
         )
@@ -303,5 +303,5 @@ def _stored(finished: Finished, workspace: Workspace, parent_run_id: str | None)
         outcome=outcome.model_dump(mode="json"),
         evidence=[chunk for chunk in finished.evidence if chunk.chunk_id in cited],
         trace=to_jsonable_python(finished.trace),
-        metrics=to_jsonable_python(finished.metrics),
+        figures=to_jsonable_python(finished.figures),
     )

@@ -46,8 +46,12 @@ class ModelServiceBusy(ModelServiceUnavailable):
     """The model service works, but has had enough of our calls for now (429)."""
 
 
-class NotAsked(ModelServiceUnavailable):
+class CallNotPermitted(ModelServiceUnavailable):
     """The gateway answered at once in the service's place: a repeat within the run is no use."""
+
+
+class CircuitOpen(CallNotPermitted):
+    """The service failed so often that it is left alone for a while."""
 
 
 class BudgetSpent(MasisError):

@@ -7,6 +7,7 @@ runs MASIS: in the log, in `masis runs show`, and in the terminal.
 from typing import Final, Literal, NamedTuple
 
 from masis.errors import (
+    CallNotPermitted,
     EmbeddingError,
     InvalidSettings,
     MasisError,
@@ -16,7 +17,6 @@ from masis.errors import (
     ModelServiceBusy,
     ModelServiceError,
     ModelServiceUnavailable,
-    NotAsked,
     ProfileMismatch,
     ReadingError,
     StoreLocked,
@@ -82,7 +82,7 @@ _WHAT: Final = (
         "The documents of this workspace were prepared for another kind of search than this one.",
     ),
     _Sentence(
-        NotAsked,
+        CallNotPermitted,
         "The language model was not asked: it has too much to do, or failed several times just"
         " now.",
         "",

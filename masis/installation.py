@@ -45,7 +45,7 @@ class Renewed(Value):
     expires_at: dt.datetime | None
 
 
-class Departure(Value):
+class Uninstalled(Value):
     """Report what became of a tenant whose installation ended.
 
     `stale` means that nothing was done: MASIS was installed again after the event. `forgotten` are
@@ -98,7 +98,7 @@ class InstallationStore(Protocol):
         """Erase the tokens of the installation, if `token` is still its token, and note why."""
         ...
 
-    async def remove(self, tenant: Tenant, *, before: dt.datetime | None = None) -> Departure:
+    async def remove(self, tenant: Tenant, *, before: dt.datetime | None = None) -> Uninstalled:
         """Erase the installation's tokens and put its links out of use, all at once.
 
         One that was installed after `before` stays as it is.

@@ -105,16 +105,16 @@ CALLS_PER_MINUTE: Final = 10
 RATE_WINDOW: Final = 60.0
 """Services count by the minute; any 60 seconds of ours are kept, not only whole minutes."""
 MAX_RATE_WAIT: Final = 600.0
-"""Seconds: who would wait longer for a place in the rate limit is refused at once."""
+"""Seconds: who would wait longer for a permit of the rate limit is refused at once."""
 RATE_QUEUE: Final = 200
 """As many calls may wait as requests may (`QUEUE_LIMIT`): each has one under way at a time."""
 CALL_DELAY: Final = 0.25
-"""Seconds that may pass between the grant of a place and its call, above a slow commit's time; a
+"""Seconds that may pass between the grant of a permit and its call, above a slow commit's time; a
 window is longer by them, so that it is exact without a second write (0.4 % fewer calls)."""
-TICKET_RENEWAL: Final = 2.0
-TICKET_SECONDS: Final = 3 * TICKET_RENEWAL
+PERMIT_REQUEST_RENEWAL: Final = 2.0
+PERMIT_REQUEST_SECONDS: Final = 3 * PERMIT_REQUEST_RENEWAL
 """Who waits shows every 2 s that it still does; after 3 misses it is dead and holds up nobody."""
-DATABASE_PATIENCE: Final = 20.0
+DATABASE_OUTAGE_SECONDS: Final = 20.0
 """Seconds that a model call waits for a database that is away: longer than its restart takes."""
 BREAKER_FAILURES: Final = 5
 BREAKER_WINDOW: Final = 30.0
@@ -130,7 +130,7 @@ RERANK_SECONDS: Final = 5.0
 """One call of a reranker: services take some 0.3 s for twenty passages, and an order by sentences is
 at hand where it does not come."""
 RERANK_WAIT: Final = 1.0
-"""Seconds that a search waits for a place to call it; where none comes, the order by sentences does."""
+"""Seconds that a search waits for a permit to call it; where none comes, the order by sentences does."""
 RERANK_CALLS_PER_MINUTE: Final = 100
 """What Jina's free keys allow. Cohere's production keys allow 1,000, and its trial keys 10."""
 RERANK_DEPTH: Final = 20
@@ -157,10 +157,10 @@ RUN_LIMIT_SECONDS: Final = 600.0
 """A run that goes on longer after its start ends in an honest failure."""
 RUN_ATTEMPTS: Final = 3
 """A run that kills its process this often is given up with an apology."""
-RUN_PATIENCE_SECONDS: Final = 6 * 3600.0
+RUN_OUTAGE_SECONDS: Final = 6 * 3600.0
 """Since its acceptance a run waits so long for a chat or a database that is away, without a count
 of its attempts: outages end within hours, and who asked this morning still wants the answer."""
-SEARCH_PATIENCE_SECONDS: Final = 300.0
+SEARCH_OUTAGE_SECONDS: Final = 300.0
 """Since its first search in vain a run waits so long for vectors that are away: a server starts
 again within minutes, and who asked had better be told when it does not."""
 QUEUE_LIMIT: Final = 200

@@ -78,7 +78,7 @@ class ChatModel(Protocol):
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors of one profile.
+    """PermitDecisions texts into vectors of one profile.
 
     Raises:
         EmbeddingError: the texts could not be embedded.
@@ -180,7 +180,7 @@ class AnswerReader(Protocol):
 # --- the cost and the pace of model calls --------------------------------------------------
 
 
-class Ticket(Value):
+class PermitRequest(Value):
     """Somebody who waits to call a service. The workspace is empty where there is none."""
 
     id: str
@@ -188,8 +188,8 @@ class Ticket(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Leave for the call of one ticket, which counts as begun.
+class Permit:
+    """Leave for the call of one request, which counts as begun.
 
     Until `begin_by`, by the event loop's clock, the call may begin as it is.
     """
@@ -200,46 +200,46 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """About how long a ticket has to wait, and how many of those who wait had come `before` it."""
+    """About how long a request has to wait, and how many of those who wait had come `before` it."""
 
     seconds: float
     before: int
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
+class PermitDecisions:
     """Report what became of requests for permits, by their ids."""
 
-    places: Mapping[str, Place]
+    granted: Mapping[str, Permit]
     waits: Mapping[str, Wait]
 
 
-class CallSlots(Protocol):
+class CallPermits(Protocol):
     """Limit how many calls to a service may begin in any window of time.
 
     The limit is over all who share the permits.
 
-    Who waits is let in in order within a workspace, and by turns between workspaces. A gateway has
+    Who waits is let in in order within a workspace, and in fair order between workspaces. A gateway has
     an object of its own.
 
     Raises:
-        StoreUnavailable: the slots cannot be reached; no call may begin.
+        StoreUnavailable: the permits cannot be reached; no call may begin.
     """
 
-    async def ask(self, tickets: Sequence[Ticket]) -> Turns:
+    async def ask(self, requests: Sequence[PermitRequest]) -> PermitDecisions:
         """Let in whom the window allows.
 
-        `tickets` are all of this gateway's that wait; one that is missing has left. To be repeated
-        every `masis.policy.TICKET_RENEWAL` seconds while any waits.
+        `requests` are all of this gateway's that wait; one that is missing has left. To be repeated
+        every `masis.policy.PERMIT_REQUEST_RENEWAL` seconds while any waits.
         """
         ...
 
-    async def begin(self, place: Place) -> Place | None:
-        """Count the window from now on: the call is late. None when the place was lost."""
+    async def begin(self, permit: Permit) -> Permit | None:
+        """Count the window from now on: the call is late. None when the permit was lost."""
         ...
 
-    async def give_back(self, place: Place) -> None:
-        """The call is not made: the place is free."""
+    async def give_back(self, permit: Permit) -> None:
+        """The call is not made: the permit is free."""
         ...
 
     async def cool_down(self, seconds: float) -> None:
@@ -421,7 +421,7 @@ class StoredRun(Value):
     outcome: dict[str, Any]
     evidence: list[EvidenceChunk]
     trace: list[dict[str, Any]]
-    metrics: dict[str, Any]
+    figures: dict[str, Any]
     blanked: bool = False
 
 
@@ -639,7 +639,7 @@ class RunEngine(Protocol):
         A request of a known id is a duplicate. One that answers a session (`session_id`) closes
         it in the same transaction. One whose thread has an open run waits for that run's end, one
         of a workspace that has as many at work as its team allows for the end of one of them, and
-        one that comes when as many are at work as can be for the turn of its workspace.
+        one that comes when as many are at work as can be until its workspace is served.
 
         Raises:
             UnknownWorkspace: its tenant has no such workspace.

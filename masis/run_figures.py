@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from masis.domain import Usage
 
-Metrics = dict[str, Any]
+Figures = dict[str, Any]
 
 APPENDED: Final = frozenset(
     {"confidence_history", "retry_reasons", "retrieval_scores", "citation_violations", "passes"}
@@ -15,7 +15,7 @@ SUMMED: Final = frozenset({"model_calls", "prompt_tokens", "completion_tokens", 
 """Counters."""
 
 
-def merge(old: Metrics, new: Metrics) -> Metrics:
+def merge(old: Figures, new: Figures) -> Figures:
     """Both together, neither changed: lists grow, counters add up, latencies collect by node."""
     merged = dict(old)
     for key, value in new.items():
@@ -23,7 +23,7 @@ def merge(old: Metrics, new: Metrics) -> Metrics:
     return merged
 
 
-def _merged(key: str, old: Any, new: Any) -> Any:  # noqa: ANN401 - a metric is any JSON value
+def _merged(key: str, old: Any, new: Any) -> Any:  # noqa: ANN401 - a figure is any JSON value
     if old is None:
         return new
     if key in APPENDED:
@@ -37,9 +37,9 @@ def _merged(key: str, old: Any, new: Any) -> Any:  # noqa: ANN401 - a metric is 
     return new
 
 
-def of_usage(usage: Usage) -> Metrics:
+def of_usage(usage: Usage) -> Figures:
     """The counters of one agent's work. Without a known price there is no cost."""
-    figures: Metrics = {
+    figures: Figures = {
         "model_calls": usage.calls,
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,

@@ -114,7 +114,7 @@ async def count(state: ToCount, runtime: Runtime[Context[Passages]]) -> HasCount
     found = await runtime.context.agents.of(state["workspace_id"])
     counted = Counted(number=len(found), first=found[0] if found else None)
     entry = {"node": "count", "passages": len(found)}
-    return {"counted": counted, "trace": [entry], "metrics": {"searches": 1}}
+    return {"counted": counted, "trace": [entry], "figures": {"searches": 1}}
 
 
 async def tell(state: ToTell, runtime: Runtime[Context[Passages]]) -> HasTold:
@@ -122,7 +122,7 @@ async def tell(state: ToTell, runtime: Runtime[Context[Passages]]) -> HasTold:
     await runtime.context.agents.ready()
     counted = state["counted"]
     told = f"There are {counted.number} passages [1]." if counted and counted.first else ""
-    return {"told": told, "trace": [{"node": "tell"}], "metrics": {}}
+    return {"told": told, "trace": [{"node": "tell"}], "figures": {}}
 
 
 def build(wrap: Wrap | None = None) -> Compiled[CountingState]:
@@ -142,7 +142,7 @@ def start(request: Request) -> CountingState:
         "counted": None,
         "told": "",
         "trace": [],
-        "metrics": {},
+        "figures": {},
     }
 
 

@@ -18,7 +18,7 @@ from masis.conversation import TeamSettings
 from masis.documents.parsing import limits
 from storage.admission.admissions import TOGETHER
 from storage.queue.executors import TTL_SECONDS
-from storage.queue.failover import BEAT_SECONDS
+from storage.queue.failover import HEARTBEAT_SECONDS
 from tests.pages import README, ROOT
 
 DOCS: Final = ROOT / "docs"
@@ -90,13 +90,13 @@ def test_the_walks_state_the_figures_of_the_code() -> None:
     said = text(DOCS / "architecture.md")
     assert f"stores up to {TOGETHER} requests in one transaction" in said
     assert f"within {policy.ACCEPT_SECONDS:g} s" in said
-    assert f"every {BEAT_SECONDS:g} s" in said
+    assert f"every {HEARTBEAT_SECONDS:g} s" in said
     assert f"after {policy.CLARIFICATION_HOURS:g} hours" in said
     assert EVERY_SECONDS == 2
     assert "at most once in two seconds" in said
     assert policy.RUN_ATTEMPTS == 3
     assert "broke off three times" in said
-    beats = f"beats every {BEAT_SECONDS:g} s by the database's clock"
+    beats = f"beats every {HEARTBEAT_SECONDS:g} s by the database's clock"
     assert f"{beats}, and is held for dead after {TTL_SECONDS:g} s" in text(DOCS / "operating.md")
 
 

@@ -282,5 +282,94 @@ def test_no_file_is_named_for_nothing() -> None:
     assert found == {"masis/graphs/common.py"}
 
 
+# --- words ---------------------------------------------------------------------------------
+
+INVENTED = {
+    *("carrier", "pulse", "patience", "resting", "standing"),
+    *("kinship", "uninstalled", "deed", "deeds", "doubled"),
+}
+"""Words that stood where the field has a term: CONTRIBUTING lists which."""
+TWO_MEANINGS = {
+    "Watch",
+    "Watched",
+    "PermitDecisions",
+    "PermitRequest",
+    "CallNotPermitted",
+    "CallPermits",
+}
+"""Names of types, each of a word that means something else as well."""
+
+STILL_THERE = {
+    ("bot/chat/handler.py", "patience"),
+    ("bot/playground/page/contract.py", "deed"),
+    ("bot/playground/page/live.py", "deed"),
+    ("bot/playground/page/live.py", "deeds"),
+    ("bot/playground/page/page_actions.py", "deed"),
+    ("bot/playground/page/page_actions.py", "deeds"),
+    ("bot/playground/page/page_actions.py", "patience"),
+    ("bot/playground/page/scene.py", "patience"),
+    ("bot/playground/server.py", "patience"),
+    ("bot/playground/slack/bots.py", "patience"),
+    ("bot/slack/client/delivery.py", "patience"),
+    ("bot/slack/intake/notices.py", "standing"),
+    ("bot/slack/intake/payload_values.py", "carrier"),
+}
+"""What is left to rename: this set only shrinks."""
+
+
+def identifiers(tree: Tree) -> set[str]:
+    """Every name of the code itself: of types, functions, parameters, variables and attributes."""
+    fields = ("name", "id", "attr", "arg", "asname")
+    found = {getattr(node, field, None) for node in ast.walk(tree) for field in fields}
+    return {name for name in found if isinstance(name, str)}
+
+
+def words(identifier: str) -> set[str]:
+    """The words of a name: of `RunClock` and `run_clock` the same two."""
+    return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", identifier)}
+
+
+def test_no_identifier_has_an_invented_word() -> None:
+    found = {
+        (path, word)
+        for path, tree in SOURCES.items()
+        for identifier in identifiers(tree)
+        for word in words(identifier) & INVENTED
+    }
+
+    assert found <= STILL_THERE
+
+
+def test_no_type_has_a_name_of_two_meanings() -> None:
+    found = {
+        (path, node.name)
+        for path, tree in SOURCES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and node.name in TWO_MEANINGS
+    }
+
+    assert found == set()
+
+
+def test_the_words_of_the_house_are_listed() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    _, _, after = page.partition("\n## Words\n")
+    listed = words(after.partition("\n## ")[0])
+
+    assert listed >= INVENTED - {"deeds"}
+
+
+@pytest.mark.parametrize(
+    ("identifier", "found"),
+    [
+        ("RunClock", {"run", "clock"}),
+        ("_STOP_GRACE_SECONDS", {"stop", "grace", "seconds"}),
+        ("HTTPStatus", {"http", "status"}),
+    ],
+)
+def test_the_words_of_a_name(identifier: str, found: set[str]) -> None:
+    assert words(identifier) == found
+
+
 def test_test_folders_are_no_packages() -> None:
     assert list((ROOT / "tests").rglob("__init__.py")) == []

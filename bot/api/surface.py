@@ -107,7 +107,7 @@ class ApiSurface:
             outcome=outcome.model_dump(mode="json"),
             evidence=[],
             trace=[],
-            metrics={},
+            figures={},
         )
         try:
             await self._repository.save_run(kept)

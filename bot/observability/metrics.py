@@ -204,11 +204,11 @@ class Metrics:
     def researched(self, finished: Finished) -> None:
         """A question's research came to an end."""
         self._run_seconds.observe(finished.seconds)
-        for node, taken in finished.metrics.get("node_latency_ms", {}).items():
+        for node, taken in finished.figures.get("node_latency_ms", {}).items():
             for milliseconds in taken:
                 # As many as the graphs have: no name of a node comes from outside.
                 self._node_seconds.labels(node).observe(milliseconds / 1000)
-        audits = finished.metrics.get("citation_violations", [])
+        audits = finished.figures.get("citation_violations", [])
         self._invalid.inc(sum(len(audit["invalid"]) for audit in audits))
         outcome = finished.outcome
         # Without a draft the confidence is 0 by definition, and says nothing about the models.

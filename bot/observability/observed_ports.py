@@ -18,9 +18,9 @@ from masis.documents.ingestion import Ingest, IngestResult
 from masis.domain import Workspace
 from masis.errors import (
     BudgetSpent,
+    CallNotPermitted,
     ModelServiceBusy,
     ModelServiceUnavailable,
-    NotAsked,
     StoreUnavailable,
 )
 from masis.ports import (
@@ -153,7 +153,7 @@ def observed_waits(chat: ChatModel, metrics: Metrics, models: Callable[[Role], s
         match ended.error:
             case None:
                 metrics.paid(models(role), ended.result.usage.cost_usd)
-            case NotAsked():
+            case CallNotPermitted():
                 metrics.called(models(role), "not_asked")
             case BudgetSpent():
                 metrics.called(models(role), "over_budget")

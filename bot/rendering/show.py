@@ -236,14 +236,14 @@ def trail(finished: "Finished") -> Group:
     """The audit trail: every step with its figures, what was looked at, what it cost."""
     lines = [Text(), Text("How I got this", style="bold")]
     lines += [_trace_line(entry) for entry in finished.trace]
-    lines += _looked_at(finished.metrics.get("retrieval_scores", []))
-    lines += _retries(finished.metrics.get("retry_reasons", []))
+    lines += _looked_at(finished.figures.get("retrieval_scores", []))
+    lines += _retries(finished.figures.get("retry_reasons", []))
     lines += _found(finished.outcome)
     lines += _scores(finished.outcome)
     figures: dict[str, Any] = {
-        name: finished.metrics[name]
+        name: finished.figures[name]
         for name in ("model_calls", "prompt_tokens", "completion_tokens", "cost_usd", "searches")
-        if name in finished.metrics
+        if name in finished.figures
     }
     lines.append(Text(f"  {_figures({**figures, 'seconds': round(finished.seconds, 2)})}"))
     lines.append(Text(f"  run {finished.outcome.run_id}", style="dim"))

@@ -96,7 +96,7 @@ def _trail(trail: "StoredRun | None") -> list[Text]:
         return [Text("No trail is kept: it did not come to an end, or is too old.", style="dim")]
     lines = [Text(), Text("How it was answered", style="bold")]
     lines += [_step(entry) for entry in trail.trace]
-    figures = {name: trail.metrics[name] for name in _FIGURES if name in trail.metrics}
+    figures = {name: trail.figures[name] for name in _FIGURES if name in trail.figures}
     if figures:
         lines.append(Text("  " + "  ".join(f"{name}={value}" for name, value in figures.items())))
     for name in ("error", "detail"):

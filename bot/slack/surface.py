@@ -161,7 +161,7 @@ class SlackSurface:
         outcome = finished.outcome
         if not isinstance(outcome, NeedsClarification):
             return []
-        return suggestions(outcome, finished.metrics)
+        return suggestions(outcome, finished.figures)
 
     # --- the end ---------------------------------------------------------------------------
 

@@ -35,7 +35,7 @@ State = TypeVar("State", bound=RunState)
 class Codec(Generic[State]):
     """Writes updates of a state down and reads them, each key by its annotation.
 
-    What an annotation calls `Any` is plain JSON: the trace and the metrics.
+    What an annotation calls `Any` is plain JSON: the trace and the figures.
     """
 
     def __init__(self, state: type[State]) -> None:

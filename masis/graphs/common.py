@@ -12,10 +12,10 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from pydantic import Field
 
-from masis import run_figures as metrics
+from masis import run_figures
 from masis.domain import AnyOutcome, EvidenceChunk, Question, Value, WorkspaceId
 from masis.policy import MAX_RETRIES_ALLOWED, Policy, allowed_retries
-from masis.run_figures import Metrics
+from masis.run_figures import Figures
 
 NODE_TIMEOUT_S: Final = 600.0
 """No node may outlive the ten minutes after which a run ends in an honest failure."""
@@ -51,14 +51,14 @@ class RunState(TypedDict):
 
     workspace_id: WorkspaceId
     trace: Annotated[list[TraceEntry], operator.add]
-    metrics: Annotated[Metrics, metrics.merge]
+    figures: Annotated[Figures, run_figures.merge]
 
 
 class Report(TypedDict):
     """What a node that did something leaves behind at least: one trace entry and its figures."""
 
     trace: list[TraceEntry]
-    metrics: Metrics
+    figures: Figures
 
 
 State = TypeVar("State", bound=RunState)
@@ -176,7 +176,7 @@ def assembled(
 
 
 def timed(name: str, node: Node) -> Node:
-    """Put the pass and the duration into the node's trace entry, and the latency into metrics."""
+    """Put the pass and the duration into the node's trace entry, and the latency into its figures."""
 
     async def step(state: Any, runtime: Runtime[Any]) -> Update:  # noqa: ANN401 - any node's
         started = time.perf_counter()
@@ -186,8 +186,8 @@ def timed(name: str, node: Node) -> Node:
             return update
         stamp = {"pass": pass_of(state), "duration_ms": duration}
         update["trace"] = [{**entry, **stamp} for entry in update["trace"]]
-        update["metrics"] = {
-            **update.get("metrics", {}),
+        update["figures"] = {
+            **update.get("figures", {}),
             "node_latency_ms": {name: [duration]},
         }
         return update

@@ -10,10 +10,10 @@ from masis.domain import EmbeddingProfile
 from masis.errors import EmbeddingError, ModelServiceError
 from masis.models.accounting import Accountant
 from masis.models.gateway import DEFAULT_BACKOFF, Backoff
-from masis.models.permits import MemoryCallSlots
+from masis.models.permits import MemoryCallPermits
 from masis.models.pipeline import Layer, layers, passed
 from masis.policy import EMBEDDING_BATCH, EMBEDDING_CALLS_PER_MINUTE
-from masis.ports import CallSlots, Embedder, EmbeddingReply, EmbeddingService, Vectors
+from masis.ports import CallPermits, Embedder, EmbeddingReply, EmbeddingService, Vectors
 
 NAME: Final = "embedding"
 """As what its calls are counted."""
@@ -22,14 +22,14 @@ NAME: Final = "embedding"
 class ServedEmbedder:
     """Embeds in batches; every attempt of a batch takes a place and is on the payer's account.
 
-    Without `slots` it has some of its own.
+    Without `permits` it has some of its own.
     """
 
     def __init__(
         self,
         service: EmbeddingService,
         *,
-        slots: CallSlots | None = None,
+        permits: CallPermits | None = None,
         accountant: Accountant | None = None,
         backoff: Backoff = DEFAULT_BACKOFF,
         batch: int = EMBEDDING_BATCH,
@@ -37,7 +37,7 @@ class ServedEmbedder:
         self._service = service
         self._batch = batch
         self._layers: list[Layer[str, EmbeddingReply]] = layers(
-            {NAME: slots or MemoryCallSlots(EMBEDDING_CALLS_PER_MINUTE)},
+            {NAME: permits or MemoryCallPermits(EMBEDDING_CALLS_PER_MINUTE)},
             accountant=accountant,
             models=lambda _: self.profile.model,
             backoff=backoff,

@@ -7,23 +7,23 @@ from typing import TypeVar
 T = TypeVar("T")
 
 NEVER = 0.0
-"""The turn of who had none, or none that is remembered: it is before every other."""
+"""When who was never served was, or not as long as is remembered: before every other."""
 
 
-def by_turns(
-    waiting: Iterable[T], group: Callable[[T], str], last_turn: Mapping[str, float]
+def in_fair_order(
+    waiting: Iterable[T], group: Callable[[T], str], last_served: Mapping[str, float]
 ) -> list[T]:
-    """Those who wait, in the order in which they are served.
+    """Return those who wait, in the order in which they are served.
 
-    Within a group they keep their order. Groups take turns: the one whose last turn is longest ago
-    begins, of several without one whoever came first.
+    Within a group they keep their order. Groups alternate: the one that was last served longest ago
+    begins, of several that never were whoever came first.
     """
     served: Counter[str] = Counter()
     arrived: dict[str, int] = {}
-    places: list[tuple[int, float, int, T]] = []
+    ranked: list[tuple[int, float, int, T]] = []
     for each in waiting:
         name = group(each)
         first = arrived.setdefault(name, len(arrived))
-        places.append((served[name], last_turn.get(name, NEVER), first, each))
+        ranked.append((served[name], last_served.get(name, NEVER), first, each))
         served[name] += 1
-    return [each for *_, each in sorted(places, key=lambda place: place[:3])]
+    return [each for *_, each in sorted(ranked, key=lambda rank: rank[:3])]

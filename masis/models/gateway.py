@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from masis.errors import ModelServiceBusy, ModelServiceUnavailable, NotAsked
+from masis.errors import CallNotPermitted, ModelServiceBusy, ModelServiceUnavailable
 from masis.models import run_clock
 from masis.policy import (
     BREAKER_FAILURES,
@@ -33,13 +33,13 @@ class Backoff:
 
     It is `base`, doubled each time, jittered.
 
-    A service that asks for more than `patience` seconds is not asked again.
+    A service that asks for more than `max_retry_after` seconds is not asked again.
     """
 
     retries: int = MODEL_RETRIES
     base: float = 0.5
     longest: float = 8.0
-    patience: float = math.inf
+    max_retry_after: float = math.inf
     jitter: Callable[[], float] = random.random
 
     def delays(self) -> list[float]:
@@ -62,11 +62,11 @@ async def retried(attempt: Callable[[], Awaitable[T]], backoff: Backoff = DEFAUL
     for delay in backoff.delays():
         try:
             return await attempt()
-        except NotAsked:
+        except CallNotPermitted:
             raise
         except ModelServiceUnavailable as error:
             wished = error.retry_after
-            if wished is not None and wished > backoff.patience:
+            if wished is not None and wished > backoff.max_retry_after:
                 raise
         await _pause(delay, wished)
     return await attempt()
@@ -79,8 +79,8 @@ async def _pause(delay: float, wished: float | None) -> None:
     wait = max(delay, min(wished, MAX_RETRY_AFTER))
     clock = run_clock.current()
     if clock is not None:
-        clock.tell(wait)
-    with run_clock.standing(clock):
+        clock.announce(wait)
+    with run_clock.paused(clock):
         await asyncio.sleep(wait)
 
 
@@ -125,7 +125,7 @@ class Circuits:
             return
         left = circuit.open_until - asyncio.get_running_loop().time()
         if left > 0 or circuit.probing:
-            raise NotAsked(
+            raise CallNotPermitted(
                 f"The model service for the {name} failed {self._failures} times in a row and"
                 f" is left alone for now. Ask again in {max(1, round(left))} seconds."
             )

@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 from cachetools import LRUCache
 
-from masis.models.fair_order import by_turns
+from masis.models.fair_order import in_fair_order
 from masis.policy import MAX_RETRY_AFTER, RATE_WINDOW
-from masis.ports import Place, Ticket, Turns, Wait
+from masis.ports import Permit, PermitDecisions, PermitRequest, Wait
 
 _REMEMBERED_WORKSPACES: Final = 4096
 """Whose last turn is remembered; who is forgotten merely counts as new again."""
@@ -29,30 +29,30 @@ class Service(NamedTuple):
 
     def starts_in(self, rank: int) -> float:
         """Seconds until the one with `rank` others before it may begin; 0 is now."""
-        rounds, slot = divmod(rank, len(self.free_at))
-        first = max(self.free_at[slot], self.closed_until, self.now)
+        rounds, index = divmod(rank, len(self.free_at))
+        first = max(self.free_at[index], self.closed_until, self.now)
         return first + rounds * self.window - self.now
 
 
 def decide(
-    service: Service, waiting: Sequence[Ticket], last_turn: Mapping[str, float]
-) -> list[tuple[Ticket, Wait]]:
+    service: Service, waiting: Sequence[PermitRequest], last_served: Mapping[str, float]
+) -> list[tuple[PermitRequest, Wait]]:
     """Return how long each has to wait, in the order in which they are served.
 
     `waiting` are all who wait for the service, in order of arrival.
     """
-    served = by_turns(waiting, lambda ticket: ticket.workspace_id, last_turn)
-    seconds = {ticket.id: service.starts_in(rank) for rank, ticket in enumerate(served)}
-    staying = [ticket.id for ticket in waiting if seconds[ticket.id] > 0]
-    before = {ticket_id: position for position, ticket_id in enumerate(staying)}
+    served = in_fair_order(waiting, lambda request: request.workspace_id, last_served)
+    seconds = {request.id: service.starts_in(rank) for rank, request in enumerate(served)}
+    staying = [request.id for request in waiting if seconds[request.id] > 0]
+    before = {request_id: position for position, request_id in enumerate(staying)}
     return [
-        (ticket, Wait(seconds=seconds[ticket.id], before=before.get(ticket.id, 0)))
-        for ticket in served
+        (request, Wait(seconds=seconds[request.id], before=before.get(request.id, 0)))
+        for request in served
     ]
 
 
-class MemoryCallSlots:
-    """The `CallSlots` of `masis.ports` for one gateway in one process, gone with it.
+class MemoryCallPermits:
+    """The `CallPermits` of `masis.ports` for one gateway in one process, gone with it.
 
     Times are the event loop's own, so a test may bend them.
     """
@@ -65,36 +65,36 @@ class MemoryCallSlots:
         self._closed_until = 0.0
         # By holder, and so the soonest first: who begins later stands further back.
         self._free_at: dict[str, float] = {}
-        self._last_turn: LRUCache[str, float] = LRUCache(_REMEMBERED_WORKSPACES)
-        self._turns = itertools.count(1)
+        self._last_served: LRUCache[str, float] = LRUCache(_REMEMBERED_WORKSPACES)
+        self._served = itertools.count(1)
 
-    async def ask(self, tickets: Sequence[Ticket]) -> Turns:
+    async def ask(self, requests: Sequence[PermitRequest]) -> PermitDecisions:
         """Let in whom the window allows."""
         now = _now()
         self._expire(now)
-        service = Service(now, self._window, self._closed_until, self._soonest(now, len(tickets)))
-        places: dict[str, Place] = {}
+        service = Service(now, self._window, self._closed_until, self._soonest(now, len(requests)))
+        granted: dict[str, Permit] = {}
         waits: dict[str, Wait] = {}
-        for ticket, wait in decide(service, tickets, self._last_turn):
+        for request, wait in decide(service, requests, self._last_served):
             if wait.seconds > 0:
-                waits[ticket.id] = wait
+                waits[request.id] = wait
                 continue
-            self._free_at[ticket.id] = now + self._window
-            self._last_turn[ticket.workspace_id] = next(self._turns)
-            places[ticket.id] = Place(ticket.id, begin_by=now)
-        return Turns(places=places, waits=waits)
+            self._free_at[request.id] = now + self._window
+            self._last_served[request.workspace_id] = next(self._served)
+            granted[request.id] = Permit(request.id, begin_by=now)
+        return PermitDecisions(granted=granted, waits=waits)
 
-    async def begin(self, place: Place) -> Place | None:
+    async def begin(self, permit: Permit) -> Permit | None:
         """Count the window from now; None when the place is another's by now."""
-        if self._free_at.pop(place.id, None) is None:
+        if self._free_at.pop(permit.id, None) is None:
             return None
-        self._free_at[place.id] = _now() + self._window
+        self._free_at[permit.id] = _now() + self._window
         # The call begins before the loop does anything else.
-        return Place(place.id, begin_by=math.inf)
+        return Permit(permit.id, begin_by=math.inf)
 
-    async def give_back(self, place: Place) -> None:
+    async def give_back(self, permit: Permit) -> None:
         """The call is not made."""
-        self._free_at.pop(place.id, None)
+        self._free_at.pop(permit.id, None)
 
     async def cool_down(self, seconds: float) -> None:
         """Let no call begin for so long, 60 seconds at most."""

@@ -11,17 +11,17 @@ from pydantic import BaseModel
 
 from masis.models.accounting import Accountant, Name, Reply
 from masis.models.gateway import DEFAULT_BACKOFF, Backoff, Circuits, retried
-from masis.models.permits import MemoryCallSlots
+from masis.models.permits import MemoryCallPermits
 from masis.models.rate_limit import RateLimit
 from masis.policy import CALLS_PER_MINUTE, MAX_RATE_WAIT
-from masis.ports import ROLES, CallSlots, ChatModel, ChatReply, Message, Role
+from masis.ports import ROLES, CallPermits, ChatModel, ChatReply, Message, Role
 
 Send = Callable[[], Awaitable[Reply]]
 Layer = Callable[[Name, Send[Reply]], Awaitable[Reply]]
 
 
 def layers(
-    slots: Mapping[Name, CallSlots],
+    permits: Mapping[Name, CallPermits],
     *,
     accountant: Accountant | None,
     models: Callable[[Name], str],
@@ -33,7 +33,7 @@ def layers(
     `models` names the model that a call is paid for as; without an accountant nobody pays.
     """
     circuits = Circuits()
-    limit = RateLimit(slots, admit=circuits.admit, longest_wait=longest_wait)
+    limit = RateLimit(permits, admit=circuits.admit, longest_wait=longest_wait)
 
     async def repeat(_: Name, send: Send[Reply]) -> Reply:
         return await retried(send, backoff)
@@ -78,7 +78,7 @@ class GuardedChat:
 def guarded(
     chat: ChatModel,
     *,
-    slots: Mapping[Role, CallSlots] | None = None,
+    permits: Mapping[Role, CallPermits] | None = None,
     per_minute: int = CALLS_PER_MINUTE,
     accountant: Accountant | None = None,
     models: Callable[[Role], str] = str,
@@ -86,7 +86,7 @@ def guarded(
 ) -> ChatModel:
     """Put all layers around a model service: what the application hands to its agents.
 
-    Without `slots` all roles share `per_minute` calls of their own.
+    Without `permits` all roles share `per_minute` calls of their own.
     """
-    places = slots or dict.fromkeys(ROLES, MemoryCallSlots(per_minute))
-    return GuardedChat(chat, layers(places, accountant=accountant, models=models, backoff=backoff))
+    granted = permits or dict.fromkeys(ROLES, MemoryCallPermits(per_minute))
+    return GuardedChat(chat, layers(granted, accountant=accountant, models=models, backoff=backoff))

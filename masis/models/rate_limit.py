@@ -8,11 +8,11 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
-from masis.errors import BudgetSpent, ModelServiceUnavailable, NotAsked, StoreUnavailable
+from masis.errors import BudgetSpent, CallNotPermitted, ModelServiceUnavailable, StoreUnavailable
 from masis.models import run_clock
 from masis.models.run_clock import RunClock
-from masis.policy import DATABASE_PATIENCE, MAX_RATE_WAIT, RATE_QUEUE, TICKET_RENEWAL
-from masis.ports import CallSlots, Place, Ticket, Turns, Wait
+from masis.policy import DATABASE_OUTAGE_SECONDS, MAX_RATE_WAIT, PERMIT_REQUEST_RENEWAL, RATE_QUEUE
+from masis.ports import CallPermits, Permit, PermitDecisions, PermitRequest, Wait
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ _PAUSE_SECONDS: Final = 0.5
 
 
 class RateLimit(Generic[Name]):
-    """Lets calls of named services begin only where `slots` has a place for them.
+    """Lets calls of named services begin only where `permits` has a place for them.
 
     Waiters are served in order within a workspace and by turns between workspaces; a wait stands
     outside the run's deadline. `admit` is asked before anybody queues (see `Circuits.admit`). Names
@@ -35,16 +35,19 @@ class RateLimit(Generic[Name]):
 
     def __init__(
         self,
-        slots: Mapping[Name, CallSlots],
+        permits: Mapping[Name, CallPermits],
         *,
         admit: Callable[[Name], None] | None = None,
         queue: int = RATE_QUEUE,
         longest_wait: float = MAX_RATE_WAIT,
-        patience: float = DATABASE_PATIENCE,
+        outage_seconds: float = DATABASE_OUTAGE_SECONDS,
     ) -> None:
         self._admit = admit
-        lines = {id(each): _Line(each, queue, longest_wait, patience) for each in slots.values()}
-        self._lines = {name: lines[id(each)] for name, each in slots.items()}
+        queues = {
+            id(each): _WaitQueue(each, queue, longest_wait, outage_seconds)
+            for each in permits.values()
+        }
+        self._queues = {name: queues[id(each)] for name, each in permits.items()}
 
     async def call(self, name: Name, send: Callable[[], Awaitable[T]]) -> T:
         """Wait for a place, then send.
@@ -55,16 +58,16 @@ class RateLimit(Generic[Name]):
         """
         if self._admit is not None:
             self._admit(name)
-        line = self._lines[name]
-        place = await line.place()
+        queue = self._queues[name]
+        permit = await queue.permit()
         try:
             return await send()
-        except (NotAsked, BudgetSpent, StoreUnavailable):
-            line.give_back(place)
+        except (CallNotPermitted, BudgetSpent, StoreUnavailable):
+            queue.give_back(permit)
             raise
         except ModelServiceUnavailable as error:
             if error.retry_after is not None:
-                await line.cool_down(error.retry_after)
+                await queue.cool_down(error.retry_after)
             raise
 
 
@@ -72,43 +75,45 @@ class RateLimit(Generic[Name]):
 class _Waiter:
     """A call that has no place yet. The future is awaited by its task, and set by the line's."""
 
-    ticket: Ticket
+    request: PermitRequest
     clock: RunClock | None
-    place: "asyncio.Future[Place]" = field(
+    permit: "asyncio.Future[Permit]" = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
     )
-    is_told: bool = False
+    is_announced: bool = False
 
-    def grant(self, place: Place) -> bool:
+    def grant(self, permit: Permit) -> bool:
         """Let it in; False when it does not wait any more."""
-        if not self.place.done():
-            self.place.set_result(place)
+        if not self.permit.done():
+            self.permit.set_result(permit)
             return True
         return False
 
     def refuse(self, error: Exception) -> None:
         """Send it away."""
-        if not self.place.done():
-            self.place.set_exception(error)
+        if not self.permit.done():
+            self.permit.set_exception(error)
 
-    def tell(self, seconds: float) -> None:
+    def announce(self, seconds: float) -> None:
         """Say once how long it is going to take."""
-        if self.clock is not None and not self.is_told:
-            self.clock.tell(seconds)
-        self.is_told = True
+        if self.clock is not None and not self.is_announced:
+            self.clock.announce(seconds)
+        self.is_announced = True
 
 
-class _Line:
+class _WaitQueue:
     """Keep who waits in this process for one service.
 
     One task asks for all of them, and is kept here, too.
     """
 
-    def __init__(self, slots: CallSlots, queue: int, longest_wait: float, patience: float) -> None:
-        self._slots = slots
+    def __init__(
+        self, permits: CallPermits, queue: int, longest_wait: float, outage_seconds: float
+    ) -> None:
+        self._permits = permits
         self._limit = queue
         self._longest_wait = longest_wait
-        self._patience = patience
+        self._outage_seconds = outage_seconds
         self._waiters: dict[str, _Waiter] = {}
         self._is_listed = False
         """Whether tickets of ours may stand in the slots' own list."""
@@ -117,7 +122,7 @@ class _Line:
         self._changed: asyncio.Event | None = None
         self._background: set[asyncio.Task[None]] = set()
 
-    async def place(self) -> Place:
+    async def permit(self) -> Permit:
         """Wait for leave to begin a call right now.
 
         Raises:
@@ -125,59 +130,61 @@ class _Line:
             StoreUnavailable: the database that holds the places is away.
         """
         clock = run_clock.current()
-        ticket = Ticket(id=uuid.uuid4().hex, workspace_id=clock.workspace_id if clock else "")
-        waiter = _Waiter(ticket, clock)
+        request = PermitRequest(
+            id=uuid.uuid4().hex, workspace_id=clock.workspace_id if clock else ""
+        )
+        waiter = _Waiter(request, clock)
         is_used = False
         try:
-            with run_clock.standing(clock):
+            with run_clock.paused(clock):
                 async with asyncio.timeout(self._longest_wait):
-                    place = await self._begun(await self._granted(waiter))
+                    permit = await self._begun(await self._granted(waiter))
             is_used = True
         except TimeoutError:
-            raise NotAsked(
+            raise CallNotPermitted(
                 "The rate limit left no place for this question. Ask again in some minutes."
             ) from None
         finally:
             self._leave(waiter, is_used=is_used)
-        return place or await self.place()
+        return permit or await self.permit()
 
-    def give_back(self, place: Place) -> None:
+    def give_back(self, permit: Permit) -> None:
         """The call was not made."""
-        self._in_background(self._give_back(place))
+        self._in_background(self._give_back(permit))
 
     async def cool_down(self, seconds: float) -> None:
         """Push everybody back."""
         try:
             async with asyncio.timeout(_ASK_SECONDS):
-                await self._slots.cool_down(seconds)
+                await self._permits.cool_down(seconds)
         except (StoreUnavailable, TimeoutError) as error:
             log.warning("nobody was told to stay away: %s", type(error).__name__)
 
     # --- one who waits ---------------------------------------------------------------------
 
-    async def _granted(self, waiter: _Waiter) -> Place:
-        self._waiters[waiter.ticket.id] = waiter
+    async def _granted(self, waiter: _Waiter) -> Permit:
+        self._waiters[waiter.request.id] = waiter
         self._serve()
-        return await waiter.place
+        return await waiter.permit
 
-    async def _begun(self, place: Place) -> Place | None:
+    async def _begun(self, permit: Permit) -> Permit | None:
         """The place, with its window counted from now on; None when it was lost meanwhile."""
-        late: Place | None = place
+        late: Permit | None = permit
         while late is not None and asyncio.get_running_loop().time() > late.begin_by:
             try:
                 async with asyncio.timeout(_ASK_SECONDS):
-                    late = await self._slots.begin(late)
+                    late = await self._permits.begin(late)
             except (StoreUnavailable, TimeoutError) as error:
                 raise _database_away(error) from None
         return late
 
     def _leave(self, waiter: _Waiter, *, is_used: bool) -> None:
-        self._waiters.pop(waiter.ticket.id, None)
+        self._waiters.pop(waiter.request.id, None)
         if is_used:
             return
-        place = waiter.place
-        if place.done() and not place.cancelled() and place.exception() is None:
-            self.give_back(place.result())
+        permit = waiter.permit
+        if permit.done() and not permit.cancelled() and permit.exception() is None:
+            self.give_back(permit.result())
         elif self._is_listed:
             self._serve()
 
@@ -210,34 +217,34 @@ class _Line:
 
     async def _ask(self) -> float:
         """One look at the slots; gives the seconds until the next one is worth it."""
-        tickets = [each.ticket for each in self._waiters.values() if not each.place.done()]
+        requests = [each.request for each in self._waiters.values() if not each.permit.done()]
         try:
             async with asyncio.timeout(_ASK_SECONDS):
-                turns = await self._slots.ask(tickets)
+                decisions = await self._permits.ask(requests)
         except StoreUnavailable as error:
             return self._away(error)
         except TimeoutError as error:
-            await self._give_up(tickets)
+            await self._give_up(requests)
             return self._away(error)
         self._away_since = None
-        self._is_listed = bool(turns.waits)
-        self._tell(turns)
-        return min((TICKET_RENEWAL, *(wait.seconds for wait in turns.waits.values())))
+        self._is_listed = bool(decisions.waits)
+        self._apply(decisions)
+        return min((PERMIT_REQUEST_RENEWAL, *(wait.seconds for wait in decisions.waits.values())))
 
-    def _tell(self, turns: Turns) -> None:
-        for ticket_id, place in turns.places.items():
-            waiter = self._waiters.get(ticket_id)
-            if waiter is None or not waiter.grant(place):
-                self.give_back(place)
-        for ticket_id, wait in turns.waits.items():
-            if (waiter := self._waiters.get(ticket_id)) is not None:
+    def _apply(self, decisions: PermitDecisions) -> None:
+        for request_id, permit in decisions.granted.items():
+            waiter = self._waiters.get(request_id)
+            if waiter is None or not waiter.grant(permit):
+                self.give_back(permit)
+        for request_id, wait in decisions.waits.items():
+            if (waiter := self._waiters.get(request_id)) is not None:
                 self._keep_waiting(waiter, wait)
 
     def _keep_waiting(self, waiter: _Waiter, wait: Wait) -> None:
         is_too_much = wait.before >= self._limit or wait.seconds > self._longest_wait
-        if is_too_much and not waiter.is_told:
+        if is_too_much and not waiter.is_announced:
             waiter.refuse(
-                NotAsked(
+                CallNotPermitted(
                     "Too many questions wait for the model service. Ask again in some minutes,"
                     " or raise the calls a minute (MASIS_MODEL_CALLS_PER_MINUTE, of an embedding"
                     " service MASIS_EMBEDDING_CALLS_PER_MINUTE, of a reranking service"
@@ -245,36 +252,36 @@ class _Line:
                 )
             )
         else:
-            waiter.tell(max(0.0, wait.seconds))
+            waiter.announce(max(0.0, wait.seconds))
 
     def _away(self, error: Exception) -> float:
         """Wait on while the slots cannot be reached, but not for ever."""
         now = asyncio.get_running_loop().time()
         if self._away_since is None:
             self._away_since = now
-        if now - self._away_since < self._patience:
+        if now - self._away_since < self._outage_seconds:
             return _PAUSE_SECONDS
         for waiter in self._waiters.values():
             waiter.refuse(_database_away(error))
         self._away_since, self._is_listed = None, False
         return 0.0
 
-    async def _give_up(self, tickets: Sequence[Ticket]) -> None:
+    async def _give_up(self, requests: Sequence[PermitRequest]) -> None:
         """Nobody heard which of them have places, which would stand unused for a window.
 
         It is over before any of them is asked for again: a later place must not be given back.
         """
         try:
             async with asyncio.timeout(_ASK_SECONDS):
-                for ticket in tickets:
-                    await self._slots.give_back(Place(ticket.id, begin_by=-math.inf))
+                for request in requests:
+                    await self._permits.give_back(Permit(request.id, begin_by=-math.inf))
         except (StoreUnavailable, TimeoutError) as error:
-            log.warning("places were not given back: %s", type(error).__name__)
+            log.warning("granted were not given back: %s", type(error).__name__)
 
-    async def _give_back(self, place: Place) -> None:
+    async def _give_back(self, permit: Permit) -> None:
         try:
             async with asyncio.timeout(_ASK_SECONDS):
-                await self._slots.give_back(place)
+                await self._permits.give_back(permit)
         except (StoreUnavailable, TimeoutError) as error:
             log.warning("a place was not given back: %s", type(error).__name__)
         if self._waiters:

@@ -6,15 +6,15 @@ from typing import Final
 from masis.domain import EvidenceChunk
 from masis.models.accounting import Accountant
 from masis.models.gateway import Backoff
-from masis.models.permits import MemoryCallSlots
+from masis.models.permits import MemoryCallPermits
 from masis.models.pipeline import Layer, layers, passed
 from masis.policy import RERANK_CALLS_PER_MINUTE, RERANK_DEPTH, RERANK_WAIT
-from masis.ports import CallSlots, Reranker, RerankReply, RerankService
+from masis.ports import CallPermits, Reranker, RerankReply, RerankService
 
 NAME: Final = "reranker"
 """As what its calls are counted."""
 
-ONE_REPEAT: Final = Backoff(retries=1, base=0.25, patience=RERANK_WAIT)
+ONE_REPEAT: Final = Backoff(retries=1, base=0.25, max_retry_after=RERANK_WAIT)
 """Fewer than of a model, and sooner: there is an order without it, and somebody waits."""
 
 
@@ -22,20 +22,20 @@ class ServedReranker:
     """One request a question, repeated once; a service that keeps failing is left alone for a while.
 
     Every attempt takes a place, waited for `RERANK_WAIT` seconds at most, and is on the payer's
-    account. Without `slots` it has some of its own.
+    account. Without `permits` it has some of its own.
     """
 
     def __init__(
         self,
         service: RerankService,
         *,
-        slots: CallSlots | None = None,
+        permits: CallPermits | None = None,
         accountant: Accountant | None = None,
         backoff: Backoff = ONE_REPEAT,
     ) -> None:
         self._service = service
         self._layers: list[Layer[str, RerankReply]] = layers(
-            {NAME: slots or MemoryCallSlots(RERANK_CALLS_PER_MINUTE)},
+            {NAME: permits or MemoryCallPermits(RERANK_CALLS_PER_MINUTE)},
             accountant=accountant,
             models=lambda _: service.model,
             backoff=backoff,

@@ -1,4 +1,4 @@
-"""The deadline of a run, which stands still while the run waits for others."""
+"""The deadline of a run, which is paused while the run waits for others."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -7,7 +7,7 @@ from contextvars import ContextVar
 
 
 class RunClock:
-    """The deadline of one run, which stands still while the run waits for the rate limit."""
+    """The deadline of one run, which is paused while the run waits for the rate limit."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class RunClock:
         self._left: float | None = None
         self._over = False
 
-    def tell(self, expected: float) -> None:
+    def announce(self, expected: float) -> None:
         """Tell who watches that a wait of about so many seconds began."""
         if self._on_wait is not None and not self._over:
             self._on_wait(expected)
@@ -38,8 +38,8 @@ class RunClock:
             self._on_note(said)
 
     @contextmanager
-    def standing(self) -> Iterator[None]:
-        """Stop the clock for the block."""
+    def paused(self) -> Iterator[None]:
+        """Pause the clock for the block."""
         self._stop()
         try:
             yield
@@ -51,7 +51,7 @@ class RunClock:
         self._over = True
 
     def _stop(self) -> None:
-        # Waits of parallel nodes overlap; the clock stands still for their union, not their sum.
+        # Waits of parallel nodes overlap; the clock is paused for their union, not their sum.
         self._waits += 1
         if self._waits > 1:
             return
@@ -110,10 +110,10 @@ async def run_clock(
 
 
 @contextmanager
-def standing(clock: RunClock | None) -> Iterator[None]:
-    """Stop the clock, where there is one, for the block."""
+def paused(clock: RunClock | None) -> Iterator[None]:
+    """Pause the clock, where there is one, for the block."""
     if clock is None:
         yield
         return
-    with clock.standing():
+    with clock.paused():
         yield

@@ -16,8 +16,8 @@ from sqlalchemy import delete as delete_from
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.conversation import Tenant
-from masis.installation import Departure, Installation, Renewed
-from storage.accounts.uninstalled import depart
+from masis.installation import Installation, Renewed, Uninstalled
+from storage.accounts.uninstalled import uninstall
 from storage.secrets import KeyRing, Sealed, SecretUnreadable
 from storage.sql.database import Database
 from storage.sql.rows import AnyRow, now
@@ -129,7 +129,7 @@ class SqlInstallations:
         await self._database.erase_traces()
         return True
 
-    async def remove(self, tenant: Tenant, *, before: dt.datetime | None = None) -> Departure:
+    async def remove(self, tenant: Tenant, *, before: dt.datetime | None = None) -> Uninstalled:
         """Erase the installation's tokens and put its links out of use, all at once.
 
         One that was installed after `before` stays as it is: events may arrive an hour late.
@@ -138,11 +138,11 @@ class SqlInstallations:
             mine = of_tenant(_c, tenant)
             installed = await connection.scalar(select(_c.installed_at).where(mine))
             if installed and before and installed >= utc(before) + _EVENT_GRAIN:
-                return Departure(stale=True)
+                return Uninstalled(stale=True)
             await connection.execute(delete_from(installations).where(mine))
-            departure = await depart(connection, tenant)
+            uninstalled = await uninstall(connection, tenant)
         await self._database.erase_traces()
-        return departure
+        return uninstalled
 
     # --- keys ------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, and_, delete, false, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.conversation import OPEN, Tenant
-from masis.installation import Departure
+from masis.installation import Uninstalled
 from storage.sql.scope import exactly, of_tenant
 from storage.sql.tables import (
     chat_runs,
@@ -21,7 +21,7 @@ UNINSTALLED: Final = "MASIS was uninstalled"
 """Why a link does not answer after an uninstallation; only an admin's new link ends that."""
 
 
-async def depart(connection: AsyncConnection, tenant: Tenant) -> Departure:
+async def uninstall(connection: AsyncConnection, tenant: Tenant) -> Uninstalled:
     """Put the tenant's links out of use, close its clarifications, and list its open runs.
 
     Links of a team that does not want its data kept are removed at once; the rest of its data is
@@ -44,11 +44,11 @@ async def depart(connection: AsyncConnection, tenant: Tenant) -> Departure:
     running = select(chat_runs.c.id).where(
         _whose(chat_runs.c, tenant), chat_runs.c.status.in_(OPEN)
     )
-    return Departure(forgotten=forgotten, open_runs=list(await connection.scalars(running)))
+    return Uninstalled(forgotten=forgotten, open_runs=list(await connection.scalars(running)))
 
 
 async def _forgotten(connection: AsyncConnection, tenant: Tenant) -> list[Tenant]:
-    """The departing teams that do not want their data kept."""
+    """The teams that go and do not want their data kept."""
     query = select(team_settings).where(_whose(team_settings.c, tenant))
     return [
         Tenant(enterprise=row.enterprise, team=row.team)
@@ -58,7 +58,7 @@ async def _forgotten(connection: AsyncConnection, tenant: Tenant) -> list[Tenant
 
 
 def _whose(columns: Any, tenant: Tenant) -> ColumnElement[bool]:  # noqa: ANN401 - a table's columns are untyped
-    """The rows of the departing team, or of all teams that the departing organisation covered."""
+    """The rows of the team that goes, or of all teams that the organisation that goes covered."""
     if tenant.team:
         return of_tenant(columns, tenant)
     if not tenant.enterprise:

@@ -16,9 +16,9 @@ from storage.admission.quota_settings import USUAL, Limits
 from storage.admission.quotas import over_budget, too_long, too_much
 from storage.admission.waiting import Expected, expected
 from storage.chat import requests, sessions
-from storage.chat.quota_snapshot import Standing, standing
-from storage.sql.exclusive import take_turn
-from storage.sql.last_served import STEP, clock, had_turns, last_turns
+from storage.chat.quota_snapshot import QuotaSnapshot, take_snapshot
+from storage.sql.exclusive import take_admission_lock
+from storage.sql.last_served import STEP, clock, note_served, when_served
 from storage.sql.rows import AnyRow
 from storage.sql.scope import of_tenant
 from storage.sql.tables import chat_runs, executors, team_settings
@@ -28,8 +28,8 @@ Enqueue = Callable[[sa.Connection, str, str], None]
 
 _AT_ONCE: Final = 64
 """Requests that one transaction lets through; everybody's acceptance waits for it meanwhile."""
-_TURNS: Final = "runs"
-"""What workspaces take turns at here: see `storage.sql.last_served`."""
+_RUNS: Final = "runs"
+"""The scope in which workspaces are served here: see `storage.sql.last_served`."""
 
 
 def admit(
@@ -41,65 +41,73 @@ def admit(
 ) -> Acceptance:
     """Store the request, unless it is known, too much, or a reply that comes too late.
 
-    The caller has taken its turn, so that nobody else is let in meanwhile; `moment` is what time it
+    The caller has taken the admission lock, so that nobody else is let in meanwhile; `moment` is what time it
     is by the database.
 
     Raises:
         UnknownWorkspace: its tenant has no such workspace.
     """
-    found = standing(connection, run, moment)
-    if found.is_known:
+    snapshot = take_snapshot(connection, run, moment)
+    if snapshot.is_known:
         return Acceptance(state="duplicate", run_id=run.id)
-    wait = expected(connection, run.workspace_id, found, limits.width(found.workers), moment)
-    if refused := _refused(run, found, wait, limits):
+    wait = expected(connection, run.workspace_id, snapshot, limits.width(snapshot.workers), moment)
+    if refused := _refused(run, snapshot, wait, limits):
         return refused
     if run.session_id is not None and not _take_session(connection, run, moment):
         return Acceptance(state="too_late", run_id=run.id)
     begun = {"attempt": 0, "accepted_at": moment, "begun_at": None, "finished_at": None}
-    _store(connection, run.model_copy(update=begun), found, enqueue, limits)
+    _store(connection, run.model_copy(update=begun), snapshot, enqueue, limits)
     return Acceptance(
         state="accepted",
         run_id=run.id,
         ahead=wait.ahead,
         expected_wait_s=wait.seconds,
-        behind_in_thread=found.thread_open > 0,
+        behind_in_thread=snapshot.thread_open > 0,
     )
 
 
-def _refused(run: ChatRun, found: Standing, wait: Expected, limits: Limits) -> Acceptance | None:
+def _refused(
+    run: ChatRun, snapshot: QuotaSnapshot, wait: Expected, limits: Limits
+) -> Acceptance | None:
     """Why the request is not taken in; None when it is."""
-    spent = over_budget(found, limits.budget)
-    reason = spent or too_much(found) or too_long(wait.seconds)
+    spent = over_budget(snapshot, limits.budget)
+    reason = spent or too_much(snapshot) or too_long(wait.seconds)
     if not reason:
         return None
     return Acceptance(state="over_quota", run_id=run.id, reason=reason, over_budget=bool(spent))
 
 
 def _store(
-    connection: sa.Connection, run: ChatRun, found: Standing, enqueue: Enqueue, limits: Limits
+    connection: sa.Connection,
+    run: ChatRun,
+    snapshot: QuotaSnapshot,
+    enqueue: Enqueue,
+    limits: Limits,
 ) -> None:
     """Write the request down, and queue it where it waits for nobody."""
-    has_room = found.workspace_open - found.workspace_waiting < found.settings.workspace_running
-    has_room = has_room and found.going < limits.width(found.workers)
-    is_free = has_room and found.thread_open == 0 and found.workspace_waiting == 0
+    has_room = (
+        snapshot.workspace_open - snapshot.workspace_waiting < snapshot.settings.workspace_running
+    )
+    has_room = has_room and snapshot.going < limits.width(snapshot.workers)
+    is_free = has_room and snapshot.thread_open == 0 and snapshot.workspace_waiting == 0
     status = "queued" if is_free else "waiting"
     requests.insert(connection, run.model_copy(update={"status": status}))
     if is_free:
         enqueue(connection, run.id, run.workspace_id)
-        had_turns(connection, _TURNS, [run.workspace_id], clock(connection))
+        note_served(connection, _RUNS, [run.workspace_id], clock(connection))
     elif has_room:  # whether those that wait here wait for their threads, or let nobody past
         _let_through(connection, enqueue, limits)
 
 
 def let_through(connection: sa.Connection, enqueue: Enqueue, limits: Limits = USUAL) -> None:
-    """Put requests into the queue that wait for nobody any more, workspaces by turns.
+    """Put requests into the queue that wait for nobody any more, workspaces in fair order.
 
     A thread has one at a time, a workspace as many as its team allows, all together as many as can
-    be worked on: the engine's queue serves who came first, so that nobody is to stand in it for
+    be worked on: the engine's queue serves who came first, so that nobody is to wait in it for
     long. One that was cancelled waits for nobody: it only has to say so. Whoever is left over by a
     full transaction is let through at the end of one of those.
     """
-    take_turn(connection)
+    take_admission_lock(connection)
     _let_through(connection, enqueue, limits)
 
 
@@ -107,20 +115,20 @@ def _let_through(connection: sa.Connection, enqueue: Enqueue, limits: Limits) ->
     waiting = _rows(connection, "waiting")
     if not waiting:
         return
-    house = _House(connection, limits)
+    capacity = _Capacity(connection, limits)
     passed = [row for row in waiting if row.cancelled_by][:_AT_ONCE]
     for row in passed:
-        house.enter(row)
+        capacity.enter(row)
     waiting = [row for row in waiting if not row.cancelled_by]
-    while len(passed) < _AT_ONCE and (first := house.next_of(waiting)) is not None:
+    while len(passed) < _AT_ONCE and (first := capacity.next_of(waiting)) is not None:
         waiting.remove(first)
-        house.enter(first)
+        capacity.enter(first)
         passed.append(first)
     passed = _in_hand(connection, passed)
     for row in passed:
         requests.mark(connection, row.id, "queued")
         enqueue(connection, row.id, row.workspace_id)
-    had_turns(connection, _TURNS, [row.workspace_id for row in passed], house.now)
+    note_served(connection, _RUNS, [row.workspace_id for row in passed], capacity.now)
 
 
 def _in_hand(connection: sa.Connection, rows: Sequence[AnyRow]) -> list[AnyRow]:
@@ -132,7 +140,7 @@ def _in_hand(connection: sa.Connection, rows: Sequence[AnyRow]) -> list[AnyRow]:
     return [row for row in rows if row.id in free]
 
 
-class _House:
+class _Capacity:
     """Keep what is let through already, and decide who may follow."""
 
     def __init__(self, connection: sa.Connection, limits: Limits) -> None:
@@ -144,7 +152,7 @@ class _House:
         self._threads = {_thread(row) for row in going if row.thread}
         self._busy = Counter(row.workspace_id for row in going)
         self._allowed: dict[Tenant, int] = {}
-        self._last_turn: dict[str, float] | None = None
+        self._last_served: dict[str, float] | None = None
 
     def next_of(self, waiting: Sequence[AnyRow]) -> AnyRow | None:
         """Return the next to be served.
@@ -153,12 +161,12 @@ class _House:
         """
         if self._room <= 0:
             return None
-        if self._last_turn is None:
+        if self._last_served is None:
             names = {row.workspace_id for row in waiting}
-            self._last_turn = last_turns(self._connection, _TURNS, names)
-        turn = self._last_turn
+            self._last_served = when_served(self._connection, _RUNS, names)
+        last_served = self._last_served
         free = (row for row in waiting if self._is_free(row))
-        return min(free, key=lambda row: turn.get(row.workspace_id, NEVER), default=None)
+        return min(free, key=lambda row: last_served.get(row.workspace_id, NEVER), default=None)
 
     def enter(self, row: AnyRow) -> None:
         """One more is let through."""
@@ -166,8 +174,8 @@ class _House:
         self._busy[row.workspace_id] += 1
         if row.thread:
             self._threads.add(_thread(row))
-        if self._last_turn is not None:
-            self._last_turn[row.workspace_id] = self.now + STEP * self._busy.total()
+        if self._last_served is not None:
+            self._last_served[row.workspace_id] = self.now + STEP * self._busy.total()
 
     def _is_free(self, row: AnyRow) -> bool:
         tenant = Tenant(enterprise=row.enterprise, team=row.team)

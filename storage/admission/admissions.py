@@ -15,7 +15,7 @@ from storage.admission.acceptance import Enqueue, admit
 from storage.admission.quota_settings import USUAL, Limits
 from storage.sql import postgres_errors
 from storage.sql.database import Database
-from storage.sql.exclusive import locked_away, take_turn
+from storage.sql.exclusive import locked_away, take_admission_lock
 from storage.sql.moments import instant
 
 _Result = Acceptance | BaseException
@@ -42,7 +42,7 @@ class Admissions:
         self._seconds = seconds
         self._waiting: deque[_Request] = deque()
         self._storing: asyncio.Task[None] | None = None
-        # Between the loop, where callers lose patience, and the thread that is about to commit.
+        # Between the loop, where callers stop waiting, and the thread that is about to commit.
         self._deciding = threading.Lock()
 
     async def accept(self, run: ChatRun) -> Acceptance:
@@ -141,14 +141,16 @@ class Admissions:
             request.settle(request.looked_into(result))
 
     def _admit(self, connection: sa.Connection, batch: "list[_Request]") -> list[_Result]:
-        take_turn(connection)
+        take_admission_lock(connection)
         closed = locked_away(connection, {request.run.workspace_id for request in batch})
         moment = instant(connection)
         results: list[_Result] = [
             _unavailable()
             if request.run.workspace_id in closed
-            else admit(connection, request.run, moment + place * _STEP, self._enqueue, self._limits)
-            for place, request in enumerate(batch)
+            else admit(
+                connection, request.run, moment + position * _STEP, self._enqueue, self._limits
+            )
+            for position, request in enumerate(batch)
         ]
         self._commit(batch)
         for request, result in zip(batch, results, strict=True):

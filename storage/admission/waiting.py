@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import sqlalchemy as sa
 
 from masis.policy import LEAST_RUN_SECONDS, MOST_RUN_SECONDS, TYPICAL_RUN_SECONDS
-from storage.chat.quota_snapshot import Standing
+from storage.chat.quota_snapshot import QuotaSnapshot
 from storage.sql.scope import utc
 from storage.sql.tables import chat_runs
 
@@ -27,7 +27,7 @@ class Expected(NamedTuple):
 def expected(
     connection: sa.Connection,
     workspace_id: str,
-    found: Standing,
+    snapshot: QuotaSnapshot,
     width: int,
     now: dt.datetime,
 ) -> Expected:
@@ -37,23 +37,23 @@ def expected(
     that follows those of all before it. Its thread, its workspace and the house may each be what it
     waits for: the longest counts.
     """
-    allowed = found.settings.workspace_running
-    is_crowded = found.workspace_open - found.workspace_waiting >= allowed
-    is_full = found.going >= width
-    if not (is_full or is_crowded or found.thread_open or found.workspace_waiting):
+    allowed = snapshot.settings.workspace_running
+    is_crowded = snapshot.workspace_open - snapshot.workspace_waiting >= allowed
+    is_full = snapshot.going >= width
+    if not (is_full or is_crowded or snapshot.thread_open or snapshot.workspace_waiting):
         return Expected(0, 0.0)
     work = _work_seconds(connection, now)
-    own = found.workspace_waiting
-    ahead, waits = own, [found.thread_open * work]
+    own = snapshot.workspace_waiting
+    ahead, waits = own, [snapshot.thread_open * work]
     if is_crowded:
         waits.append((own + 1) * work / allowed)
     if is_full:
-        ahead += _before_in_turn(connection, workspace_id, own)
+        ahead += _served_before(connection, workspace_id, own)
         waits.append((ahead + 1) * work / width)
-    return Expected(max(ahead, found.workspace_queued), max(waits))
+    return Expected(max(ahead, snapshot.workspace_queued), max(waits))
 
 
-def _before_in_turn(connection: sa.Connection, workspace_id: str, own: int) -> int:
+def _served_before(connection: sa.Connection, workspace_id: str, own: int) -> int:
     """Count how many of others are served before one that has `own` of its own before it."""
     run = chat_runs.c
     lines = (

@@ -15,7 +15,7 @@ from storage.sql.tables import chat_runs, outbox
 from storage.sql.upserts import insert_new
 
 _COLUMNS: Final = tuple(outbox.c)
-_STANDING: Final = (chat_runs.c.status, chat_runs.c.attempt, chat_runs.c.steps)
+_ATTEMPT: Final = (chat_runs.c.status, chat_runs.c.attempt, chat_runs.c.steps)
 
 
 class Begun(Posted):
@@ -51,7 +51,7 @@ class Outbox:
             "at": now(),
         }
         query = _rows(run_id).where(outbox.c.kind == kind, outbox.c.part == part)
-        run = select(*_STANDING).where(exactly(chat_runs.c.id, run_id))
+        run = select(*_ATTEMPT).where(exactly(chat_runs.c.id, run_id))
         async with self._database.write() as connection:
             found = await connection.execute(run.with_for_update(read=True, key_share=True))
             _check(run_id, found.one_or_none())
@@ -98,15 +98,15 @@ class Outbox:
         return None if row is None else _to_posted(row)
 
 
-def _check(run_id: str, standing: AnyRow | None) -> None:
+def _check(run_id: str, attempt: AnyRow | None) -> None:
     """Check that the run is there, and still in the attempt that the caller is part of, if any."""
-    if standing is None:
+    if attempt is None:
         raise RunCancelled("The request was forgotten.")
     execution = current()
     if execution is None or execution.held.id != run_id:
         return
     held = execution.held
-    if tuple(standing) != (held.status, held.attempt, held.steps):
+    if tuple(attempt) != (held.status, held.attempt, held.steps):
         raise RunTakenOver
 
 

@@ -19,7 +19,7 @@ from storage.sql.tables import chat_runs, executors, spent_days, team_settings, 
 _MINUTE: Final = dt.timedelta(minutes=1)
 
 
-class Standing(Value):
+class QuotaSnapshot(Value):
     """Hold what quotas and the order of service are decided by.
 
     The request itself is left out of every count.
@@ -50,7 +50,7 @@ class Standing(Value):
     """What the workspace spent today (UTC), in millionths."""
 
 
-def standing(connection: sa.Connection, run: ChatRun, now: dt.datetime) -> Standing:
+def take_snapshot(connection: sa.Connection, run: ChatRun, now: dt.datetime) -> QuotaSnapshot:
     """Return the quota snapshot for the request, whether it is stored already or not."""
     values = {
         "run_id": clean(run.id),
@@ -67,7 +67,7 @@ def standing(connection: sa.Connection, run: ChatRun, now: dt.datetime) -> Stand
     found = dict(connection.execute(_STATEMENT, values).one()._mapping)  # noqa: SLF001 - the public name of it
     settings = found.pop("settings")
     team = TeamSettings() if settings is None else TeamSettings.model_validate(settings)
-    return Standing(settings=team, **found)
+    return QuotaSnapshot(settings=team, **found)
 
 
 def _bound(name: str, kind: type[sa.types.TypeEngine[Any]] = sa.String) -> ColumnElement[Any]:

@@ -64,7 +64,7 @@ def mark(
         values["finished_at"] = utc(at or now())
     change = sa.update(chat_runs).where(exactly(chat_runs.c.id, run_id), is_open())
     if held is not None:
-        change = change.where(_stands_as(held))
+        change = change.where(_is_unchanged_since(held))
     return connection.execute(change.values(**values)).rowcount == 1
 
 
@@ -75,12 +75,12 @@ def mark_cancelled(connection: sa.Connection, run_id: str, by: str) -> bool:
     return connection.execute(change.values(cancelled_by=first)).rowcount == 1
 
 
-def stands(now: ChatRun, then: ChatRun) -> bool:
+def is_unchanged(now: ChatRun, then: ChatRun) -> bool:
     """Say whether a request is still in the state and the attempt that it was in."""
     return (now.status, now.attempt, now.steps) == (then.status, then.attempt, then.steps)
 
 
-def _stands_as(then: ChatRun) -> ColumnElement[bool]:
+def _is_unchanged_since(then: ChatRun) -> ColumnElement[bool]:
     columns = chat_runs.c
     return sa.and_(
         columns.status == then.status,

@@ -11,7 +11,7 @@ from sqlalchemy.sql import ColumnElement
 from masis.conversation import Session, Tenant
 from storage.documents.quotes import blank_sessions
 from storage.sql.database import Database
-from storage.sql.exclusive import hold, take_turn
+from storage.sql.exclusive import hold, take_admission_lock
 from storage.sql.rows import AnyRow, within
 from storage.sql.scope import clean, exactly, of_tenant, require_workspace, tenant_values, utc
 from storage.sql.tables import chat_runs, outbox, runs, sessions
@@ -72,7 +72,7 @@ class Sessions:
             raise ValueError("a session is in a thread")
         known = of_tenant(sessions.c, session.tenant), exactly(sessions.c.run_id, session.run_id)
         async with self._database.write() as connection:
-            await connection.run_sync(take_turn)
+            await connection.run_sync(take_admission_lock)
             if (before := await _find(connection, *known)) is not None:
                 return before
             await require_workspace(connection, session.tenant, session.workspace_id)
@@ -127,7 +127,7 @@ class Sessions:
 
         Those that expired more than 48 hours ago, or whose run was forgotten, are left out.
         """
-        told = exists().where(
+        announced = exists().where(
             outbox.c.run_id == sessions.c.run_id,
             outbox.c.kind == EXPIRED,
             outbox.c.state == "sent",
@@ -138,7 +138,7 @@ class Sessions:
             .where(
                 sessions.c.status == EXPIRED,
                 sessions.c.expires_at > utc(now - ANNOUNCE_WITHIN),
-                ~told,
+                ~announced,
             )
             .order_by(sessions.c.expires_at, sessions.c.id)
             .limit(max(limit, 0))

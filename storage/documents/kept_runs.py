@@ -39,7 +39,7 @@ async def load(
         outcome=row.outcome,
         evidence=list(await connection.scalars(query)),
         trace=row.trace,
-        metrics=row.metrics,
+        figures=row.figures,
         blanked=row.blanked,
     )
 
@@ -95,7 +95,7 @@ async def blank(connection: AsyncConnection, workspace_id: object, document_id: 
     )
     named = (
         cast(column, Text).contains(document_id, autoescape=True)
-        for column in (runs.c.outcome, runs.c.trace, runs.c.metrics)
+        for column in (runs.c.outcome, runs.c.trace, runs.c.figures)
     )
     quoting = select(runs).where(
         within(runs.c, workspace_id), or_(runs.c.run_id.in_(evidence), *named)
@@ -116,7 +116,7 @@ async def _blank_run(connection: AsyncConnection, row: AnyRow) -> None:
         update(runs)
         .where(within(runs.c, row.workspace_id), runs.c.run_id == row.run_id)
         .values(
-            outcome=outcome, trace=blanked(row.trace), metrics=blanked(row.metrics), blanked=True
+            outcome=outcome, trace=blanked(row.trace), figures=blanked(row.figures), blanked=True
         )
     )
 

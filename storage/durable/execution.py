@@ -49,7 +49,7 @@ class Execution:
         self.held = held
         self.workspace_id = held.workspace_id
         self.interrupted: type[RunInterrupted] | None = None
-        self.told = False
+        self.is_raised = False
         """Whether the interruption was raised within the handler."""
         self._objection = objection
         self._is_ours = is_ours
@@ -84,7 +84,7 @@ class Execution:
             objection = await self._objection()
             self.interrupted = self.interrupted or objection
         if self.interrupted is not None:
-            raise self._tell(self.interrupted)
+            raise self._raised(self.interrupted)
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a coroutine runs in a task
         self._steps.add(task)
@@ -94,7 +94,7 @@ class Execution:
             if self.interrupted is None:
                 raise
             task.uncancel()
-            raise self._tell(self.interrupted) from None
+            raise self._raised(self.interrupted) from None
         finally:
             self._steps.discard(task)
 
@@ -103,20 +103,20 @@ class Execution:
         if not await self._is_ours():
             raise RunTakenOver
 
-    async def interrupt(self, reason: type[RunInterrupted], patience: float) -> None:
-        """Break the run off: in its step at once, elsewhere after `patience` seconds.
+    async def interrupt(self, reason: type[RunInterrupted], grace: float) -> None:
+        """Break the run off: in its step at once, elsewhere after `grace` seconds.
 
-        Who was told that the run is cancelled may take its time to say so.
+        A handler in which it was raised that the run is cancelled may take its time to say so.
         """
         self.interrupted = reason
         for step in self._steps:
             step.cancel()
         if self._handler is None:
             return
-        await asyncio.wait({self._handler}, timeout=patience)
-        if reason is RunTakenOver or not self.told:
+        await asyncio.wait({self._handler}, timeout=grace)
+        if reason is RunTakenOver or not self.is_raised:
             self._handler.cancel()
 
-    def _tell(self, reason: type[RunInterrupted]) -> RunInterrupted:
-        self.told = True
+    def _raised(self, reason: type[RunInterrupted]) -> RunInterrupted:
+        self.is_raised = True
         return reason()

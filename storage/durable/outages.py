@@ -4,7 +4,7 @@ import asyncio
 from typing import Final
 
 from masis.errors import MasisError, StoreLocked, StoreUnavailable, VectorsUnavailable
-from masis.policy import SEARCH_PATIENCE_SECONDS
+from masis.policy import SEARCH_OUTAGE_SECONDS
 
 _REMEMBERED: Final = 1000
 """Runs that wait for vectors; one that is forgotten waits anew."""
@@ -30,7 +30,7 @@ class Outages:
         since = self._since.setdefault(run_id, now)
         if len(self._since) > _REMEMBERED:
             del self._since[next(iter(self._since))]
-        return now - since < SEARCH_PATIENCE_SECONDS
+        return now - since < SEARCH_OUTAGE_SECONDS
 
     def are_over(self, run_id: str) -> None:
         """The run got further, or is not to wait any more."""

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 LAST_WORD_SECONDS: Final = 60.0
 LIMIT_SECONDS: Final = RUN_LIMIT_SECONDS + LAST_WORD_SECONDS
-PATIENCE_SECONDS: Final = 5.0
+INTERRUPT_SECONDS: Final = 5.0
 RETRY_SECONDS: Final = 2.0
 
 _PAUSES: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
@@ -26,18 +26,18 @@ _REMEMBERED: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Timeouts:
     """Set how long what may take, in seconds."""
 
-    limit: float = LIMIT_SECONDS
+    attempt: float = LIMIT_SECONDS
     """One attempt."""
-    broken_off: float = PATIENCE_SECONDS
+    interrupt: float = INTERRUPT_SECONDS
     """A post takes less; what is outside of a step for longer is broken off where it stands."""
     retry: float = RETRY_SECONDS
     """Before a run whose handler failed is tried again, times the attempt."""
 
 
-async def insist(database: Database, action: Callable[[], Awaitable[T]]) -> T:
+async def retry_on_outage(database: Database, action: Callable[[], Awaitable[T]]) -> T:
     """Do it again while the database is locked, full or away.
 
     What its transaction comes to may have been written by a try before, whose end was not heard.
@@ -55,7 +55,7 @@ async def insist(database: Database, action: Callable[[], Awaitable[T]]) -> T:
     raise RunTakenOver
 
 
-class Doubled:
+class BackoffFactors:
     """Double a run's pause each time its attempt is held up.
 
     It holds how much longer the next pause is than the first.

@@ -84,8 +84,8 @@ async def _remove_theirs(
     return removed
 
 
-async def forget_deeds(connection: AsyncConnection, tenant: Tenant, user: str) -> None:
-    """Take the person's id out of what they did: deeds stay, as nobody's."""
+async def anonymise_actions(connection: AsyncConnection, tenant: Tenant, user: str) -> None:
+    """Take the person's id out of what they did: actions stay, as nobody's."""
     await _forget_mentions(connection, tenant, user)
     for table, name in _DONE_BY:
         theirs = of_tenant(table.c, tenant), exactly(table.c[name], user)

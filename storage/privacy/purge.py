@@ -69,7 +69,7 @@ class Purge:
         async with self._database.write() as connection:
             found = await requests_of(connection, tenant, user)
             gone = await person.forget_words(connection, tenant, user, found)
-            await person.forget_deeds(connection, tenant, user)
+            await person.anonymise_actions(connection, tenant, user)
         await self._database.erase_traces()
         return PurgeReport(
             runs=sorted({*found.own, *found.taken_up}),

@@ -13,7 +13,7 @@ from masis.domain import Value
 from storage.chat.deduplication import Claims
 from storage.privacy.row_removal import remove, remove_kept_runs
 from storage.sql.database import Database
-from storage.sql.last_served import clock, forget_turns
+from storage.sql.last_served import clock, forget_served
 from storage.sql.scope import utc
 from storage.sql.tables import chat_runs, ledger, sessions, spent_days
 
@@ -66,7 +66,7 @@ class Retention:
             runs=await self._in_batches(lambda c: _sweep_runs(c, old_runs)),
             charges=await self._in_batches(lambda c: _sweep_charges(c, old_usage)),
         )
-        await self._database.transact(lambda within: forget_turns(within, clock(within)))
+        await self._database.transact(lambda within: forget_served(within, clock(within)))
         if swept.sessions or swept.runs:
             await self._database.erase_traces()
         return swept

@@ -15,7 +15,7 @@ from storage.admission.quota_settings import Limits
 from storage.chat import requests
 from storage.durable.workflows import Workflows
 from storage.sql.database import Database
-from storage.sql.exclusive import take_turn
+from storage.sql.exclusive import take_admission_lock
 from storage.sql.tables import outbox
 
 LAST_WORD: Final = RUN_ATTEMPTS + 1
@@ -25,7 +25,7 @@ LAST_TRY: Final = LAST_WORD + 6
 
 
 class Next(NamedTuple):
-    """A run's next attempt: the row as it stands, and as it is to stand."""
+    """A run's next attempt: the row as it is, and as it is to be."""
 
     before: ChatRun
     after: ChatRun
@@ -88,7 +88,7 @@ class Attempts:
 
         Word of its commit was lost then.
         """
-        return requests.stands(run, after) and await self._workflows.is_mine(run.id)
+        return requests.is_unchanged(run, after) and await self._workflows.is_mine(run.id)
 
     async def end(self, run: ChatRun, status: RunStatus) -> None:
         """Note the end, and let those through that waited for it.
@@ -98,7 +98,7 @@ class Attempts:
         """
 
         def end(connection: sa.Connection) -> bool:
-            take_turn(connection)
+            take_admission_lock(connection)
             noted = requests.mark(connection, run.id, status, held=run)
             self._let_through(connection)
             found = None if noted else requests.find(connection, run.id)
@@ -132,7 +132,7 @@ class Attempts:
             ):
                 return late
             found = requests.find(connection, run.id)
-            return late if found is None or requests.stands(found, late) else None
+            return late if found is None or requests.is_unchanged(found, late) else None
 
         late = await self._database.transact(give_up)
         if late is None:

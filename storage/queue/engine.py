@@ -1,4 +1,4 @@
-"""The run engine: accepted requests, carried to their end by durable workflows."""
+"""The run engine: accepted requests, brought to their end by durable workflows."""
 
 import asyncio
 import datetime as dt
@@ -17,15 +17,15 @@ from storage.admission.acceptance import let_through
 from storage.admission.admissions import Admissions
 from storage.admission.quota_settings import Limits
 from storage.chat import requests
-from storage.durable.timeouts import LIMIT_SECONDS, PATIENCE_SECONDS, RETRY_SECONDS, Patience
+from storage.durable.timeouts import INTERRUPT_SECONDS, LIMIT_SECONDS, RETRY_SECONDS, Timeouts
 from storage.durable.workflows import Workflows
 from storage.queue.executors import CLAIM_SECONDS, TTL_SECONDS, Duties, Executors
-from storage.queue.failover import BEAT_SECONDS, Watch, Watched
+from storage.queue.failover import HEARTBEAT_SECONDS, Failover, FailoverParts
 from storage.queue.forgotten import Forgotten
-from storage.queue.heartbeat import Pulse
-from storage.queue.worker import Carrier, Handler, Takes
+from storage.queue.heartbeat import Heartbeat
+from storage.queue.worker import Handler, Takes, Worker
 from storage.sql.database import Database
-from storage.sql.exclusive import take_turn
+from storage.sql.exclusive import take_admission_lock
 from storage.sql.sqlite import is_sqlite
 
 CONCURRENCY: Final = RUNS_AT_ONCE
@@ -56,9 +56,9 @@ class DbosEngine:
         poll_seconds: float = POLL_SECONDS,
         accept_seconds: float = ACCEPT_SECONDS,
         limit_seconds: float = LIMIT_SECONDS,
-        patience_seconds: float = PATIENCE_SECONDS,
+        interrupt_seconds: float = INTERRUPT_SECONDS,
         retry_seconds: float = RETRY_SECONDS,
-        beat_seconds: float = BEAT_SECONDS,
+        heartbeat_seconds: float = HEARTBEAT_SECONDS,
         ttl_seconds: float = TTL_SECONDS,
         claim_seconds: float = CLAIM_SECONDS,
         takes: Takes | None = None,
@@ -78,16 +78,18 @@ class DbosEngine:
             if is_sqlite(database.url)
             else Executors(database, ttl_seconds=ttl_seconds, claim_seconds=claim_seconds)
         )
-        pulse = Pulse(workflows.executor, self._executors)
+        heartbeat = Heartbeat(workflows.executor, self._executors)
         self._forgotten = Forgotten(database, workflows)
         self._duties = Duties(database, workflows.executor)
-        patience = Patience(limit_seconds, patience_seconds, retry_seconds)
-        self._carrier = Carrier(
-            database, workflows, pulse, self._forgotten, patience, limits=self._limits
+        timeouts = Timeouts(limit_seconds, interrupt_seconds, retry_seconds)
+        self._worker = Worker(
+            database, workflows, heartbeat, self._forgotten, timeouts, limits=self._limits
         )
-        watched = Watched(database, workflows, self._carrier, pulse, self._duties, self._executors)
-        self._watch = Watch(
-            watched, self._do_chores, beat_seconds=beat_seconds, on_takeover=on_takeover
+        parts = FailoverParts(
+            database, workflows, self._worker, heartbeat, self._duties, self._executors
+        )
+        self._failover = Failover(
+            parts, self._do_chores, heartbeat_seconds=heartbeat_seconds, on_takeover=on_takeover
         )
         self._lock = _lock(database.url)
         self._is_working = False
@@ -114,7 +116,7 @@ class DbosEngine:
         last one that started said. Every engine, one that only accepts too, lets so many runs at a
         time through for each process that works; `budget` is a workspace's a day. What `takes`
         says no to stays for another process. Once `hurry` is set a stop, under way or still to
-        come, waits for no run. `on_takeover` is told of each dead process whose runs this one
+        come, waits for no run. `on_takeover` is called for each dead process whose runs this one
         handed on. `times` are the constructor's.
 
         Raises:
@@ -154,11 +156,11 @@ class DbosEngine:
             lambda connection: self._cancel(connection, run_id, by)
         ):
             return False
-        self._carrier.cancel(run_id)
+        self._worker.cancel(run_id)
         return True
 
     def _cancel(self, connection: sa.Connection, run_id: str, by: str) -> bool:
-        take_turn(connection)
+        take_admission_lock(connection)
         if not requests.mark_cancelled(connection, run_id, by):
             return False
         let_through(connection, self._workflows.enqueue, self._limits)
@@ -203,27 +205,27 @@ class DbosEngine:
         self._workflows.check_alone()
         await asyncio.to_thread(self._take_lock)
         self._is_working = True
-        self._carrier.begin(handler, self._takes)
+        self._worker.begin(handler, self._takes)
         with self._database.reported():
-            await self._watch.begin()
+            await self._failover.begin()
             if self._lock is not None:  # whoever worked before is dead: we have its lock
                 await self._workflows.again(await self._workflows.at_work())
             await self._do_chores()
             await self._workflows.launch(
-                self._carrier.work, concurrency=self._concurrency, poll_seconds=self._poll_seconds
+                self._worker.work, concurrency=self._concurrency, poll_seconds=self._poll_seconds
             )
-        self._watch.look()
+        self._failover.look()
 
     async def stop(self, grace_seconds: float = GRACE_SECONDS) -> None:
         """Take no more, let running ones finish for so long, leave the rest to others at once."""
         if self._is_working:
             self._workflows.pause()
-            await self._watch.rest()
-            await self._carrier.stop(grace_seconds, self._hurry)
+            await self._failover.stop_looking()
+            await self._worker.stop(grace_seconds, self._hurry)
         await self._admissions.close(_ADMISSION_SECONDS)
         await self._workflows.stop()
         if self._is_working:
-            await self._watch.leave()
+            await self._failover.leave()
         await self._workflows.close()
         if self._lock is not None:
             await asyncio.to_thread(self._lock.release)
@@ -251,7 +253,7 @@ class DbosEngine:
         lost = [run for run in going if run.id not in known]
 
         def queue(connection: sa.Connection) -> None:
-            take_turn(connection)
+            take_admission_lock(connection)
             for run in lost:
                 if requests.mark(connection, run.id, "queued", held=run):
                     self._workflows.enqueue(connection, run.id, run.workspace_id)

@@ -49,7 +49,7 @@ class Executors:
         def beat(connection: sa.Connection) -> Life:
             claimed = sa.func.coalesce(executors.c.claimed_until > moment(), sa.false())
             change = sa.update(executors).where(executors.c.id == executor)
-            row = connection.execute(change.values(beat_at=moment()).returning(claimed))
+            row = connection.execute(change.values(heartbeat_at=moment()).returning(claimed))
             found = row.scalar_one_or_none()
             if found is None:
                 _insert(connection, executor)
@@ -61,7 +61,7 @@ class Executors:
     async def dead(self) -> list[str]:
         """Those that stopped beating and are claimed by nobody now, the longest dead first."""
         query = sa.select(executors.c.id).where(self._is_dead(), _is_unclaimed())
-        found = query.order_by(executors.c.beat_at)
+        found = query.order_by(executors.c.heartbeat_at)
         return await self._database.inspect(lambda look: list(look.scalars(found)))
 
     async def has_others(self, executor: str) -> bool:
@@ -90,24 +90,24 @@ class Executors:
             return _insert(
                 connection,
                 executor,
-                beat_at=long_ago,
+                heartbeat_at=long_ago,
                 claimed_by=by,
                 claimed_until=moment(self.claim_seconds),
             )
 
         return await self._database.transact(claim)
 
-    async def bury(self, executor: str, by: str) -> None:
+    async def end_claim(self, executor: str, by: str) -> None:
         """End a claim: the row goes, or stays unclaimed where the process beats again."""
         mine = executors.c.id == executor, executors.c.claimed_by == by
         removal = sa.delete(executors).where(*mine, self._is_dead())
         release = sa.update(executors).where(*mine).values(claimed_by="", claimed_until=None)
 
-        def bury(connection: sa.Connection) -> None:
+        def end_claim(connection: sa.Connection) -> None:
             if connection.execute(removal).rowcount == 0:
                 connection.execute(release)
 
-        await self._database.transact(bury)
+        await self._database.transact(end_claim)
 
     async def remove(self, executor: str) -> None:
         """Take a process out that ends and has no runs left."""
@@ -115,14 +115,14 @@ class Executors:
         await self._database.transact(lambda write: write.execute(removal).close())
 
     def _is_dead(self) -> sa.ColumnElement[bool]:
-        return executors.c.beat_at <= moment(-self.ttl_seconds)
+        return executors.c.heartbeat_at <= moment(-self.ttl_seconds)
 
 
 def _insert(connection: sa.Connection, executor: str, **more: object) -> bool:
     row = {
         "id": executor,
         "started_at": moment(),
-        "beat_at": moment(),
+        "heartbeat_at": moment(),
         "claimed_by": "",
         "claimed_until": None,
     }

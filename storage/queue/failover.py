@@ -9,13 +9,13 @@ from typing import Final
 from masis.errors import StoreUnavailable
 from storage.durable.workflows import Workflows
 from storage.queue.executors import Duties, Executors
-from storage.queue.heartbeat import Pulse
-from storage.queue.worker import Carrier
+from storage.queue.heartbeat import Heartbeat
+from storage.queue.worker import Worker
 from storage.sql.database import Database
 
 log = logging.getLogger(__name__)
 
-BEAT_SECONDS: Final = 2.0
+HEARTBEAT_SECONDS: Final = 2.0
 CHORES: Final = "chores"
 _CHORES_EVERY: Final = 5
 """Rounds. What is rare is looked for by one process, and less often."""
@@ -26,40 +26,40 @@ _SHUT_SECONDS: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class FailoverParts:
     """Hold what failover looks at. `executors` is None where one process works at a time."""
 
     database: Database
     workflows: Workflows
-    carrier: Carrier
-    pulse: Pulse
+    worker: Worker
+    heartbeat: Heartbeat
     duties: Duties
     executors: Executors | None
 
 
-class Watch:
+class Failover:
     """Beats, and looks around as often. A round that fails is logged, and the next one comes.
 
-    `chores` are done by one process for all, now and then. `on_takeover` is told of each dead
+    `chores` are done by one process for all, now and then. `on_takeover` is called for each dead
     process whose runs this one handed on.
     """
 
     def __init__(
         self,
-        watched: Watched,
+        parts: FailoverParts,
         chores: Callable[[], Awaitable[None]],
         *,
-        beat_seconds: float = BEAT_SECONDS,
+        heartbeat_seconds: float = HEARTBEAT_SECONDS,
         on_takeover: Callable[[], None] | None = None,
     ) -> None:
-        self._database = watched.database
-        self._workflows = watched.workflows
-        self._carrier = watched.carrier
-        self._pulse = watched.pulse
-        self._duties = watched.duties
-        self._executors = watched.executors
+        self._database = parts.database
+        self._workflows = parts.workflows
+        self._worker = parts.worker
+        self._heartbeat = parts.heartbeat
+        self._duties = parts.duties
+        self._executors = parts.executors
         self._chores = chores
-        self._beat_seconds = beat_seconds
+        self._heartbeat_seconds = heartbeat_seconds
         self._on_takeover = on_takeover
         self._beating: asyncio.Task[None] | None = None
         self._looking: asyncio.Task[None] | None = None
@@ -77,9 +77,9 @@ class Watch:
 
     def look(self) -> None:
         """Look around from now on."""
-        self._looking = asyncio.create_task(self._rounds(self._look, chores=True), name="watching")
+        self._looking = asyncio.create_task(self._rounds(self._look, chores=True), name="failover")
 
-    async def rest(self) -> None:
+    async def stop_looking(self) -> None:
         """Look around no more: what this process lets go of now, it gives back itself."""
         await _ended(self._looking)
 
@@ -94,10 +94,10 @@ class Watch:
             log.warning("runs are handed over later: %s", type(error).__name__)
 
     async def _leave(self) -> None:
-        await self._workflows.again(await self._workflows.at_work(self._pulse.name))
+        await self._workflows.again(await self._workflows.at_work(self._heartbeat.name))
         await self._duties.leave()
         if self._executors is not None:
-            await self._executors.remove(self._pulse.name)
+            await self._executors.remove(self._heartbeat.name)
 
     # --- rounds ----------------------------------------------------------------------------
 
@@ -105,7 +105,7 @@ class Watch:
         """Go round until cancelled, whatever becomes of one round."""
         count = 0
         while True:
-            await asyncio.sleep(self._beat_seconds)
+            await asyncio.sleep(self._heartbeat_seconds)
             await self._alone(round_)
             count += 1
             if chores and count % _CHORES_EVERY == 0:
@@ -121,27 +121,27 @@ class Watch:
             await asyncio.gather(task, return_exceptions=True)
         if not task.cancelled() and (error := task.exception()) is not None:
             # The name of the error only: its text may quote a statement.
-            log.warning("the watch waits for its next round: %s", type(error).__name__)
+            log.warning("failover waits for its next round: %s", type(error).__name__)
 
     async def _beat(self) -> None:
-        if not await self._pulse.beat():
-            self._carrier.let_go()
+        if not await self._heartbeat.beat():
+            self._worker.let_go()
 
     async def _look(self) -> None:
-        await self._carrier.review()
+        await self._worker.review()
         with self._database.reported():
             await self._take_back()
-            if self._executors is not None and self._pulse.is_steady:
+            if self._executors is not None and self._heartbeat.is_steady:
                 for executor in await self._executors.dead():
-                    if await self._executors.claim(executor, self._pulse.name):
+                    if await self._executors.claim(executor, self._heartbeat.name):
                         await self._hand_on(self._executors, executor)
 
     async def _do_chores(self) -> None:
-        held = self._beat_seconds * _CHORES_EVERY * _CHORES_HELD
+        held = self._heartbeat_seconds * _CHORES_EVERY * _CHORES_HELD
         if not await self._duties.hold(CHORES, held):
             return
         with self._database.reported():
-            if self._executors is not None and self._pulse.is_steady:
+            if self._executors is not None and self._heartbeat.is_steady:
                 await self._find_unknown(self._executors)
             await self._chores()
 
@@ -153,9 +153,9 @@ class Watch:
         The first time it may be about to begin, or have just ended; what was at work in between
         is seen for the first time.
         """
-        given = set(await self._workflows.at_work(self._pulse.name))
-        unknown = self._carrier.unknown(given)
-        again = unknown & self._suspects - self._carrier.begun()
+        given = set(await self._workflows.at_work(self._heartbeat.name))
+        unknown = self._worker.unknown(given)
+        again = unknown & self._suspects - self._worker.begun()
         self._suspects = unknown - again
         if again:
             log.info("%d runs were let go of and are queued again", len(again))
@@ -165,7 +165,7 @@ class Watch:
         """Hand on what processes have that are in no table."""
         owners = set((await self._workflows.at_work()).values())
         for executor in sorted(await executors.unknown(owners)):
-            if await executors.claim_unknown(executor, self._pulse.name):
+            if await executors.claim_unknown(executor, self._heartbeat.name):
                 await self._hand_on(executors, executor)
 
     async def _hand_on(self, executors: Executors, executor: str) -> None:
@@ -173,7 +173,7 @@ class Watch:
         async with asyncio.timeout(executors.claim_seconds):
             runs = await self._workflows.at_work(executor)
             await self._workflows.again(runs)
-            await executors.bury(executor, self._pulse.name)
+            await executors.end_claim(executor, self._heartbeat.name)
         if runs:
             log.warning("%s is dead: its %d runs go on elsewhere", executor, len(runs))
         if self._on_takeover is not None:

@@ -28,7 +28,7 @@ async def clock(database: Database) -> dt.datetime:
 
 async def fleet(database: Database, ttl_seconds: float = TTL_SECONDS) -> Fleet:
     """Count the processes that are alive and dead now, by the database's clock."""
-    is_alive = executors.c.beat_at > moment(-ttl_seconds)
+    is_alive = executors.c.heartbeat_at > moment(-ttl_seconds)
     query = sa.select(
         sa.func.count(sa.case((is_alive, 1))), sa.func.count(sa.case((~is_alive, 1)))
     ).select_from(executors)

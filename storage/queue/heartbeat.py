@@ -23,7 +23,7 @@ def elapsed() -> float:
     return time.monotonic() if boot is None else time.clock_gettime(boot)
 
 
-class Pulse:
+class Heartbeat:
     """Beats in the table of executors. Without one it is the only process, and needs no beat."""
 
     def __init__(

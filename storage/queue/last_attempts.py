@@ -9,7 +9,7 @@ from storage.durable.timeouts import Pauses
 
 _ALONE_SECONDS: Final = 3.0
 """What kills its process does so at the step that it died in: within a call, or a search."""
-_PATIENCE_SECONDS: Final = 30.0
+_WAIT_SECONDS: Final = 30.0
 """How long one waits for the others: for ten of them. Then it goes on beside them."""
 
 
@@ -22,7 +22,7 @@ class LastAttempts:
 
     def __init__(self, pauses: Pauses) -> None:
         self._pauses = pauses
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     @contextlib.asynccontextmanager
     async def alone(self, run_id: str) -> AsyncIterator[None]:
@@ -30,11 +30,11 @@ class LastAttempts:
 
         It is beside them where that takes too long, the run is cancelled or the process stops.
         """
-        if not await self._has_turn(run_id):
+        if not await self._is_alone(run_id):
             yield
             return
         held = contextlib.ExitStack()
-        held.callback(self._turn.release)
+        held.callback(self._lock.release)
         # One that has lived for so long beside nobody is not the one.
         later = asyncio.get_running_loop().call_later(_ALONE_SECONDS, held.close)
         try:
@@ -43,12 +43,12 @@ class LastAttempts:
             later.cancel()
             held.close()
 
-    async def _has_turn(self, run_id: str) -> bool:
-        turn = asyncio.ensure_future(self._turn.acquire())
+    async def _is_alone(self, run_id: str) -> bool:
+        lock = asyncio.ensure_future(self._lock.acquire())
         try:
-            await self._pauses.wait(_PATIENCE_SECONDS, run_id, until=turn)
+            await self._pauses.wait(_WAIT_SECONDS, run_id, until=lock)
         except asyncio.CancelledError:
-            if not turn.cancel():
-                self._turn.release()
+            if not lock.cancel():
+                self._lock.release()
             raise
-        return not turn.cancel()  # which comes too late for who has it
+        return not lock.cancel()  # which comes too late for who has it

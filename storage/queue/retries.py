@@ -1,4 +1,4 @@
-"""Runs that this process keeps until they are queued anew; their places at work are others' then.
+"""Keep runs in this process until they are queued anew; others are worked on meanwhile.
 
 The queue cannot keep them itself: it knows a delay for what is queued for the first time alone.
 """
@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final
 
 from masis.conversation import ChatRun
-from storage.durable.timeouts import Doubled, Pauses, insist
+from storage.durable.timeouts import BackoffFactors, Pauses, retry_on_outage
 from storage.durable.workflows import Workflows
-from storage.queue.heartbeat import Pulse
+from storage.queue.heartbeat import Heartbeat
 from storage.sql.database import Database
 
 log = logging.getLogger(__name__)
@@ -23,14 +23,14 @@ _HANDED_BACK: Final = 3
 """The same before a run is handed to others that nobody took: from 2 s to 16 s."""
 
 
-class Resting:
+class Retries:
     """They are noted as given to this process: when it dies, or ends, others have them at once."""
 
     def __init__(
         self,
         database: Database,
         workflows: Workflows,
-        pulse: Pulse,
+        heartbeat: Heartbeat,
         pauses: Pauses,
         *,
         retry_seconds: float,
@@ -38,17 +38,17 @@ class Resting:
     ) -> None:
         self._database = database
         self._workflows = workflows
-        self._pulse = pulse
+        self._heartbeat = heartbeat
         self._pauses = pauses
         self._retry_seconds = retry_seconds
         self._is_alive = is_alive
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._outages = Doubled(_OUTAGES)
-        self._handed_back = Doubled(_HANDED_BACK)
+        self._outages = BackoffFactors(_OUTAGES)
+        self._handed_back = BackoffFactors(_HANDED_BACK)
 
     @property
     def runs(self) -> set[str]:
-        """Those that rest here."""
+        """Those that wait here to be queued."""
         return set(self._tasks)
 
     @property
@@ -94,7 +94,7 @@ class Resting:
             self._handed_back.add(run_id)
             spread = random.uniform(0.5, 1.0)  # noqa: S311 - spreads load
             await self._pauses.wait(self._retry_seconds * spread * self._handed_back[run_id])
-            if await insist(self._database, self._pulse.has_company):
+            if await retry_on_outage(self._database, self._heartbeat.has_company):
                 await self._again(run_id)
                 return
             if not is_said:
@@ -106,15 +106,15 @@ class Resting:
             if await self._is_alive() and await self._workflows.is_mine(run_id):
                 await self._workflows.again([run_id])
 
-        if not self._pauses.is_over:  # whatever rests at a stop is given back in one go
-            await insist(self._database, again)
+        if not self._pauses.is_over:  # whatever waits at a stop is given back in one go
+            await retry_on_outage(self._database, again)
 
     def _keep(self, run_id: str, until_queued: Coroutine[Any, Any, None]) -> None:
         self._tasks[run_id] = task = asyncio.create_task(until_queued)
-        task.add_done_callback(lambda done: self._rested(run_id, done))
+        task.add_done_callback(lambda done: self._forget_task(run_id, done))
 
-    def _rested(self, run_id: str, task: asyncio.Task[None]) -> None:
-        """Forget it; one that could not be queued is unknown here now, which the watch sees."""
+    def _forget_task(self, run_id: str, task: asyncio.Task[None]) -> None:
+        """Forget it; one that could not be queued is unknown here now, which `Failover` sees."""
         if self._tasks.get(run_id) is task:
             del self._tasks[run_id]
         if not task.cancelled() and (error := task.exception()) is not None:

@@ -1,4 +1,4 @@
-"""Carries each run that the queue gives to its end, in this process."""
+"""Bring each run that the queue gives to its end, in this process."""
 
 import asyncio
 import contextlib
@@ -16,17 +16,17 @@ from masis.errors import (
     RunTakenOver,
     StoreUnavailable,
 )
-from masis.policy import RUN_ATTEMPTS, RUN_PATIENCE_SECONDS
+from masis.policy import RUN_ATTEMPTS, RUN_OUTAGE_SECONDS
 from storage.admission.quota_settings import USUAL, Limits
 from storage.chat import requests
 from storage.durable.execution import Execution
-from storage.durable.timeouts import LAST_WORD_SECONDS, Patience, Pauses, insist
+from storage.durable.timeouts import LAST_WORD_SECONDS, Pauses, Timeouts, retry_on_outage
 from storage.durable.workflows import Workflows
 from storage.queue.attempts import LAST_TRY, LAST_WORD, Attempts
 from storage.queue.forgotten import Forgotten
-from storage.queue.heartbeat import Pulse
+from storage.queue.heartbeat import Heartbeat
 from storage.queue.last_attempts import LastAttempts
-from storage.queue.retries import Resting
+from storage.queue.retries import Retries
 from storage.sql.database import Database
 from storage.sql.rows import now
 
@@ -37,12 +37,12 @@ Handler = Callable[[ChatRun], Awaitable[None]]
 Takes = Callable[[ChatRun], bool]
 _Mishap = Literal["broken off", "too long", "raised", "passing"]
 
-_STOP_PATIENCE_SECONDS: Final = 2.0
-_HURRIED_PATIENCE_SECONDS: Final = 0.2
+_STOP_GRACE_SECONDS: Final = 2.0
+_HURRIED_GRACE_SECONDS: Final = 0.2
 
 
-class Carrier:
-    """The runs at work in this process. A run that is left where it is is found by the `Watch`.
+class Worker:
+    """The runs at work in this process. A run that is left where it is is found by `Failover`.
 
     What a run has is noted only as long as nobody else is at it: an attempt that was taken over
     ends without a word.
@@ -52,9 +52,9 @@ class Carrier:
         self,
         database: Database,
         workflows: Workflows,
-        pulse: Pulse,
+        heartbeat: Heartbeat,
         forgotten: Forgotten,
-        patience: Patience,
+        timeouts: Timeouts,
         *,
         limits: Limits = USUAL,
     ) -> None:
@@ -62,9 +62,9 @@ class Carrier:
         self._runs = requests.ChatRuns(database)
         self._attempts = Attempts(database, workflows, limits)
         self._workflows = workflows
-        self._pulse = pulse
+        self._heartbeat = heartbeat
         self._forgotten = forgotten
-        self._patience = patience
+        self._timeouts = timeouts
         self._handler: Handler | None = None
         self._takes: Takes | None = None
         self._is_stopping = False
@@ -74,12 +74,12 @@ class Carrier:
         self._running: dict[str, Execution] = {}
         self._pauses = Pauses()
         self._last_attempts = LastAttempts(self._pauses)
-        self._resting = Resting(
+        self._retries = Retries(
             database,
             workflows,
-            pulse,
+            heartbeat,
             self._pauses,
-            retry_seconds=patience.retry,
+            retry_seconds=timeouts.retry,
             is_alive=self._is_alive,
         )
 
@@ -91,7 +91,7 @@ class Carrier:
 
     def unknown(self, given: set[str]) -> set[str]:
         """Of the runs that were given to this process those that nobody here knows of."""
-        return given - set(self._working.values()) - self._resting.runs
+        return given - set(self._working.values()) - self._retries.runs
 
     def begun(self) -> set[str]:
         """The runs that came to work here since this was asked last."""
@@ -102,7 +102,7 @@ class Carrier:
         """Break a run off that is asked to end, where it is at work here."""
         self._pauses.cut(run_id)
         if (execution := self._running.get(run_id)) is not None:
-            self._interrupt(execution, RunCancelled, self._patience.broken_off)
+            self._interrupt(execution, RunCancelled, self._timeouts.interrupt)
 
     def let_go(self) -> None:
         """Break everything off: it goes on elsewhere already."""
@@ -122,8 +122,8 @@ class Carrier:
             why = _objection(found.get(run_id), execution.held)
             if why is None or execution.interrupted or self._running.get(run_id) is not execution:
                 continue
-            patience = self._patience.broken_off if why is RunCancelled else 0
-            self._interrupt(execution, why, patience)
+            grace = self._timeouts.interrupt if why is RunCancelled else 0
+            self._interrupt(execution, why, grace)
 
     async def stop(self, grace_seconds: float, hurry: asyncio.Event) -> None:
         """Begin nothing more, let what is at work finish for so long, break the rest off.
@@ -133,12 +133,12 @@ class Carrier:
         self._is_stopping = True
         self._pauses.end()
         await _settled({*self._working}, grace_seconds, unless=hurry)
-        patience = _HURRIED_PATIENCE_SECONDS if hurry.is_set() else _STOP_PATIENCE_SECONDS
+        grace = _HURRIED_GRACE_SECONDS if hurry.is_set() else _STOP_GRACE_SECONDS
         for execution in self._running.values():
-            self._interrupt(execution, RunTakenOver, min(self._patience.broken_off, patience))
-        rest = self._background | self._resting.tasks
-        await _settled({*self._working} | rest, 2 * patience)
-        await _settled({*self._background}, patience)  # what those that ended last have begun
+            self._interrupt(execution, RunTakenOver, min(self._timeouts.interrupt, grace))
+        rest = self._background | self._retries.tasks
+        await _settled({*self._working} | rest, 2 * grace)
+        await _settled({*self._background}, grace)  # what those that ended last have begun
 
     # --- a run -----------------------------------------------------------------------------
 
@@ -149,10 +149,10 @@ class Carrier:
         self._working[task] = run_id
         self._begun.add(run_id)
         task.add_done_callback(lambda _: self._worked(task))
-        self._resting.begun(run_id)
+        self._retries.begun(run_id)
         if self._is_stopping:
             raise RunTakenOver
-        run = await self._insist(lambda: self._runs.get(None, run_id))
+        run = await self._retried(lambda: self._runs.get(None, run_id))
         async with contextlib.AsyncExitStack() as held:
             if run is not None and run.attempt == RUN_ATTEMPTS - 1 and not run.cancelled_by:
                 await held.enter_async_context(self._last_attempts.alone(run_id))
@@ -161,7 +161,7 @@ class Carrier:
     def _worked(self, task: asyncio.Task[Any]) -> None:
         """The engine has noted the workflow's end: what had to wait for it can be forgotten."""
         del self._working[task]
-        self._in_background(self._insist(self._forgotten.sweep))
+        self._in_background(self._retried(self._forgotten.sweep))
 
     async def _work(self, run_id: str) -> None:
         if self._is_stopping:
@@ -170,15 +170,15 @@ class Carrier:
         if run is None:
             return
         try:
-            run, status = await self._carried(run)
+            run, status = await self._to_end(run)
         except RunTakenOver:
             await self._give_back(run)
             raise
         if status is None:
-            self._resting.queue_later(run)
+            self._retries.queue_later(run)
             raise RunTakenOver
-        self._resting.ended(run.id)
-        await self._insist(lambda: self._attempts.end(run, status))
+        self._retries.ended(run.id)
+        await self._retried(lambda: self._attempts.end(run, status))
 
     async def _begin(self, run_id: str) -> ChatRun | None:
         """Count the attempt; None when there is nothing to do.
@@ -186,11 +186,11 @@ class Carrier:
         Raises:
             RunTakenOver: another process is at it, or the run is not for this one.
         """
-        coming = await self._insist(lambda: self._attempts.next(run_id))
+        coming = await self._retried(lambda: self._attempts.next(run_id))
         if coming is None:
             return None
         if self._takes is not None and not self._takes(coming.before):
-            self._resting.hand_back(run_id)
+            self._retries.hand_back(run_id)
             raise RunTakenOver
 
         async def begin() -> ChatRun | None:
@@ -198,9 +198,9 @@ class Carrier:
                 raise RunTakenOver
             return await self._attempts.begin(coming)
 
-        return await self._insist(begin)
+        return await self._retried(begin)
 
-    async def _carried(self, run: ChatRun) -> tuple[ChatRun, RunStatus | None]:
+    async def _to_end(self, run: ChatRun) -> tuple[ChatRun, RunStatus | None]:
         """Take the run to its end, whose kind it gives; None when it is to be tried again.
 
         The run is given as it stands by then.
@@ -211,17 +211,17 @@ class Carrier:
         if run.attempt > LAST_TRY:
             return run, "failed"  # not even the apology was survived
         given_up: RunStatus = "failed"
-        end = await self._attempt(run, run, self._patience.limit)
+        end = await self._attempt(run, run, self._timeouts.attempt)
         if end == "broken off":
             given_up = "cancelled"
             end = await self._attempt(run, await self._seen(run), LAST_WORD_SECONDS)
         elif end == "too long":
-            late = await self._insist(functools.partial(self._attempts.give_up, run))
+            late = await self._retried(functools.partial(self._attempts.give_up, run))
             run, end = late, await self._attempt(late, late, LAST_WORD_SECONDS)
         match end:
             case "passing":
-                self._resting.held_up(run.id)
-                return await self._insist(functools.partial(self._attempts.take_back, run)), None
+                self._retries.held_up(run.id)
+                return await self._retried(functools.partial(self._attempts.take_back, run)), None
             case "broken off" | "too long" | "raised":
                 return run, None if run.attempt < LAST_TRY else given_up
             case status:
@@ -260,7 +260,7 @@ class Carrier:
         finally:
             if self._running.get(run.id) is execution:
                 del self._running[run.id]
-        if run.cancelled_by or (execution.told and execution.interrupted is RunCancelled):
+        if run.cancelled_by or (execution.is_raised and execution.interrupted is RunCancelled):
             return "cancelled"
         return "finished" if run.attempt < LAST_WORD else "failed"
 
@@ -287,35 +287,35 @@ class Carrier:
 
     async def _is_ours(self, held: ChatRun) -> bool:
         """Say whether nobody else can be at the run. The database is asked only in doubt."""
-        if self._pulse.is_fresh:
+        if self._heartbeat.is_fresh:
             return True
-        if not await self._insist(self._is_alive):
+        if not await self._retried(self._is_alive):
             return False
-        found = await self._insist(lambda: self._runs.get(None, held.id))
-        return found is None or requests.stands(found, held)
+        found = await self._retried(lambda: self._runs.get(None, held.id))
+        return found is None or requests.is_unchanged(found, held)
 
     async def _is_alive(self) -> bool:
         """Say whether the others hold this process for alive.
 
         Where that is open, a new heartbeat is sent first.
         """
-        if self._pulse.is_fresh or await self._pulse.beat():
+        if self._heartbeat.is_fresh or await self._heartbeat.beat():
             return True
         self.let_go()
         return False
 
     async def _seen(self, run: ChatRun) -> ChatRun:
         """The run as it stands in the database, with this attempt."""
-        found = await self._insist(lambda: self._runs.get(None, run.id))
+        found = await self._retried(lambda: self._runs.get(None, run.id))
         return run if found is None else found
 
     # --- tasks -----------------------------------------------------------------------------
 
-    async def _insist(self, action: Callable[[], Awaitable[T]]) -> T:
-        return await insist(self._database, action)
+    async def _retried(self, action: Callable[[], Awaitable[T]]) -> T:
+        return await retry_on_outage(self._database, action)
 
-    def _interrupt(self, execution: Execution, why: type[RunInterrupted], patience: float) -> None:
-        self._in_background(execution.interrupt(why, patience))
+    def _interrupt(self, execution: Execution, why: type[RunInterrupted], grace: float) -> None:
+        self._in_background(execution.interrupt(why, grace))
 
     def _in_background(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Work that outlives its caller; the loop itself holds tasks by weak references only."""
@@ -333,7 +333,7 @@ def _objection(found: ChatRun | None, held: ChatRun) -> type[RunInterrupted] | N
     """
     if found is None:
         return None
-    if not requests.stands(found, held):
+    if not requests.is_unchanged(found, held):
         return RunTakenOver
     return RunCancelled if found.cancelled_by else None
 
@@ -351,7 +351,7 @@ def _is_outage(error: BaseException) -> bool:
 def _is_young(run: ChatRun) -> bool:
     """Say whether it is worth waiting for what keeps the run from its outcome."""
     age = now() - (run.accepted_at or now())
-    return age.total_seconds() < RUN_PATIENCE_SECONDS
+    return age.total_seconds() < RUN_OUTAGE_SECONDS
 
 
 async def _settled(

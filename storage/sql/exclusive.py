@@ -8,26 +8,26 @@ import sqlalchemy as sa
 from storage.sql.rows import scope_of
 from storage.sql.tables import workspaces
 
-_TURN_KEY: Final = 0x4D41_5349_5302
+_ADMISSION_LOCK_KEY: Final = 0x4D41_5349_5302
 """Of an advisory lock: "MASIS" and a number. It is PostgreSQL's; SQLite's writer is alone anyway."""
 _BRIEF: Final = "SET LOCAL idle_in_transaction_session_timeout = 3000"
 """Milliseconds: whom everybody waits for is ended by the server when it stands still."""
-_TAKE_TURN: Final = f"{_BRIEF}; SELECT pg_advisory_xact_lock({_TURN_KEY})"
+_TAKE_ADMISSION_LOCK: Final = f"{_BRIEF}; SELECT pg_advisory_xact_lock({_ADMISSION_LOCK_KEY})"
 
 
-def take_turn(connection: sa.Connection) -> None:
+def take_admission_lock(connection: sa.Connection) -> None:
     """Be the only one who lets requests in or through, until the transaction's end.
 
     To be called first: who holds rows already while waiting here may be waited for.
     """
     if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql(_TAKE_TURN).close()
+        connection.exec_driver_sql(_TAKE_ADMISSION_LOCK).close()
 
 
 def be_brief(connection: sa.Connection) -> None:
     """Have the server end the transaction when its process stands still, frozen or stalled.
 
-    For who takes what every other process waits for; `take_turn` does so itself.
+    For who takes what every other process waits for; `take_admission_lock` does so itself.
     """
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(_BRIEF)
@@ -36,7 +36,7 @@ def be_brief(connection: sa.Connection) -> None:
 def locked_away(connection: sa.Connection, workspace_ids: Collection[str]) -> set[str]:
     """Those of the workspaces that somebody else is deleting. The others stay until our end.
 
-    With the turn in hand nobody may wait for a deletion, which takes as long as it has rows.
+    With the admission lock in hand nobody may wait for a deletion, which takes as long as it has rows.
     """
     if connection.dialect.name != "postgresql":
         return set()

@@ -1,6 +1,6 @@
 """Store when workspaces were last served with what all share.
 
-`masis.models.fair_order.by_turns` reads it.
+`masis.models.fair_order.in_fair_order` reads it.
 """
 
 import datetime as dt
@@ -10,11 +10,11 @@ from typing import Final
 import sqlalchemy as sa
 
 from storage.sql.moments import moment
-from storage.sql.tables import turns
+from storage.sql.tables import last_served
 from storage.sql.upserts import dialect_insert
 
 STEP: Final = 1e-6
-"""Seconds between turns of the same moment, so that they stay in order."""
+"""Seconds between those served in the same moment, so that they stay in order."""
 REMEMBERED_SECONDS: Final = 3600.0
 """Nobody waits as long; who is forgotten merely counts as new again."""
 
@@ -26,31 +26,33 @@ def clock(connection: sa.Connection) -> float:
     return found.timestamp()
 
 
-def last_turns(
+def when_served(
     connection: sa.Connection, scope: str, workspaces: Collection[str]
 ) -> dict[str, float]:
-    """The last turn of those of the workspaces that had one."""
-    if len(workspaces) < 2:  # noqa: PLR2004 - one alone takes no turns
+    """Return when those of the workspaces were last served that ever were."""
+    if len(workspaces) < 2:  # noqa: PLR2004 - one alone has no rival
         return {}
-    query = sa.select(turns.c.workspace_id, turns.c.at).where(
-        turns.c.scope == scope, turns.c.workspace_id.in_(sorted(workspaces))
+    query = sa.select(last_served.c.workspace_id, last_served.c.at).where(
+        last_served.c.scope == scope, last_served.c.workspace_id.in_(sorted(workspaces))
     )
     return {row.workspace_id: row.at for row in connection.execute(query)}
 
 
-def had_turns(connection: sa.Connection, scope: str, workspaces: Sequence[str], now: float) -> None:
-    """Note that these had their turns now, in this order."""
+def note_served(
+    connection: sa.Connection, scope: str, workspaces: Sequence[str], now: float
+) -> None:
+    """Note that these were served now, in this order."""
     if not workspaces:
         return
-    latest = {name: now + STEP * place for place, name in enumerate(workspaces)}
+    latest = {name: now + STEP * position for position, name in enumerate(workspaces)}
     rows = [{"scope": scope, "workspace_id": name, "at": at} for name, at in latest.items()]
-    statement = dialect_insert(connection, turns)
+    statement = dialect_insert(connection, last_served)
     changed = statement.on_conflict_do_update(
         index_elements=["scope", "workspace_id"], set_={"at": statement.excluded.at}
     )
     connection.execute(changed, rows)
 
 
-def forget_turns(connection: sa.Connection, now: float) -> None:
+def forget_served(connection: sa.Connection, now: float) -> None:
     """Remove what matters to nobody any more."""
-    connection.execute(sa.delete(turns).where(turns.c.at < now - REMEMBERED_SECONDS))
+    connection.execute(sa.delete(last_served).where(last_served.c.at < now - REMEMBERED_SECONDS))

@@ -26,7 +26,7 @@ _BUSY_SECONDS: Final = 5
 _POOL_SIZE: Final = 5
 _POOL_WAIT_SECONDS: Final = 10
 _READERS: Final = 2
-"""Threads that read: they take turns with the event loop's anyway."""
+"""Threads that read: they alternate with the event loop's anyway."""
 _CHECKPOINT_TRIES: Final = 20
 _CHECKPOINT_PAUSE: Final = 0.1
 """Two seconds in all, and writers may go between the tries: a reader that holds the log longer
@@ -59,9 +59,9 @@ class Sqlite:
         _prepared(self._engine.sync_engine)
         # SQLite's own waiting is a poll; in one process writers queue here, first come first
         # served. Of those that are not urgent only the first is in that queue, so that an urgent
-        # one never waits for more than two, and still lets them in in turn.
+        # one never waits for more than two, and still lets them in in order.
         self._writer = asyncio.Lock()
-        self._patient = asyncio.Lock()
+        self._not_urgent = asyncio.Lock()
         self._writing = _Threads(url, 1, begin="IMMEDIATE") if _is_file(url) else None
         self._reading = _Threads(url, _READERS, begin="DEFERRED") if _is_file(url) else None
 
@@ -84,7 +84,7 @@ class Sqlite:
 
         One that begins with a read could not wait for another writer, it would fail at once.
         """
-        async with self._turn(), self._engine.connect() as connection:
+        async with self._write_lock(), self._engine.connect() as connection:
             await connection.execution_options(begin="IMMEDIATE")
             async with connection.begin():
                 yield connection
@@ -95,7 +95,7 @@ class Sqlite:
         `write` goes there and back some four times a statement, and each time waits for a busy
         event loop. Urgent work goes before all other that waits but one.
         """
-        async with self._turn(urgent=urgent):
+        async with self._write_lock(urgent=urgent):
             if self._writing is not None:
                 return await self._writing.do(work)
             async with self._engine.begin() as connection:
@@ -122,17 +122,17 @@ class Sqlite:
         await self._engine.dispose()
 
     @contextlib.asynccontextmanager
-    async def _turn(self, *, urgent: bool = False) -> AsyncIterator[None]:
+    async def _write_lock(self, *, urgent: bool = False) -> AsyncIterator[None]:
         """The right to write, for one at a time."""
         async with contextlib.AsyncExitStack() as held:
             if not urgent:
-                await held.enter_async_context(self._patient)
+                await held.enter_async_context(self._not_urgent)
             await held.enter_async_context(self._writer)
             yield
 
     async def _checkpoint(self) -> bool:
         """Copy the log into the file and cut it to nothing; False while a reader needs it."""
-        async with self._turn(), self._engine.connect() as connection:
+        async with self._write_lock(), self._engine.connect() as connection:
             raw = await connection.execution_options(isolation_level="AUTOCOMMIT")
             await raw.execute(text("PRAGMA busy_timeout = 0"))
             try:

@@ -218,7 +218,7 @@ runs = Table(
     Column("status", String(40), nullable=False),
     Column("outcome", JSON, nullable=False),
     Column("trace", JSON, nullable=False),
-    Column("metrics", JSON, nullable=False),
+    Column("figures", JSON, nullable=False),
     Column("blanked", Boolean, nullable=False),
     Column("finished_at", UtcDateTime, nullable=False),
 )
@@ -487,7 +487,7 @@ executors = Table(
     Column("id", String(64), primary_key=True),
     Column("started_at", UtcDateTime, nullable=False),
     # All moments are by the database's clock.
-    Column("beat_at", UtcDateTime, nullable=False),
+    Column("heartbeat_at", UtcDateTime, nullable=False),
     # Who hands the runs of this one to others, and until when nobody else may.
     Column("claimed_by", String(64), nullable=False),
     Column("claimed_until", UtcDateTime),
@@ -513,25 +513,25 @@ call_scopes = Table(
     # The service asked everybody to stay away so long.
     Column("closed_until", Double, nullable=False),
 )
-"""A model service under one key. Its row is held by who decides whose turn it is.
+"""A model service under one key. Its row is held by who decides who is next.
 
 Times of calls are seconds of the epoch by the database's clock.
 """
 
-call_slots = Table(
-    "call_slots",
+call_permits = Table(
+    "call_permits",
     metadata,
     Column("scope", String(64), primary_key=True),
-    Column("slot", Integer, primary_key=True, autoincrement=False),
+    Column("number", Integer, primary_key=True, autoincrement=False),
     Column("free_at", Double, nullable=False),
-    # The ticket it was given to.
+    # The request it was granted to.
     Column("holder", String(64), nullable=False),
     Index(None, "scope", "free_at"),
 )
 """As many rows as calls may begin in a window; each says when the next one may."""
 
-call_tickets = Table(
-    "call_tickets",
+permit_requests = Table(
+    "permit_requests",
     metadata,
     Column("scope", String(64), primary_key=True),
     Column("id", String(64), primary_key=True),
@@ -540,16 +540,16 @@ call_tickets = Table(
     Column("number", BigInteger, nullable=False),
     Column("expires_at", Double, nullable=False),
 )
-"""Who waits for a slot, in which process; that of a dead process expires."""
+"""Who waits for a permit, in which process; that of a dead process expires."""
 
-turns = Table(
-    "turns",
+last_served = Table(
+    "last_served",
     metadata,
     Column("scope", String(64), primary_key=True),
     Column("workspace_id", String(64), primary_key=True),
     Column("at", Double, nullable=False),
 )
-"""When a workspace last had its turn at what all share.
+"""When a workspace was last served what all share.
 
 Forgotten after an hour, so that it needs no foreign key: the workspace may be nobody's.
 """

@@ -19,5 +19,5 @@ def unavailable(message: str, *, retryable: bool = False) -> StoreUnavailable:
 
 def is_outage(error: BaseException) -> bool:
     """Say whether a driver's error tells of its database, and not of the statement."""
-    told = (exc.DBAPIError, exc.TimeoutError, sqlite3.OperationalError)
-    return isinstance(error, told) and not isinstance(error, _BUGS)
+    outages = (exc.DBAPIError, exc.TimeoutError, sqlite3.OperationalError)
+    return isinstance(error, outages) and not isinstance(error, _BUGS)

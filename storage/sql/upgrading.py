@@ -1,4 +1,4 @@
-"""Brings a database up to this program, or says where it stands: our tables, and the run engine's."""
+"""Brings a database up to this program, or says of which version it is: our tables, and the run engine's."""
 
 import asyncio
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ class Upgraded:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SchemaState:
     """One of the two sets of tables: its version, None for an empty one, and what it is to this program."""
 
     version: str | None
     state: Literal["current", "old", "newer"]
 
 
-async def standing(location: str | Path) -> tuple[Standing, Standing]:
+async def schema_states(location: str | Path) -> tuple[SchemaState, SchemaState]:
     """Return at which version our tables are, and the run engine's. Nothing is changed.
 
     Tables of a newer engine can be worked on, ours of another MASIS cannot.
@@ -44,13 +44,13 @@ async def standing(location: str | Path) -> tuple[Standing, Standing]:
     database = Database(url_of(location))
     try:
         with database.reported():
-            engine = await asyncio.to_thread(_engine_standing, database)
+            engine = await asyncio.to_thread(_engine_state, database)
     finally:
         await database.close()
     if revision == migrations.HEAD:
-        return Standing(revision, "current"), engine
+        return SchemaState(revision, "current"), engine
     is_old = revision is None or revision in migrations.KNOWN
-    return Standing(revision, "old" if is_old else "newer"), engine
+    return SchemaState(revision, "old" if is_old else "newer"), engine
 
 
 async def upgrade(location: str | Path) -> list[Upgraded]:
@@ -69,15 +69,15 @@ async def upgrade(location: str | Path) -> list[Upgraded]:
     return [Upgraded("MASIS's tables", before, migrations.HEAD), engine]
 
 
-def _engine_standing(database: Database) -> Standing:
+def _engine_state(database: Database) -> SchemaState:
     workflow_tables.quiet()
     found = workflow_tables.version(database.url)
     version = str(found) if found else None
     try:
         workflow_tables.check(database.url)
     except StoreUnavailable:
-        return Standing(version, "old")
-    return Standing(version, "current")
+        return SchemaState(version, "old")
+    return SchemaState(version, "current")
 
 
 def _upgrade_engine(database: Database) -> Upgraded:

@@ -478,7 +478,7 @@ class Prompted:
     @property
     def tokens(self) -> int:
         """Prompt tokens as the service counts them."""
-        return int(self.finished.metrics["prompt_tokens"])
+        return int(self.finished.figures["prompt_tokens"])
 
     @property
     def pieces(self) -> Counter[str]:

@@ -52,7 +52,7 @@ async def test_it_is_shown_how_it_begins_and_nothing_is_claimed_for_it(
     assert {each.document for each in outcome.citations} == {"policies/travel.md"}
     assert finished.trace[0]["introduction"] >= 1
     assert finished.trace[0]["chunks"] == 0
-    assert finished.metrics["confidence_history"] == [0.0]
+    assert finished.figures["confidence_history"] == [0.0]
 
 
 async def test_it_is_the_version_in_force_of_the_workspace_that_is_asked(app: App) -> None:

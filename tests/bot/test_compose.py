@@ -11,9 +11,9 @@ from masis.adapters.minilm import MiniLMEmbedder
 from masis.adapters.multilingual_e5 import MultilingualE5Embedder
 from masis.domain import Workspace, workspace_id
 from masis.errors import (
+    CallNotPermitted,
     EmbeddingError,
     InvalidSettings,
-    NotAsked,
     ProfileMismatch,
     StoreUnavailable,
     UnknownWorkspace,
@@ -233,7 +233,7 @@ async def test_calls_of_a_reranker_are_limited_for_all_processes_counted_and_tra
             assert second is not None
             with recorded() as spans, paid_by(Payer(workspace_id=place.id)):
                 assert await first.scores("a salary", ["the salary", "the stairs"]) == [0.1, 0.0]
-                with pytest.raises(NotAsked, match="MASIS_RERANK_CALLS_PER_MINUTE"):
+                with pytest.raises(CallNotPermitted, match="MASIS_RERANK_CALLS_PER_MINUTE"):
                     await second.scores("a salary", ["the salary"])
             assert (await SqlLedger(other.database).spent(place.id)).tokens == 42
     assert len(server.asked) == 1

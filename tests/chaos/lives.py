@@ -145,7 +145,7 @@ CLAIMS: Final = {
     ),
     "killed after the detector's claim": Moment("storage.queue.executors:Executors.claim", "after"),
     "killed between taking over and burying": Moment(
-        "storage.queue.executors:Executors.bury", "before"
+        "storage.queue.executors:Executors.end_claim", "before"
     ),
 }
 

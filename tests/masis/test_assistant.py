@@ -33,7 +33,7 @@ from masis.errors import (
 from masis.failures import told
 from masis.graphs.common import Node
 from masis.graphs.research.agents import ResearchContext
-from masis.models.permits import MemoryCallSlots
+from masis.models.permits import MemoryCallPermits
 from masis.models.pipeline import guarded
 from masis.policy import MAX_QUESTION_CHARS
 from masis.ports import ROLES, ChatReply, Message, Role, StoredRun
@@ -213,7 +213,7 @@ async def test_an_answer_is_stored_with_the_evidence_that_it_cites_and_no_other(
     assert [source.chunk_id for source in run.evidence] == [chunk_id(0)]
     assert run.evidence[0].text == chunk(0).text
     assert [entry["node"] for entry in run.trace] == [entry["node"] for entry in finished.trace]
-    assert run.metrics["model_calls"] == 3
+    assert run.figures["model_calls"] == 3
     assert len(office.repository.runs) == 1
 
 
@@ -307,9 +307,9 @@ async def test_a_run_that_cannot_be_stored_is_an_error_and_no_answer() -> None:
 async def test_the_trail_is_plain_json() -> None:
     run = await Office(Cast(evaluator=ScriptedEvaluator([None]))).ask()
 
-    assert run.metrics["evaluation"] is None
-    assert "best_draft" not in run.metrics
-    assert run.metrics["best_pass"] == 1
+    assert run.figures["evaluation"] is None
+    assert "best_draft" not in run.figures
+    assert run.figures["best_pass"] == 1
 
 
 async def test_the_figures_of_a_run_quote_no_document() -> None:
@@ -360,7 +360,7 @@ async def test_the_trail_of_a_failed_run_shows_how_far_it_came() -> None:
     finished = await office.ask()
 
     assert [entry["node"] for entry in finished.trace] == ["researcher", "synthesizer"]
-    assert finished.metrics["searches"] == 1
+    assert finished.figures["searches"] == 1
 
 
 SECRET = "postgresql://masis:hunter2@db/masis"
@@ -451,9 +451,9 @@ class Echo:
 
 def waits_for_a_place(seconds: float) -> Happening:
     async def call() -> None:
-        slots = MemoryCallSlots(10)
-        service = guarded(Echo(), slots=dict.fromkeys(ROLES, slots))
-        await slots.cool_down(seconds)
+        permits = MemoryCallPermits(10)
+        service = guarded(Echo(), permits=dict.fromkeys(ROLES, permits))
+        await permits.cool_down(seconds)
         await service.complete("auditor", [Message(role="user", content="?")])
 
     return call

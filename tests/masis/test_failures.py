@@ -6,6 +6,7 @@ import pytest
 from masis import errors
 from masis.errors import (
     BudgetSpent,
+    CallNotPermitted,
     DocumentRefused,
     EmbeddingError,
     MasisError,
@@ -14,7 +15,6 @@ from masis.errors import (
     ModelQuotaSpent,
     ModelServiceBusy,
     ModelServiceUnavailable,
-    NotAsked,
     ReadingError,
     StoreLocked,
     StoreUnavailable,
@@ -67,7 +67,7 @@ def test_what_was_made_for_who_asked_is_said_as_it_is(kind: type[MasisError]) ->
         (ReadingError("x"), "The model that reads for an answer does not work."),
         (ModelServiceUnavailable("x"), "The language model does not answer."),
         (ModelServiceBusy("x"), "The language model has too much to do."),
-        (NotAsked("x"), "The language model was not asked"),
+        (CallNotPermitted("x"), "The language model was not asked"),
         (ModelKeyRefused("x"), "The language model does not let MASIS in."),
         (ModelQuotaSpent("x"), "MASIS has used up what it may use"),
         (ModelAnswerUnusable("x"), "The language model gave no answer that could be used"),

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from masis.domain import Usage
-from masis.run_figures import APPENDED, SUMMED, Metrics, merge, of_usage
+from masis.run_figures import APPENDED, SUMMED, Figures, merge, of_usage
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ from masis.run_figures import APPENDED, SUMMED, Metrics, merge, of_usage
     ],
 )
 def test_each_figure_adds_up_by_its_own_rule(
-    old: Metrics, new: Metrics, merged: Metrics | None
+    old: Figures, new: Figures, merged: Figures | None
 ) -> None:
     assert merge(old, new) == (new if merged is None else merged)
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from masis.models.pipeline import GuardedChat
 from masis.models.rate_limit import RateLimit
 from masis.ports import ROLES, ChatReply, Message, Role
-from storage.models.permit_rows import SqlCallSlots
+from storage.models.permit_rows import SqlCallPermits
 from storage.sql.database import Database
 
 CALLERS = 3
@@ -40,8 +40,8 @@ async def call(location: str, limit: int, window: float, count: int) -> list[flo
     service = Service()
     left = iter(range(count))
     try:
-        slots = SqlCallSlots(database, "service", limit, window=window, delay=0.05)
-        chat = GuardedChat(service, [RateLimit(dict.fromkeys(ROLES, slots)).call])
+        permits = SqlCallPermits(database, "service", limit, window=window, delay=0.05)
+        chat = GuardedChat(service, [RateLimit(dict.fromkeys(ROLES, permits)).call])
         print("ready", flush=True)  # noqa: T201 - this is how it is told
         await asyncio.to_thread(sys.stdin.readline)
 

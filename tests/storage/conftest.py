@@ -69,7 +69,7 @@ async def engines(database: Database) -> AsyncIterator[Engines]:
 
 @pytest.fixture
 async def engine(engines: Engines) -> DbosEngine:
-    return await engines.open(retry_seconds=0.01, patience_seconds=0.05)
+    return await engines.open(retry_seconds=0.01, interrupt_seconds=0.05)
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ async def workspace(repository: SqlRepository) -> Workspace:
 async def engines(database: Database) -> AsyncIterator[list[DbosEngine]]:
     opened = [
         await DbosEngine.open(
-            database, poll_seconds=0.02, retry_seconds=0.01, beat_seconds=0.1, ttl_seconds=1.0
+            database, poll_seconds=0.02, retry_seconds=0.01, heartbeat_seconds=0.1, ttl_seconds=1.0
         )
         for _ in range(2)
     ]

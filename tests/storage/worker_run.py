@@ -103,7 +103,7 @@ async def _work(location: str, posts: Path, fate: str) -> None:
     try:
         [workspace] = await SqlRepository(database).workspaces(TENANT.owner)
         engine = await DbosEngine.open(
-            database, migrate=False, poll_seconds=0.02, beat_seconds=0.1, ttl_seconds=2.0
+            database, migrate=False, poll_seconds=0.02, heartbeat_seconds=0.1, ttl_seconds=2.0
         )
         await engine.start(Posting(database, workspace, posts, fate))
         await stop.wait()

@@ -102,7 +102,7 @@ async def test_a_question_is_answered_with_numbered_sources_in_three_calls(tmp_p
         assert outcome.badge.level == "High"
         assert not outcome.extractive
         assert [asked.role for asked in at.server.asked] == ["writer", "auditor", "judge"]
-        assert finished.metrics["model_calls"] == 3
+        assert finished.figures["model_calls"] == 3
         assert [step.name for step in at.seen if step.state == "finished"] == [
             "search",
             "draft",
@@ -132,8 +132,8 @@ async def test_a_citation_that_the_model_made_up_is_shown_as_not_found_to_the_en
         assert outcome.badge.level == "Low"
         assert outcome.evaluation is not None
         assert outcome.evaluation.faithfulness <= 0.40
-        assert finished.metrics["model_calls"] == len(at.server.asked) == 9
-        assert finished.metrics["searches"] == 3
+        assert finished.figures["model_calls"] == len(at.server.asked) == 9
+        assert finished.figures["searches"] == 3
 
 
 async def test_a_retry_mends_a_made_up_citation(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ async def test_a_retry_mends_a_made_up_citation(tmp_path: Path) -> None:
         assert isinstance(finished.outcome, Answered)
         assert "26 days" in finished.outcome.answer
         assert NOT_FOUND_MARK not in finished.outcome.answer
-        assert finished.metrics["model_calls"] == 6
+        assert finished.figures["model_calls"] == 6
         assert "previous_audit" in at.server.of("writer")[1].data
 
 

@@ -30,7 +30,7 @@ NOTHING_FOUND = re.compile(
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody in a test waits as long as people do."""
     monkeypatch.setattr("storage.vectors.qdrant_server.TRIES", Backoff(retries=1, base=0.01))
-    monkeypatch.setattr("storage.durable.outages.SEARCH_PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("storage.durable.outages.SEARCH_OUTAGE_SECONDS", 0.0)
 
 
 async def fails(here: Office, said: str, detail: str) -> None:
@@ -84,7 +84,7 @@ async def test_a_qdrant_server_that_stays_away_is_told_without_its_address(
 async def test_a_wait_for_the_index_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("storage.durable.outages.SEARCH_PATIENCE_SECONDS", 600.0)
+    monkeypatch.setattr("storage.durable.outages.SEARCH_OUTAGE_SECONDS", 600.0)
     monkeypatch.setattr("storage.vectors.qdrant_server.TRIES", Backoff(retries=2, base=0.3))
     async with (
         facade(tmp_path) as served,

@@ -172,7 +172,7 @@ async def searched(here: Office, run_id: str) -> tuple[float, int]:
     """The threshold of a run's first search, and how many passages it looked at."""
     trail = await here.bot.services.trails.of(here.tenant, run_id)
     assert trail is not None
-    search = trail.metrics["retrieval_scores"][0]
+    search = trail.figures["retrieval_scores"][0]
     return search["threshold"], len(search["candidates"])
 
 

@@ -9,7 +9,7 @@ from masis.domain import Answered, Failed, Workspace
 from masis.errors import InvalidSettings
 from masis.spending import MILLION, Payer, paid_by
 from storage.models.ledger import SqlLedger
-from storage.sql.tables import call_scopes, call_slots
+from storage.sql.tables import call_permits, call_scopes
 from tests.bot.program import Masis, lines, program
 from tests.openai_server import KEY, MODELS
 from tests.walks.test_model_walk import Desk, desk, settings
@@ -26,7 +26,7 @@ async def test_the_ledger_holds_what_the_trail_of_the_run_says(tmp_path: Path) -
     async with desk(tmp_path, MASIS_MODEL_PRICES=PRICES) as at:
         finished = await at.ask()
         assert isinstance(finished.outcome, Answered)
-        figures = finished.metrics
+        figures = finished.figures
         tokens, cost = await spent(at)
         assert tokens == figures["prompt_tokens"] + figures["completion_tokens"]
         assert cost / MILLION == pytest.approx(figures["cost_usd"], rel=0.01)
@@ -55,7 +55,7 @@ async def test_the_places_of_calls_tell_neither_address_nor_key(tmp_path: Path) 
         rows = await at.app.database.inspect(
             lambda look: [
                 *look.execute(call_scopes.select()).all(),
-                *look.execute(call_slots.select()).all(),
+                *look.execute(call_permits.select()).all(),
             ]
         )
     assert len({row.scope for row in rows}) == 1

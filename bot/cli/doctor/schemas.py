@@ -10,7 +10,7 @@ from bot.database_address import location_of, understood
 from bot.roles import on_sqlite
 from bot.settings import Settings
 from storage.sql.migrations import HEAD
-from storage.sql.upgrading import Standing, standing
+from storage.sql.upgrading import SchemaState, schema_states
 
 OURS: Final = "schema"
 ENGINES: Final = "run engine's tables"
@@ -27,11 +27,11 @@ async def check_schemas(settings: Settings) -> tuple[Check, Check]:
         InvalidSettings: its address names none.
     """
     with understood():
-        ours, engines = await standing(location_of(settings))
+        ours, engines = await schema_states(location_of(settings))
     return _ours(ours), _engines(engines, on_file=on_sqlite(settings))
 
 
-def _ours(found: Standing) -> Check:
+def _ours(found: SchemaState) -> Check:
     match found.state:
         case "current":
             return Check(name=OURS, state="ok", detail=f"{HEAD}, the one of this MASIS")
@@ -44,7 +44,7 @@ def _ours(found: Standing) -> Check:
             return Check(name=OURS, state="fail", detail=said, hint=_MIGRATE)
 
 
-def _engines(found: Standing, *, on_file: bool) -> Check:
+def _engines(found: SchemaState, *, on_file: bool) -> Check:
     if found.state == "current":
         return Check(name=ENGINES, state="ok", detail=f"{found.version}, known to this MASIS")
     older = f"{found.version} is older than this MASIS knows"

@@ -9,7 +9,7 @@ from typing import Final
 from bot.slack.install.tokens import Tokens
 from masis.conversation import Tenant
 from masis.errors import StoreUnavailable
-from masis.installation import Departure, InstallationStore
+from masis.installation import InstallationStore, Uninstalled
 
 log = logging.getLogger(__name__)
 
@@ -43,36 +43,36 @@ class Uninstall:
         self._cancel = cancel
         self._purge = purge
 
-    async def on_uninstalled(self, tenant: Tenant, at: dt.datetime | None = None) -> Departure:
+    async def on_uninstalled(self, tenant: Tenant, at: dt.datetime | None = None) -> Uninstalled:
         """The app was removed; teams that do not want their data kept lose it."""
-        departure = await self._end(tenant, at)
-        for team in departure.forgotten:
+        uninstalled = await self._end(tenant, at)
+        for team in uninstalled.forgotten:
             await self._purge(team)
-        return departure
+        return uninstalled
 
     async def on_tokens_revoked(
         self, tenant: Tenant, tokens: Mapping[str, object], at: dt.datetime | None = None
-    ) -> Departure:
+    ) -> Uninstalled:
         """Tokens were revoked: `tokens` is the event's own, users by kind of token.
 
         MASIS holds bot tokens alone. One that is revoked ends the installation, yet purges nothing:
         that is left to the uninstallation that follows.
         """
         if not tokens.get("bot"):
-            return Departure(stale=True)
+            return Uninstalled(stale=True)
         return await self._end(tenant, at)
 
-    async def _end(self, tenant: Tenant, at: dt.datetime | None) -> Departure:
-        departure = await self._removed(tenant, at)
-        if departure.stale:
-            return departure
+    async def _end(self, tenant: Tenant, at: dt.datetime | None) -> Uninstalled:
+        uninstalled = await self._removed(tenant, at)
+        if uninstalled.stale:
+            return uninstalled
         self._tokens.drop(tenant)
         log.info("The installation of %s ended", tenant.owner)
-        for run_id in departure.open_runs:
+        for run_id in uninstalled.open_runs:
             await self._silence(run_id)
-        return departure
+        return uninstalled
 
-    async def _removed(self, tenant: Tenant, at: dt.datetime | None) -> Departure:
+    async def _removed(self, tenant: Tenant, at: dt.datetime | None) -> Uninstalled:
         # Slack repeats an event that was not received a few times in an hour, and then no more.
         for pause in _PAUSES:
             try:

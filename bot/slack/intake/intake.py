@@ -84,7 +84,7 @@ class Taken(Value):
 
 
 class Intake:
-    """Turns requests into runs, each within `ACCEPT_SECONDS`: stored whole, or refused."""
+    """PermitDecisions requests into runs, each within `ACCEPT_SECONDS`: stored whole, or refused."""
 
     def __init__(self, *, engine: RunEngine, access: Access, links: Links, runs: ChatRuns) -> None:
         self._engine = engine

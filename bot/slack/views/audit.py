@@ -148,8 +148,8 @@ def _scores(result: Answered | NeedsClarification | None) -> Blocks:
 
 def _passes(run: StoredRun) -> Iterator[dict[str, Any]]:
     """Each pass: its steps with their figures, what was looked at, why there was a further one."""
-    searches = _listed(run.metrics, "retrieval_scores")
-    reasons = {each.get("iteration"): each for each in _listed(run.metrics, "retry_reasons")}
+    searches = _listed(run.figures, "retrieval_scores")
+    reasons = {each.get("iteration"): each for each in _listed(run.figures, "retry_reasons")}
     titles = {step.node: step.title for step in steps_of(run.graph)}
     for number in sorted({_number(entry.get("pass")) for entry in run.trace}):
         name = sentences.FIRST_ROUND if number == 1 else f"Retry {number - 1}"
@@ -220,7 +220,7 @@ def _findings(result: Answered | NeedsClarification | None) -> Blocks:
 
 
 def _figures(run: StoredRun) -> Blocks:
-    metrics = run.metrics
+    metrics = run.figures
     costs = [
         f"{_written(metrics[key])} {_COST_OF_ONE.get(key, name) if metrics[key] == 1 else name}"
         for key, name in _COST.items()

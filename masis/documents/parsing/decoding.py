@@ -1,4 +1,4 @@
-"""Turns bytes into text, whatever ordinary encoding they are in."""
+"""PermitDecisions bytes into text, whatever ordinary encoding they are in."""
 
 import re
 from typing import Final

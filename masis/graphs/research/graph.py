@@ -121,7 +121,7 @@ def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | Needs
         "evaluation": best.evaluation,
         "audit": best.audit,
         "extractive": extractive,
-        "lexical_only": bool(state["metrics"].get("lexical_only")),
+        "lexical_only": bool(state["figures"].get("lexical_only")),
         "gaps": gaps(best.left_open),
     }
     if state["requires_human_review"]:
@@ -162,9 +162,9 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
         answer=texts.NO_EVIDENCE_ANSWER,
         confidence=0.0,
         badge=Badge(level="Low", confidence=0.0, note=texts.NOTHING_TO_AUDIT),
-        evaluation_skipped_reason=state["metrics"].get("evaluation_skipped_reason"),
+        evaluation_skipped_reason=state["figures"].get("evaluation_skipped_reason"),
         extractive=extractive,
-        lexical_only=bool(state["metrics"].get("lexical_only")),
+        lexical_only=bool(state["figures"].get("lexical_only")),
     )
 
 
@@ -182,9 +182,9 @@ def _unsure(state: State) -> tuple[str, list[Citation]]:
 
 def gaps(asked: QuestionAudit) -> list[str]:
     """List what an answer leaves open of its question, a sentence each."""
-    told = texts.does_not_mention(asked.nowhere, asked.unmentioned)
-    told += [texts.nothing_on(asked.unanswered)] if asked.unanswered else []
-    return told + ([texts.FIGURES_AS_GIVEN] if asked.calculation else [])
+    said = texts.does_not_mention(asked.nowhere, asked.unmentioned)
+    said += [texts.nothing_on(asked.unanswered)] if asked.unanswered else []
+    return said + ([texts.FIGURES_AS_GIVEN] if asked.calculation else [])
 
 
 def _nearest(best: AuditedDraft, sources: Sequence[Citation]) -> str:

@@ -39,8 +39,8 @@ class ReadNearness:
         context = {chunk.chunk_id: chunk.context for chunk in evidence}
         texts = [claim.text for claim in stated]
         above = [next((context[i] for i in c.ids if i in context), "") for c in stated]
-        told = list(zip(above, texts, strict=True))[:MOST_READ]
-        read = await likelihoods(self._answers, " ".join(asking(question)), told)
+        pairs = list(zip(above, texts, strict=True))[:MOST_READ]
+        read = await likelihoods(self._answers, " ".join(asking(question)), pairs)
         read += [0.0] * (len(texts) - len(read))
         near = await self._reader.cosines(question, texts, evidence)
         nearness = [cosine + NEAREST_READ * one for cosine, one in zip(near, read, strict=True)]

@@ -97,10 +97,10 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
                 **({"introduction": len(begins)} if begins else {}),
                 **({"neighbours": len(beside)} if beside else {}),
                 **({"set_aside": changed} if (changed := _changed(found, left)) else {}),
-                **_told(result),
+                **_search_entry(result),
             }
         ],
-        "metrics": _search_figures(result, kept, dropped, threshold, floor),
+        "figures": _search_figures(result, kept, dropped, threshold, floor),
     }
     if not left:
         update["requires_human_review"] = True
@@ -109,8 +109,8 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
         back = await _nothing_left(update, state, context, result, threshold)
         update["clarification_question"], update["clarification"] = back.text, back
         if state["best_draft"] is None:
-            update["metrics"]["evaluation"] = None
-            update["metrics"]["evaluation_skipped_reason"] = NO_EVIDENCE
+            update["figures"]["evaluation"] = None
+            update["figures"]["evaluation_skipped_reason"] = NO_EVIDENCE
     return update
 
 
@@ -133,7 +133,7 @@ async def synthesizer(state: ToWrite, runtime: Runtime[ResearchContext]) -> Draf
                 "answer_length": len(text),
             }
         ],
-        "metrics": run_figures.merge(compression["figures"], run_figures.of_usage(draft.usage)),
+        "figures": run_figures.merge(compression["figures"], run_figures.of_usage(draft.usage)),
     }
     if compression["over"]:
         update["critique"] = _with_gap(critique or Critique(confidence=0.0))
@@ -170,7 +170,7 @@ async def critic(state: ToAudit, runtime: Runtime[ResearchContext]) -> Audited:
         "critique": this.critique,
         "confidence": this.confidence,
         "trace": [_audit_entry(this)],
-        "metrics": {**_audit_figures(this, best), **run_figures.of_usage(report.usage)},
+        "figures": {**_audit_figures(this, best), **run_figures.of_usage(report.usage)},
     }
 
 
@@ -178,7 +178,7 @@ async def evaluator(state: ToScore, runtime: Runtime[ResearchContext]) -> Scored
     """Score this pass's draft, and clamp the scores by what the audit found."""
     this = _made(state["this_draft"])
     evaluation: Evaluation | None = None
-    usage: run_figures.Metrics = {}
+    usage: run_figures.Figures = {}
     if state["critique"] is not None:
         question = asked(state, runtime.context)
         judgement = await runtime.context.agents.evaluator.score(
@@ -206,7 +206,7 @@ async def evaluator(state: ToScore, runtime: Runtime[ResearchContext]) -> Scored
         "final_answer": best.answer,
         "confidence": scored.confidence,
         "trace": [{"node": "evaluator", **_scores_for_trace(evaluation)}],
-        "metrics": {
+        "figures": {
             "best_pass": best.number,
             "evaluation": best.evaluation and best.evaluation.model_dump(mode="json"),
             **usage,
@@ -237,7 +237,7 @@ async def supervisor(state: ToDecide, runtime: Runtime[ResearchContext]) -> Deci
         ],
     }
     if verdict.decision == "retry":
-        update["metrics"] = {"retry_reasons": [_retry_reason(verdict, found, retries)]}
+        update["figures"] = {"retry_reasons": [_retry_reason(verdict, found, retries)]}
     elif verdict.decision != "finalize":
         update["requires_human_review"] = True
         back = question_for(
@@ -393,20 +393,20 @@ async def _nothing_found(
     return AskBack(kind="below_threshold", text=texts.with_absent(missing, text))
 
 
-def _told(result: SearchResult) -> TraceEntry:
+def _search_entry(result: SearchResult) -> TraceEntry:
     """Return what the trail says of filters and of a reranker.
 
     It is empty where there were none.
     """
-    told: TraceEntry = {}
+    entry: TraceEntry = {}
     if result.reranked is not None:
-        told["reranker"] = "used" if result.reranked else "away"
+        entry["reranker"] = "used" if result.reranked else "away"
     if result.narrowed is not None:
-        told |= {"filters": result.narrowed.filters, "documents": result.narrowed.documents}
+        entry |= {"filters": result.narrowed.filters, "documents": result.narrowed.documents}
         # Their names, and what their fields say, are in the question back: it goes with them.
         if named := [each for unknown in result.narrowed.unknown for each in unknown.documents]:
-            told["named"] = named
-    return told
+            entry["named"] = named
+    return entry
 
 
 def _search_figures(
@@ -415,7 +415,7 @@ def _search_figures(
     dropped: list[EvidenceChunk],
     threshold: float,
     floor: float,
-) -> run_figures.Metrics:
+) -> run_figures.Figures:
     looked_at = [
         {
             "chunk_id": chunk.chunk_id,
@@ -446,7 +446,7 @@ def _because(chunk: EvidenceChunk, threshold: float, floor: float) -> evidence.D
 
 async def _shortened(
     writer: Synthesizer, question: Question, chunks: list[EvidenceChunk]
-) -> tuple[list[EvidenceChunk], run_figures.Metrics]:
+) -> tuple[list[EvidenceChunk], run_figures.Figures]:
     size = _size(chunks)
     limit = writer.max_context_chars
     if limit is None or size <= limit:
@@ -454,7 +454,7 @@ async def _shortened(
         return chunks, {"compressed": False, "over": False, "figures": plain}
     summaries = await writer.summarise(question, chunks[UNCOMPRESSED_CHUNKS:])
     short = evidence.compress(chunks, summaries.by_chunk)
-    figures: run_figures.Metrics = {
+    figures: run_figures.Figures = {
         "context_chars": size,
         "compression_ratio": short.ratio,
         "over_compression_flag": short.over_compressed,
@@ -478,7 +478,7 @@ def _audited(
         confidence=scoring.penalised(raw, invalid, uncited),
         confidence_raw=raw,
         penalty_factor=scoring.penalty_factor(invalid, uncited),
-        critique=found and _completed(found, audit, state["metrics"]),
+        critique=found and _completed(found, audit, state["figures"]),
         audit=audit,
         evidence=state["evidence"],
         by_choice=by_choice(state["choices"], audit.citations, state["evidence"]),
@@ -496,7 +496,7 @@ def _audit_entry(this: AuditedDraft) -> TraceEntry:
     }
 
 
-def _audit_figures(this: AuditedDraft, best: AuditedDraft) -> run_figures.Metrics:
+def _audit_figures(this: AuditedDraft, best: AuditedDraft) -> run_figures.Figures:
     return {
         "confidence_history": [this.confidence],
         "confidence_raw": this.confidence_raw,
@@ -523,7 +523,7 @@ def _with_gap(critique: Critique) -> Critique:
     )
 
 
-def _completed(critique: Critique, audit: CitationAudit, figures: run_figures.Metrics) -> Critique:
+def _completed(critique: Critique, audit: CitationAudit, figures: run_figures.Figures) -> Critique:
     """The model's findings with what code found: those always win."""
     unsupported = [_unsupported_text(claim) for claim in audit.unsupported]
     complete = critique.model_copy(

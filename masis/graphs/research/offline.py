@@ -160,8 +160,8 @@ class OfflineSynthesizer:
         for pair in _unsettled(question, pairs, older)[:1]:
             # The two that disagree are what has to be read; the rest waits until it is settled.
             return Draft(text=as_text(asked, pair, evidence))
-        if told := _comparison(asked, reading, evidence):
-            return Draft(text=told)
+        if compared := _comparison(asked, reading, evidence):
+            return Draft(text=compared)
         if points := summary.points(asked, current):
             return Draft(text=as_text(asked, points, evidence, in_order=True))
         current = selection.readable(current, compares=comparison.compares(asked))

@@ -244,8 +244,8 @@ def inert(text: str) -> str:
 def _asked(question: Question) -> dict[str, str]:
     """Return what is asked, and beside it what came before it and what was replied."""
     beside = {"earlier": question.earlier, "reply": question.reply}
-    told = {name: _typed(text) for name, text in beside.items() if text}
-    return {"question": _typed(question.standalone), **told}
+    named = {name: _typed(text) for name, text in beside.items() if text}
+    return {"question": _typed(question.standalone), **named}
 
 
 def _typed(text: str) -> str:

@@ -19,7 +19,7 @@ from masis.domain import (
 from masis.graphs.common import Report, RunState, TraceEntry
 from masis.policy import DEFAULT_MAX_RETRIES, MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
 from masis.questions.question_audit import QuestionAudit
-from masis.run_figures import Metrics
+from masis.run_figures import Figures
 from masis.words.wording import Wording
 
 
@@ -156,7 +156,7 @@ class MASISInput(BaseModel):
             "clarification_question": None,
             "clarification": None,
             "trace": [],
-            "metrics": {},
+            "figures": {},
         }
 
 
@@ -190,7 +190,7 @@ class ToAudit(Asked):
     passed_over: list[EvidenceChunk]
     best_draft: AuditedDraft | None
     retry_count: int
-    metrics: Metrics
+    figures: Figures
 
 
 class ToScore(Asked):
@@ -268,4 +268,4 @@ class Decided(TypedDict, total=False):
     clarification_question: str
     clarification: AskBack
     trace: list[TraceEntry]
-    metrics: Metrics
+    figures: Figures

@@ -93,8 +93,8 @@ def below_threshold(looked_at: int, best: float, threshold: float, *, is_near: b
     """Something was found, nothing close enough; `is_near` where a statement is shown all the same."""
     passages = "passage" if looked_at == 1 else "passages"
     if is_near:
-        told = f"{looked_at} {passages} looked at, none close enough to be sure"
-        return f"{IS_THIS_IT} {OR_SAY_IT_OTHERWISE} ({told}.)"
+        found = f"{looked_at} {passages} looked at, none close enough to be sure"
+        return f"{IS_THIS_IT} {OR_SAY_IT_OTHERWISE} ({found}.)"
     return (
         "I found nothing close enough to your question. "
         "Please rephrase it with terms from the documents, or upload the document that covers it. "
@@ -201,9 +201,9 @@ WANTS_MORE: Final = "the audit asks for more than these passages give"
 
 def low_confidence(attempts: int, confidence: float, *, is_near: bool) -> str:
     """Retries are used up and the pass mark was not reached; `is_near` where a passage is shown."""
-    told = f"{_after(attempts)}the confidence is {confidence * 100:.1f} %"
+    confidence_said = f"{_after(attempts)}the confidence is {confidence * 100:.1f} %"
     asked = f"{IS_THIS_IT} {OR_SAY_IT_OTHERWISE}" if is_near else SAY_IT_OTHERWISE
-    return f"{asked} ({told}.)"
+    return f"{asked} ({confidence_said}.)"
 
 
 IS_THIS_IT: Final = "Is this what you meant?"

@@ -48,7 +48,7 @@ class Batch:
 
 
 class Encoder:
-    """Turns examples into tokens, with the vocabulary of the model that is shipped."""
+    """PermitDecisions examples into tokens, with the vocabulary of the model that is shipped."""
 
     def __init__(self) -> None:
         self._tokenizer = BertWordPieceTokenizer(str(VOCABULARY), lowercase=True)

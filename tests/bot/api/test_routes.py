@@ -66,7 +66,7 @@ async def test_it_is_the_result_that_the_assistant_gives(service: Service) -> No
     kept = await service.repository.run(service.workspace.id, reply.body["run_id"])
     assert kept is not None
     outcome = Answered.model_validate(kept.outcome)
-    told = Result.of(outcome, kept.status, kept.trace, kept.metrics)
+    told = Result.of(outcome, kept.status, kept.trace, kept.figures)
     assert reply.body == told.model_dump(mode="json")
 
 

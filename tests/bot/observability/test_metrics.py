@@ -84,7 +84,7 @@ def test_research_is_told_by_its_steps_its_made_up_citations_and_its_confidence(
         Finished(
             outcome=outcome,
             trace=[],
-            metrics={
+            figures={
                 "node_latency_ms": {"researcher": [40, 300], "U0SECRET": [1]},
                 "citation_violations": [{"invalid": ["c_x", "c_y"]}, {"invalid": []}],
             },
@@ -103,7 +103,7 @@ def test_research_is_told_by_its_steps_its_made_up_citations_and_its_confidence(
 def test_what_failed_has_no_confidence() -> None:
     metrics = Metrics()
     failed = Failed(run_id="r1", question="What?", error="Down.", retryable=True)
-    metrics.researched(Finished(outcome=failed, trace=[], metrics={}, evidence=[], seconds=1.0))
+    metrics.researched(Finished(outcome=failed, trace=[], figures={}, evidence=[], seconds=1.0))
     assert value(metrics, "masis_run_seconds_count") == 1
     assert value(metrics, "masis_confidence_count") == 0
 

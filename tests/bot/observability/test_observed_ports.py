@@ -16,10 +16,10 @@ from masis.conversation import Acceptance, ChatRun, Tenant
 from masis.domain import EmbeddingProfile, Usage
 from masis.errors import (
     BudgetSpent,
+    CallNotPermitted,
     ModelServiceBusy,
     ModelServiceError,
     ModelServiceUnavailable,
-    NotAsked,
     StoreUnavailable,
 )
 from masis.models.gateway import Backoff
@@ -116,7 +116,8 @@ async def test_a_call_given_up_counts_as_cancelled() -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "outcome"), [(NotAsked("open"), "not_asked"), (BudgetSpent("spent"), "over_budget")]
+    ("error", "outcome"),
+    [(CallNotPermitted("open"), "not_asked"), (BudgetSpent("spent"), "over_budget")],
 )
 async def test_what_was_not_asked_counts(error: Exception, outcome: str) -> None:
     """By who refused: the gateway, or the budget."""
@@ -139,8 +140,8 @@ async def test_every_attempt_counts_and_one_wait() -> None:
 
 async def test_the_gateways_own_answer_is_no_call() -> None:
     metrics = Metrics()
-    gateway = observed_waits(Scripted(NotAsked("full")), metrics, model_of)
-    with pytest.raises(NotAsked):
+    gateway = observed_waits(Scripted(CallNotPermitted("full")), metrics, model_of)
+    with pytest.raises(CallNotPermitted):
         await gateway.complete("writer", [])
     assert calls(metrics, "small", "not_asked") == 1
 

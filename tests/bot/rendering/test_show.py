@@ -342,7 +342,7 @@ def finished(value: AnyOutcome) -> Finished:
             },
             {"node": "supervisor", "pass": 1, "decision": "finalize", "reason": None},
         ],
-        metrics={
+        figures={
             "retrieval_scores": [
                 {
                     "threshold": 0.6,

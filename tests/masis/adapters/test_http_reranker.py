@@ -12,15 +12,15 @@ from masis.adapters.http_reranker import MAX_BODY_BYTES, HttpReranker
 from masis.adapters.openai_service import Endpoint
 from masis.errors import (
     BudgetSpent,
+    CallNotPermitted,
     ModelKeyRefused,
     ModelServiceBusy,
     ModelServiceError,
     ModelServiceUnavailable,
-    NotAsked,
 )
 from masis.models.accounting import Accountant
 from masis.models.gateway import Backoff
-from masis.models.permits import MemoryCallSlots
+from masis.models.permits import MemoryCallPermits
 from masis.models.reranking import ServedReranker
 from masis.policy import BREAKER_FAILURES
 from masis.spending import Budget, Payer, Prices, paid_by
@@ -162,7 +162,7 @@ class TestServed:
         for _ in range(BREAKER_FAILURES):
             with pytest.raises(ModelServiceUnavailable):
                 await served.scores("leave", TEXTS)
-        with pytest.raises(NotAsked):
+        with pytest.raises(CallNotPermitted):
             await served.scores("leave", TEXTS)
         assert len(server.asked) == BREAKER_FAILURES
 
@@ -184,10 +184,10 @@ class TestServed:
         self, server: RerankServer, reranker: HttpReranker
     ) -> None:
         server.replies.append(web.Response(status=503))
-        slots = MemoryCallSlots(2, window=3600)
-        served = ServedReranker(reranker, slots=slots, backoff=AT_ONCE)
+        permits = MemoryCallPermits(2, window=3600)
+        served = ServedReranker(reranker, permits=permits, backoff=AT_ONCE)
         assert await served.scores("annual leave days", TEXTS) == [0.0, 0.2, 0.1]
-        with pytest.raises(NotAsked, match="MASIS_RERANK_CALLS_PER_MINUTE"):
+        with pytest.raises(CallNotPermitted, match="MASIS_RERANK_CALLS_PER_MINUTE"):
             await served.scores("annual leave days", TEXTS)
         assert len(server.asked) == 2
 
@@ -195,11 +195,11 @@ class TestServed:
         self, server: RerankServer, reranker: HttpReranker
     ) -> None:
         server.replies.append(web.Response(status=429, headers={"Retry-After": "30"}))
-        slots = MemoryCallSlots(100)
-        one, other = (ServedReranker(reranker, slots=slots) for _ in range(2))
+        permits = MemoryCallPermits(100)
+        one, other = (ServedReranker(reranker, permits=permits) for _ in range(2))
         with pytest.raises(ModelServiceBusy):
             await one.scores("leave", TEXTS)
-        with pytest.raises(NotAsked):
+        with pytest.raises(CallNotPermitted):
             await other.scores("leave", TEXTS)
         assert len(server.asked) == 1
 

@@ -168,7 +168,7 @@ async def test_a_chunk_that_is_gone_is_left_out() -> None:
 @pytest.mark.parametrize("value", [object(), (1, 2), {1: "x"}, {"$": "draft"}, b"x"])
 def test_what_is_not_known_is_refused(value: object) -> None:
     with pytest.raises(TypeError, match="cannot be kept"):
-        encode({"metrics": {"new": value}})
+        encode({"figures": {"new": value}})
 
 
 @pytest.mark.parametrize(

@@ -46,8 +46,8 @@ async def test_its_trail_is_like_any_other() -> None:
     finished = await assistant(Given([chunk(0)])).ask(HERE, "?", graph=NAME)
 
     assert [(each["node"], each["pass"]) for each in finished.trace] == [("count", 1), ("tell", 1)]
-    assert set(finished.metrics["node_latency_ms"]) == {"count", "tell"}
-    assert finished.metrics["searches"] == 1
+    assert set(finished.figures["node_latency_ms"]) == {"count", "tell"}
+    assert finished.figures["searches"] == 1
 
 
 async def test_it_asks_back_by_the_same_outcome() -> None:

@@ -11,7 +11,7 @@ from masis.conversation import LOCAL_TENANT, Tenant
 from masis.domain import Usage, Workspace, WorkspaceId
 from masis.errors import BudgetSpent, ModelServiceUnavailable, StoreUnavailable
 from masis.models.accounting import Accountant
-from masis.models.permits import MemoryCallSlots
+from masis.models.permits import MemoryCallPermits
 from masis.models.pipeline import GuardedChat, guarded
 from masis.ports import ROLES, ChatModel, ChatReply, Message, Role
 from masis.spending import (
@@ -191,8 +191,8 @@ def test_a_slow_look_at_the_budget_does_not_bunch_up_calls() -> None:
 
     async def scene() -> None:
         accountant = Accountant(SlowlyRead(), prices=Prices.parse(""), budget=Budget(tokens=10**6))
-        slots = dict.fromkeys(ROLES, MemoryCallSlots(3, window=1.0))
-        chat = guarded(service, slots=slots, accountant=accountant)
+        permits = dict.fromkeys(ROLES, MemoryCallPermits(3, window=1.0))
+        chat = guarded(service, permits=permits, accountant=accountant)
         with paid_by(ASKER):
             await asyncio.gather(*(chat.complete("writer", []) for _ in range(9)))
 

@@ -17,9 +17,9 @@ from masis.errors import (
 from masis.models.accounting import Accountant
 from masis.models.embedding import ServedEmbedder
 from masis.models.gateway import Backoff
-from masis.models.permits import MemoryCallSlots
+from masis.models.permits import MemoryCallPermits
 from masis.policy import BREAKER_FAILURES
-from masis.ports import EmbeddingReply, EmbeddingService, Ticket, Turns
+from masis.ports import EmbeddingReply, EmbeddingService, PermitDecisions, PermitRequest
 from masis.spending import Budget, Payer, Prices, paid_by
 from tests.fakes import PROFILE
 from tests.masis.models.test_accounting import Written
@@ -50,29 +50,29 @@ def a_port(service: Service) -> EmbeddingService:
     return service
 
 
-class Slots(MemoryCallSlots):
+class Counted(MemoryCallPermits):
     """Counts who was let in."""
 
     begun = 0
 
-    async def ask(self, tickets: Sequence[Ticket]) -> Turns:
-        turns = await super().ask(tickets)
-        self.begun += len(turns.places)
-        return turns
+    async def ask(self, requests: Sequence[PermitRequest]) -> PermitDecisions:
+        decisions = await super().ask(requests)
+        self.begun += len(decisions.granted)
+        return decisions
 
 
 async def test_every_attempt_of_every_batch_takes_a_place() -> None:
-    slots = Slots(100)
+    permits = Counted(100)
     service = Service(ModelServiceUnavailable("away"))
-    embedder = ServedEmbedder(service, slots=slots, backoff=AT_ONCE, batch=2)
+    embedder = ServedEmbedder(service, permits=permits, backoff=AT_ONCE, batch=2)
     assert (await embedder.embed(["a", "", "c"])).shape == (3, PROFILE.dimension)
     assert service.asked == [["a", " "], ["a", " "], ["c"]]
-    assert slots.begun == 3
+    assert permits.begun == 3
 
 
 async def test_where_no_place_is_left_nobody_is_asked() -> None:
     service = Service()
-    embedder = ServedEmbedder(service, slots=MemoryCallSlots(1, window=3600), batch=1)
+    embedder = ServedEmbedder(service, permits=MemoryCallPermits(1, window=3600), batch=1)
     with pytest.raises(EmbeddingError, match="Too many questions wait") as caught:
         await embedder.embed(["a", "b"])
     assert caught.value.retryable
@@ -80,9 +80,9 @@ async def test_where_no_place_is_left_nobody_is_asked() -> None:
 
 
 async def test_a_service_that_asks_for_peace_holds_everybody_up() -> None:
-    slots = MemoryCallSlots(100)
+    permits = MemoryCallPermits(100)
     service = Service(ModelServiceBusy("enough", 30.0))
-    embedder = ServedEmbedder(service, slots=slots, backoff=Backoff(retries=0))
+    embedder = ServedEmbedder(service, permits=permits, backoff=Backoff(retries=0))
     with pytest.raises(EmbeddingError):
         await embedder.embed(["a"])
     later = asyncio.create_task(embedder.embed(["a"]))

@@ -10,7 +10,12 @@ from typing import Any, TypeVar
 import pytest
 from pydantic import BaseModel
 
-from masis.errors import ModelServiceBusy, ModelServiceError, ModelServiceUnavailable, NotAsked
+from masis.errors import (
+    CallNotPermitted,
+    ModelServiceBusy,
+    ModelServiceError,
+    ModelServiceUnavailable,
+)
 from masis.models.gateway import Backoff, Circuits, retried
 from masis.models.pipeline import GuardedChat, guarded
 from masis.models.run_clock import run_clock
@@ -114,7 +119,8 @@ def test_a_second_try_may_succeed() -> None:
 
 
 @pytest.mark.parametrize(
-    "refusal", [ModelServiceError("the key was refused"), NotAsked("open"), ValueError("a bug")]
+    "refusal",
+    [ModelServiceError("the key was refused"), CallNotPermitted("open"), ValueError("a bug")],
 )
 def test_what_cannot_get_better_is_not_asked_again(refusal: Exception) -> None:
     service = Service([refusal])
@@ -164,7 +170,7 @@ def test_without_retries_there_is_one_attempt() -> None:
 async def knock(chat: ChatModel, role: Role = "writer") -> str:
     try:
         return (await chat.complete(role, ASK)).text
-    except NotAsked:
+    except CallNotPermitted:
         return "not asked"
     except ModelServiceError as error:
         return str(error)

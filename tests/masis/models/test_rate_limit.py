@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from masis.errors import BudgetSpent, ModelServiceBusy, NotAsked, StoreUnavailable
-from masis.models.permits import MemoryCallSlots
+from masis.errors import BudgetSpent, CallNotPermitted, ModelServiceBusy, StoreUnavailable
+from masis.models.permits import MemoryCallPermits
 from masis.models.pipeline import GuardedChat
 from masis.models.rate_limit import RateLimit
 from masis.models.run_clock import run_clock
-from masis.ports import ROLES, CallSlots, ChatModel, Ticket, Turns
+from masis.ports import ROLES, CallPermits, ChatModel, PermitDecisions, PermitRequest
 from tests.masis.models.test_gateway import ASK, Service, ask, now, play
 
 
@@ -21,12 +21,12 @@ def limited(
     chat: ChatModel,
     per_minute: int = 10,
     *,
-    slots: CallSlots | None = None,
+    permits: CallPermits | None = None,
     queue: int = 200,
     longest_wait: float = 600.0,
 ) -> GuardedChat:
-    places = dict.fromkeys(ROLES, slots or MemoryCallSlots(per_minute))
-    limit = RateLimit(places, queue=queue, longest_wait=longest_wait)
+    granted = dict.fromkeys(ROLES, permits or MemoryCallPermits(per_minute))
+    limit = RateLimit(granted, queue=queue, longest_wait=longest_wait)
     return GuardedChat(chat, [limit.call])
 
 
@@ -140,9 +140,9 @@ def test_a_push_back_holds_everybody_and_is_capped() -> None:
     service = Service()
 
     async def scene() -> None:
-        slots = MemoryCallSlots(10)
-        chat = limited(service, slots=slots)
-        await slots.cool_down(3600)
+        permits = MemoryCallPermits(10)
+        chat = limited(service, permits=permits)
+        await permits.cool_down(3600)
         await asyncio.gather(ask(chat, "a"), ask(chat, "b"))
 
     play(scene())
@@ -167,7 +167,7 @@ def test_a_full_queue_says_so_at_once() -> None:
         chat = limited(Service(), 1, queue=2)
         crowd = [asyncio.create_task(ask(chat)) for _ in range(3)]
         await asyncio.sleep(0)
-        with pytest.raises(NotAsked, match="Too many questions wait"):
+        with pytest.raises(CallNotPermitted, match="Too many questions wait"):
             await ask(chat)
         at = now()
         await asyncio.gather(*crowd)
@@ -185,7 +185,7 @@ def test_who_would_wait_longer_than_ten_minutes_is_refused_at_once() -> None:
             nonlocal refusals
             try:
                 await ask(chat)
-            except NotAsked:
+            except CallNotPermitted:
                 refusals += 1
 
         crowd = [asyncio.create_task(visitor()) for _ in range(15)]
@@ -201,14 +201,14 @@ def test_a_wait_that_others_lengthen_still_ends() -> None:
     service = Service()
 
     async def scene() -> None:
-        slots = MemoryCallSlots(1)
-        chat = limited(service, slots=slots, longest_wait=100)
+        permits = MemoryCallPermits(1)
+        chat = limited(service, permits=permits, longest_wait=100)
         await ask(chat)
         waiting = asyncio.create_task(ask(chat))
         for _ in range(3):
             await asyncio.sleep(40)
-            await slots.cool_down(60)
-        with pytest.raises(NotAsked, match="left no place"):
+            await permits.cool_down(60)
+        with pytest.raises(CallNotPermitted, match="left no place"):
             await waiting
 
     play(scene())
@@ -217,7 +217,7 @@ def test_a_wait_that_others_lengthen_still_ends() -> None:
 
 def test_a_limit_below_one_call_a_minute_is_a_mistake() -> None:
     with pytest.raises(ValueError, match="at least one"):
-        MemoryCallSlots(0)
+        MemoryCallPermits(0)
 
 
 def test_calls_outside_a_run_are_limited_too() -> None:
@@ -248,11 +248,11 @@ def test_one_limiter_serves_one_event_loop_after_another() -> None:
 
 
 def test_a_call_that_is_not_made_gives_its_place_back() -> None:
-    service = Service([BudgetSpent("spent"), NotAsked("open"), None])
+    service = Service([BudgetSpent("spent"), CallNotPermitted("open"), None])
 
     async def scene() -> None:
         chat = limited(service, 1)
-        for refusal in (BudgetSpent, NotAsked):
+        for refusal in (BudgetSpent, CallNotPermitted):
             with pytest.raises(refusal):
                 await ask(chat)
         await ask(chat)
@@ -264,22 +264,22 @@ def test_a_call_that_is_not_made_gives_its_place_back() -> None:
 # --- slots that are away -------------------------------------------------------------------
 
 
-class Away(MemoryCallSlots):
+class Away(MemoryCallPermits):
     """Slots in a database that is away until a moment of the loop's."""
 
     def __init__(self, until: float) -> None:
         super().__init__(10)
         self.until = until
 
-    async def ask(self, tickets: Sequence[Ticket]) -> Turns:
+    async def ask(self, requests: Sequence[PermitRequest]) -> PermitDecisions:
         if now() < self.until:
             raise StoreUnavailable("no connection")
-        return await super().ask(tickets)
+        return await super().ask(requests)
 
 
 def test_a_short_absence_of_the_database_is_waited_for_outside_of_the_runs_time() -> None:
     service = Service()
-    assert play(ask(limited(service, slots=Away(15)), seconds=5)) == "yes"
+    assert play(ask(limited(service, permits=Away(15)), seconds=5)) == "yes"
     assert service.asked == [15.0]
 
 
@@ -287,7 +287,7 @@ def test_nobody_is_called_while_the_places_cannot_be_counted() -> None:
     service = Service()
 
     async def scene() -> float:
-        chat = limited(service, slots=Away(60))
+        chat = limited(service, permits=Away(60))
         with pytest.raises(StoreUnavailable, match=r"counted in the database.*no connection") as it:
             await ask(chat)
         assert it.value.retryable
@@ -297,22 +297,22 @@ def test_nobody_is_called_while_the_places_cannot_be_counted() -> None:
     assert service.asked == []
 
 
-class Late(MemoryCallSlots):
+class Late(MemoryCallPermits):
     """Slots in a database whose first answer comes after nobody waits for it any more."""
 
     is_late = True
 
-    async def ask(self, tickets: Sequence[Ticket]) -> Turns:
-        turns = await super().ask(tickets)
+    async def ask(self, requests: Sequence[PermitRequest]) -> PermitDecisions:
+        decisions = await super().ask(requests)
         if self.is_late:
             self.is_late = False
             await asyncio.sleep(11)
-        return turns
+        return decisions
 
 
 def test_places_of_an_answer_that_came_too_late_are_given_back() -> None:
     service = Service()
-    asked = play(ask(limited(service, 1, slots=Late(1))))
+    asked = play(ask(limited(service, 1, permits=Late(1))))
     assert asked == "yes"
     assert service.asked == [pytest.approx(10.5)]
 

@@ -389,9 +389,9 @@ async def test_an_uninstallation_takes_the_tokens_and_puts_the_links_out_of_use(
     await conversation(database, T1)
     await conversation(database, T2)
     sealed = await stored_token(database, T1)
-    departure = await installed.remove(T1)
-    assert (departure.stale, departure.forgotten) == (False, [])
-    assert departure.open_runs == ["running-E1-T1"]
+    uninstalled = await installed.remove(T1)
+    assert (uninstalled.stale, uninstalled.forgotten) == (False, [])
+    assert uninstalled.open_runs == ["running-E1-T1"]
     assert await installed.find(T1) is None
     assert await installed.find(T2) == granted(T2)
     assert sealed.encode() not in kept(location)
@@ -426,8 +426,8 @@ async def test_links_of_a_team_that_wants_nothing_kept_are_removed(
     await installed.save(granted(T1))
     await conversation(database, T1, keep=False)
     await conversation(database, T2, keep=False)
-    departure = await installed.remove(T1)
-    assert departure.forgotten == [T1]
+    uninstalled = await installed.remove(T1)
+    assert uninstalled.forgotten == [T1]
     assert await suspended(database) == {"E1/T2": "external"}
 
 
@@ -440,9 +440,9 @@ async def test_an_organisation_takes_its_teams_along_but_for_those_with_an_own_i
     await installed.save(granted(T2))
     for tenant, keep in ((T1, True), (T2, False), (t3, False), (elsewhere, None), (LONE, None)):
         await conversation(database, tenant, keep=keep)
-    departure = await installed.remove(ORG)
-    assert departure.forgotten == [t3]
-    assert sorted(departure.open_runs) == ["running-E1-T1", "running-E1-T3"]
+    uninstalled = await installed.remove(ORG)
+    assert uninstalled.forgotten == [t3]
+    assert sorted(uninstalled.open_runs) == ["running-E1-T1", "running-E1-T3"]
     assert await suspended(database) == {
         "E1/T1": "MASIS was uninstalled",
         "E1/T2": "external",

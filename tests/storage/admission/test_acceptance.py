@@ -136,7 +136,13 @@ async def test_as_many_are_let_through_as_all_processes_work_on(
 ) -> None:
     house.limits = Limits(runs_at_once=2)
     rows = [
-        {"id": name, "started_at": NOW, "beat_at": NOW, "claimed_by": "", "claimed_until": None}
+        {
+            "id": name,
+            "started_at": NOW,
+            "heartbeat_at": NOW,
+            "claimed_by": "",
+            "claimed_until": None,
+        }
         for name in ("one", "two")
     ]
     await database.transact(lambda within: within.execute(sa.insert(executors), rows).close())

@@ -117,7 +117,7 @@ def kept_run(run: ChatRun, words: str = "", document_id: str = "d_1") -> StoredR
             )
         ],
         trace=[{"node": "researcher", "augmented_query_used": f"{run.query} {words}"}],
-        metrics={"gaps": [words]},
+        figures={"gaps": [words]},
     )
 
 

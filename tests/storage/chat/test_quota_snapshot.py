@@ -5,7 +5,7 @@ from sqlalchemy import Connection, event
 
 from masis.conversation import ChatRun, TeamSettings
 from masis.domain import Workspace
-from storage.chat.quota_snapshot import Standing, standing
+from storage.chat.quota_snapshot import QuotaSnapshot, take_snapshot
 from storage.chat.team_settings import TeamSettingsStore
 from storage.documents.repository import SqlRepository
 from storage.sql.database import Database
@@ -13,8 +13,8 @@ from tests.storage.beside import sqlite_alone
 from tests.storage.chat.samples import NOON, OURS, THEIRS, a_run, insert, seconds
 
 
-async def of(database: Database, run: ChatRun, now: dt.datetime = NOON) -> Standing:
-    return await database.transact(lambda connection: standing(connection, run, now))
+async def of(database: Database, run: ChatRun, now: dt.datetime = NOON) -> QuotaSnapshot:
+    return await database.transact(lambda connection: take_snapshot(connection, run, now))
 
 
 async def test_quotas_are_counted_by_user_channel_workspace_and_thread(
@@ -36,7 +36,7 @@ async def test_quotas_are_counted_by_user_channel_workspace_and_thread(
         a_run("other workspace", second, accepted_at=seconds(ago), thread="1.2"),
         a_run("theirs", their_workspace, tenant=THEIRS, accepted_at=seconds(ago)),
     )
-    assert await of(database, a_run("new", workspace)) == Standing(
+    assert await of(database, a_run("new", workspace)) == QuotaSnapshot(
         is_known=False,
         settings=TeamSettings(),
         user_last_minute=4,
@@ -101,7 +101,7 @@ async def test_no_count_goes_through_all_that_was_ever_asked(
             "before_cursor_execute",
             lambda *called: statements.append(str(called[2])),
         )
-        standing(connection, a_run("run-1", workspace), NOON)
+        take_snapshot(connection, a_run("run-1", workspace), NOON)
         (statement,) = statements
         explained = connection.exec_driver_sql(
             f"EXPLAIN QUERY PLAN {statement}", ("",) * statement.count("?")

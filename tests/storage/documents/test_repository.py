@@ -256,11 +256,11 @@ async def test_what_no_database_can_keep_as_it_is_is_kept_without_it(
     assert found[pieces[0].id][0].text == even
     plain = make_chunks(version, ["plain"])
     run = answered_run(workspace, plain).model_copy(update={"question": odd})
-    run.outcome["answer"], run.metrics["notes"] = odd, [odd]
+    run.outcome["answer"], run.figures["notes"] = odd, [odd]
     await repository.save_run(run)
     kept = await repository.run(workspace.id, run.run_id)
     assert kept is not None
-    assert (kept.question, kept.outcome["answer"], kept.metrics["notes"]) == (even, odd, [odd])
+    assert (kept.question, kept.outcome["answer"], kept.figures["notes"]) == (even, odd, [odd])
     assert await repository.document(workspace.id, odd) is None
     assert await repository.run(workspace.id, odd) is None
 
@@ -508,7 +508,7 @@ def answered_run(workspace: Workspace, pieces: Sequence[Chunk], run_id: str = "r
         outcome=answered.model_dump(mode="json"),
         evidence=[evidence_of(piece) for piece in pieces],
         trace=[{"node": "researcher", "pass": 1, "chunks": 3, "augmented_query_used": quote}],
-        metrics={"retry_reasons": [{"iteration": 1, "reason": "quality_issue_detected"}]}
+        figures={"retry_reasons": [{"iteration": 1, "reason": "quality_issue_detected"}]}
         | {"notes": {quote: 1}, "retrieval_scores": {pieces[0].id: 0.8}},
     )
 
@@ -550,7 +550,7 @@ async def test_a_run_of_an_unknown_workspace_is_refused(repository: SqlRepositor
         outcome={},
         evidence=[],
         trace=[],
-        metrics={},
+        figures={},
     )
     with pytest.raises(UnknownWorkspace):
         await repository.save_run(run)
@@ -575,8 +575,8 @@ async def test_a_deletion_blanks_and_marks_the_answers_that_quote_the_document(
     assert [chunk.text for chunk in run.evidence] == ["", "still here"]
     assert run.evidence[0].chunk_id == gone_pieces[0].id
     assert run.trace == [{"node": "researcher", "pass": 1, "chunks": 3, "augmented_query_used": ""}]
-    assert run.metrics["retry_reasons"] == [{"iteration": 1, "reason": "quality_issue_detected"}]
-    assert run.metrics["retrieval_scores"] == {gone_pieces[0].id: 0.8}
+    assert run.figures["retry_reasons"] == [{"iteration": 1, "reason": "quality_issue_detected"}]
+    assert run.figures["retrieval_scores"] == {gone_pieces[0].id: 0.8}
     outcome = Answered.model_validate(run.outcome)
     assert (outcome.answer, outcome.question, outcome.confidence) == ("", "What is it?", 0.9)
     assert outcome.badge == Badge(level="High", confidence=0.9)

@@ -54,7 +54,7 @@ async def workspace(repository: SqlRepository) -> Workspace:
 async def engines(database: Database) -> AsyncIterator[list[DbosEngine]]:
     opened = [
         await DbosEngine.open(
-            database, poll_seconds=0.02, retry_seconds=0.01, beat_seconds=0.1, ttl_seconds=1.0
+            database, poll_seconds=0.02, retry_seconds=0.01, heartbeat_seconds=0.1, ttl_seconds=1.0
         )
         for _ in range(2)
     ]
@@ -261,7 +261,7 @@ async def test_vectors_that_stay_away_end_the_run_in_a_sentence(
     database: Database,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("storage.durable.outages.SEARCH_PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("storage.durable.outages.SEARCH_OUTAGE_SECONDS", 0.05)
     away = VectorsUnavailable("http://10.0.0.7:6333 is away: check MASIS_QDRANT_URL.")
     asking = Asking(repository, workspace, Failing(away))
     await engines[0].start(asking)

@@ -14,11 +14,11 @@ from masis.errors import StoreUnavailable
 from masis.models.pipeline import GuardedChat
 from masis.models.rate_limit import RateLimit
 from masis.models.run_clock import run_clock
-from masis.ports import ROLES, ChatReply, Message, Role, Ticket
-from storage.models.permit_rows import SqlCallSlots
+from masis.ports import ROLES, ChatReply, Message, PermitRequest, Role
+from storage.models.permit_rows import SqlCallPermits
 from storage.sql import exclusive
 from storage.sql.database import Database
-from storage.sql.tables import call_scopes, call_slots, call_tickets
+from storage.sql.tables import call_permits, call_scopes, permit_requests
 
 PROCESSES = 3
 LIMIT = 8
@@ -52,15 +52,15 @@ async def beside(location: str) -> AsyncIterator[Database]:
     await opened.close()
 
 
-def slots(
-    database: Database, limit: int = 1, *, window: float = 60.0, ticket_seconds: float = 6.0
-) -> SqlCallSlots:
-    return SqlCallSlots(
-        database, "service", limit, window=window, delay=0.05, ticket_seconds=ticket_seconds
+def permits(
+    database: Database, limit: int = 1, *, window: float = 60.0, request_seconds: float = 6.0
+) -> SqlCallPermits:
+    return SqlCallPermits(
+        database, "service", limit, window=window, delay=0.05, request_seconds=request_seconds
     )
 
 
-def gateway(service: Service, shared: SqlCallSlots) -> GuardedChat:
+def gateway(service: Service, shared: SqlCallPermits) -> GuardedChat:
     return GuardedChat(service, [RateLimit(dict.fromkeys(ROLES, shared)).call])
 
 
@@ -69,8 +69,8 @@ async def ask(chat: GuardedChat, workspace: str, text: str) -> None:
         await chat.complete("writer", [Message(role="user", content=text)])
 
 
-def ticket(name: str, workspace: str = "w") -> Ticket:
-    return Ticket(id=name, workspace_id=workspace)
+def request(name: str, workspace: str = "w") -> PermitRequest:
+    return PermitRequest(id=name, workspace_id=workspace)
 
 
 async def count(database: Database, table: sa.Table) -> int:
@@ -80,7 +80,7 @@ async def count(database: Database, table: sa.Table) -> int:
 
 async def eventually_listed(database: Database) -> None:
     async with asyncio.timeout(5):
-        while not await count(database, call_tickets):
+        while not await count(database, permit_requests):
             pass
 
 
@@ -131,45 +131,45 @@ def _together(callers: "list[subprocess.Popen[str]]") -> list[str]:
 async def test_a_place_lasts_a_window_from_the_moment_its_call_begins(
     database: Database, beside: Database
 ) -> None:
-    shared, other = slots(database), slots(beside)
-    place = (await shared.ask([ticket("a")])).places["a"]
-    waited = (await other.ask([ticket("b")])).waits["b"].seconds
+    shared, other = permits(database), permits(beside)
+    place = (await shared.ask([request("a")])).granted["a"]
+    waited = (await other.ask([request("b")])).waits["b"].seconds
     assert 59 < waited <= 60.1
     late = await shared.begin(place)
     assert late is not None
     assert late.begin_by > place.begin_by
-    assert (await other.ask([ticket("b")])).waits["b"].seconds > waited - 1
+    assert (await other.ask([request("b")])).waits["b"].seconds > waited - 1
 
 
 async def test_a_place_that_is_given_back_is_the_next_ones(
     database: Database, beside: Database
 ) -> None:
-    shared, other = slots(database), slots(beside)
-    place = (await shared.ask([ticket("a")])).places["a"]
+    shared, other = permits(database), permits(beside)
+    place = (await shared.ask([request("a")])).granted["a"]
     await shared.give_back(place)
-    assert set((await other.ask([ticket("b")])).places) == {"b"}
+    assert set((await other.ask([request("b")])).granted) == {"b"}
     assert await shared.begin(place) is None
     await shared.give_back(place)
-    assert set((await shared.ask([ticket("c")])).waits) == {"c"}
+    assert set((await shared.ask([request("c")])).waits) == {"c"}
 
 
 async def test_services_have_places_of_their_own(database: Database) -> None:
-    assert (await slots(database).ask([ticket("a")])).places
-    assert (await SqlCallSlots(database, "another", 1).ask([ticket("b")])).places
+    assert (await permits(database).ask([request("a")])).granted
+    assert (await SqlCallPermits(database, "another", 1).ask([request("b")])).granted
 
 
 async def test_there_are_as_many_places_as_the_last_process_to_start_allows(
     database: Database, beside: Database
 ) -> None:
-    asked = [ticket(f"a{number}") for number in range(9)]
-    shared = slots(database, 5)
-    assert len((await shared.ask(asked)).places) == 5
+    asked = [request(f"a{number}") for number in range(9)]
+    shared = permits(database, 5)
+    assert len((await shared.ask(asked)).granted) == 5
     await shared.ask([])
-    fewer = slots(beside, 3)
-    assert not (await fewer.ask([ticket("b")])).places
-    assert await count(database, call_slots) == 3
+    fewer = permits(beside, 3)
+    assert not (await fewer.ask([request("b")])).granted
+    assert await count(database, call_permits) == 3
     await fewer.ask([])
-    assert len((await slots(beside, 7).ask([ticket(f"c{n}") for n in range(9)])).places) == 4
+    assert len((await permits(beside, 7).ask([request(f"c{n}") for n in range(9)])).granted) == 4
 
 
 # --- by turns ------------------------------------------------------------------------------
@@ -179,10 +179,10 @@ async def test_one_question_of_another_workspace_is_next_after_fifty_in_another_
     database: Database, beside: Database
 ) -> None:
     service = Service()
-    crowded = gateway(service, slots(database, window=1.0))
+    crowded = gateway(service, permits(database, window=1.0))
     crowd = [asyncio.create_task(ask(crowded, "a", f"a{number}")) for number in range(50)]
     await service.is_called.wait()
-    await ask(gateway(service, slots(beside, window=1.0)), "b", "b")
+    await ask(gateway(service, permits(beside, window=1.0)), "b", "b")
     for each in crowd:
         each.cancel()
     await asyncio.gather(*crowd, return_exceptions=True)
@@ -192,30 +192,30 @@ async def test_one_question_of_another_workspace_is_next_after_fifty_in_another_
 async def test_who_waits_is_told_how_long_and_how_many_came_before(
     database: Database, beside: Database
 ) -> None:
-    shared, other = slots(database), slots(beside)
-    crowd = await shared.ask([ticket(f"a{number}", "a") for number in range(4)])
-    assert set(crowd.places) == {"a0"}
-    waits = (await other.ask([ticket("b", "b"), ticket("a9", "a")])).waits
+    shared, other = permits(database), permits(beside)
+    crowd = await shared.ask([request(f"a{number}", "a") for number in range(4)])
+    assert set(crowd.granted) == {"a0"}
+    waits = (await other.ask([request("b", "b"), request("a9", "a")])).waits
     assert [waits[name].before for name in ("b", "a9")] == [3, 4]
     assert [round(waits[name].seconds, -1) for name in ("b", "a9")] == [60, 300]
-    assert await count(database, call_tickets) == 5
-    assert set((await shared.ask([])).places) == set()
-    assert await count(database, call_tickets) == 2
+    assert await count(database, permit_requests) == 5
+    assert set((await shared.ask([])).granted) == set()
+    assert await count(database, permit_requests) == 2
 
 
 async def test_a_process_that_died_waiting_holds_nobody_up(
     database: Database, beside: Database
 ) -> None:
-    died = slots(beside, window=0.1, ticket_seconds=0.3)
-    await died.ask([ticket("d0"), ticket("d1"), ticket("d2")])
+    died = permits(beside, window=0.1, request_seconds=0.3)
+    await died.ask([request("d0"), request("d1"), request("d2")])
     service = Service()
-    await ask(gateway(service, slots(database, window=0.1, ticket_seconds=0.3)), "w", "alive")
+    await ask(gateway(service, permits(database, window=0.1, request_seconds=0.3)), "w", "alive")
     assert service.called == ["alive"]
-    assert await count(database, call_tickets) == 0
+    assert await count(database, permit_requests) == 0
 
 
 async def test_who_gives_up_waiting_leaves_no_ticket_and_no_place(database: Database) -> None:
-    service, shared = Service(), slots(database, window=0.2)
+    service, shared = Service(), permits(database, window=0.2)
     chat = gateway(service, shared)
     await ask(chat, "w", "first")
     impatient = asyncio.create_task(ask(chat, "w", "impatient"))
@@ -225,7 +225,7 @@ async def test_who_gives_up_waiting_leaves_no_ticket_and_no_place(database: Data
         await impatient
     await ask(chat, "w", "patient")
     assert service.called == ["first", "patient"]
-    assert await count(database, call_tickets) == 0
+    assert await count(database, permit_requests) == 0
 
 
 # --- what the service asks for, and clocks -------------------------------------------------
@@ -234,30 +234,30 @@ async def test_who_gives_up_waiting_leaves_no_ticket_and_no_place(database: Data
 async def test_every_process_stays_away_as_long_as_the_service_asks_one_of_them_to(
     database: Database, beside: Database
 ) -> None:
-    shared, other = slots(database, 10), slots(beside, 10)
+    shared, other = permits(database, 10), permits(beside, 10)
     await shared.cool_down(30)
     await shared.cool_down(5)
-    assert 29 < (await other.ask([ticket("a")])).waits["a"].seconds <= 30
+    assert 29 < (await other.ask([request("a")])).waits["a"].seconds <= 30
     await shared.cool_down(3600)
-    assert 59 < (await other.ask([ticket("a")])).waits["a"].seconds <= 60
+    assert 59 < (await other.ask([request("a")])).waits["a"].seconds <= 60
 
 
 async def test_no_process_goes_by_a_clock_of_its_own(
     database: Database, beside: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await slots(database).ask([ticket("a")])
+    await permits(database).ask([request("a")])
     ahead = time.time() + 3600
     monkeypatch.setattr(time, "time", lambda: ahead)
-    assert (await slots(beside).ask([ticket("b")])).waits["b"].seconds > 59
+    assert (await permits(beside).ask([request("b")])).waits["b"].seconds > 59
 
 
 async def test_a_clock_that_was_set_back_stops_nobody(database: Database, beside: Database) -> None:
-    await slots(beside).ask([ticket("a0"), ticket("a1")])
+    await permits(beside).ask([request("a0"), request("a1")])
     hour = 3600.0
-    await change(database, sa.update(call_slots).values(free_at=call_slots.c.free_at + hour))
-    await change(database, sa.update(call_tickets).values(expires_at=time.time() + hour))
+    await change(database, sa.update(call_permits).values(free_at=call_permits.c.free_at + hour))
+    await change(database, sa.update(permit_requests).values(expires_at=time.time() + hour))
     await change(database, sa.update(call_scopes).values(closed_until=time.time() + hour))
-    waited = (await slots(database).ask([ticket("b")])).waits["b"]
+    waited = (await permits(database).ask([request("b")])).waits["b"]
     assert waited.before == 0
     assert 59 < waited.seconds <= 60
 
@@ -268,11 +268,11 @@ async def test_a_process_that_stands_still_while_it_decides_keeps_nobody_waiting
     monkeypatch.setattr(exclusive, "_BRIEF", exclusive._BRIEF.replace("3000", "50"))
     frozen, other = await Database.open(postgres_url), await Database.open(postgres_url)
     try:
-        await slots(other).ask([])
+        await permits(other).ask([])
         with pytest.raises(StoreUnavailable, match=r"took too long|went away"):  # noqa: PT012 - its end is what fails
             async with frozen.write() as connection:
-                await connection.run_sync(slots(frozen)._hold)
-                assert (await slots(other).ask([ticket("a")])).places
+                await connection.run_sync(permits(frozen)._hold)
+                assert (await permits(other).ask([request("a")])).granted
                 await connection.execute(sa.text("SELECT 1"))
     finally:
         await frozen.close()

@@ -50,7 +50,7 @@ async def test_an_attempt_whose_commit_s_answer_was_lost_counts_once(
 
     handler = Handler()
     # So rarely that the next commit is this one.
-    engine = await DbosEngine.open(pooled, poll_seconds=0.5, beat_seconds=60)
+    engine = await DbosEngine.open(pooled, poll_seconds=0.5, heartbeat_seconds=60)
     try:
         await engine.accept(asked(workspace))
         sa.event.listen(sa.Engine, "before_cursor_execute", lose)
@@ -76,7 +76,7 @@ async def test_a_run_that_was_given_up_stays_so_however_far_it_got(
     try:
         workspace = await repository.create_workspace(TENANT.owner, "late")
         await engine.accept(asked(workspace))
-        attempts = engine._carrier._attempts
+        attempts = engine._worker._attempts
         coming = await attempts.next("run-0")
         assert coming is not None
         begun = await attempts.begin(coming)

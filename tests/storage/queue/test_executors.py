@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from storage.queue.executors import Duties, Executors
-from storage.queue.heartbeat import Pulse
+from storage.queue.heartbeat import Heartbeat
 from storage.sql.database import Database
 
 
@@ -55,9 +55,9 @@ async def test_the_claim_of_a_claimer_that_died_ends_by_itself(executors: Execut
     assert await executors.claim("a", "the one that dies")
     await dead(executors, "a")
     assert await executors.claim("a", "the next")
-    await executors.bury("a", "the one that dies")
+    await executors.end_claim("a", "the one that dies")
     assert await executors.unknown({"a"}) == set(), "whose claim is over buries nobody"
-    await executors.bury("a", "the next")
+    await executors.end_claim("a", "the next")
     assert await executors.unknown({"a"}) == {"a"}
 
 
@@ -69,7 +69,7 @@ async def test_who_wakes_while_it_is_claimed_hears_of_it_and_is_not_buried(
     await dead(executors, "a")
     assert await long.claim("a", "x")
     assert await executors.beat("a") == "claimed"
-    await Executors(database).bury("a", "x")
+    await Executors(database).end_claim("a", "x")
     assert await executors.beat("a") == "unbroken"
 
 
@@ -112,41 +112,41 @@ async def test_a_process_trusts_its_last_beat_for_less_than_the_others_do(
     database: Database,
 ) -> None:
     clock = Watch()
-    pulse = Pulse("a", Executors(database, ttl_seconds=10), clock=clock)
-    assert not pulse.is_fresh
-    assert await pulse.beat()
+    heartbeat = Heartbeat("a", Executors(database, ttl_seconds=10), clock=clock)
+    assert not heartbeat.is_fresh
+    assert await heartbeat.beat()
     clock.now += 7.9
-    assert pulse.is_fresh
+    assert heartbeat.is_fresh
     clock.now += 0.2
-    assert not pulse.is_fresh
-    assert await pulse.beat(), "nobody had claimed it"
-    assert pulse.is_fresh
+    assert not heartbeat.is_fresh
+    assert await heartbeat.beat(), "nobody had claimed it"
+    assert heartbeat.is_fresh
 
 
 async def test_a_process_declares_nobody_dead_right_after_an_outage(database: Database) -> None:
     clock = Watch()
-    pulse = Pulse("a", Executors(database, ttl_seconds=10), clock=clock)
-    await pulse.beat()
-    assert not pulse.is_steady
+    heartbeat = Heartbeat("a", Executors(database, ttl_seconds=10), clock=clock)
+    await heartbeat.beat()
+    assert not heartbeat.is_steady
     clock.now += 5
-    await pulse.beat()
-    assert pulse.is_steady
+    await heartbeat.beat()
+    assert heartbeat.is_steady
     clock.now += 30
-    await pulse.beat()
-    assert not pulse.is_steady, "the others could not beat either"
+    await heartbeat.beat()
+    assert not heartbeat.is_steady, "the others could not beat either"
 
 
 async def test_a_process_whose_row_is_gone_knows_that_its_runs_are(database: Database) -> None:
     executors = Executors(database, ttl_seconds=10)
-    pulse = Pulse("a", executors)
-    assert await pulse.beat()
+    heartbeat = Heartbeat("a", executors)
+    assert await heartbeat.beat()
     await executors.remove("a")
-    assert not await pulse.beat()
-    assert await pulse.beat(), "it lives on under the same name"
+    assert not await heartbeat.beat()
+    assert await heartbeat.beat(), "it lives on under the same name"
 
 
 async def test_where_one_process_works_alone_it_needs_no_beat() -> None:
-    pulse = Pulse("a")
-    assert pulse.is_fresh
-    assert await pulse.beat()
-    assert not pulse.is_steady
+    heartbeat = Heartbeat("a")
+    assert heartbeat.is_fresh
+    assert await heartbeat.beat()
+    assert not heartbeat.is_steady

@@ -48,7 +48,7 @@ async def engines(database: Database) -> AsyncIterator[list[DbosEngine]]:
     """Two: one to work here, one that only accepts."""
     made = [
         await DbosEngine.open(
-            database, poll_seconds=0.02, beat_seconds=0.2, ttl_seconds=2.0, retry_seconds=0.01
+            database, poll_seconds=0.02, heartbeat_seconds=0.2, ttl_seconds=2.0, retry_seconds=0.01
         )
         for _ in range(2)
     ]
@@ -267,16 +267,16 @@ async def test_a_run_that_came_and_went_between_two_looks_is_not_queued_while_it
         raise RunTakenOver
 
     engine = engines[0]
-    carrier, watch = engine._carrier, engine._watch
-    carrier.begin(leaves, None)
+    worker, failover = engine._worker, engine._failover
+    worker.begin(leaves, None)
     await engine.accept(ask())
     sql(location, GIVEN_TO_A_GHOST.replace("ghost", engine._workflows.executor))
-    await watch._take_back()
+    await failover._take_back()
     with pytest.raises(RunTakenOver):
-        await asyncio.create_task(carrier.work("run"))
+        await asyncio.create_task(worker.work("run"))
     states = []
     for _ in range(2):
-        await watch._take_back()
+        await failover._take_back()
         states += sql(location, "SELECT status FROM dbos.workflow_status")
     assert states == [("PENDING",), ("ENQUEUED",)]
 
@@ -367,8 +367,8 @@ async def test_the_watch_outlives_its_connections(
         await asyncio.sleep(0.1)
     await engines[1].accept(ask())
     await becomes(database, "run", "finished")
-    before = sql(location, "SELECT max(beat_at)::text FROM executors")
-    await until(lambda: sql(location, "SELECT max(beat_at)::text FROM executors") != before)
+    before = sql(location, "SELECT max(heartbeat_at)::text FROM executors")
+    await until(lambda: sql(location, "SELECT max(heartbeat_at)::text FROM executors") != before)
 
 
 @postgres_alone
@@ -416,7 +416,7 @@ async def test_what_an_engine_does_not_take_stays_for_one_that_does(
     database: Database, ask: Callable[..., ChatRun]
 ) -> None:
     choosy = await DbosEngine.open(
-        database, poll_seconds=0.02, beat_seconds=0.02, takes=lambda run: run.id == "mine"
+        database, poll_seconds=0.02, heartbeat_seconds=0.02, takes=lambda run: run.id == "mine"
     )
     here = Waiting()
     here.gate.set()

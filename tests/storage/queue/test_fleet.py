@@ -27,7 +27,7 @@ async def test_who_hands_on_the_runs_of_a_dead_process_tells_of_it(database: Dat
     told = asyncio.Event()
     await Executors(database).beat("gone")
     engine = await DbosEngine.open(
-        database, beat_seconds=0.05, ttl_seconds=0.4, on_takeover=told.set
+        database, heartbeat_seconds=0.05, ttl_seconds=0.4, on_takeover=told.set
     )
 
     async def handler(_: ChatRun) -> None:

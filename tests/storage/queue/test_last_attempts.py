@@ -58,7 +58,7 @@ async def test_one_that_has_lived_for_a_while_holds_up_nobody(
 async def test_nobody_waits_without_end(
     attempts: LastAttempts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(last_attempts, "_PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr(last_attempts, "_WAIT_SECONDS", 0.01)
     async with asyncio.timeout(5), begun(attempts, "one"), begun(attempts, "two") as two:
         await two.wait()
 

@@ -6,7 +6,7 @@ import pytest
 from masis.conversation import ChatRun
 from storage.chat.requests import ChatRuns
 from storage.documents.repository import SqlRepository
-from storage.durable.timeouts import Doubled
+from storage.durable.timeouts import BackoffFactors
 from storage.queue.engine import DbosEngine
 from storage.queue.executors import Executors
 from storage.sql.database import Database
@@ -56,7 +56,7 @@ async def test_a_run_that_nobody_serves_is_kept_and_said_once(
 ) -> None:
     choosy = Choosy()
     engine = await DbosEngine.open(
-        database, poll_seconds=0.02, retry_seconds=0.001, beat_seconds=0.01, takes=choosy
+        database, poll_seconds=0.02, retry_seconds=0.001, heartbeat_seconds=0.01, takes=choosy
     )
     asking = Asking(repository, await stocked(repository))
     try:
@@ -72,7 +72,7 @@ async def test_a_run_that_nobody_serves_is_kept_and_said_once(
 
 
 def test_pauses_grow_to_a_bound_and_are_short_again_when_it_is_over() -> None:
-    pauses = Doubled(3)
+    pauses = BackoffFactors(3)
     grown = []
     for _ in range(6):
         grown.append(pauses["run"])
@@ -85,7 +85,7 @@ def test_pauses_grow_to_a_bound_and_are_short_again_when_it_is_over() -> None:
 
 def test_only_so_many_runs_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("storage.durable.timeouts._REMEMBERED", 2)
-    pauses = Doubled(3)
+    pauses = BackoffFactors(3)
     for name in ("one", "one", "two", "two", "three"):
         pauses.add(name)
     assert [pauses[name] for name in ("one", "two")] == [1, 2]

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from masis.conversation import ChatRun
 from masis.domain import Workspace
 from masis.errors import StoreUnavailable
-from masis.policy import RUN_ATTEMPTS, RUN_PATIENCE_SECONDS
+from masis.policy import RUN_ATTEMPTS, RUN_OUTAGE_SECONDS
 from storage.chat.requests import ChatRuns
 from storage.documents.repository import SqlRepository
 from storage.queue import last_attempts
@@ -67,7 +67,7 @@ async def test_an_outage_is_not_waited_for_without_end(
 ) -> None:
     handler = Handler(errors=[StoreUnavailable("away")] * RUN_ATTEMPTS)
     await engine.accept(ask())
-    long_ago = NOW - dt.timedelta(seconds=RUN_PATIENCE_SECONDS)
+    long_ago = NOW - dt.timedelta(seconds=RUN_OUTAGE_SECONDS)
     async with database.write() as connection:
         await connection.execute(sa.update(chat_runs).values(accepted_at=long_ago))
     await engine.start(handler)
@@ -174,7 +174,7 @@ async def pauses(engine: DbosEngine, handler: Handler, run: ChatRun, runs: ChatR
 async def test_a_cancel_ends_the_pause_before_the_next_attempt(
     engines: Engines, runs: ChatRuns, ask: Ask
 ) -> None:
-    engine = await engines.open(retry_seconds=60, beat_seconds=0.05)
+    engine = await engines.open(retry_seconds=60, heartbeat_seconds=0.05)
     beside = await engines.open()
     handler = Handler()
     await engine.start(handler)
@@ -215,7 +215,7 @@ async def test_a_last_attempt_that_waits_for_another_ones_hears_that_it_is_cance
     engines: Engines, runs: ChatRuns, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(last_attempts, "_ALONE_SECONDS", 60)
-    engine = await engines.open(beat_seconds=0.05)
+    engine = await engines.open(heartbeat_seconds=0.05)
     handler = Handler(gates={f"run-{number}": asyncio.Event() for number in range(2)})
     for number in range(2):
         await engine.accept(ask(number))

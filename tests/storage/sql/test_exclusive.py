@@ -218,13 +218,15 @@ async def test_a_workspace_is_made_bound_and_filled_once_by_several_processes(
 async def test_a_process_that_stands_still_in_its_turn_keeps_nobody_waiting(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exclusive, "_TAKE_TURN", exclusive._TAKE_TURN.replace("3000", "50"))
+    monkeypatch.setattr(
+        exclusive, "_TAKE_ADMISSION_LOCK", exclusive._TAKE_ADMISSION_LOCK.replace("3000", "50")
+    )
     frozen, other = await Database.open(postgres_url), await Database.open(postgres_url)
     try:
         with pytest.raises(StoreUnavailable, match=r"took too long|went away"):  # noqa: PT012 - its end is what fails
             async with frozen.write() as connection:
-                await connection.run_sync(exclusive.take_turn)
-                await other.transact(exclusive.take_turn, urgent=True)
+                await connection.run_sync(exclusive.take_admission_lock)
+                await other.transact(exclusive.take_admission_lock, urgent=True)
                 await connection.execute(sa.text("SELECT 1"))
     finally:
         await frozen.close()

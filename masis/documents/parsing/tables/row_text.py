@@ -1,4 +1,4 @@
-"""Turns table cells into rows that can be read alone: `Column: cell | Column: cell`."""
+"""PermitDecisions table cells into rows that can be read alone: `Column: cell | Column: cell`."""
 
 from collections.abc import Iterator, Sequence
 

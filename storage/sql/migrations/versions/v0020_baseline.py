@@ -13,15 +13,15 @@ _TIME = sa.DateTime(timezone=True)
 _TABLES = (
     "admin_log",
     "call_scopes",
-    "call_slots",
-    "call_tickets",
+    "call_permits",
+    "permit_requests",
     "claims",
     "duties",
     "executors",
     "install_states",
     "installations",
     "team_settings",
-    "turns",
+    "last_served",
     "workspaces",
     "api_tokens",
     "chat_runs",
@@ -50,15 +50,15 @@ def upgrade() -> None:
     """Create everything, parents first."""
     _create_admin_log()
     _create_call_scopes()
-    _create_call_slots()
-    _create_call_tickets()
+    _create_call_permits()
+    _create_permit_requests()
     _create_claims()
     _create_duties()
     _create_executors()
     _create_install_states()
     _create_installations()
     _create_team_settings()
-    _create_turns()
+    _create_last_served()
     _create_workspaces()
     _create_api_tokens()
     _create_chat_runs()
@@ -115,28 +115,30 @@ def _create_call_scopes() -> None:
     )
 
 
-def _create_call_slots() -> None:
+def _create_call_permits() -> None:
     op.create_table(
-        "call_slots",
+        "call_permits",
         sa.Column("scope", sa.String(length=64), nullable=False),
-        sa.Column("slot", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("free_at", sa.Double(), nullable=False),
         sa.Column("holder", sa.String(length=64), nullable=False),
-        sa.PrimaryKeyConstraint("scope", "slot", name="pk_call_slots"),
+        sa.PrimaryKeyConstraint("scope", "number", name="pk_call_permits"),
     )
-    op.create_index("ix_call_slots_scope_free_at", "call_slots", ["scope", "free_at"], unique=False)
+    op.create_index(
+        "ix_call_permits_scope_free_at", "call_permits", ["scope", "free_at"], unique=False
+    )
 
 
-def _create_call_tickets() -> None:
+def _create_permit_requests() -> None:
     op.create_table(
-        "call_tickets",
+        "permit_requests",
         sa.Column("scope", sa.String(length=64), nullable=False),
         sa.Column("id", sa.String(length=64), nullable=False),
         sa.Column("process", sa.String(length=64), nullable=False),
         sa.Column("workspace_id", sa.String(length=64), nullable=False),
         sa.Column("number", sa.BigInteger(), nullable=False),
         sa.Column("expires_at", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("scope", "id", name="pk_call_tickets"),
+        sa.PrimaryKeyConstraint("scope", "id", name="pk_permit_requests"),
     )
 
 
@@ -167,7 +169,7 @@ def _create_executors() -> None:
         "executors",
         sa.Column("id", sa.String(length=64), nullable=False),
         sa.Column("started_at", _TIME, nullable=False),
-        sa.Column("beat_at", _TIME, nullable=False),
+        sa.Column("heartbeat_at", _TIME, nullable=False),
         sa.Column("claimed_by", sa.String(length=64), nullable=False),
         sa.Column("claimed_until", _TIME, nullable=True),
         sa.PrimaryKeyConstraint("id", name="pk_executors"),
@@ -221,13 +223,13 @@ def _create_team_settings() -> None:
     )
 
 
-def _create_turns() -> None:
+def _create_last_served() -> None:
     op.create_table(
-        "turns",
+        "last_served",
         sa.Column("scope", sa.String(length=64), nullable=False),
         sa.Column("workspace_id", sa.String(length=64), nullable=False),
         sa.Column("at", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("scope", "workspace_id", name="pk_turns"),
+        sa.PrimaryKeyConstraint("scope", "workspace_id", name="pk_last_served"),
     )
 
 
@@ -452,7 +454,7 @@ def _create_runs() -> None:
         sa.Column("status", sa.String(length=40), nullable=False),
         sa.Column("outcome", sa.JSON(), nullable=False),
         sa.Column("trace", sa.JSON(), nullable=False),
-        sa.Column("metrics", sa.JSON(), nullable=False),
+        sa.Column("figures", sa.JSON(), nullable=False),
         sa.Column("blanked", sa.Boolean(), nullable=False),
         sa.Column("finished_at", _TIME, nullable=False),
         sa.ForeignKeyConstraint(

@@ -128,7 +128,7 @@ def test_a_failure_is_shown_in_the_askers_words_and_in_the_operators() -> None:
         outcome=failed.model_dump(mode="json"),
         evidence=[],
         trace=[],
-        metrics={},
+        figures={},
     )
     run = ChatRun(
         id="r",

@@ -13,7 +13,7 @@ from bot.slack.install.tokens import InstalledTokens, NotInstalled
 from bot.slack.install.uninstall import BY_UNINSTALL, Uninstall
 from masis.conversation import Link, Tenant
 from masis.errors import StoreUnavailable
-from masis.installation import Departure, Installation
+from masis.installation import Installation, Uninstalled
 from storage.accounts.installations import SqlInstallations
 from storage.chat.links import Links
 from storage.documents.repository import SqlRepository
@@ -170,7 +170,7 @@ async def test_a_database_that_is_locked_for_a_while_forgets_no_uninstallation(
     monkeypatch.setattr(uninstall, "_PAUSES", (0, 0))
     remove, failures = world.installations.remove, [1, 1]
 
-    async def locked(tenant: Tenant, *, before: dt.datetime | None = None) -> Departure:
+    async def locked(tenant: Tenant, *, before: dt.datetime | None = None) -> Uninstalled:
         if failures:
             failures.pop()
             raise StoreUnavailable("Another process is writing.")
@@ -245,8 +245,8 @@ async def test_a_late_event_does_not_end_the_next_installation(world: World) -> 
     early = dt.datetime.now(dt.UTC) - dt.timedelta(minutes=5)
     token = await world.install(T1)
     await world.talk(T1)
-    departure = await world.uninstall.on_uninstalled(T1, at=early)
-    assert departure.stale
+    uninstalled = await world.uninstall.on_uninstalled(T1, at=early)
+    assert uninstalled.stale
     assert (await world.uninstall.on_tokens_revoked(T1, BOT, at=early)).stale
     assert (await world.tokens.for_tenant(T1)).token == token
     assert (world.cancelled, await world.suspended(T1)) == ([], [""])

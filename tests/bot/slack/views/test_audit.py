@@ -85,7 +85,7 @@ def kept(**changes: Any) -> StoredRun:
         "outcome": answered().model_dump(mode="json"),
         "evidence": [],
         "trace": TRACE,
-        "metrics": METRICS,
+        "figures": METRICS,
     }
     return StoredRun(**{**values, **changes})
 
@@ -140,7 +140,7 @@ def test_the_trail_tells_everything_there_is() -> None:
 
 
 def test_one_search_is_not_called_searches() -> None:
-    told = texts(audit(kept(metrics={"model_calls": 1, "searches": 1})))
+    told = texts(audit(kept(figures={"model_calls": 1, "searches": 1})))
     assert "1 model call · 1 search · " in told
 
 
@@ -177,7 +177,7 @@ def test_a_run_whose_document_was_deleted_says_so_and_keeps_its_figures() -> Non
     run = kept(
         question="",
         outcome=blanked(answered().model_dump(mode="json")),
-        metrics=blanked(METRICS),
+        figures=blanked(METRICS),
         trace=blanked(TRACE),
         blanked=True,
     )
@@ -191,7 +191,7 @@ def test_a_run_whose_document_was_deleted_says_so_and_keeps_its_figures() -> Non
 
 
 def test_a_failed_run_shows_its_error() -> None:
-    run = kept(status="failed", outcome={"error": "The model service did not answer."}, metrics={})
+    run = kept(status="failed", outcome={"error": "The model service did not answer."}, figures={})
 
     assert "❌ The model service did not answer." in texts(audit(run))
     check("modal", audit(run))
@@ -240,7 +240,7 @@ json_like = st.recursive(
     "changes",
     [
         {"question": HOSTILE * 20},
-        {"metrics": {**METRICS, "retrieval_scores": [search(0.6, *[candidate(HOSTILE * 3)] * 40)]}},
+        {"figures": {**METRICS, "retrieval_scores": [search(0.6, *[candidate(HOSTILE * 3)] * 40)]}},
         {"outcome": answered(audit=faulty_audit(HOSTILE * 3, 30)).model_dump(mode="json")},
         {"status": "failed", "outcome": {"error": HOSTILE}},
         {"trace": [{"node": HOSTILE, HOSTILE: HOSTILE, "pass": 1}]},
@@ -260,4 +260,4 @@ def test_no_field_is_live(changes: dict[str, Any]) -> None:
 )
 @settings(max_examples=60, deadline=None)
 def test_whatever_was_kept_can_be_shown(metrics: dict[str, Any], trace: list[Any]) -> None:
-    check("modal", audit(kept(metrics=metrics, trace=trace)))
+    check("modal", audit(kept(figures=metrics, trace=trace)))

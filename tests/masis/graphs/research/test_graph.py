@@ -96,8 +96,8 @@ async def test_a_good_first_draft_takes_three_model_calls_and_one_search() -> No
     state = await play(Cast())
 
     assert steps(state) == ["researcher", "synthesizer", "critic", "evaluator", "supervisor"]
-    assert state["metrics"]["model_calls"] == 3
-    assert state["metrics"]["searches"] == 1
+    assert state["figures"]["model_calls"] == 3
+    assert state["figures"]["searches"] == 1
     assert state["trace"][-1]["decision"] == "finalize"
     assert state["final_answer"] == cited(0)
 
@@ -107,8 +107,8 @@ async def test_one_retry_takes_six_model_calls_and_two_searches() -> None:
 
     state = await play(cast)
 
-    assert state["metrics"]["model_calls"] == 6
-    assert state["metrics"]["searches"] == 2
+    assert state["figures"]["model_calls"] == 6
+    assert state["figures"]["searches"] == 2
     assert state["retry_count"] == 1
     assert [e["decision"] for e in state["trace"] if e["node"] == "supervisor"] == [
         "retry",
@@ -119,8 +119,8 @@ async def test_one_retry_takes_six_model_calls_and_two_searches() -> None:
 async def test_an_exhausted_run_takes_nine_model_calls_and_three_searches() -> None:
     state = await play(Cast(critic=ScriptedCritic([critique(0.542)])))
 
-    assert state["metrics"]["model_calls"] == 9
-    assert state["metrics"]["searches"] == 3
+    assert state["figures"]["model_calls"] == 9
+    assert state["figures"]["searches"] == 3
     assert state["requires_human_review"]
     assert state["trace"][-1]["decision"] == "hitl_quality"
     question = state["clarification_question"] or ""
@@ -134,10 +134,10 @@ async def test_no_evidence_costs_no_model_call_and_says_what_to_do() -> None:
     state = await play(Cast(researcher=ScriptedResearcher([weak])))
 
     assert steps(state) == ["researcher"]
-    assert "model_calls" not in state["metrics"]
-    assert state["metrics"]["searches"] == 1
-    assert state["metrics"]["evaluation"] is None
-    assert state["metrics"]["evaluation_skipped_reason"] == "no_evidence"
+    assert "model_calls" not in state["figures"]
+    assert state["figures"]["searches"] == 1
+    assert state["figures"]["evaluation"] is None
+    assert state["figures"]["evaluation_skipped_reason"] == "no_evidence"
     assert state["draft_answer"] is None
     question = state["clarification_question"] or ""
     assert "4 passages" in question
@@ -232,7 +232,7 @@ async def test_no_evidence_on_a_retry_gives_the_earlier_draft_with_its_scores() 
     state = await play(cast)
     outcome = conclude(state, "r1", extractive=False)
 
-    assert state["metrics"]["model_calls"] == 3
+    assert state["figures"]["model_calls"] == 3
     assert isinstance(outcome, NeedsClarification)
     assert outcome.kind == "below_threshold"
     assert outcome.answer == "Office number 0 opens at nine in the morning [1]."
@@ -256,7 +256,7 @@ async def test_a_lone_conflict_is_retried_under_its_own_reason_and_then_asked_ab
     state = await play(cast, max_retries=1)
     outcome = conclude(state, "r1", extractive=False)
 
-    assert state["metrics"]["retry_reasons"][0]["reason"] == (
+    assert state["figures"]["retry_reasons"][0]["reason"] == (
         "conflicting_evidence_attempting_resolution"
     )
     assert state["trace"][-1]["decision"] == "hitl_conflict"
@@ -285,7 +285,7 @@ async def test_an_audit_that_failed_is_not_retried_and_gets_the_lowest_badge() -
     outcome = conclude(state, "r1", extractive=False)
 
     assert steps(state).count("researcher") == 1
-    assert state["metrics"]["model_calls"] == 2, "nobody scores what nobody audited"
+    assert state["figures"]["model_calls"] == 2, "nobody scores what nobody audited"
     assert state["confidence"] == 0.0
     assert isinstance(outcome, NeedsClarification)
     assert outcome.kind == "not_audited"
@@ -335,8 +335,8 @@ async def test_golden_confidences(raw: float, draft: str, expected: float) -> No
     state = await play(cast, max_retries=0)
 
     assert state["confidence"] == pytest.approx(expected, abs=5e-5)
-    assert state["metrics"]["confidence_raw"] == raw
-    assert raw * state["metrics"]["penalty_factor"] == pytest.approx(state["confidence"], abs=1e-4)
+    assert state["figures"]["confidence_raw"] == raw
+    assert raw * state["figures"]["penalty_factor"] == pytest.approx(state["confidence"], abs=1e-4)
 
 
 async def test_an_invented_citation_is_a_hallucination_whatever_the_critic_says() -> None:
@@ -349,7 +349,7 @@ async def test_an_invented_citation_is_a_hallucination_whatever_the_critic_says(
     assert state["critique"].hallucination_detected
     assert state["critique"].needs_retry
     assert state["confidence"] == 0.5
-    assert state["metrics"]["evaluation"]["faithfulness"] == 0.40
+    assert state["figures"]["evaluation"]["faithfulness"] == 0.40
     assert isinstance(outcome, NeedsClarification)
     assert outcome.badge is not None
     assert outcome.badge.level == "Low"
@@ -422,7 +422,7 @@ async def test_a_retry_keeps_what_the_nearest_leaves_behind() -> None:
 
     state = await play(cast)
 
-    first, second = state["metrics"]["retrieval_scores"]
+    first, second = state["figures"]["retrieval_scores"]
     assert [each["kept"] for each in first["candidates"]] == [True, False]
     assert first["candidates"][1]["because"] == "far_behind_nearest"
     assert cast.critic.passed_over[0] == [far]
@@ -458,9 +458,9 @@ async def test_max_retries_counts_extra_passes(max_retries: int | None, passes: 
 
     state = await play(cast, max_retries)
 
-    assert state["metrics"]["searches"] == passes
-    assert state["metrics"]["model_calls"] == 3 * passes
-    assert len(state["metrics"]["confidence_history"]) == passes
+    assert state["figures"]["searches"] == passes
+    assert state["figures"]["model_calls"] == 3 * passes
+    assert len(state["figures"]["confidence_history"]) == passes
 
 
 @pytest.mark.parametrize("max_retries", [-1, 6])
@@ -489,7 +489,7 @@ async def test_a_chunk_on_the_threshold_is_kept_and_one_below_is_not() -> None:
     entry = state["trace"][0]
     assert [c.chunk_id for c in state["evidence"]] == [chunk_id(0), chunk_id(2)]
     assert entry["chunks"] + entry["filtered_out"] == len(found)
-    kept = {c["chunk_id"]: c["kept"] for c in state["metrics"]["retrieval_scores"][0]["candidates"]}
+    kept = {c["chunk_id"]: c["kept"] for c in state["figures"]["retrieval_scores"][0]["candidates"]}
     assert kept == {chunk_id(0): True, chunk_id(1): False, chunk_id(2): True}
 
 
@@ -527,7 +527,7 @@ async def test_a_clamp_that_fired_wants_a_retry_unless_the_setting_is_off() -> N
 
     strict = await play(Cast(synthesizer=draft, critic=sure), max_retries=0)
 
-    assert strict["metrics"]["evaluation"]["clamps"]
+    assert strict["figures"]["evaluation"]["clamps"]
     assert strict["trace"][-1]["decision"] == "hitl_quality"
 
     lenient = Findings(
@@ -574,7 +574,7 @@ async def test_a_draft_without_invalid_citations_beats_a_more_confident_one_with
     state = await play(cast, max_retries=1)
 
     assert state["final_answer"] == cited(0)
-    assert state["metrics"]["evaluation"]["faithfulness"] == 0.9, "the scores are the best draft's"
+    assert state["figures"]["evaluation"]["faithfulness"] == 0.9, "the scores are the best draft's"
 
 
 async def test_the_finalized_pass_is_the_one_that_is_shown() -> None:
@@ -648,7 +648,7 @@ async def test_a_retry_searches_for_content_and_not_for_our_words_about_the_draf
 
     state = await play(cast)
 
-    (draft, *_) = state["metrics"]["confidence_history"]
+    (draft, *_) = state["figures"]["confidence_history"]
     assert draft >= 0.65, "over-compression alone asks for the retry"
     second = cast.researcher.asked[1][1]
     assert second.startswith(f"{QUESTION} Office number 0 opens at 10:45 in the morning")
@@ -678,7 +678,7 @@ async def test_long_evidence_is_compressed_with_one_more_call_and_every_id_survi
 
     state = await play(cast)
 
-    assert state["metrics"]["model_calls"] == 4
+    assert state["figures"]["model_calls"] == 4
     shown, _ = cast.synthesizer.asked[0]
     assert [c.chunk_id for c in shown] == [chunk_id(n) for n in range(10)]
     assert [len(c.text) > 1000 for c in shown] == [True] * 3 + [False] * 7
@@ -697,7 +697,7 @@ async def test_over_compression_is_a_gap_that_the_critic_keeps_and_that_wants_a_
     second_critique = cast.synthesizer.asked[1][1]
     assert second_critique is not None
     assert second_critique.logical_gaps == [OVER_COMPRESSION_GAP]
-    assert state["metrics"]["retry_reasons"][0]["reason"] == "quality_issue_detected"
+    assert state["figures"]["retry_reasons"][0]["reason"] == "quality_issue_detected"
     assert state["critique"] is not None
     assert state["critique"].logical_gaps == [], "the second pass was not compressed"
     assert state["trace"][-1]["decision"] == "finalize"
@@ -735,9 +735,9 @@ class NoChat:
 async def test_every_run_says_its_retries_and_violations(found: list[EvidenceChunk]) -> None:
     state = await play(Cast(researcher=ScriptedResearcher([found])), max_retries=0)
 
-    assert state["metrics"]["retry_reasons"] == []
+    assert state["figures"]["retry_reasons"] == []
     violations: list[dict[str, list[str]]] = [{"invalid": [], "uncited": []}] if found else []
-    assert state["metrics"]["citation_violations"] == violations
+    assert state["figures"]["citation_violations"] == violations
 
 
 FIELDS = {
@@ -779,7 +779,7 @@ async def test_trace_entries_have_the_fields_of_the_design_on_every_path(cast: C
     for entry in state["trace"]:
         assert set(entry) == FIELDS[entry["node"]]
     assert [e["pass"] for e in state["trace"]] == sorted(e["pass"] for e in state["trace"])
-    latencies = state["metrics"]["node_latency_ms"]
+    latencies = state["figures"]["node_latency_ms"]
     assert sum(len(of_node) for of_node in latencies.values()) == len(state["trace"])
 
 
@@ -888,7 +888,7 @@ def test_every_key_is_there_from_the_start() -> None:
         "clarification_question": None,
         "clarification": None,
         "trace": [],
-        "metrics": {},
+        "figures": {},
     }
 
 
@@ -956,8 +956,8 @@ async def test_every_run_ends_whatever_the_agents_do(
     outcome = conclude(state, "r1", extractive=False)
 
     passes = allowed_retries(max_retries) + 1
-    assert 1 <= state["metrics"]["searches"] <= passes
-    assert state["metrics"].get("model_calls", 0) <= 4 * passes
+    assert 1 <= state["figures"]["searches"] <= passes
+    assert state["figures"].get("model_calls", 0) <= 4 * passes
     assert 0.0 <= outcome.confidence <= 1.0
     assert isinstance(outcome, NeedsClarification) == state["requires_human_review"]
     assert outcome.answer

@@ -214,7 +214,7 @@ async def test_without_an_embedder_words_alone_find_the_answer(
 
     assert answer in outcome.answer
     assert document in {source.document for source in outcome.citations}
-    assert finished.metrics["lexical_only"]
+    assert finished.figures["lexical_only"]
     audit = audited(outcome)
     assert (audit.invalid, audit.uncited, audit.unsupported) == ([], [], [])
 
@@ -245,8 +245,8 @@ async def test_what_nothing_covers_is_less_sure_than_what_is_written(papers: Lib
 async def test_no_model_is_called_and_no_cost_arises(papers: Library) -> None:
     finished = await papers.ask(DIRECT[0][0])
 
-    assert not finished.metrics.get("model_calls")
-    assert "cost_usd" not in finished.metrics
+    assert not finished.figures.get("model_calls")
+    assert "cost_usd" not in finished.figures
 
 
 # --- the agents one by one -----------------------------------------------------------------

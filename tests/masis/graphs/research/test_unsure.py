@@ -55,7 +55,7 @@ async def test_no_answer_is_made_of_it() -> None:
 
     assert [entry["node"] for entry in state["trace"]] == ["researcher"]
     assert state["trace"][0]["shown_unsure"] == 1
-    assert "model_calls" not in state["metrics"]
+    assert "model_calls" not in state["figures"]
     assert (outcome.confidence, outcome.audit) == (0.0, None)
     assert outcome.badge is not None
     assert outcome.badge.level == "Low"
