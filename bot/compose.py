@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from masis.policy import Policy
     from masis.ports import (
         AnswerReader,
+        CallPermits,
         ChatModel,
         Embedder,
         Repository,
