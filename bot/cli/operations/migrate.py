@@ -26,11 +26,11 @@ def migrate(
     with reporting(session, error_json if as_json else None):
         settings = session.load()
         # Help is quick without.
-        from bot.database_address import location_of, understood  # noqa: PLC0415
+        from bot.database_address import understood  # noqa: PLC0415
         from storage.sql.upgrading import upgrade  # noqa: PLC0415 - the same
 
         with understood():
-            done = asyncio.run(upgrade(location_of(settings)))
+            done = asyncio.run(upgrade(settings.database_location))
         for each in done:
             if as_json:
                 session.print_json(_as_json(each))
