@@ -17,6 +17,9 @@ from masis.ports import Repository, StoredRun
 from masis.runs import OnStep, Step
 from storage.accounts.api_tokens import ApiTokens
 
+API: Final = "api"
+"""The surface's name."""
+
 PREFIX: Final = "api:"
 """Begins the channel of a run that was asked over HTTP, and the id of who asked it: no chat's
 own ids hold a colon."""
@@ -28,7 +31,7 @@ Handler = Callable[[ChatRun], Awaitable[None]]
 
 def is_api(run: ChatRun) -> bool:
     """Say whether the run was asked over HTTP."""
-    return run.channel.startswith(PREFIX)
+    return run.surface == API
 
 
 def by_surface(*, api: Handler, chat: Handler) -> Handler:

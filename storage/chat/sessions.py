@@ -13,7 +13,15 @@ from storage.documents.quotes import blank_sessions
 from storage.sql.database import Database
 from storage.sql.exclusive import hold, take_turn
 from storage.sql.rows import AnyRow, within
-from storage.sql.scope import clean, exactly, of_tenant, require_workspace, tenant_values, utc
+from storage.sql.scope import (
+    clean,
+    exactly,
+    of_tenant,
+    require_workspace,
+    taken_tenant,
+    tenant_values,
+    utc,
+)
 from storage.sql.tables import chat_runs, outbox, runs, sessions
 
 _BATCH: Final = 100
@@ -200,5 +208,5 @@ def _to_row(session: Session) -> dict[str, Any]:
 
 def _to_session(row: AnyRow) -> Session:
     values = dict(row._mapping)  # noqa: SLF001 - the public name of it
-    tenant = Tenant(enterprise=values.pop("enterprise"), team=values.pop("team"))
+    tenant = taken_tenant(values)
     return Session.model_validate(values | {"tenant": tenant})

@@ -91,6 +91,7 @@ def _create_admin_log() -> None:
     op.create_table(
         "admin_log",
         sa.Column("id", sa.String(length=64), nullable=False),
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("actor", sa.String(length=64), nullable=False),
@@ -143,11 +144,12 @@ def _create_call_tickets() -> None:
 def _create_claims() -> None:
     op.create_table(
         "claims",
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("key", sa.String(length=200), nullable=False),
         sa.Column("at", _TIME, nullable=False),
-        sa.PrimaryKeyConstraint("enterprise", "team", "key", name="pk_claims"),
+        sa.PrimaryKeyConstraint("chat", "enterprise", "team", "key", name="pk_claims"),
     )
     op.create_index("ix_claims_at", "claims", ["at"], unique=False)
 
@@ -188,6 +190,7 @@ def _create_install_states() -> None:
 def _create_installations() -> None:
     op.create_table(
         "installations",
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("app_id", sa.String(length=64), nullable=False),
@@ -205,7 +208,7 @@ def _create_installations() -> None:
         sa.Column("key_id", sa.String(length=32), nullable=False),
         sa.Column("renewal_claim", sa.String(length=64), nullable=False),
         sa.Column("renewal_until", _TIME, nullable=True),
-        sa.PrimaryKeyConstraint("enterprise", "team", name="pk_installations"),
+        sa.PrimaryKeyConstraint("chat", "enterprise", "team", name="pk_installations"),
     )
     op.create_index("ix_installations_key_id", "installations", ["key_id"], unique=False)
 
@@ -213,11 +216,12 @@ def _create_installations() -> None:
 def _create_team_settings() -> None:
     op.create_table(
         "team_settings",
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("settings", sa.JSON(), nullable=False),
         sa.Column("changed_at", _TIME, nullable=False),
-        sa.PrimaryKeyConstraint("enterprise", "team", name="pk_team_settings"),
+        sa.PrimaryKeyConstraint("chat", "enterprise", "team", name="pk_team_settings"),
     )
 
 
@@ -248,6 +252,7 @@ def _create_api_tokens() -> None:
     op.create_table(
         "api_tokens",
         sa.Column("id", sa.String(length=64), nullable=False),
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("workspace_id", sa.String(length=64), nullable=False),
@@ -272,8 +277,10 @@ def _create_chat_runs() -> None:
     op.create_table(
         "chat_runs",
         sa.Column("id", sa.String(length=64), nullable=False),
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
+        sa.Column("surface", sa.String(length=20), nullable=False),
         sa.Column("channel", sa.String(length=64), nullable=False),
         sa.Column("thread", sa.String(length=64), nullable=False),
         sa.Column("asker", sa.String(length=64), nullable=False),
@@ -336,6 +343,7 @@ def _create_chat_runs() -> None:
 def _create_direct_choices() -> None:
     op.create_table(
         "direct_choices",
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("user", sa.String(length=64), nullable=False),
@@ -346,7 +354,7 @@ def _create_direct_choices() -> None:
             name="fk_direct_choices_workspace_id",
             ondelete="CASCADE",
         ),
-        sa.PrimaryKeyConstraint("enterprise", "team", "user", name="pk_direct_choices"),
+        sa.PrimaryKeyConstraint("chat", "enterprise", "team", "user", name="pk_direct_choices"),
     )
     op.create_index(
         "ix_direct_choices_workspace_id", "direct_choices", ["workspace_id"], unique=False
@@ -374,6 +382,7 @@ def _create_ledger() -> None:
     op.create_table(
         "ledger",
         sa.Column("id", sa.String(length=64), nullable=False),
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("channel", sa.String(length=64), nullable=False),
@@ -401,6 +410,7 @@ def _create_ledger() -> None:
 def _create_links() -> None:
     op.create_table(
         "links",
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("channel", sa.String(length=64), nullable=False),
@@ -413,7 +423,7 @@ def _create_links() -> None:
         sa.ForeignKeyConstraint(
             ["workspace_id"], ["workspaces.id"], name="fk_links_workspace_id", ondelete="CASCADE"
         ),
-        sa.PrimaryKeyConstraint("enterprise", "team", "channel", name="pk_links"),
+        sa.PrimaryKeyConstraint("chat", "enterprise", "team", "channel", name="pk_links"),
     )
     op.create_index("ix_links_workspace_id", "links", ["workspace_id"], unique=False)
 
@@ -466,6 +476,7 @@ def _create_sessions() -> None:
     op.create_table(
         "sessions",
         sa.Column("id", sa.String(length=64), nullable=False),
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("channel", sa.String(length=64), nullable=False),
@@ -497,7 +508,7 @@ def _create_sessions() -> None:
     op.create_index(
         "uq_sessions_open",
         "sessions",
-        ["enterprise", "team", "channel", "thread"],
+        ["chat", "enterprise", "team", "channel", "thread"],
         unique=True,
         sqlite_where=sa.text("status = 'open'"),
         postgresql_where=sa.text("status = 'open'"),
@@ -538,6 +549,7 @@ def _create_synonyms() -> None:
 def _create_votes() -> None:
     op.create_table(
         "votes",
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("run_id", sa.String(length=64), nullable=False),
@@ -549,7 +561,7 @@ def _create_votes() -> None:
         sa.ForeignKeyConstraint(
             ["workspace_id"], ["workspaces.id"], name="fk_votes_workspace_id", ondelete="CASCADE"
         ),
-        sa.PrimaryKeyConstraint("enterprise", "team", "run_id", "user", name="pk_votes"),
+        sa.PrimaryKeyConstraint("chat", "enterprise", "team", "run_id", "user", name="pk_votes"),
     )
     op.create_index("ix_votes_workspace_id", "votes", ["workspace_id"], unique=False)
 
