@@ -95,8 +95,9 @@ def test_only_the_composition_knows_the_parser() -> None:
 
 COMPOSING = {
     "bot/compose.py",
+    "bot/at_work.py",
+    "bot/serve.py",
     "bot/slack/compose.py",
-    "bot/api/compose.py",
     "bot/operating.py",
     "bot/observability/measuring.py",
 }
@@ -264,6 +265,23 @@ def test_no_files_import_each_other_in_a_circle() -> None:
 
 def test_the_drawing_has_no_arrow_of_two_heads() -> None:
     assert "<-->" not in generated_docs.house()
+
+
+def test_no_surface_imports_another() -> None:
+    """What they share is the chat's; who serves them puts them together."""
+    surfaces = {"bot/api", "bot/slack"}
+    crossed = {
+        (here, there)
+        for here, found in generated_docs.modules().items()
+        for there in found
+        if {_room(here), _room(there)} == surfaces
+    }
+
+    assert crossed == set()
+
+
+def _room(path: str) -> str:
+    return "/".join(path.split("/")[:2])
 
 
 def test_no_file_is_named_for_nothing() -> None:

@@ -3,7 +3,7 @@
 Nothing is posted: the kept run is its result.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final, NoReturn
 
@@ -26,21 +26,10 @@ own ids hold a colon."""
 
 REVOKED: Final = "The token that this was asked with was revoked."
 
-Handler = Callable[[ChatRun], Awaitable[None]]
-
 
 def is_api(run: ChatRun) -> bool:
     """Say whether the run was asked over HTTP."""
     return run.surface == API
-
-
-def by_surface(*, api: Handler, chat: Handler) -> Handler:
-    """Takes every run to the handler of where it was asked."""
-
-    async def handle(run: ChatRun) -> None:
-        await (api(run) if is_api(run) else chat(run))
-
-    return handle
 
 
 class ApiSurface:
@@ -99,6 +88,9 @@ class ApiSurface:
     async def fail(self, run: ChatRun, error: str) -> None:
         """Keep what failed."""
         await self._keep(run, Failed(run_id=run.id, question=run.question, error=error))
+
+    async def expired(self, run: ChatRun, session: Session) -> None:
+        """Nothing is asked back here."""
 
     async def _keep(self, run: ChatRun, outcome: Refused | Failed) -> None:
         kept = StoredRun(

@@ -135,6 +135,10 @@ class MeasuredSurface:
         await self._surface.fail(run, error)
         self._ended(run, "failed")
 
+    async def expired(self, run: ChatRun, session: Session) -> None:
+        """Say that a question takes no reply any more: no outcome of a run."""
+        await self._surface.expired(run, session)
+
     def _ended(self, run: ChatRun, status: str) -> None:
         self._metrics.ended(run, status)
         spans.ended(status)

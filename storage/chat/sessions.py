@@ -130,8 +130,10 @@ class Sessions:
             )
             return [_to_session(row) for row in flipped]
 
-    async def expired_unannounced(self, now: dt.datetime, limit: int = _BATCH) -> list[Session]:
-        """Expired sessions whose thread was not told yet, of every tenant, the oldest first.
+    async def expired_unannounced(
+        self, now: dt.datetime, surface: str, limit: int = _BATCH
+    ) -> list[Session]:
+        """Expired sessions of a surface whose thread was not told yet, the oldest first.
 
         Those that expired more than 48 hours ago, or whose run was forgotten, are left out.
         """
@@ -145,6 +147,7 @@ class Sessions:
             .join(chat_runs, chat_runs.c.id == sessions.c.run_id)
             .where(
                 sessions.c.status == EXPIRED,
+                chat_runs.c.surface == surface,
                 sessions.c.expires_at > utc(now - ANNOUNCE_WITHIN),
                 ~told,
             )

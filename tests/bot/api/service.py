@@ -14,7 +14,8 @@ from aiohttp import web
 
 from bot.api.authentication import Door
 from bot.api.routes import Api
-from bot.api.surface import ApiSurface, by_surface
+from bot.api.surface import API, ApiSurface
+from bot.at_work import by_surface
 from bot.chat.handler import Background
 from bot.observability.logs import keep_texts_out
 from masis.assistant import Assistant
@@ -72,7 +73,7 @@ class Service:
             **engine,  # type: ignore[arg-type] # counts are whole
         )
         if working:
-            await self.engine.start(by_surface(api=self.handler(), chat=self._chat))
+            await self.engine.start(by_surface({API: self.handler(), "slack": self._chat}))
         api = Api(
             door=Door(self.tokens),
             engine=self.engine,
