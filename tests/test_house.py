@@ -2,7 +2,7 @@
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -257,10 +257,16 @@ def test_no_two_rooms_import_each_other() -> None:
 def test_no_files_import_each_other_in_a_circle() -> None:
     """Imports for types alone count as well: such files are read together."""
     left = {here: found - {here} for here, found in generated_docs.modules().items()}
-    while ends := {here for here, found in left.items() if not found & left.keys()}:
+    while ends := _ends(left):
         left = {here: found for here, found in left.items() if here not in ends}
 
     assert left == {}
+
+
+def _ends(left: Mapping[str, set[str]]) -> set[str]:
+    """Files that import none of the others, or that none of them imports."""
+    imported = set().union(*left.values())
+    return {here for here, found in left.items() if here not in imported or not found & left.keys()}
 
 
 def test_the_drawing_has_no_arrow_of_two_heads() -> None:
@@ -274,7 +280,7 @@ def test_no_surface_imports_another() -> None:
         (here, there)
         for here, found in generated_docs.modules().items()
         for there in found
-        if {_room(here), _room(there)} == surfaces
+        if _room(here) != _room(there) and {_room(here), _room(there)} <= surfaces
     }
 
     assert crossed == set()
