@@ -23,7 +23,9 @@ SURFACE_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,19}")
 
 
 class Tenant(Value):
-    """Whose chat it is. `enterprise` and `team` are that chat's own ids, empty where it has none.
+    """Identify whose chat it is.
+
+    `enterprise` and `team` are that chat's own ids, empty where it has none.
 
     Nothing of one tenant is ever read for another.
     """
@@ -41,7 +43,10 @@ class Tenant(Value):
 
     @classmethod
     def of_owner(cls, owner: str) -> Self:
-        """Whose a workspace of this owner is; nobody's for what no tenant is called."""
+        """Return the tenant whose workspaces this owner has.
+
+        A name that no tenant has gives nobody's.
+        """
         if owner == LOCAL:
             return cls(chat=LOCAL, team=LOCAL)
         chat, _, ids = owner.partition(":")
@@ -134,7 +139,7 @@ def run_id(tenant: Tenant, kind: str, key: str) -> str:
 
 
 class Acceptance(Value):
-    """What became of a request. `ahead` is how many others are before it in its queue.
+    """Report what became of a request. `ahead` is how many others are before it in its queue.
 
     `expected_wait_s` is about how many seconds it waits there before anybody works on it.
 
@@ -197,7 +202,7 @@ class Link(Value):
 
 
 class TeamSettings(Value):
-    """What a team's admins decided. Every default is the careful one."""
+    """Hold what a team's admins decided. Every default is the careful one."""
 
     managers: list[str] = []
     guests: bool = False
@@ -223,7 +228,7 @@ class AdminAction(Value):
 
 
 class Vote(Value):
-    """What a person thought of an answer; their last vote counts."""
+    """Hold what a person thought of an answer. Their last vote counts."""
 
     tenant: Tenant
     run_id: str

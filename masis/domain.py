@@ -71,7 +71,7 @@ FILE_ENDINGS: Final = (
 
 
 class Place(Value):
-    """Where in a document a text stands. What a format does not have, or is unknown, is None."""
+    """Locate a text in a document. What a format does not have, or is unknown, is None."""
 
     page: int | None = None
     slide: int | None = None
@@ -112,7 +112,9 @@ DateSource = Literal["text", "title", "file"]
 
 
 class ParsedDocument(Value):
-    """What a parser gives: plain text with its structure. `date` is the document's own date.
+    """Hold what a parser gives: plain text with its structure.
+
+    `date` is the document's own date.
 
     `fields` are those of its metadata; `given` those that whoever put it in gave it, which win.
     `parser` is the version of the reader that read it.
@@ -148,7 +150,7 @@ class Chunk(Value):
 
     @property
     def indexed_text(self) -> str:
-        """What is embedded and indexed: context line and text."""
+        """Return what is embedded and indexed: context line and text."""
         return f"{self.context}\n{self.text}" if self.context else self.text
 
 
@@ -220,7 +222,10 @@ or nothing of that, once and then a second time."""
 
 
 class Choice(Value):
-    """Which of the statements that disagree count, by the asker's reply. `documents` holds ids."""
+    """Hold which of the statements that disagree count, by the asker's reply.
+
+    `documents` holds ids.
+    """
 
     kind: ChoiceKind
     statements: list[SourceStatement]
@@ -245,7 +250,10 @@ class Choice(Value):
 
     @property
     def settles(self) -> bool:
-        """Whether it is not asked again which of these documents counts."""
+        """Return whether it is settled which of these documents counts.
+
+        It is not asked again then.
+        """
         return self.kind != "unclear"
 
 
@@ -280,7 +288,7 @@ class Question(Value):
 
 
 class EmbeddingProfile(Value):
-    """Which vectors these are, and what their cosine means.
+    """Identify the vectors of an embedder, and say what their cosine means.
 
     `calibration` maps a raw cosine to the relevance scale by straight lines between its points
     (cosine, relevance), both rising; outside them it is clamped. The 0.60 of the original design
@@ -340,7 +348,7 @@ class EvidenceChunk(Value):
 
 
 class Unknown(Value):
-    """What a filter names and that is not there, and the names most like it.
+    """Hold what a filter names and that is not there, and the names most like it.
 
     `documents` has for each of these the id of one that it is of: what was told goes with them.
     """
@@ -351,7 +359,9 @@ class Unknown(Value):
 
 
 class Narrowed(Value):
-    """What filters left of a workspace: `documents` is how many, of which a search may find some.
+    """Report what filters left of a workspace.
+
+    `documents` is how many, of which a search may find some.
 
     `filters` are these as they are written. `undated` counts the documents that were left out
     because they have no date to compare.
@@ -387,7 +397,7 @@ class SearchResult(Value):
 
 
 class Usage(Value):
-    """What an agent's work cost. `cost_usd` is None where the model's price is not known."""
+    """Count what an agent's work cost. `cost_usd` is None where the model's price is not known."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -444,12 +454,12 @@ class UnsupportedClaim(Value):
 
     @property
     def fault(self) -> str:
-        """What is wrong with it, for people."""
+        """Return what is wrong with the claim, for people."""
         return ", ".join(self.missing) or self.reason
 
 
 class CitationAudit(Value):
-    """What the deterministic audit found in one draft.
+    """Hold what the deterministic audit found in one draft.
 
     `citations` are the ids in order of first appearance, valid ones only; `invalid` are the
     made-up ones, as written; `uncited` the claims without any citation. A claim is cited when one
@@ -496,7 +506,7 @@ class Citation(Value):
 
 
 class Badge(Value):
-    """What people see of the confidence: a word, the number it stands for, and why it is capped.
+    """Show people the confidence: a word, the number it stands for, and why it is capped.
 
     A draft that states nothing has none.
     """
@@ -507,7 +517,7 @@ class Badge(Value):
 
 
 class Outcome(Value):
-    """What every end of a run shares."""
+    """Hold what every end of a run shares."""
 
     run_id: str
     question: str

@@ -1,4 +1,4 @@
-"""What can go wrong that a caller may act on. Everything else is a bug."""
+"""Define what can go wrong that a caller may act on. Everything else is a bug."""
 
 
 class MasisError(Exception):
@@ -116,4 +116,7 @@ class RunTakenOver(RunInterrupted):
 
 
 class RunHeldUp(RunInterrupted):
-    """What the run needs, or what writes down what it did, is away: it goes on when that is back."""
+    """Interrupt a run while what it needs, or what writes down its steps, is away.
+
+    It goes on when that is back.
+    """

@@ -1,4 +1,4 @@
-"""What whoever asked is told of a failure: what failed, and what to do.
+"""Tell whoever asked of a failure: what failed, and what to do.
 
 No address, no setting and no name of ours stands in it. An error's own message has all that for who
 runs MASIS: in the log, in `masis runs show`, and in the terminal.
@@ -40,7 +40,10 @@ UNEXPECTED: Final = "Something unexpected went wrong. Give this id to the operat
 
 
 class _Sentence(NamedTuple):
-    """What failed: `away` where it may pass by itself, `broken` where it does not."""
+    """Hold the words for what failed.
+
+    `away` is for what may pass by itself, `broken` for what does not.
+    """
 
     kind: type[MasisError]
     away: str

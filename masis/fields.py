@@ -1,4 +1,4 @@
-"""What else is known of a document: free fields, from its own metadata or from who put it in."""
+"""Keep what else is known of a document: free fields, from its metadata or from who put it in."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,6 @@
-"""Where to look, as it is written in a question: `in:handbook/ type:pdf after:2026-01-01 @plan.docx`.
+"""Read where to look from a question.
+
+It is written like `in:handbook/ type:pdf after:2026-01-01 @plan.docx`.
 
 A filter begins a word and has no space behind its colon. A value with spaces stands in quotes.
 What does not read as a filter stays in the question, exactly as it is. A free field is one where a
@@ -68,7 +70,7 @@ _QUOTES_OR_LINES: Final = re.compile(r'["“”\n\r]')
 
 
 class Filters(Value):
-    """Which documents and sections are looked at.
+    """Hold which documents and sections are looked at.
 
     Several values of one kind widen, several kinds narrow. `after` is the first day that counts,
     `before` the first that does not; of several the last counts.
@@ -114,7 +116,7 @@ class Asked(NamedTuple):
 
 
 def may_name_fields(text: str) -> bool:
-    """Whether there is anything in it that `keys` of `parse` could matter for."""
+    """Say whether a text holds anything that `keys` of `parse` could matter for."""
     return any(found["field"] for found in _FILTER.finditer(text))
 
 
@@ -170,7 +172,7 @@ def of_values(
 
 
 def means_nothing(written: str) -> str:
-    """What to write instead of a filter that could not be read."""
+    """Tell what to write instead of a filter that could not be read."""
     key = written.partition(":")[0].lower()
     if key in {"after", "before"}:
         return (
@@ -195,7 +197,7 @@ class _Read:
         self._given: dict[str, list[tuple[str, str]]] = {}
 
     def take(self, found: re.Match[str], closing: str) -> bool:
-        """Whether it is a filter; then it is kept."""
+        """Take it if it is a filter, and say whether it is."""
         key, quoted = (found["key"] or "").lower(), found["quoted"]
         value = (quoted or found["word"].removesuffix(closing)).strip()
         value = _LINKED.sub("", value) if key in _KINDS else value
@@ -262,7 +264,10 @@ class _Read:
 
 
 def _kind(key: str, value: str) -> str:
-    """What takes each other's place: each free field is a kind of its own."""
+    """Return the kind of a filter.
+
+    Filters of a kind take each other's place, and each free field is a kind of its own.
+    """
     if key == "where":
         field = _field(value)
         return f"where {field[0] if field else value}"
@@ -297,7 +302,7 @@ def _formats(kind: str) -> tuple[Format, ...]:
 
 
 def _seems_meant(key: str, value: str) -> bool:
-    """Whether a value that means nothing is a slip, and not plain words: `after:5pm` is some."""
+    """Say whether a value that means nothing is a slip, and not plain words as in `after:5pm`."""
     if key == "type":
         return _KIND.fullmatch(value) is not None
     return key in {"after", "before"} and _LIKE_A_DATE.fullmatch(value) is not None

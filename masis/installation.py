@@ -10,7 +10,9 @@ from masis.domain import Value
 
 
 class Installation(Value):
-    """What a chat granted. The tenant's team is empty where a whole organisation installed MASIS.
+    """Hold what a chat granted.
+
+    The tenant's team is empty where a whole organisation installed MASIS.
 
     `disabled` says why its token is not to be used any more; the token is empty then.
     """
@@ -44,7 +46,7 @@ class Renewed(Value):
 
 
 class Departure(Value):
-    """What became of a tenant whose installation ended.
+    """Report what became of a tenant whose installation ended.
 
     `stale` means that nothing was done: MASIS was installed again after the event. `forgotten` are
     the tenants who do not want their data kept, `open_runs` are still to be cancelled.
@@ -105,7 +107,7 @@ class InstallationStore(Protocol):
 
 
 class InstallStates(Protocol):
-    """Which installations were begun, and in which browser; each can be ended once.
+    """Keep which installations were begun, and in which browser. Each can be ended once.
 
     Raises:
         StoreUnavailable: the database cannot be read or written, or too many are under way.

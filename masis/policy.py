@@ -1,4 +1,4 @@
-"""Decisions on numbers, each with its reason. Nothing else in MASIS holds a threshold."""
+"""Decide on the numbers that people notice, each with its reason; those of one measure stand by it."""
 
 from typing import Final
 
@@ -197,7 +197,7 @@ class Policy(Value):
 
     @staticmethod
     def limit(retry_count: int) -> int:
-        """How many reranked candidates are looked at on this pass."""
+        """Return how many reranked candidates are looked at on this pass."""
         return RETRY_LIMIT if retry_count else FIRST_PASS_LIMIT
 
 

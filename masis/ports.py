@@ -52,7 +52,7 @@ class Message(Value):
 
 
 class ChatReply(Value):
-    """What a model said: `parsed` when a schema was asked for and met, else `text`."""
+    """Hold what a model said: `parsed` when a schema was asked for and met, else `text`."""
 
     text: str = ""
     parsed: Any = None
@@ -85,7 +85,7 @@ class Embedder(Protocol):
 
     @property
     def profile(self) -> EmbeddingProfile:
-        """Which vectors these are."""
+        """Return the profile, which says which vectors these are."""
         ...
 
     async def embed(
@@ -96,7 +96,7 @@ class Embedder(Protocol):
 
 
 class EmbeddingReply(NamedTuple):
-    """What one request brought: a row a text, in order, and what it took."""
+    """Hold what one request brought: a row a text, in order, and what it took."""
 
     vectors: Vectors
     usage: Usage
@@ -112,7 +112,7 @@ class EmbeddingService(Protocol):
 
     @property
     def profile(self) -> EmbeddingProfile:
-        """Which vectors these are."""
+        """Return the profile, which says which vectors these are."""
         ...
 
     async def request(self, texts: Sequence[str]) -> EmbeddingReply:
@@ -121,7 +121,9 @@ class EmbeddingService(Protocol):
 
 
 class RerankReply(NamedTuple):
-    """What one request brought: a score a text, in order, the higher the better, and what it took.
+    """Hold what one request brought: a score a text, in order, and what it took.
+
+    Higher scores are better.
 
     Scores are comparable within one reply alone.
     """
@@ -168,7 +170,7 @@ class AnswerReader(Protocol):
     """
 
     async def answers(self, question: str, texts: Sequence[str]) -> list[float]:
-        """How likely each text holds the answer, in [0, 1], in order."""
+        """Estimate how likely each text holds the answer, in [0, 1], in order."""
         ...
 
 
@@ -203,14 +205,16 @@ class Wait:
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """What became of tickets, by their ids."""
+    """Report what became of requests for permits, by their ids."""
 
     places: Mapping[str, Place]
     waits: Mapping[str, Wait]
 
 
 class CallSlots(Protocol):
-    """How many calls to a service may begin in any window of time, over all who share the slots.
+    """Limit how many calls to a service may begin in any window of time.
+
+    The limit is over all who share the permits.
 
     Who waits is let in in order within a workspace, and by turns between workspaces. A gateway has
     an object of its own.
@@ -241,7 +245,7 @@ class CallSlots(Protocol):
 
 
 class Ledger(Protocol):
-    """What model calls cost.
+    """Record what model calls cost.
 
     Raises:
         StoreUnavailable: it cannot be read or written.
@@ -255,7 +259,7 @@ class Ledger(Protocol):
         ...
 
     async def spent(self, workspace_id: WorkspaceId) -> Spent:
-        """What the workspace spent today (UTC)."""
+        """Return what the workspace spent today (UTC)."""
         ...
 
 
@@ -264,7 +268,7 @@ class Ledger(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Which points a search may find; what is None is not asked for.
+    """Limit which points a search may find. What is None is not asked for.
 
     A point is within when it is of one of the `documents` (ids), and when all the terms of one of
     the `sections` stand in its own headings (`Point.section`).
@@ -276,7 +280,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What the vector store keeps of a chunk: vectors and ids, never its text.
+    """Store a chunk in the vector store as vectors and ids, never its text.
 
     `section` are the term ids of the headings that it stands under.
     """
@@ -310,7 +314,7 @@ class VectorStore(Protocol):
 
     @property
     def workspace_id(self) -> WorkspaceId:
-        """Whose vectors these are."""
+        """Return the workspace whose vectors these are."""
         ...
 
     async def upsert(self, points: Sequence[Point]) -> None:
@@ -343,7 +347,7 @@ class VectorStore(Protocol):
         ...
 
     async def count(self) -> int:
-        """How many points there are."""
+        """Count the points."""
         ...
 
     async def close(self) -> None:
@@ -389,7 +393,7 @@ class Version(Value):
 
 
 class DeletedDocument(Value):
-    """What went with a document, and the versions whose vectors are still to be removed.
+    """Report what went with a document, and the versions whose vectors are still to be removed.
 
     They stay hidden until `discard_version` is called for each. `blanked` is how many stored
     answers were emptied because they quote the document.
@@ -419,7 +423,7 @@ class StoredRun(Value):
 
 
 class Repository(Protocol):
-    """What MASIS remembers in its database. Every call is scoped by owner or workspace.
+    """Store what MASIS remembers in its database. Every call is scoped by owner or workspace.
 
     Raises:
         StoreUnavailable: the database cannot be opened, read or written (locked, full, gone).
@@ -541,7 +545,7 @@ class Repository(Protocol):
     async def term_frequencies(
         self, workspace_id: WorkspaceId, terms: Collection[int]
     ) -> tuple[int, dict[int, int]]:
-        """How many visible chunks there are, and in how many of them each term id stands."""
+        """Count the visible chunks, and for each term id how many of them it stands in."""
         ...
 
     async def active_versions(self, workspace_id: WorkspaceId) -> list[str]:

@@ -1,4 +1,4 @@
-"""How a run's figures add up: one rule a key, applied whenever a node reports."""
+"""Add up a run's figures: one rule a key, applied whenever a node reports."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""What model calls cost: whose they are, what a token's price is, what may be spent in a day."""
+"""Account for what model calls cost: whose they are, a token's price, and what a day may cost."""
 
 import datetime as dt
 import re
@@ -42,7 +42,7 @@ _payer: ContextVar[Payer | None] = ContextVar("masis_payer", default=None)
 
 
 def payer() -> Payer:
-    """Whose the calls of this run are."""
+    """Return who pays for the calls of this run."""
     return _payer.get() or Payer()
 
 
@@ -103,7 +103,7 @@ class Prices:
         return model in self._prices
 
     def cost(self, model: str, usage: Usage) -> int | None:
-        """What a call cost in millionths, half a one rounded up; None without a price."""
+        """Return what a call cost in millionths, half a one rounded up; None without a price."""
         price = self._prices.get(model)
         if price is None:
             return None
@@ -145,18 +145,18 @@ class Spent(Value):
 
 
 class Budget(Value):
-    """What a workspace may spend in a day (UTC), `cost` in millionths; 0 is no limit."""
+    """Limit what a workspace may spend in a day (UTC), `cost` in millionths; 0 is no limit."""
 
     tokens: int = 0
     cost: int = 0
 
     @property
     def is_limited(self) -> bool:
-        """Whether there is anything to count."""
+        """Return whether there is anything to count."""
         return bool(self.tokens or self.cost)
 
     def share(self, spent: Spent) -> float | None:
-        """How much of it is used, by whichever limit is nearer; None without one."""
+        """Return how much of the budget is used, by whichever limit is nearer; None without one."""
         used = [(spent.tokens, self.tokens), (spent.cost, self.cost)]
         return max((part / whole for part, whole in used if whole), default=None)
 

@@ -39,7 +39,7 @@ class Sealed:
 
     @property
     def key_id(self) -> str:
-        """Which key it was encrypted with; empty when it is malformed."""
+        """Return which key it was encrypted with; empty when it is malformed."""
         return self.text.partition(":")[0] if ":" in self.text else ""
 
 

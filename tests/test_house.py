@@ -1,6 +1,7 @@
 """The rules of the house that no linter knows."""
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -16,6 +17,7 @@ MOST_LINES = 700
 MOST_FILES = 15
 MOST_FORMATS = 20
 MOST_TWINS = 10
+RELATIVE_DOCSTRINGS = 0.02
 
 GRAPH_FILES = {"__init__.py", "state.py", "agents.py", "nodes.py", "graph.py"}
 """What every graph's folder has, under these names; what only one of them needs comes on top."""
@@ -215,6 +217,21 @@ def test_no_source_file_is_too_long_to_read() -> None:
     # A schema is read table by table, and written once.
     read = {path: count for path, count in lengths.items() if "/migrations/versions/" not in path}
     assert {path: count for path, count in read.items() if count > MOST_LINES} == {}
+
+
+def test_docstrings_begin_with_a_verb() -> None:
+    """A docstring that begins with What or Whether has to be read twice."""
+    said = [
+        (path, docstring)
+        for path, tree in SOURCES.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and (docstring := ast.get_docstring(node))
+    ]
+    relative = re.compile(r"(What|Who|Whose|Whether|How|Where|Which|When)\b")
+    found = [(path, docstring) for path, docstring in said if relative.match(docstring)]
+
+    assert len(found) <= RELATIVE_DOCSTRINGS * len(said), found
 
 
 def test_no_room_is_too_wide() -> None:

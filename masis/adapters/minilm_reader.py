@@ -57,7 +57,9 @@ class MiniLMReader:
         self._thread = ModelThread("minilm-reader", _MODEL)
 
     async def answers(self, question: str, texts: Sequence[str]) -> list[float]:
-        """How likely each text holds the answer, in [0, 1], in order; a blank text does not.
+        """Estimate how likely each text holds the answer, in [0, 1], in order.
+
+        A blank text holds none.
 
         Raises:
             ValueError: more than `MAX_TEXTS` texts.

@@ -78,7 +78,7 @@ closer together. 0.38 is the median gold chunk.
 
 
 def available() -> bool:
-    """Whether the package is installed."""
+    """Say whether the package is installed."""
     return importlib.util.find_spec(PACKAGE) is not None
 
 
@@ -173,7 +173,10 @@ class _Model:
 
 
 def _batches(lengths: Sequence[int], chars: int) -> Iterator[tuple[int, int]]:
-    """Where each batch begins and ends; one text at least, and not many characters more."""
+    """Yield where each batch begins and ends.
+
+    A batch has one text at least, and not many characters more than `chars`.
+    """
     start, size = 0, 0
     for row, length in enumerate(lengths):
         size += min(length, MAX_CHARS)
@@ -185,7 +188,11 @@ def _batches(lengths: Sequence[int], chars: int) -> Iterator[tuple[int, int]]:
 
 
 def _bytes(text: str) -> bytes:
-    """What the engine reads: composed, as it composes nothing itself, and UTF-8 up to a zero byte."""
+    """Encode a text as the engine reads it: composed, and in UTF-8.
+
+    The engine composes nothing itself and reads only up to a zero byte, so that zero bytes become
+    blanks.
+    """
     plain = unicodedata.normalize("NFC", text[:MAX_CHARS]).replace(_OVERFLOWING, _WRITTEN_OUT)
     return plain[:MAX_CHARS].replace("\x00", " ").encode("utf-8", errors="replace")
 

@@ -1,4 +1,4 @@
-"""What the adapters that run a small BERT as an ONNX model on the CPU have in common."""
+"""Share what the adapters that run a small BERT as an ONNX model on the CPU have in common."""
 
 import asyncio
 import ctypes

@@ -82,7 +82,7 @@ class OpenAIEmbedder:
 
     @property
     def profile(self) -> EmbeddingProfile:
-        """Which vectors these are."""
+        """Return the profile, which says which vectors these are."""
         return self._profile
 
     async def request(self, texts: Sequence[str]) -> EmbeddingReply:

@@ -100,7 +100,7 @@ _NUMBERED = re.compile(rf"\[\^?([1-9][0-9]?|{_NUMBERS.pattern})\]")
 
 
 class _Reading(NamedTuple):
-    """What the content of a pair of brackets says."""
+    """Hold what the content of a pair of brackets says."""
 
     ids: tuple[str, ...]
     form: MarkForm
@@ -229,7 +229,10 @@ class _Scan:
         return len(self.tokens)
 
     def _opens(self, at: int) -> bool:
-        """Whether a token with a partner opens code or mathematics; money does not."""
+        """Say whether a token with a partner opens code or mathematics.
+
+        A sign of money does not.
+        """
         token, closing = self.tokens[at], self.tokens[self.partners[at]]
         if token.text != "$":
             return token.text[0] in "`$" or token.text in {r"\[", r"\("}
@@ -258,7 +261,7 @@ class _Scan:
             self.marks.append(Mark(reading.ids, start, end, text, reading.form, reading.mixed))
 
     def _counts(self, reading: _Reading, start: int, end: int) -> bool:
-        """Whether what reads as a citation also stands where one may stand."""
+        """Say whether what reads as a citation also stands where one may stand."""
         if self._is_link(end, lenient=reading.form == "id"):
             return False
         if reading.form == "id":
@@ -274,19 +277,25 @@ class _Scan:
         return self._numbers(word, start, follower)
 
     def _numbers(self, word: str, start: int, follower: str) -> bool:
-        """Whether a lone number stands behind words or another citation, and is no index."""
+        """Say whether a lone number is a citation.
+
+        It stands behind words or another citation, and is no index.
+        """
         if self.text[max(0, start - 1) : start] in {*_CLOSING}:
             return bool(self.marks) and self.marks[-1].end == start
         return not word or (not _is_identifier(word) and follower in {"", *"\n.,;:!?)"})
 
     def _ends_statement(self, start: int, follower: str) -> bool:
-        """Whether several numbers stand behind words and end them: `paid [1, 2].`, no interval."""
+        """Say whether several numbers stand behind words and end them.
+
+        They do in `paid [1, 2].`; an interval does not.
+        """
         lead = self.text[max(0, start - 2) : start].rstrip(" ")
         behind_words = lead[-1:].isalpha() or lead[-1:] in {*'.!?"”’)'}
         return bool(lead) and behind_words and follower in {"", *"\n.,;:!?)"}
 
     def _is_link(self, end: int, *, lenient: bool) -> bool:
-        """Whether a link target follows. An id with a remark in parentheses is a citation."""
+        """Say whether a link target follows. An id with a remark in parentheses is a citation."""
         if self.text[end : end + 1] != "(":
             return False
         if not lenient:
@@ -305,7 +314,10 @@ def _word_before(text: str, at: int) -> str:
 
 
 def _is_identifier(word: str) -> bool:
-    """Whether brackets behind `word` are an index: `a[0]`, `row_3[1]`, and no `rose[1]`."""
+    """Say whether brackets behind `word` are an index.
+
+    `a[0]` and `row_3[1]` are, `rose[1]` is not.
+    """
     return len(word) == 1 or "_" in word or any(map(str.isdigit, word))
 
 
@@ -376,7 +388,7 @@ def _named(marks: Iterable[Mark]) -> list[str]:
 
 
 def claims(draft: str, question: str = "") -> list[Claim]:
-    """What a draft states, each with its ids: sentences, list items and table rows.
+    """List what a draft states, each with its ids: sentences, list items and table rows.
 
     Headings, questions and lead-ins to lists are claims where they state something. No claims are
     the question said again, and, where they cite nothing, code and what has under four words. Left
@@ -409,7 +421,10 @@ def _without_quoted_numbers(marks: Iterable[Mark], evidence: Sequence[EvidenceCh
 
 
 def _is_claim(claim: Claim, question: str, issued: Mapping[str, EvidenceChunk]) -> bool:
-    """Whether something stated is more than a hedge, or than what is cited beneath it."""
+    """Say whether a statement is a claim.
+
+    A hedge is none, nor is what only says what is cited beneath it.
+    """
     if claim.ids:
         # Of few words only a real source makes a claim: "Yes [c_…]".
         return says_enough(claim.text) or any(name in issued for name in claim.ids)
@@ -417,7 +432,7 @@ def _is_claim(claim: Claim, question: str, issued: Mapping[str, EvidenceChunk]) 
 
 
 def _is_borne_out(claim: Claim, issued: Mapping[str, EvidenceChunk]) -> bool:
-    """Whether a heading or lead-in only says what the sources beneath it say."""
+    """Say whether a heading or lead-in only says what the sources beneath it say."""
     sources = [source_text(issued[name]) for name in claim.below if name in issued]
     return bool(sources) and support.support(claim.text, sources).value >= SAID_BENEATH
 

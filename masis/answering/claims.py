@@ -1,4 +1,4 @@
-"""What a draft states: its claims in whatever form, and the citations that belong to each."""
+"""Find what a draft states: its claims in whatever form, and the citations of each."""
 
 import re
 from bisect import bisect_left
@@ -98,14 +98,20 @@ def _hedged(said: str) -> bool:
 
 
 def _states_nothing(part: str) -> bool:
-    """Whether a part of a hedge only speaks of the evidence: not "…, but you must pay"."""
+    """Say whether a part of a hedge speaks only of the evidence.
+
+    Unlike it, "…, but you must pay" states something.
+    """
     about = _hedged(part) or _OF_EVIDENCE.match(part.strip(" ,"))
     return bool(about) or not assertions.title_states(part)
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a draft may say again without stating it: the question, and the documents' headings."""
+    """Hold what a draft may say again without stating it.
+
+    That is the question, and the documents' headings.
+    """
 
     asked: str
     headings: frozenset[str]
@@ -143,7 +149,7 @@ def stated(draft: str, marks: Sequence[Mark], known: Known) -> list[Claim]:
 
 
 def _states(unit: Unit, known: Known, *, cited: bool) -> bool:
-    """Whether a unit states something. Who cites a source for it says so."""
+    """Say whether a unit states something. Where the draft cites a source for it, it does."""
     said = _spoken(unit.text)
     if not said or said == known.asked or unit.kind == "code":
         return bool(said) and cited and unit.kind == "code"
@@ -190,7 +196,7 @@ def _without(draft: str, marks: Sequence[Mark]) -> tuple[str, list[int]]:
 
 
 def _spans(draft: str, marks: Sequence[Mark]) -> list[tuple[int, int]]:
-    """Where the marks stand, with the blanks in front of those that punctuation follows.
+    """Return where the marks stand, with the blanks in front of those that punctuation follows.
 
     So `rose [c_...].` becomes `rose.`, which is the end of a sentence to anybody.
     """
@@ -223,7 +229,7 @@ def _owners(plain: str, found: Sequence[Unit], places: Sequence[int]) -> dict[in
 
 
 class _Lines:
-    """Where units and line breaks stand in a text."""
+    """Keep where units and line breaks stand in a text."""
 
     def __init__(self, text: str, found: Sequence[Unit]) -> None:
         self._breaks = [at for at, char in enumerate(text) if char == "\n"]
@@ -231,7 +237,7 @@ class _Lines:
         self._found = found
 
     def _parted(self, start: int, end: int) -> bool:
-        """Whether a line break stands between two places."""
+        """Say whether a line break stands between two places."""
         return bisect_left(self._breaks, start) != bisect_left(self._breaks, end)
 
     def _around(self, place: int) -> tuple[Unit | None, Unit | None]:
@@ -246,7 +252,7 @@ class _Lines:
         return before, behind
 
     def marks_lead(self, places: Sequence[int]) -> bool:
-        """Whether marks begin lines and none ends one."""
+        """Say whether marks begin lines and none ends one."""
         around = [self._around(place) for place in places]
         return any(before is None and behind for before, behind in around) and not any(
             before and behind is None and place >= before.end

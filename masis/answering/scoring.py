@@ -52,7 +52,10 @@ def clean_unit(value: object) -> float | None:
 
 
 def penalty_factor(invalid: int, uncited: int) -> float:
-    """What the confidence is multiplied by: once for invalid citations, and by uncited claims."""
+    """Return the factor by which the confidence is multiplied.
+
+    Invalid citations count once, uncited claims each.
+    """
     factor = INVALID_CITATION_FACTOR if invalid else 1.0
     return round(factor * (1 - min(UNCITED_PENALTY_CAP, UNCITED_PENALTY * uncited)), 4)
 

@@ -95,7 +95,7 @@ _OPPOSITES: Final = _opposites()
 
 
 class Signals(NamedTuple):
-    """What is measured of a claim and its source.
+    """Hold what is measured of a claim and its source.
 
     `order` is the logarithm of the share of the claim's neighbouring words that stand together in
     a sentence of the source, `coverage` the share of its words in the best place there. `missing`
@@ -119,7 +119,7 @@ HaluEval (QA) and SummEdits (business domains); the bench prints its figures on 
 
 @dataclass(frozen=True, slots=True)
 class SupportScore:
-    """How far a source bears out a claim: `value` in [0, 1], and what speaks against it.
+    """Hold how far a source bears out a claim: `value` in [0, 1], and what speaks against it.
 
     `missing` are figures, dates, codes and names as written, `turned` the terms whose opposite
     stands in the source.
@@ -132,7 +132,7 @@ class SupportScore:
 
 
 def missing(sentence: str, sources: Sequence[str]) -> list[str]:
-    """What stands in a sentence and in none of its sources, as written: 20 things at most.
+    """List what stands in a sentence and in none of its sources, as written, 20 things at most.
 
     Compared are figures by value ("1.2 thousand" is "1,200"), dates and times by day and minute,
     codes, names (other capitalised words inside a sentence), acronyms and quotations.
@@ -238,7 +238,10 @@ class _Source:
         return {pair for found in self._terms for pair in _pairs(found, _REACH)}
 
     def knows(self, name: str) -> bool:
-        """Whether a name stands here, or its kin (Germany, German), or what an acronym means."""
+        """Say whether a name stands here.
+
+        A related form counts (Germany, German), and so does what an acronym means.
+        """
         acronym = name.replace(".", "")
         if is_acronym(acronym) and self._means(acronym):
             return True
@@ -267,7 +270,7 @@ class _Source:
         return len(pairs & self._pairs) / len(pairs) if pairs else otherwise
 
     def best_overlap(self, term: str, context: set[str]) -> int:
-        """How many words of the context stand beside a term, in the sentence with the most."""
+        """Count the words of the context beside a term, in the sentence with the most."""
         return max(
             (len(context.intersection(found)) for found in self._terms if term in found), default=-1
         )
@@ -309,7 +312,7 @@ def _condensed(text: str) -> str:
 
 
 def _is_period(code: str, source: _Source) -> bool:
-    """Whether a fiscal year or a quarter stands in the source in words."""
+    """Say whether a fiscal year or a quarter stands in the source in words."""
     year, quarter = FISCAL_YEAR.fullmatch(code), QUARTER.fullmatch(code)
     if year:
         return source.values.has(2000 + int(year[1])) or source.values.has(int(year[1]))

@@ -53,7 +53,7 @@ class _Unit:
 
 @dataclass(slots=True)
 class _Section:
-    """What stands under one path of headings."""
+    """Collect what stands under one path of headings."""
 
     path: list[str]
     units: list[_Unit] = field(default_factory=list)
@@ -267,7 +267,10 @@ def _pieces(section: _Section) -> Iterator[_Piece]:
 
 
 def _limit(piece: Sequence[_Unit], unit: _Unit, whole: int) -> int:
-    """How long the piece may become; `whole` is its size with all that is left of the section."""
+    """Return how long the piece may become.
+
+    `whole` is its size with all that is left of the section.
+    """
     if whole <= TARGET_CHARS + _SHORT_TAIL:  # a short rest is better here than alone
         return MAX_CHARS
     same = unit.kind in {"table_row", "list_item"} and piece[-1].kind == unit.kind
@@ -299,7 +302,10 @@ def _is_lead_in(unit: _Unit) -> bool:
 
 
 def _repeated(units: Sequence[_Unit], index: int) -> list[_Unit]:
-    """What the piece that begins with `units[index]` repeats: a list's lead-in, or a sentence."""
+    """Return what the piece that begins with `units[index]` repeats.
+
+    It is a list's lead-in, or a sentence.
+    """
     unit, before = units[index], units[index - 1]
     if unit.kind == "list_item" and not unit.joined:
         return _lead_in(units, index)

@@ -20,7 +20,9 @@ CAME_OTHERWISE: Final = "It came otherwise: it stays when its file goes."
 
 
 class Change(Value):
-    """What became, or would become, of one document. `was` is the name that it had before.
+    """Report what became, or would become, of one document.
+
+    `was` is the name that it had before.
 
     `kept` is a document whose file is not there and that stays all the same; `reason` says why.
     """
@@ -50,7 +52,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a folder holds, each name once. `source` names the folder.
+    """List what a folder holds, each name once. `source` names the folder.
 
     `problems` are the places that could not be listed, each with the reason: where there are any
     the listing is not complete. `empty` are the folders without any entry, as the beginning that
@@ -65,7 +67,7 @@ class Listing:
 
 @dataclass(slots=True)
 class Plan:
-    """What is to be done. `to_read` are files that are new or may have changed."""
+    """Hold what a sync is to do. `to_read` are files that are new or may have changed."""
 
     source: str
     refused: list[tuple[str, str]] = field(default_factory=list)
@@ -230,7 +232,7 @@ class Sync:
     async def _noted(
         self, plan: Plan, held: Document | None, file: File, result: IngestResult
     ) -> Change:
-        """What came of a file; what is known of it now is noted for the next sync."""
+        """Report what came of a file. What is known of it now is noted for the next sync."""
         self._refusals.pop(file.name, None)
         notes = list(result.notes)
         if result.status == "refused" and file.stamp and result.reason != SUPERSEDED:
@@ -290,7 +292,7 @@ def _of(
 
 
 def _untouched(plan: Plan) -> list[Change]:
-    """What nothing is done about, and why."""
+    """List the files that the sync leaves as they are, and why."""
     refused = [Change(status="refused", name=name, reason=why) for name, why in plan.refused]
     same = [_of("unchanged", document) for document in plan.unchanged]
     return [*refused, *same, *(_of("kept", document, reason=why) for document, why in plan.kept)]
@@ -321,7 +323,7 @@ def _moved(
 
 
 def _rehearsed(held: Document | None, file: File) -> Change:
-    """What reading a file would lead to, as far as its bytes tell."""
+    """Predict what reading a file would lead to, as far as its bytes tell."""
     try:
         digest = hashlib.sha256(file.read()).hexdigest()
     except DocumentRefused as refusal:
@@ -340,7 +342,7 @@ def _digest(file: File) -> str:
 
 
 def _suffix(name: str) -> str:
-    """What a file's name says about its kind: plain text is read by it."""
+    """Return what a file's name says about its kind. Plain text is read by it."""
     return PurePosixPath(name).suffix.lower()
 
 

@@ -1,4 +1,4 @@
-"""What a document's text becomes so that it is found: chunks, their terms, vectors and points."""
+"""Index a document's text so that it is found: chunks, their terms, vectors and points."""
 
 import asyncio
 from collections.abc import Collection, Sequence

@@ -57,7 +57,10 @@ SUPERSEDED: Final = "The document was replaced or deleted while this version of 
 
 
 class PhaseSeconds(Value):
-    """How long each phase of an ingestion took; `embed` includes the wait for the embedder."""
+    """Hold how many seconds each phase of an ingestion took.
+
+    `embed` includes the wait for the embedder.
+    """
 
     parse: float = 0.0
     chunk: float = 0.0
@@ -66,7 +69,7 @@ class PhaseSeconds(Value):
 
 
 class IngestResult(Value):
-    """What became of one file. `reason` says why it was refused; `version` counts from 1.
+    """Report what became of one file. `reason` says why it was refused; `version` counts from 1.
 
     `notes` say what was left out of it, and which document of another name has the same bytes.
     """
@@ -108,7 +111,7 @@ class _Clock:
             self.spent[name] = self.spent.get(name, 0.0) + time.perf_counter() - begun
 
     def seconds(self) -> PhaseSeconds:
-        """What was counted so far."""
+        """Return the seconds that were counted so far."""
         return PhaseSeconds(**{name: round(value, 6) for name, value in self.spent.items()})
 
 
@@ -437,4 +440,4 @@ def _counted(vectors: Sequence[SparseVector]) -> Counter[int]:
 
 
 def _nothing_kept(_: WorkspaceId) -> None:
-    """Where nothing is kept in memory there is nothing to forget."""
+    """Forget nothing, as nothing is kept in memory."""

@@ -12,7 +12,9 @@ log = logging.getLogger(__name__)
 
 
 class DeleteResult(Value):
-    """What became of a document that was to be deleted; `unknown`: there is none of that name.
+    """Report what became of a document that was to be deleted.
+
+    `unknown`: there is none of that name.
 
     `blanked` is how many stored answers quoted it and had their texts emptied.
     """

@@ -58,7 +58,10 @@ def _digest(question: str, text: str) -> bytes:
 
 
 class Read(NamedTuple):
-    """How likely the likeliest of the nearest chunks answers, and of the best passages; in [0, 1]."""
+    """Hold how likely the nearest chunks and the best passages answer.
+
+    Each is the likeliest one's probability, in [0, 1].
+    """
 
     chunk: float
     passage: float

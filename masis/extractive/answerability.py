@@ -83,7 +83,7 @@ class Model(Value):
     stopped: float = STOPPED
 
     def probability(self, found: "Signals") -> float:
-        """How likely the answer answers, in [0, 1]."""
+        """Return how likely the answer answers, in [0, 1]."""
         logit = self.intercept + sum(
             weight * float(getattr(found, name)) for name, weight in self.coefficients.items()
         )
@@ -144,7 +144,7 @@ def fitted(profile: EmbeddingProfile | None) -> Model:
 
 
 class Signals(Value):
-    """What speaks for and against an answer; every one in [0, 1].
+    """Measure what speaks for and against an answer; every signal lies in [0, 1].
 
     `nearness` is the cosine of the passage nearest to the question (its coverage where there is
     no embedder), `step` how far the nearest chunk lies above the third: where many lie close
@@ -227,13 +227,13 @@ def _brief(length: int) -> float:
 
 
 def _told(asked: set[str], scored: Sequence[Scored]) -> float:
-    """How much the words of a brief question tell: those that the evidence knows."""
+    """Return how much the words of a brief question tell. Those count that the evidence knows."""
     known = {term for s in scored for term in s.covers} & asked
     return _unit(len(known) / MANY_TERMS)
 
 
 def _is_stated(asked: set[str], best: Sequence[Scored]) -> bool:
-    """Whether what is asked about is what one of the best passages speaks of.
+    """Say whether one of the best passages speaks of what is asked about.
 
     That may be told more closely in front ("the guest code"), but not behind ("the rate of a van").
     """
@@ -250,7 +250,7 @@ def _speaks_of(asked: set[str], text: str) -> bool:
 
 
 def _agrees(best: Sequence[Scored], chunks: Sequence[EvidenceChunk]) -> bool:
-    """Whether the best passage stands in the chunk that is nearest."""
+    """Say whether the best passage stands in the chunk that is nearest."""
     if not best:
         return False
     return max(chunks, key=lambda chunk: chunk.nearness) == best[0].passage.chunk
@@ -300,7 +300,10 @@ def _step(scored: Sequence[Scored], stopped: float) -> float:
 
 
 def _rivals(scored: Sequence[Scored], together: set[str]) -> int:
-    """How many documents besides the best passage's, or those that answer together, compete."""
+    """Count the documents that compete with the best passage's.
+
+    Those that answer together with it are left out.
+    """
     best = max(scored, key=lambda s: s.score, default=None)
     if best is None:
         return 0

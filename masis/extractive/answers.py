@@ -1,4 +1,6 @@
-"""What a sentence gives as the answer to a question: a figure, a moment, a name, a place, or what it is.
+"""Read what a sentence gives as the answer to a question.
+
+That is a figure, a moment, a name, a place, or what something is.
 
 Pure and lexical. Of all values of the asked kind in a sentence those count that stand near the
 question's own words; of two sentences it can be said whether what they give differs.
@@ -100,7 +102,7 @@ Value = Quantity | Moment | TimeOfDay | TimeSpan | Name | Description | Rule
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a question wants and in which terms.
+    """Hold what a question wants and in which terms.
 
     `subject` are the terms of its names, codes and quoted titles, which may stand anywhere around
     an answer; `relation` are the others, near which an answer stands.
@@ -173,7 +175,7 @@ def _kind(question: str) -> Kind:
 
 
 def _life(terms: frozenset[str]) -> Literal["", "birth", "death"]:
-    """Which of the two dates of a life is asked for."""
+    """Return which of the two dates of a life is asked for."""
     if terms & _BIRTH:
         return "birth"
     return "death" if terms & _DEATH else ""
@@ -259,7 +261,7 @@ def _candidates(question: Asked, text: str) -> Iterator[_Placed]:
 
 
 def _places_of(terms: frozenset[str], text: str) -> list[tuple[int, int]]:
-    """Where the terms stand, or words of their family ("directed" for "director")."""
+    """List where the terms stand, or words of their family ("directed" for "director")."""
     families = {term[:FAMILY] for term in terms if len(term) >= FAMILY}
     return [
         (match.start(), match.end())
@@ -347,7 +349,7 @@ _KINDS: Final[tuple[type | tuple[type, ...], ...]] = (
 
 
 def differ(ours: Sequence[Value], theirs: Sequence[Value]) -> bool:
-    """Whether two sentences give different answers.
+    """Say whether two sentences give different answers.
 
     Figures are compared within a dimension, and only where each side has one; moments and names
     differ where none of ours is one of theirs. A moment that is given less exactly is the same.

@@ -65,7 +65,7 @@ class Side:
     """Whether no respect is asked for: "compare gold and silver plans", and not "the prices of gold"."""
 
     def is_named_in(self, text: str) -> bool:
-        """Whether a text has its terms one behind the other."""
+        """Say whether a text has the side's terms one behind the other."""
         return f" {' '.join(self.words)} " in f" {' '.join(lexical.terms(text))} "
 
 
@@ -147,7 +147,10 @@ def _own(words: Sequence[str], others: Sequence[str]) -> list[str]:
 
 
 def _last(first: Sequence[str], last: Sequence[str], size: int) -> list[str]:
-    """What is left of the first side's words: figures beside figures, else what stands at the border."""
+    """Return what is left of the first side's words.
+
+    These are figures beside figures, else what stands at the border.
+    """
     figures = [word for word in first if word.isdigit()]
     if len(figures) == size and all(word.isdigit() for word in last[:size]):
         return figures
@@ -185,7 +188,10 @@ def _joins(passage: Passage, pair: tuple[Side, Side]) -> bool:
 
 
 def _is_on_the_matter(scored: Scored) -> bool:
-    """Whether it is prose, or a row or item with a word of the question."""
+    """Say whether a passage is on the matter.
+
+    It is prose, or a row or item with a word of the question.
+    """
     return scored.passage.unit.kind == "sentence" or bool(scored.covers)
 
 

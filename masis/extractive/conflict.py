@@ -225,7 +225,7 @@ def _besides(values: Sequence[Value], words: frozenset[str]) -> frozenset[str]:
 
 
 def _answers_alone(asked: Asked, one: Scored, share: float) -> bool:
-    """Whether a sentence holds the question's terms, or all of them but the subject's."""
+    """Say whether a sentence holds the question's terms, or all of them but the subject's."""
     if share >= NEAR_BEST and (one.coverage >= SAME_SUBJECT or one.cosine >= VERY_NEAR):
         return True
     rest = asked.terms - asked.subject
@@ -273,24 +273,27 @@ def _comparable(asked: Asked, one: _Claim, other: _Claim) -> bool:
 
 
 def _give_spans(one: _Claim, other: _Claim) -> bool:
-    """Whether both give from when until when, which answers when it opens and when it closes."""
+    """Say whether both give a span of time.
+
+    That answers when something opens, and when it closes.
+    """
     return all(any(isinstance(v, TimeSpan) for v in claim.values) for claim in (one, other))
 
 
 def _of_one_subject(asked: Asked, one: _Claim, other: _Claim) -> bool:
-    """Whether both hold the same words of the subject, and a code of it at all ("TX50")."""
+    """Say whether both hold the same words of the subject, and every code of it ("TX50")."""
     named = asked.subject - asked.period
     codes = {term for term in named if any(map(str.isdigit, term))}
     return not (one.holds ^ other.holds) & named and codes <= one.holds
 
 
 def _same_words(one: _Claim, other: _Claim) -> bool:
-    """Whether they are one sentence but for what they give: "The head of sales is …"."""
+    """Say whether they are one sentence but for what they give: "The head of sales is …"."""
     return len(one.words) >= LEAST_SAME and one.words == other.words
 
 
 def _alike(one: _Claim, other: _Claim) -> bool:
-    """Whether they say the same, figures aside."""
+    """Say whether they say the same, figures aside."""
     ours, theirs = (
         {word for word in claim.words if not any(map(str.isdigit, word))} for claim in (one, other)
     )
@@ -298,7 +301,10 @@ def _alike(one: _Claim, other: _Claim) -> bool:
 
 
 def _apart(asked: Asked, question: str, one: _Claim, other: _Claim) -> bool:
-    """Whether they speak of different times; of when something is, that is the answer itself."""
+    """Say whether they speak of different times.
+
+    Where it is asked when something is, the time is the answer itself.
+    """
     if _on_other_days(question, one, other):
         return True
     if asked.kind in {"moment", "name", "place"}:
@@ -307,7 +313,10 @@ def _apart(asked: Asked, question: str, one: _Claim, other: _Claim) -> bool:
 
 
 def _on_other_days(question: str, one: _Claim, other: _Claim) -> bool:
-    """Whether two times of day are for other days of the week, or one for another than is asked for."""
+    """Say whether times of day are for different days of the week.
+
+    One may differ from the other, or from the question's.
+    """
     if not any(isinstance(v, TimeOfDay | TimeSpan) for v in (*one.values, *other.values)):
         return False
     ours, theirs = (claim.scored.passage.text for claim in (one, other))
@@ -315,7 +324,10 @@ def _on_other_days(question: str, one: _Claim, other: _Claim) -> bool:
 
 
 def _of_other_things(asked: Asked, one: _Claim, other: _Claim) -> bool:
-    """Whether their titles, headings or sentences tell them apart: "Leave in Spain", "Leave in Peru"."""
+    """Say whether their titles, headings or sentences tell them apart.
+
+    "Leave in Spain" and "Leave in Peru" are apart.
+    """
     ours, theirs = (claim.scored.passage for claim in (one, other))
     both_rules = all(succession.is_of_rules(passage.chunk.title) for passage in (ours, theirs))
     said = f"{ours.chunk.text}\n{theirs.chunk.text}" if both_rules else ""
@@ -327,7 +339,7 @@ def _of_other_things(asked: Asked, one: _Claim, other: _Claim) -> bool:
 
 
 def _of_other_names(asked: Asked, one: _Claim, other: _Claim) -> bool:
-    """Whether two sentences are the same but for what they give and for names."""
+    """Say whether two sentences are the same but for what they give and for names."""
     ours, theirs = (
         {word for word in scope.timeless(claim.words) - asked.terms if word.isalpha()}
         for claim in (one, other)
@@ -341,7 +353,7 @@ def _of_other_names(asked: Asked, one: _Claim, other: _Claim) -> bool:
 
 
 def _agree(asked: Asked, one: _Claim, other: _Claim, claims: Sequence[_Claim]) -> bool:
-    """Whether another sentence of one of the documents gives what the other document gives.
+    """Say whether another sentence of one of the documents gives what the other document gives.
 
     Not of figures: documents hold many, and two of them are soon the same.
     """
@@ -361,7 +373,7 @@ def _share_a_value(claims: Sequence[_Claim], one: _Claim, other: _Claim) -> bool
 
 
 def _mentions(one: _Claim, other: _Claim) -> bool:
-    """Whether the chunk of one says somewhere what the other says that the thing is."""
+    """Say whether the chunk of one says somewhere what the other says that the thing is."""
     heads = {head for v in other.values if isinstance(v, Description) for head in v.heads}
     chunk = one.scored.passage.chunk
     return bool(heads) and not heads.isdisjoint(

@@ -135,7 +135,7 @@ def _settled_alike(one: Namesake, other: Namesake) -> bool:
 
 
 def _unsaid(one: Namesake, other: Namesake) -> bool:
-    """Whether the chunk of one nowhere says what the other says that it is."""
+    """Say whether the chunk of one nowhere says what the other says that it is."""
     chunk = one.scored.passage.chunk
     said = predicates.families(f"{chunk.context} {chunk.text}")
     return other.description is not None and said.isdisjoint(other.description.heads)
@@ -145,7 +145,7 @@ def _unsaid(one: Namesake, other: Namesake) -> bool:
 
 
 def _introduced(question: str, scored: Sequence[Scored]) -> list[Namesake]:
-    """What each document introduces under the question's name, best passages first."""
+    """List what each document introduces under the question's name, best passages first."""
     names = [_pattern(phrase) for phrase in _phrases(question)]
     if not names or not scored:
         return []
@@ -185,7 +185,7 @@ def _pattern(phrase: str) -> re.Pattern[str]:
 
 @dataclass(slots=True)
 class _Found:
-    """What was read of one passage so far; the first of each kind counts."""
+    """Collect what was read of one passage so far. The first of each kind counts."""
 
     name: str = ""
     born: str = ""
@@ -203,7 +203,10 @@ class _Found:
 
 
 def _read(one: Scored, names: Sequence[re.Pattern[str]], asked: frozenset[str]) -> Namesake | None:
-    """What a passage says to be under one of the names; None where it introduces nothing."""
+    """Read what a passage says to be under one of the names.
+
+    It is None where it introduces nothing.
+    """
     text = one.passage.text[:MAX_CHARS]
     found = _Found()
     for match in (match for name in names for match in name.finditer(text)):
@@ -252,7 +255,10 @@ def _born(bracket: str) -> str:
 
 
 def _telling(text: str, asked: frozenset[str]) -> str:
-    """What tells which one it is; an abbreviation or a word in another language tells nothing."""
+    """Return the words that tell which one it is.
+
+    An abbreviation or a word in another language tells nothing.
+    """
     return "" if text.isupper() or ":" in text or not _told(text, asked) else " ".join(text.split())
 
 

@@ -62,12 +62,18 @@ class _Asked:
     lists: bool = False
 
     def may_be_in(self, cell: str) -> bool:
-        """Whether a cell speaks of what is asked, or its column is named for that kind of answer."""
+        """Say whether a cell may hold the answer.
+
+        It speaks of what is asked, or its column is named for that kind of answer.
+        """
         named = _COLUMNS.get(self.kind)
         return not self.terms.isdisjoint(lexical.terms(cell)) or bool(named and named.match(cell))
 
     def passes_over(self, cell: str) -> bool:
-        """Whether a cell is only a row's code, such as "T1001", and no word of the question."""
+        """Say whether to pass over a cell that is only a row's code, such as "T1001".
+
+        One with a word of the question stays.
+        """
         code = _CODE.fullmatch(cell.partition(": ")[2])
         return bool(code) and self.terms.isdisjoint(lexical.terms(cell))
 
@@ -183,7 +189,7 @@ def _same_list(one: Scored, other: Scored) -> bool:
 
 
 def _next(one: Scored, other: Scored) -> bool:
-    """Whether the other passage stands right behind the one."""
+    """Say whether the other passage stands right behind the one."""
     return one.passage.chunk is other.passage.chunk and other.passage.index == one.passage.index + 1
 
 
@@ -297,7 +303,7 @@ def _cited(passage: Passage, text: str) -> str:
 
 
 def statements(draft: str, evidence: Sequence[EvidenceChunk]) -> list[Statement]:
-    """What a draft states with a citation, each with the headings of what it cites."""
+    """List what a draft states with a citation, each with the headings of what it cites."""
     by_id = {chunk.chunk_id: chunk for chunk in evidence}
     found = []
     for claim in citations.claims(draft):

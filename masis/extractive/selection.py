@@ -188,7 +188,10 @@ def readable(scored: Sequence[Scored], *, compares: bool = False) -> list[Scored
 
 
 def _is_close(candidate: Scored, best: Scored) -> bool:
-    """Whether a sentence answers as well as another one; items of a list are many."""
+    """Say whether a sentence answers as well as another one.
+
+    Items of a list do not count, as they are many.
+    """
     both = not _is_item(candidate) and not _is_item(best)
     return both and candidate.score >= CLOSE_RIVAL_FLOOR * best.score
 
@@ -246,7 +249,10 @@ def table_of(scored: Scored) -> tuple[str, str]:
 
 
 def _may_be_meant(scored: Scored, column: str) -> bool:
-    """Whether a row's cell in a column is named, says "all", or is not there."""
+    """Say whether a row may be meant by its cell in a column.
+
+    It may where the cell is named, says "all", or is not there.
+    """
     values = [value for name, value in cells_of(scored) if name == column]
     return not values or any(_is_named(v, scored) or _ALL.fullmatch(v.strip()) for v in values)
 
@@ -271,7 +277,9 @@ def _lacks(scored: Scored, family: set[frozenset[str]]) -> bool:
 
 
 def _is_form(scored: Scored) -> bool:
-    """Whether it is a document's head that nobody asked about, or a template's line to be filled in.
+    """Say whether a passage is a document's head that nobody asked about.
+
+    A template's line to be filled in is one, too.
 
     So is what leans on such a head, which it would bring along.
     """
@@ -285,7 +293,7 @@ def _is_form(scored: Scored) -> bool:
 
 
 def _is_head(text: str, scored: Scored) -> bool:
-    """Whether a text says something of its document that the question has no word of."""
+    """Say whether a text says something of its document that the question has no word of."""
     head = _FRONT_MATTER.match(text)
     return head is not None and scored.covers.keys().isdisjoint(terms(head[0]))
 
@@ -304,7 +312,10 @@ def _with(chosen: Sequence[Scored], candidate: Scored) -> list[Scored]:
 
 
 def _fits(candidate: Scored, chosen: Sequence[Scored], vectors: Vectors | None) -> bool:
-    """Whether there is room for it, and it is near and says something else."""
+    """Say whether a passage fits in.
+
+    There must be room for it, and it must be near and say something else.
+    """
     if _repeats(candidate, chosen, vectors):
         return False
     listed = [s for s in chosen if _is_item(s) and _group(s) == _group(candidate)]
@@ -314,7 +325,7 @@ def _fits(candidate: Scored, chosen: Sequence[Scored], vectors: Vectors | None) 
 
 
 def _is_near(candidate: Scored, best: Scored) -> bool:
-    """Whether its score reaches what is asked of its kind and its document."""
+    """Say whether its score reaches what is asked of its kind and its document."""
     floor = ITEM_FLOOR if _is_item(candidate) else SENTENCE_FLOOR
     if candidate.passage.chunk.document_id != best.passage.chunk.document_id:
         floor = OTHER_DOCUMENT_FLOOR
@@ -322,7 +333,10 @@ def _is_near(candidate: Scored, best: Scored) -> bool:
 
 
 def _adds(candidate: Scored, chosen: Sequence[Scored], vectors: Vectors | None) -> bool:
-    """Whether it covers something of the question that the chosen ones do not, or goes with a list."""
+    """Say whether it adds something.
+
+    It covers words of the question that the chosen ones do not, or goes with a list.
+    """
     if any(_is_item(s) and _group(s) == _group(candidate) for s in chosen):
         return True
     said = {term for s in chosen for term in s.covers}
@@ -346,7 +360,7 @@ def _nearness(chosen: Sequence[Scored], vectors: Vectors) -> float:
 
 
 def _goes_on(candidate: Scored, chosen: Sequence[Scored]) -> bool:
-    """Whether it stands right beside a chosen one and is nearly as good as the best."""
+    """Say whether it stands right beside a chosen one and is nearly as good as the best."""
     this = candidate.passage
     return candidate.score >= BESIDE_FLOOR * chosen[0].score and any(
         s.passage.chunk is this.chunk and abs(s.passage.index - this.index) == 1 for s in chosen
@@ -354,7 +368,10 @@ def _goes_on(candidate: Scored, chosen: Sequence[Scored]) -> bool:
 
 
 def _statements(chosen: Sequence[Scored]) -> int:
-    """How many statements they make: a list is one, and a dangling sentence brings another."""
+    """Count the statements that they make.
+
+    A list is one, and a dangling sentence brings another.
+    """
     texts = {s.passage.text for s in chosen}
     brought = {s.passage.before for s in chosen if s.passage.dangling} - texts
     return len({_group(s) for s in chosen}) + len(brought)
@@ -421,7 +438,7 @@ def _whole_table(chosen: Sequence[Scored], scored: Sequence[Scored]) -> list[Sco
 
 
 def _steps_alone(chosen: Sequence[Scored]) -> list[Scored]:
-    """Where the best is one of several steps, what stands under their heading."""
+    """Keep what stands under the best one's heading, where the best is one of several steps."""
     best = max(chosen, key=lambda s: s.score, default=None)
     if best is None or sum(_of_one_list(s, best) for s in chosen) < FEW_ITEMS:
         return list(chosen)
@@ -433,7 +450,10 @@ def _section(scored: Scored) -> tuple[str, str]:
 
 
 def _of_one_list(one: Scored, other: Scored) -> bool:
-    """Whether both are items of one list, which may go on in the next chunk under the same lead."""
+    """Say whether both are items of one list.
+
+    A list may go on in the next chunk under the same lead.
+    """
     if one.passage.unit.kind != "list_item" or other.passage.unit.kind != "list_item":
         return False
     return _group(one) == _group(other) or (

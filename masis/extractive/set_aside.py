@@ -1,4 +1,6 @@
-"""What is left of the evidence when statements are set aside: all but what says the same as these.
+"""Leave out of the evidence the statements that are set aside.
+
+What says the same as these goes, too; the rest stays.
 
 Pure and lexical. A document that was not chosen stays evidence for everything else that it says. A
 third document that repeats a statement set aside is no better than it: the repetition goes too.
@@ -76,7 +78,10 @@ class _Excluded:
         return len(shared) >= SAME_QUESTION * len(self._question)
 
     def _gives(self, text: str, said: SourceStatement, counting: Sequence[SourceStatement]) -> bool:
-        """Whether a sentence gives a value that the statement gives and those that count do not."""
+        """Say whether a sentence gives a value of the statement.
+
+        Values of the statements that count are left out.
+        """
         values = self._values(said.text).difference(*(self._values(each.text) for each in counting))
         return not values.isdisjoint(self._values(text))
 
@@ -87,7 +92,7 @@ class _Excluded:
 
 
 def _says(text: str, said: str) -> bool:
-    """Whether a sentence is the statement, or the same in other words and with its figures."""
+    """Say whether a sentence is the statement, or the same in other words and with its figures."""
     ours, theirs = _folded(text), _folded(said)
     if not (ours and theirs):
         return False

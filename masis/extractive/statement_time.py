@@ -123,7 +123,10 @@ def apart(one: Scope, other: Scope, asked: str) -> bool:
 
 
 def _is_beside(one: Scope, asked: str) -> bool:
-    """Whether a statement is of another period than the question names; a part is not the year."""
+    """Say whether a statement is of another period than the question names.
+
+    A part of a year is not the year.
+    """
     years, parts = _period(asked)
     if years and one.years and years.isdisjoint(one.years):
         return True
@@ -158,7 +161,7 @@ def _of_one_period(cells: list[str]) -> list[str]:
 
 
 def _label(cell: str) -> str:
-    """What stands before the value of a cell; of running text nothing."""
+    """Return what stands before the value of a cell. Running text has nothing there."""
     label, colon, _ = cell.partition(": ")
     return label if colon and len(label) <= _LABEL_CHARS else ""
 

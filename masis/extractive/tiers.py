@@ -82,7 +82,7 @@ def _limited(scored: Scored, column: str, value: str) -> list[_Tier]:
 
 
 def _holds(tier: _Tier, asked: Quantity) -> bool:
-    """Whether a figure lies within a step; "over 500" begins right above it."""
+    """Say whether a figure lies within a step. "Over 500" begins right above it."""
     if not _is_comparable(tier, asked):
         return False
     wanted, limits = asked, tier.limits
@@ -94,7 +94,10 @@ def _holds(tier: _Tier, asked: Quantity) -> bool:
 
 
 def _is_comparable(tier: _Tier, asked: Quantity) -> bool:
-    """Whether both are of one dimension; a plain figure may be money, and a column may name the unit."""
+    """Say whether both are of one dimension.
+
+    A plain figure may be money, and a column may name the unit.
+    """
     one, other = in_base(asked).dimension, in_base(tier.limits).dimension
     if one == other:
         return True

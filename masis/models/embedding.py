@@ -44,7 +44,7 @@ class ServedEmbedder:
 
     @property
     def profile(self) -> EmbeddingProfile:
-        """Which vectors these are."""
+        """Return the profile, which says which vectors these are."""
         return self._service.profile
 
     async def embed(

@@ -1,4 +1,4 @@
-"""Whose turn it is, where many share what one cannot have at will."""
+"""Decide who is served next, where many share what one cannot have at will."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What stands between the agents and a model service: retries, rate limit, breaker.
+"""Guard the way from the agents to a model service: retries, rate limit, circuit breaker.
 
 Each of `Retrying`, `RateLimited` and `Breaker` takes a ChatModel and is one; `guarded` stacks them
 in the order that makes the figures exact: every attempt takes a place in the rate limit, and the
@@ -37,7 +37,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """How often and how patiently a failed call is repeated: `base`, doubled each time, jittered.
+    """Set how often a failed call is retried, and after what delay.
+
+    It is `base`, doubled each time, jittered.
 
     A service that asks for more than `patience` seconds is not asked again.
     """

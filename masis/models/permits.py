@@ -1,4 +1,4 @@
-"""When model calls may begin: the decision, and the places of one process without a database."""
+"""Decide when model calls may begin, and hold the permits of one process without a database."""
 
 import asyncio
 import itertools
@@ -36,7 +36,7 @@ class Service(NamedTuple):
 def decide(
     service: Service, waiting: Sequence[Ticket], last_turn: Mapping[str, float]
 ) -> list[tuple[Ticket, Wait]]:
-    """How long each has to wait, in the order in which they are served.
+    """Return how long each has to wait, in the order in which they are served.
 
     `waiting` are all who wait for the service, in order of arrival.
     """

@@ -126,7 +126,10 @@ class _Waiter:
 
 
 class _Line:
-    """Who waits in this process for one service, and the one task that asks for all of them."""
+    """Keep who waits in this process for one service.
+
+    One task asks for all of them, and is kept here, too.
+    """
 
     def __init__(self, slots: CallSlots, queue: int, longest_wait: float, patience: float) -> None:
         self._slots = slots
@@ -311,7 +314,7 @@ class _Line:
 
 
 def _database_away(error: Exception) -> StoreUnavailable:
-    """What to tell who could not be let in; it is not the model service that failed."""
+    """Return what to tell who could not be let in. It is not the model service that failed."""
     said = str(error) or "it does not answer"
     away = StoreUnavailable(
         "The model was not asked: its calls are counted in the database, which is away. Ask again"

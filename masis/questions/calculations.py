@@ -1,4 +1,4 @@
-"""Whether a question asks for something to be calculated, and whether a source states just that."""
+"""Say whether a question asks for a calculation, and whether a source states just its result."""
 
 import re
 from collections.abc import Sequence
@@ -58,7 +58,7 @@ _AMOUNT_OF_MONEY: Final = re.compile(
 
 
 class _Kind(NamedTuple):
-    """How a calculation is asked for, and with which words a source states its result."""
+    """Hold how a calculation is asked for, and with which words a source states its result."""
 
     asks: re.Pattern[str]
     states: re.Pattern[str]

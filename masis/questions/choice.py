@@ -1,4 +1,4 @@
-"""Which of the statements that disagree a reply has chosen, in whatever words.
+"""Find which of the statements that disagree a reply has chosen, in whatever words.
 
 Pure and lexical. A reply mentions statements by the name of their document, a date, their place in
 the list, their age, a figure or their own words; each mention is for its statement, or against it
@@ -141,7 +141,10 @@ def _clauses(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _lists_all(text: str, statements: Sequence[SourceStatement]) -> bool:
-    """Whether every document stands on a line of its own, as a form lists those that count."""
+    """Say whether every document stands on a line of its own.
+
+    That is how a form lists those that count.
+    """
     lines = set(text.split("\n"))
     return bool(statements) and all(lines & names_of(each) for each in statements)
 
@@ -196,7 +199,7 @@ class _Reading:
             self._of_all = self._of_all or ("neither" if is_wrong else "both")
 
     def choice(self) -> Choice | None:
-        """What the whole reply chooses."""
+        """Return what the whole reply chooses."""
         if self._of_all is not None:
             return self._made(self._of_all)
         if not (self._for or self._against):
@@ -214,7 +217,7 @@ class _Reading:
 
 
 def _is_against(before: str, after: str) -> bool:
-    """Whether a mention between these words is against its statement."""
+    """Say whether a mention between these words is against its statement."""
     against = max((found.end() for found in _AGAINST.finditer(before)), default=-1)
     in_favour = max((found.end() for found in _FOR.finditer(before)), default=-1)
     return against > in_favour or bool(_WRONG.search(after.partition(" and ")[0]))

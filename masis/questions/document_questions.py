@@ -215,7 +215,10 @@ def _can_be_asked_for(column: str) -> bool:
 
 
 def _is_topic(text: str) -> bool:
-    """Whether a heading is a noun phrase of two or three words that says what stands below it."""
+    """Say whether a heading is a topic.
+
+    It is a noun phrase of two or three words that says what stands below it.
+    """
     words = text.split()
     return (
         1 < len(words) <= MOST_COLUMN_WORDS
@@ -234,7 +237,7 @@ def _in_a_sentence(text: str) -> str:
 
 
 def _may_be_shown(text: str) -> bool:
-    """Whether a question is plain, short, and about nobody."""
+    """Say whether a question is plain, short, and about nobody."""
     words = {word.casefold() for word in _WORD.findall(text)}
     return (
         len(text) <= MOST_CHARS

@@ -50,7 +50,7 @@ class Measure(Protocol):
 
 
 class Nearest(NamedTuple):
-    """Which claims of a draft come nearest, by their places in it.
+    """Hold which claims of a draft come nearest, by their places in it.
 
     `share` is that of the question's words that the nearest and the headings over it have; `nearness`
     is how near it comes, None where that was not measured.

@@ -1,4 +1,7 @@
-"""What a draft leaves open of its question: computed in code, whoever wrote the draft."""
+"""Find what a draft leaves open of its question.
+
+It is computed in code, whoever wrote the draft.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -63,7 +66,7 @@ _MEASURES: Final = frozenset(
 
 
 class Vocabulary(Protocol):
-    """Which words the documents of a workspace have."""
+    """Look up which words the documents of a workspace have."""
 
     async def known(self, workspace_id: WorkspaceId, words: Iterable[str]) -> frozenset[str]:
         """Those of the terms that stand in a document."""
@@ -71,7 +74,9 @@ class Vocabulary(Protocol):
 
 
 class QuestionAudit(Value):
-    """What was found out about a question: what of it the evidence and the draft leave open.
+    """Hold what was found out about a question.
+
+    That is what of it the evidence and the draft leave open.
 
     `unmentioned` are its names, years and codes that no evidence has, `nowhere` those of them that
     no document has; `absent` its other things that no document speaks of; `unanswered` and
@@ -246,7 +251,10 @@ def _is_missing(word: str, before: str, known: frozenset[str]) -> bool:
 
 
 def _is_misspelt(word: str, written: Collection[str]) -> bool:
-    """Whether one letter added, left out, changed or exchanged makes it a word that is written."""
+    """Say whether one change of a letter makes it a word that is written.
+
+    One is added, left out, changed or exchanged.
+    """
     return (
         len(word) >= _LEAST_MISSPELT
         and process.extractOne(word.lower(), written, scorer=OSA.distance, score_cutoff=1)
@@ -255,7 +263,10 @@ def _is_misspelt(word: str, written: Collection[str]) -> bool:
 
 
 def _is_short_for(word: str, firsts: str) -> bool:
-    """Whether a word is initials, as "R&D" is, that words of the evidence begin with in this order."""
+    """Say whether a word is initials, as "R&D" is.
+
+    Words of the evidence begin with them in this order.
+    """
     is_short = "&" in word or is_acronym(word)
     return is_short and "".join(filter(str.isalnum, word.lower())) in firsts
 

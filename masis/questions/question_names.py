@@ -120,7 +120,9 @@ _PLAIN_ENDING: Final = re.compile(
 
 
 class Named(NamedTuple):
-    """What a question names and no evidence mentions; `terms` are those it would be found by.
+    """Hold what a question names and no evidence mentions.
+
+    `terms` are those it would be found by.
 
     Some count by what the documents have besides: a name in what people tell of themselves where
     documents have it (`if_known`), a code without its like in the evidence where they have not
@@ -227,7 +229,7 @@ def _years(text: str) -> Iterator[int]:
 
 
 def _is_own(question: str, at: int) -> bool:
-    """Whether the clause before a place tells of who asks: "I joined in 2019"."""
+    """Say whether the clause before a place tells of who asks: "I joined in 2019"."""
     clause = _CLAUSE.split(question[max(0, at - _CLAUSE_REACH) : at])[-1]
     return bool(_OWN.search(clause))
 
@@ -253,7 +255,7 @@ def _codes(question: str, seen: Seen) -> Iterator[tuple[int, Named]]:
 
 
 def _has_like(code: str, seen: Seen) -> bool:
-    """Whether the evidence has a code of the same form with other figures: TX40 for TX50."""
+    """Say whether the evidence has a code of the same form with other figures: TX40 for TX50."""
     form = re.sub(r"\d+", r"\\d+", re.escape(_condensed(code)))
     return re.search(form, seen.condensed) is not None
 
@@ -301,13 +303,19 @@ def _persons(question: str, seen: Seen) -> Iterator[tuple[int, Named]]:
 
 
 def _has(seen: Seen, word: str) -> bool:
-    """Whether a name stands in the evidence, also where its possessive is written without a mark."""
+    """Say whether a name stands in the evidence.
+
+    Its possessive may be written without a mark there.
+    """
     forms = {word, word.removesuffix("s")}
     return any(re.search(rf"\b{re.escape(form)}", seen.text, re.IGNORECASE) for form in forms)
 
 
 def _is_missing(words: Sequence[str], missing: Sequence[str], seen: Seen) -> bool:
-    """Whether no evidence has the name: none of its words, or only those that tell its kind."""
+    """Say whether no evidence has the name.
+
+    None of its words stands there, or only those that tell its kind.
+    """
     if not missing:
         return False
     there = [word for word in words if word not in missing]
@@ -339,12 +347,15 @@ def _runs(question: str) -> Iterator[list[re.Match[str]]]:
 
 
 def _is_joined(gap: str) -> bool:
-    """Whether only a blank, or a word that joins names, stands between two of their words."""
+    """Say whether the gap between two words joins them in a name.
+
+    It is a blank, or a word that joins names.
+    """
     return gap == " " or gap.strip() in _PARTICLES
 
 
 def _is_titled(found: Sequence[re.Match[str]]) -> bool:
-    """Whether the question is written in capitals, or as a title is."""
+    """Say whether the question is written in capitals, or as a title is."""
     words = [m[0] for m in found if m[0][0].isalpha()]
     inside = [m[0] for m in found[1:] if m[0][0].isalpha()]
     capitals = sum(word[0].isupper() for word in inside)
@@ -367,7 +378,10 @@ def _begins(question: str, at: int) -> bool:
 
 
 def _is_part(question: str, end: int) -> bool:
-    """Whether what ends here is part of a name such as "Leeds Clinic": the country has others."""
+    """Say whether what ends here is part of a name such as "Leeds Clinic".
+
+    The country has other clinics.
+    """
     following = _WORD.match(question, end + 1) if question[end : end + 1] == " " else None
     return following is not None and following[0].lower() in _GENERIC
 

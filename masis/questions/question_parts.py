@@ -103,7 +103,7 @@ _MODEL: Final = re.compile(
 
 
 class _Kind(NamedTuple):
-    """How a kind of thing is asked for, and what a text has that gives it.
+    """Hold how a kind of thing is asked for, and what a text has that gives it.
 
     The words in which it is asked for say nothing of what it is asked about.
     """
@@ -223,7 +223,7 @@ _GENERIC: Final = frozenset(
 
 
 class Said(NamedTuple):
-    """What an answer states, and all that was found for it."""
+    """Hold what an answer states, and all that was found for it."""
 
     statements: Sequence[str]
     evidence: str
@@ -253,7 +253,7 @@ def _marked(sentences: Sequence[str]) -> Iterator[str]:
 
 
 def parts(question: str) -> list[str]:
-    """What a question asks for one after another, as it words it; empty for one thing."""
+    """List what a question asks for one after another, as it words it; empty for one thing."""
     found = [
         part.strip(" ,;?.!–—-") for sentence in asking(question) for part in _NEXT.split(sentence)
     ]
@@ -292,7 +292,7 @@ def _is_open(part: str, asked: Sequence[str], said: Said) -> bool:
 
 
 def _gives(kind: _Kind, part: str, others: Sequence[str], text: str) -> bool:
-    """Whether a statement has what a part asks for, and speaks of what it is asked about.
+    """Say whether a statement has what a part asks for, and speaks of what it is asked about.
 
     What the first part is about, an answer may call "it".
     """
@@ -308,7 +308,9 @@ def _gives(kind: _Kind, part: str, others: Sequence[str], text: str) -> bool:
 
 
 def _is_told_of_whom(part: str, others: Sequence[str], said: Said) -> bool:
-    """Whether a statement has half of the words of a "who", and what was done, where its like is known.
+    """Say whether a statement has half of the words of a "who".
+
+    It also needs what was done, where its like is known.
 
     Without words of its own ("who does it") any person will do.
     """
@@ -344,7 +346,7 @@ def _own(part: str, others: Sequence[str], generic: frozenset[str]) -> frozenset
 
 
 def _has_any(words: Iterable[str], text: str) -> bool:
-    """Whether a text has one of these words, or one of its like."""
+    """Say whether a text has one of these words, or one of its like."""
     wanted = frozenset(words)
     wanted |= frozenset(term for group in _ALIKE if group & wanted for term in group)
     return not wanted.isdisjoint(terms(text))

@@ -1,4 +1,4 @@
-"""What tells passages apart that fit a question alike: "Which clinic: Leeds, York or Hull?".
+"""Tell passages apart that fit a question alike: "Which clinic: Leeds, York or Hull?".
 
 Pure and lexical. Several passages fit where each holds what the question says and the kind of answer
 that it wants, and nothing in the question chooses one of them.
@@ -48,7 +48,7 @@ _FIGURE: Final = re.compile(r"\d[\d,.:]*")
 
 
 class Readings(Value):
-    """What a question may mean: the options, and what kind of thing each of them is."""
+    """Hold what a question may mean: the options, and what kind of thing each of them is."""
 
     thing: str = ""
     options: list[str] = []
@@ -144,7 +144,7 @@ def _naming(
 
 
 def _given(passage: Passage) -> str:
-    """What a passage gives: its figures, or all of it where it has none."""
+    """Return what a passage gives: its figures, or all of it where it has none."""
     return " ".join(_FIGURE.findall(passage.text)) or passage.text
 
 
@@ -154,7 +154,7 @@ def _label(text: str) -> str:
 
 
 def _is_chosen(asked: frozenset[str], options: Sequence[str]) -> bool:
-    """Whether the question names one of the options by what the others have not."""
+    """Say whether the question names one of the options by what the others have not."""
     own = [set(terms(option)) for option in options]
     shared = set.intersection(*own)
     return any(not (words - shared).isdisjoint(asked) for words in own)

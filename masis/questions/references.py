@@ -1,4 +1,4 @@
-"""Which statements the words of a reply refer to, among those that it was shown.
+"""Find which statements the words of a reply refer to, among those that it was shown.
 
 Pure and lexical: by the name of a document, a date, a place in the list, an age, a figure or their
 own words. What tells nothing apart refers to nothing.
@@ -26,7 +26,7 @@ _Which = frozenset[int]
 
 
 class Mention(NamedTuple):
-    """Where a reply speaks of statements, and of which."""
+    """Locate where a reply speaks of statements, and of which."""
 
     start: int
     end: int
@@ -177,7 +177,7 @@ class _Day(NamedTuple):
     day: int | None
 
     def fits(self, date: dt.date | None) -> bool:
-        """Whether nothing that is given is otherwise in `date`."""
+        """Say whether nothing that is given is otherwise in `date`."""
         if date is None:
             return False
         return all(
@@ -198,7 +198,7 @@ def _dates(text: str, statements: Sequence[SourceStatement]) -> Iterator[Mention
 
 
 def _is_may(text: str, found: re.Match[str]) -> bool:
-    """Whether a small "may" is the month: beside a figure, after "in", or alone."""
+    """Say whether a small "may" is the month: beside a figure, after "in", or alone."""
     alone = not text.strip(" .!").replace("may", "", 1)
     return alone or found[0] != "may" or bool(_MAY.search(text[: found.end()]))
 
@@ -236,7 +236,7 @@ def _dated(days: Sequence[_Day], statements: Sequence[SourceStatement]) -> Itera
 
 
 def _is_in_name(day: _Day, said: SourceStatement) -> bool:
-    """Whether a year alone stands in the document's name."""
+    """Say whether a year alone stands in the document's name."""
     return (
         day.year is not None
         and day.month is None
@@ -321,7 +321,10 @@ def _stated_order(text: str, statements: Sequence[SourceStatement]) -> Iterator[
 
 
 def _stated(statements: Sequence[SourceStatement]) -> list[_Key] | None:
-    """When each statement says that something is; None unless each gives one time, or one date."""
+    """Read when each statement says that something is.
+
+    It is None unless each gives one time, or one date.
+    """
     for read in (_stated_time, _stated_date):
         keys = [read(said.text) for said in statements]
         known = [key for key in keys if key is not None]

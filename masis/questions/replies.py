@@ -1,4 +1,4 @@
-"""What is asked once a clarification has its reply."""
+"""Build the question that is asked once a clarification has its reply."""
 
 from collections.abc import Collection
 

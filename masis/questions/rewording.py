@@ -1,4 +1,7 @@
-"""Which wording of a question is searched: the typed one, unless another finds what is nearer to it."""
+"""Choose which wording of a question is searched.
+
+It is the typed one, unless another finds what is nearer to it.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence

@@ -32,7 +32,7 @@ class _Seen:
     groups: list[_Group] = field(default_factory=list)
 
     def crowds(self, chunk: EvidenceChunk, most: int, alike: float) -> bool:
-        """Whether enough chunks like this one stand before it; it is counted."""
+        """Say whether enough chunks like this one stand before it, and count it."""
         found = frozenset(terms(chunk.text))
         for group in self.groups:
             both = len(found & group.terms)

@@ -1,4 +1,4 @@
-"""What becomes of what a search finds: evidence, gate, duplicates, and compression for a prompt."""
+"""Make evidence of what a search finds: gate, duplicates, and compression for a prompt."""
 
 import re
 import statistics
@@ -182,7 +182,9 @@ def _words(text: str) -> _Words:
 
 
 def _repeats(one: _Words, other: _Words) -> bool:
-    """Whether both say the same: Jaccard similarity of word runs, and nothing exchanged.
+    """Say whether both say the same.
+
+    The Jaccard similarity of word runs tells, and nothing may be exchanged.
 
     Two papers that differ in one figure, one name or one "not" contradict each other: the very
     thing that must be seen, however much else they share. So one text may only add words to the

@@ -272,7 +272,7 @@ class Passage:
 
     @property
     def key(self) -> tuple[str, int]:
-        """Which passage it is."""
+        """Return the key that says which passage it is."""
         return self.chunk.chunk_id, self.index
 
 
@@ -293,7 +293,7 @@ class Scored:
 
 
 def wanted(question: str) -> Wanted:
-    """What kind of answer the question asks for."""
+    """Return what kind of answer the question asks for."""
     for pattern, kind in _WANTED:
         if pattern.search(question.strip()):
             return kind
@@ -326,7 +326,7 @@ def asks_who_is(question: str) -> bool:
 
 
 def _role(question: str) -> list[str]:
-    """What somebody is who is asked for: "managing director" of "who is our managing director"."""
+    """Read the role of who is asked for: "managing director" of "who is our managing director"."""
     match = _ASKS_WHO_IS.search(question)
     return lexical.terms(match["role"]) if match else []
 
@@ -349,7 +349,7 @@ def names_somebody(text: str, asked: Collection[str]) -> bool:
 
 
 def fits(kind: Wanted, text: str) -> bool:
-    """Whether a text holds what that kind of question asks for."""
+    """Say whether a text holds what that kind of question asks for."""
     pattern = _HINTS.get(kind)
     return pattern is not None and pattern.search(text) is not None
 
@@ -435,12 +435,14 @@ def _asking(text: str) -> str:
 
 
 def _is_short_answer(unit: Unit) -> bool:
-    """Whether a piece of an answer to a question says something, however short it is."""
+    """Say whether a piece of an answer to a question says something, however short it is."""
     return unit.kind == "sentence" and bool(_FIGURE.search(unit.text) or _NAME.search(unit.text))
 
 
 def _is_numbered_heading(text: str, unit: Unit, following: Sequence[Unit]) -> bool:
-    """Whether what reads as an item is the heading of what follows: "4. FORKLIFTS", "5. Sharps".
+    """Say whether what reads as an item is the heading of what follows: "4.
+
+    FORKLIFTS", "5. Sharps".
 
     A chunk's items begin with a dash, so that a number alone begins a heading or a paragraph.
     """
@@ -454,7 +456,10 @@ def _is_numbered_heading(text: str, unit: Unit, following: Sequence[Unit]) -> bo
 
 
 def _quotable(unit: Unit, text: str) -> bool:
-    """Whether a unit can be read alone: no code, and no title that only looks like a sentence."""
+    """Say whether a unit can be read alone.
+
+    It is no code, and no title that only looks like a sentence.
+    """
     count = len(text.split())
     if unit.kind == "sentence" and (text.isupper() or _is_caption(text)):
         return False
@@ -475,7 +480,7 @@ def _is_caption(text: str) -> bool:
 
 
 def embedded_text(passage: Passage) -> str:
-    """What stands for a passage when it is embedded: short ones need their heading."""
+    """Return what stands for a passage when it is embedded. Short passages need their heading."""
     whole = f"{passage.lead} {passage.text}".strip()
     return f"{passage.heading}: {whole}" if len(whole) < 80 and passage.heading else whole  # noqa: PLR2004 - about a line
 
@@ -526,7 +531,7 @@ class _Near(NamedTuple):
 def _near(
     found: Sequence[Passage], question_vector: Vectors | None, vectors: Vectors | None
 ) -> list[_Near]:
-    """How near each passage is to the question, alone and with the two beside it."""
+    """Measure how near each passage is to the question, alone and with the two beside it."""
     if vectors is None or question_vector is None:
         return [_Near(0.0, 0.0)] * len(found)
     windows = vectors.copy()
@@ -541,7 +546,7 @@ def _near(
 
 @dataclass(frozen=True, slots=True)
 class _Ask:
-    """What is the same for every passage of one question."""
+    """Keep what is the same for every passage of one question."""
 
     terms: Sequence[str]
     shares: Mapping[str, float]
@@ -586,7 +591,7 @@ def _one(number: int, passage: Passage, near: _Near, ask: _Ask) -> Scored:
 
 
 def _of_kind(passage: Passage, ask: _Ask, covered: float) -> float:
-    """What speaks for a passage, or against it, by what the question asks for."""
+    """Score what speaks for a passage, or against it, by what the question asks for."""
     text, kind = passage.text, passage.unit.kind
     years = set(_YEAR.findall(text))
     return (
@@ -629,7 +634,10 @@ def _of_steps(passage: Passage, ask: _Ask, covered: float) -> float:
 
 
 def _excludes(text: str, ask: _Ask) -> bool:
-    """Whether a passage is for everything but a thing of the question, which asks for no exception."""
+    """Say whether a passage is for everything but a thing of the question.
+
+    The question must ask for no exception.
+    """
     return ask.includes and any(
         not set(ask.terms).isdisjoint(lexical.terms(match["what"]))
         for match in _EXCLUDED.finditer(text)
@@ -642,7 +650,7 @@ def says_nothing(text: str) -> bool:
 
 
 def _is_untold(text: str) -> bool:
-    """Whether it is a title: no stop, no label and no verb."""
+    """Say whether a text is a title: no stop, no label and no verb."""
     return not text.endswith(_CLOSING) and ": " not in text and not _VERB.search(text)
 
 
@@ -675,7 +683,7 @@ def _with_neighbours(number: int, plain: Sequence[Scored]) -> Scored:
 
 
 def parts(question: str) -> list[str]:
-    """What a question asks for one after another; empty when it asks for one thing."""
+    """List what a question asks for one after another; empty when it asks for one thing."""
     found = [part.strip(" ,?") for part in _PARTS.split(question)]
     asking = [part for part in found if len(part.split()) >= MIN_WORDS]
     return asking[-MAX_PARTS:] if len(asking) > 1 else []

@@ -1,4 +1,6 @@
-"""How a document begins, for who names it and asks what it is about: no search for words finds that.
+"""Find how a document begins, for whoever names it and asks what it is about.
+
+No search for words finds that.
 
 What a document begins with was not found by relevance. It is evidence, and speaks for no answer.
 """
@@ -34,7 +36,7 @@ stop words are ("what", "is", "about", "does", "tell" and "me" are some)."""
 
 
 def asks_for_the_whole(question: str) -> bool:
-    """Whether a question, without its filters, asks for nothing in particular.
+    """Say whether a question, without its filters, asks for nothing in particular.
 
     "When?" and "how many?" do, however few words stand beside them.
     """

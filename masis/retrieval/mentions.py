@@ -1,4 +1,4 @@
-"""What a question says about the document itself: words of its name, or that it wants the latest.
+"""Read what a question says about the document. It has words of its name, or wants the latest.
 
 Both only order candidates. Whether a passage answers, its relevance, they leave alone.
 """
@@ -22,7 +22,9 @@ _QUARTERS: Final = {"first": "q 1", "second": "q 2", "third": "q 3", "fourth": "
 def named(
     question: str, weights: Mapping[str, float], candidates: Sequence[EvidenceChunk]
 ) -> list[float]:
-    """How much each candidate's document is named in the question, in [0, 1]; the most named has 1.
+    """Score how much the question names each candidate's document, in [0, 1].
+
+    The most named has 1.
 
     Its name counts with its folders; `weights` are the IDF weights of the question's terms. File
     names write quarters as Q1 to Q4, people in words as well.
@@ -39,7 +41,9 @@ def named(
 
 
 def latest(question: str, candidates: Sequence[EvidenceChunk]) -> list[float]:
-    """Where the question asks for the latest: 1 for the newest candidates, 0 for the oldest.
+    """Score candidates by date where the question asks for the latest.
+
+    The newest has 1, the oldest 0.
 
     In between by their place among the dates, not by the days between. What has no date counts as
     oldest, and where nothing is asked for or all dates are one, nothing counts.

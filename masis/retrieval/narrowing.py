@@ -1,4 +1,4 @@
-"""What filters leave of a workspace's documents, and which names are near to one that is not there."""
+"""Narrow a workspace's documents by filters, and find the names near to one that is not there."""
 
 import difflib
 import re
@@ -36,7 +36,7 @@ class Narrowing:
 
     @property
     def finds_nothing(self) -> bool:
-        """Whether there is nothing to search, or something to ask about first."""
+        """Return whether there is nothing to search, or something to ask about first."""
         return bool(not self.told.documents or self.told.unknown or self.told.unread)
 
 
@@ -65,7 +65,10 @@ def narrow(filters: Filters, documents: Sequence[Document]) -> Narrowing:
 
 
 def stands_under(place: Place, sections: Collection[str]) -> bool:
-    """Whether its headings or its sheet have the words of one of these; where none is named, it does."""
+    """Say whether a place's headings or sheet have the words of a section.
+
+    Where no section is named, they do.
+    """
     said = set(terms(" ".join([*place.headings, place.sheet or ""])))
     return not sections or any(said.issuperset(terms(section)) for section in sections)
 
@@ -86,7 +89,7 @@ def _scope(filters: Filters, left: Sequence[Document], all_: Sequence[Document])
 
 
 def _is_meant(document: Document, filters: Filters) -> bool:
-    """Whether its name and its kind are asked for."""
+    """Say whether a document's name and kind are asked for."""
     return (
         (not filters.folders or any(_is_in(document.name, each) for each in filters.folders))
         and (not filters.files or any(_is_called(document.name, each) for each in filters.files))
@@ -96,7 +99,7 @@ def _is_meant(document: Document, filters: Filters) -> bool:
 
 
 def _has_fields(document: Document, fields: Iterable[tuple[str, str]]) -> bool:
-    """Whether each field that is asked for says one of the things that are asked of it."""
+    """Say whether each field that is asked for says one of the things that are asked of it."""
     wanted: dict[str, list[str]] = {}
     for key, value in fields:
         wanted.setdefault(key, []).append(value)
@@ -107,7 +110,10 @@ def _has_fields(document: Document, fields: Iterable[tuple[str, str]]) -> bool:
 
 
 def _says(held: str, wanted: str) -> bool:
-    """Whether the words of one are among those of the other, in any form; signs count as they are."""
+    """Say whether the words of one are among those of the other, in any form.
+
+    Signs count as they are.
+    """
     asked = set(terms(wanted))
     return asked <= set(terms(held)) if asked else wanted.casefold() in held.casefold()
 
@@ -123,7 +129,10 @@ def _is_of_its_time(document: Document, filters: Filters) -> bool:
 
 
 def _is_in(name: str, folder: str) -> bool:
-    """Whether the folder's parts stand in the name one behind the other; the last may be the file."""
+    """Say whether the folder's parts stand in the name one behind the other.
+
+    The last may be the file.
+    """
     wanted, parts = _parts(folder), _parts(name)
     if folder.endswith(("/", "\\")):
         parts = parts[:-1]
@@ -133,7 +142,7 @@ def _is_in(name: str, folder: str) -> bool:
 
 
 def _is_called(name: str, file: str) -> bool:
-    """Whether the name ends in the file's parts, with or without its ending."""
+    """Say whether the name ends in the file's parts, with or without its ending."""
     wanted, parts = _parts(file), _parts(name)
     if not wanted or len(wanted) > len(parts):
         return False
@@ -177,7 +186,7 @@ def _unknown_name(written: str, near: list[str], documents: Sequence[Document]) 
 
 
 def _holds(document: Document, name: str) -> bool:
-    """Whether it is the document of that name, or one in the folder of that name."""
+    """Say whether it is the document of that name, or one in the folder of that name."""
     plain = document.name.replace("\\", "/")
     return document.name == name or (name.endswith("/") and plain.startswith(name))
 

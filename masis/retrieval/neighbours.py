@@ -1,4 +1,4 @@
-"""What stands beside the evidence: an answer that begins in one chunk may end in the next.
+"""Find what stands beside the evidence. An answer that begins in one chunk may end in the next.
 
 A chunk that is kept may lack a line of its answer where that stands at its border, or where its list
 or table goes on behind it. Its neighbours then come along, below everything that was found.
@@ -56,7 +56,9 @@ class Neighbours:
     async def beside(
         self, question: str, evidence: Sequence[EvidenceChunk], room: int
     ) -> list[EvidenceChunk]:
-        """What to read with the evidence, nothing of which it holds; `room` characters at most.
+        """Find what to read with the evidence, nothing of which it holds.
+
+        It has `room` characters at most.
 
         They were not searched for, and have no scores.
 
@@ -108,7 +110,7 @@ class Neighbours:
 
 
 def _open_sides(chunk: EvidenceChunk, best: Passage | None) -> Iterator[_Side]:
-    """Where the answer may go on: behind a list, and beyond the border that it stands at."""
+    """Yield where the answer may go on: behind a list, and beyond the border that it stands at."""
     lines = units(chunk.text)
     if not lines:
         return
@@ -127,7 +129,10 @@ def _first(lines: Sequence[Unit]) -> int:
 
 
 def _goes_on(side: _Side, chunk: Chunk) -> bool:
-    """Whether the list or table goes on: the same headings, and a line of the same kind in front."""
+    """Say whether the list or table goes on.
+
+    The headings are the same, and a line of the same kind comes first.
+    """
     if chunk.context != side.of.context:
         return False
     plain = [unit for unit in units(chunk.text) if not unit.flat.endswith(":")]

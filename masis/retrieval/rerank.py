@@ -59,7 +59,7 @@ _Vector = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Rerank:
-    """How candidates are reranked.
+    """Set how candidates are reranked.
 
     Of the `depth` first chunks at most `sentences` sentences are embedded, those with the most words
     of the question. With 0, or where `Retrieval` was given no sentence vectors (each would be a paid
@@ -72,7 +72,7 @@ class Rerank:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, as the search needs it: the question, its terms and their weights.
+    """Hold what is asked, as the search needs it: the question, its terms and their weights.
 
     `vector` is that of the search text, None without an embedder. `within` is None where the whole
     workspace is searched.
@@ -157,7 +157,7 @@ class SentenceRerank:
         return descending([*first, *judged[depth:]])[:limit]
 
     async def _cosines(self, question: Question, reading: _Reading) -> dict[_Sentence, float]:
-        """How near the sentences that may speak for their chunk are to the question.
+        """Measure how near the sentences that may speak for their chunk are to the question.
 
         Where no sentence is embedded there is none, and without an embedder its coverage.
         """
@@ -230,7 +230,7 @@ def _distinct(found: Sequence[EvidenceChunk], mentions: Mapping[str, float]) -> 
 
 
 def _mentions(question: Question, candidates: Sequence[EvidenceChunk]) -> list[float]:
-    """What each candidate gains because the question speaks of its document."""
+    """Score what each candidate gains because the question speaks of its document."""
     by_name = named(question.text, question.weights, candidates)
     by_date = latest(question.text, candidates)
     return [

@@ -163,7 +163,7 @@ class Retrieval:
     async def _introduction(
         self, question: str, narrowing: Narrowing | None, found: Sequence[EvidenceChunk]
     ) -> list[EvidenceChunk]:
-        """How the one document that is named begins, where the question asks for that as a whole.
+        """Find how the one named document begins, where the question asks for that as a whole.
 
         It is of the version that was found, so that nobody reads two versions side by side.
         """
@@ -192,7 +192,7 @@ class Retrieval:
     async def _found(
         self, question: Question, queries: Sequence[tuple[str, _Vector | None]], limit: int
     ) -> list[EvidenceChunk]:
-        """What the store finds for each query and the database shows, in the order of fusion.
+        """Find what the store has for each query and the database shows, in the order of fusion.
 
         `rank_score` is the fused score relative to the best one's, since its scale is the
         engine's own. All queries see the same versions: the database is asked once for all.
@@ -236,7 +236,10 @@ def _shown(
 
 
 def _scopes(within: Scope | None) -> list[Scope | None]:
-    """Where to look: once more without a section, for points of earlier releases know of none."""
+    """List where to look.
+
+    One more look is without a section, as points of earlier releases know of none.
+    """
     if within is None or within.sections is None:
         return [within]
     return [within, Scope(documents=within.documents)]
@@ -245,7 +248,10 @@ def _scopes(within: Scope | None) -> list[Scope | None]:
 def _with_unfiled(
     found: list[EvidenceChunk], others: Sequence[EvidenceChunk], within: Scope | None
 ) -> list[EvidenceChunk]:
-    """What was found, and below it those of the others whose rows say that they are in the section."""
+    """Return what was found, and below it the others that are in the section.
+
+    Their rows say that they are.
+    """
     if within is None or within.sections is None:
         return found
     there = {chunk.chunk_id for chunk in found}

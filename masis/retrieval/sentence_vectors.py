@@ -69,7 +69,9 @@ class SentenceVectors:
         return np.stack([known[keys[text]] for text in texts])
 
     def _key(self, kind: _Kind, text: str) -> str:
-        """What a vector is of: the model with its dimension and version, the kind, and the text.
+        """Return what a vector is of.
+
+        That is the model with its dimension and version, the kind, and the text.
 
         Some models embed a query otherwise than a text, so it is remembered apart.
         """

@@ -1,4 +1,4 @@
-"""Which document of the evidence is an older version of which.
+"""Find which document of the evidence is an older version of which.
 
 Pure and lexical. Two documents are versions of one when one says that it replaces the other, or when
 both are rules of the same name, or have their version in it; the later date or the higher version is
@@ -62,7 +62,7 @@ def is_of_rules(title: str) -> bool:
 
 
 def _replacing(document: str, found: Collection[tuple[str, str]]) -> set[str]:
-    """What replaces a document, and what replaces that, and so on."""
+    """Find what replaces a document, and what replaces that, and so on."""
     reached: set[str] = set()
     left = [document]
     while left:
@@ -74,7 +74,10 @@ def _replacing(document: str, found: Collection[tuple[str, str]]) -> set[str]:
 
 
 def _replaces(newer: Sequence[EvidenceChunk], older: Sequence[EvidenceChunk]) -> bool:
-    """Whether one document takes the place of another; never one that is known to be older."""
+    """Say whether one document takes the place of another.
+
+    One that is known to be older never does.
+    """
     later = _is_later(newer[0], older[0])
     if later is False:
         return False
@@ -84,7 +87,7 @@ def _replaces(newer: Sequence[EvidenceChunk], older: Sequence[EvidenceChunk]) ->
 
 
 def _says(pattern: re.Pattern[str], told: Iterable[EvidenceChunk], named: EvidenceChunk) -> bool:
-    """Whether a document says after such a word the whole name of the other."""
+    """Say whether a document says the whole name of the other after such a word."""
     name = _name(named)
     return len(name) >= LEAST_NAME and any(
         name <= frozenset(lexical.terms(after))
@@ -134,7 +137,7 @@ def _years(chunk: EvidenceChunk) -> Iterator[int]:
 
 
 def settled(one: EvidenceChunk, other: EvidenceChunk, older: Mapping[str, EvidenceChunk]) -> bool:
-    """Whether one of two chunks is of an older version of the other's document."""
+    """Say whether one of two chunks is of an older version of the other's document."""
     pair = ((one, other), (other, one))
     return any(
         old.document_id in older and older[old.document_id].document_id == new.document_id

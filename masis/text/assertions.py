@@ -215,7 +215,7 @@ def question_states(text: str) -> bool:
 
 
 def _tells(said: Sequence[str]) -> bool:
-    """Whether "Did you know" goes on with something that is told, and not with what is asked for."""
+    """Say whether "Did you know" goes on with something that is told, and not with a question."""
     lowered = [word.lower() for word in said]
     if lowered[:1] == ["that"]:
         return len(lowered) > _MEMBERS
@@ -243,7 +243,7 @@ def _uncased(said: list[str]) -> list[str]:
 
 
 def _asks(said: Sequence[str]) -> bool:
-    """Whether words begin as a question does: by what is asked, or by its verb."""
+    """Say whether words begin as a question does: by what is asked, or by its verb."""
     lowered = [word.lower() for word in said[: _MEMBERS + 1]]
     while lowered and lowered[0] in _OPENERS:
         lowered = lowered[1:]
@@ -251,7 +251,7 @@ def _asks(said: Sequence[str]) -> bool:
 
 
 def _is_clause(said: Sequence[str]) -> bool:
-    """Whether words have a verb that no "how", "which" or "if" takes for itself."""
+    """Say whether words have a verb that no "how", "which" or "if" takes for itself."""
     lowered = [word.lower() for word in said]
     if not lowered or lowered[-1] in _OPEN:
         return False
@@ -278,7 +278,7 @@ def _is_verb(said: Sequence[str], lowered: Sequence[str], at: int) -> bool:
 
 
 def _has_object(lowered: Sequence[str], at: int, behind: str) -> bool:
-    """Whether a word in the past is said of a subject and done to something."""
+    """Say whether a word in the past is said of a subject and done to something."""
     if lowered[at - 1] in _PRONOUNS or lowered[at] in _INTRANSITIVE:
         return True
     if not behind or behind in _NO_OBJECT or behind[0].isdigit():
@@ -287,7 +287,7 @@ def _has_object(lowered: Sequence[str], at: int, behind: str) -> bool:
 
 
 def _is_relative(lowered: Sequence[str], at: int) -> bool:
-    """Whether a verb's pronoun leans on a noun: "things you must know"."""
+    """Say whether a verb's pronoun leans on a noun: "things you must know"."""
     said = lowered[at].partition("'")[0] if lowered[at] in _CONTRACTED else lowered[at - 1]
     place = at if lowered[at] in _CONTRACTED else at - 1
     if said not in _PRONOUNS or not place:

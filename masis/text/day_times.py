@@ -119,7 +119,10 @@ def _span(match: re.Match[str]) -> TimeSpan | None:
 
 
 def _is_possible(match: re.Match[str]) -> bool:
-    """Whether both ends may be hours ("30 to 14:00" is none), and no two times that are listed."""
+    """Say whether both ends may be hours; "30" in "30 to 14:00" is none.
+
+    Two times of a list are no span.
+    """
     before = match.string[max(0, match.start() - _LEAD) : match.start()]
     if _LISTS.search(match[0]) and not _BETWEEN.search(before):
         return False
@@ -138,7 +141,7 @@ def _after(end: TimeOfDay, start: TimeOfDay) -> TimeOfDay:
 
 
 def _is_time(match: re.Match[str], name: str) -> bool:
-    """Whether it is surely a time: in words, with its half of the day, or as "9:30"."""
+    """Say whether it is surely a time: in words, with its half of the day, or as "9:30"."""
     hour = match[f"{name}_hour"]
     if hour is None:
         return match[f"{name}_word"] is not None
@@ -168,7 +171,10 @@ def _same(one: TimeOfDay, other: TimeOfDay) -> bool:
 
 
 def _meets(span: TimeSpan, time: TimeOfDay) -> bool:
-    """Whether a time is an end of the span or within it; one of either half of the day may be."""
+    """Say whether a time is an end of the span or within it.
+
+    One without its half of the day may be of either.
+    """
     minutes: Sequence[int] = [time.minute]
     if not time.is_exact:
         minutes = [time.minute % HALF_DAY, time.minute % HALF_DAY + HALF_DAY]

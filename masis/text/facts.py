@@ -1,4 +1,4 @@
-"""What of a text can be compared exactly: figures, dates, times, codes and names."""
+"""Read what of a text can be compared exactly: figures, dates, times, codes and names."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -114,7 +114,7 @@ class Figure(NamedTuple):
 
     @property
     def value(self) -> float:
-        """What it means."""
+        """Return the value that the figure means."""
         return self.number * self.scale
 
 
@@ -135,7 +135,7 @@ class Time(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What of a text can be compared exactly."""
+    """Hold what of a text can be compared exactly."""
 
     figures: list[Figure]
     dates: list[Date]
@@ -157,7 +157,7 @@ def facts(text: str) -> Facts:
 def _take(
     text: str, patterns: Iterable[re.Pattern[str]], read: Callable[[re.Match[str]], _T | None]
 ) -> tuple[list[_T], str]:
-    """What `read` makes of the matches, and the text with blanks in their places."""
+    """Return what `read` makes of the matches, and the text with blanks in their places."""
     found: list[_T] = []
 
     def blank(match: re.Match[str]) -> str:
@@ -210,7 +210,10 @@ def _scale(match: re.Match[str]) -> float:
 
 
 def is_claimed(figure: Figure) -> bool:
-    """Whether a claim is held to a figure: all in digits, and the words from two to twelve."""
+    """Say whether a claim is held to a figure.
+
+    It is to all in digits, and to the words from two to twelve.
+    """
     return figure.text[0] in "$€£¥0123456789" or figure.text.casefold() in _CLAIMED_WORDS
 
 
@@ -225,11 +228,14 @@ class Values:
         self._exact = {round(figure.value, 6) for figure in self._figures}
 
     def has(self, value: float) -> bool:
-        """Whether exactly this value stands there."""
+        """Say whether exactly this value stands there."""
         return round(value, 6) in self._exact
 
     def bear_out(self, claimed: Figure) -> bool:
-        """Whether a figure stands there, in another scale's column, or with more digits."""
+        """Say whether a figure stands there.
+
+        It may be in another scale's column, or have more digits.
+        """
         return self.has(claimed.value) or any(
             _is_unscaled_twin(claimed, other) or _is_rounded(claimed, other)
             for other in self._figures
@@ -246,14 +252,17 @@ def _is_unscaled_twin(claimed: Figure, other: Figure) -> bool:
 
 
 def _is_rounded(claimed: Figure, other: Figure) -> bool:
-    """Whether `claimed`, of two digits or more, is the more exact `other` rounded."""
+    """Say whether `claimed`, of two digits or more, is the more exact `other` rounded."""
     unit = claimed.scale * 10.0**-claimed.decimals
     finer = other.scale * 10.0**-other.decimals < unit
     return finer and claimed.value >= 10 * unit and abs(other.value - claimed.value) <= unit / 2
 
 
 def same_date(claimed: Date, other: Date, values: Values) -> bool:
-    """Whether a date bears out another; a year that it lacks may stand elsewhere in `values`."""
+    """Say whether a date bears out another.
+
+    A year that it lacks may stand elsewhere in `values`.
+    """
     if claimed.year and other.year and claimed.year != other.year:
         return False
     if claimed.year and not other.year and not values.has(claimed.year):
@@ -288,7 +297,7 @@ def names(sentence: str) -> Iterator[str]:
 
 
 def is_acronym(word: str) -> bool:
-    """Whether a word is all capitals, and two of them at least."""
+    """Say whether a word is all capitals, and two of them at least."""
     return len(word) >= ACRONYM_MIN and word.isupper()
 
 

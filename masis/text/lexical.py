@@ -87,7 +87,7 @@ def sparse_document(text: str) -> dict[int, float]:
 
 
 def sparse_query(text: str) -> dict[int, float]:
-    """How often each term stands in a query."""
+    """Count how often each term stands in a query."""
     return {term: float(count) for term, count in Counter(map(term_id, terms(text))).items()}
 
 

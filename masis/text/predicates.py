@@ -48,14 +48,14 @@ _BORDER = re.compile(r"[,;.:|!?()\[\]]")
 
 
 class Description(NamedTuple):
-    """What something is said to be: the families of its head nouns and of all its words."""
+    """Hold what something is said to be: the families of its head nouns and of all its words."""
 
     heads: frozenset[str]
     words: frozenset[str]
 
 
 class Rule(NamedTuple):
-    """Whether a sentence allows, obliges or affirms (True), or denies it."""
+    """Hold whether a sentence allows, obliges or affirms (True), or denies it."""
 
     holds: bool
 

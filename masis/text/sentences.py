@@ -293,7 +293,7 @@ def _close(text: str, last: _Block, line: _Line) -> None:
 
 
 def _parts(text: str, above: _Block, line: _Line) -> bool:
-    """Whether a line of text that is not wrapped begins something else than the one above it."""
+    """Say whether a line of text that is not wrapped begins something else than the line above."""
     if not _is_torn_line(text, above, line):
         return True
     numbered = _NUMBERED_HEADING.match(text, above.last, above.end)
@@ -323,7 +323,7 @@ def _add(text: str, blocks: list[_Block], line: _Line) -> None:
 
 
 def _continues(text: str, last: _Block, line: _Line) -> bool:
-    """Whether a line of prose goes on with the block above it."""
+    """Say whether a line of prose goes on with the block above it."""
     if not last.open or last.kind not in {"sentence", "list_item"}:
         return False
     above = text[last.last : last.end]
@@ -337,7 +337,7 @@ def _continues(text: str, last: _Block, line: _Line) -> bool:
 
 
 def _is_torn_line(text: str, last: _Block, line: _Line) -> bool:
-    """Whether a line of prose goes on with the one above it, whatever that one's length."""
+    """Say whether a line of prose goes on with the one above it, whatever that one's length."""
     above = text[last.last : last.end]
     if line.kind != "prose" or not above:
         return False
@@ -348,7 +348,7 @@ def _is_torn_line(text: str, last: _Block, line: _Line) -> bool:
 
 
 def _is_title(line: str) -> bool:
-    """Whether a lone line reads as a title: short, no full stop, few words or in title case."""
+    """Say whether a lone line reads as a title: short, no full stop, few words or in title case."""
     if not line[0].isupper() or line[-1] in ".!?:;,\u3002" or len(line) > 20 * _TITLE_WORDS:
         return False
     found = words(line)

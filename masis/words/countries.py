@@ -136,7 +136,10 @@ def mentioned(text: str) -> Iterator[Mention]:
 
 
 def speaks_of(text: str, country: Country) -> bool:
-    """Whether a text names a country, a region that it is in, or every country there is."""
+    """Say whether a text speaks of a country.
+
+    It names it, a region that it is in, or every country there is.
+    """
     said = f" {_plain(text)} "
     if any(_has(said, name) for name in country.names | country.regions | _ANYWHERE):
         return True

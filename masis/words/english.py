@@ -1,4 +1,4 @@
-"""Whether a word is one of English, by a list of some 80,000.
+"""Tell whether a word is one of English, by a list of some 80,000.
 
 The list is kept as the one piece of text that it is read as, which takes a tenth of a set's memory.
 """

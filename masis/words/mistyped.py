@@ -1,4 +1,4 @@
-"""Whether a word is another one, mistyped.
+"""Tell whether a word is another one, mistyped.
 
 Pure. A slip keeps the letters: two changed places, one is doubled or missing. Names may differ in
 more, since nothing else is meant by them.

@@ -1,4 +1,6 @@
-"""Which word a mistyped one stands for: the nearest of those that the documents are written with.
+"""Find the word that a mistyped one stands for.
+
+It is the nearest that the documents are written with.
 
 Pure. A word is only replaced where it is neither one of the documents' nor one of English, nor a name,
 a code or a number: what is merely not written down must stay what it is.

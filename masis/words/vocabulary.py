@@ -1,4 +1,4 @@
-"""Which words the documents of a workspace have, by its own term statistics."""
+"""Look up which words the documents of a workspace have, by its own term statistics."""
 
 from collections.abc import Iterable
 from typing import Final

@@ -1,4 +1,7 @@
-"""How a question is searched: as it is meant where it is mistyped, and in other words where those gain."""
+"""Word a question for the search.
+
+It is as meant where it is mistyped, and in other words where those gain.
+"""
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence

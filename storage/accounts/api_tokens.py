@@ -1,4 +1,4 @@
-"""Who may ask a workspace over HTTP: tokens, of which hashes alone are kept."""
+"""Store who may ask a workspace over HTTP. They hold tokens, of which hashes alone are kept."""
 
 import base64
 import datetime as dt
@@ -50,7 +50,7 @@ class ApiToken(Value):
     revoked_at: dt.datetime | None = None
 
     def works(self, moment: dt.datetime) -> bool:
-        """Whether it lets its holder in at that moment."""
+        """Say whether the token lets its holder in at that moment."""
         return self.revoked_at is None and moment < self.expires_at
 
 
@@ -125,7 +125,7 @@ class ApiTokens:
         return found if found is not None and found.tenant == tenant else None
 
     async def any_works(self) -> bool:
-        """Whether anybody can be let in."""
+        """Say whether anybody can be let in."""
         working = api_tokens.c.revoked_at.is_(None), api_tokens.c.expires_at > utc(now())
         async with self._database.read() as connection:
             found = await connection.scalar(select(api_tokens.c.id).where(*working).limit(1))

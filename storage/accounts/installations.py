@@ -150,7 +150,7 @@ class SqlInstallations:
     # --- keys ------------------------------------------------------------------------------
 
     async def key_counts(self) -> dict[str, int]:
-        """How many installations are encrypted with each key."""
+        """Count how many installations are encrypted with each key."""
         query = (
             select(_c.key_id, func.count().label("rows"))
             .where(_c.key_id != "")
@@ -258,7 +258,7 @@ class SqlInstallations:
 
 
 def _place(tenant: Tenant, column: str) -> tuple[str, ...]:
-    """What a secret is bound to."""
+    """Return what a secret is bound to."""
     return (installations.name, column, tenant.enterprise, tenant.team)
 
 

@@ -1,4 +1,4 @@
-"""What happens to a tenant's conversations when the app is uninstalled."""
+"""Handle a tenant's conversations when the app is uninstalled."""
 
 from typing import Any, Final
 

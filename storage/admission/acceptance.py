@@ -1,4 +1,7 @@
-"""Who is let in, and whose turn it is. All of it within a transaction of the caller's."""
+"""Decide who is let in, and who is served next.
+
+All of it is within a transaction of the caller's.
+"""
 
 import datetime as dt
 from collections import Counter
@@ -130,7 +133,7 @@ def _in_hand(connection: sa.Connection, rows: Sequence[AnyRow]) -> list[AnyRow]:
 
 
 class _House:
-    """What is let through already, and who may follow."""
+    """Keep what is let through already, and decide who may follow."""
 
     def __init__(self, connection: sa.Connection, limits: Limits) -> None:
         going = _rows(connection, "queued", "running")
@@ -144,7 +147,10 @@ class _House:
         self._last_turn: dict[str, float] | None = None
 
     def next_of(self, waiting: Sequence[AnyRow]) -> AnyRow | None:
-        """Whose turn it is: the oldest of the workspace whose last turn is longest ago."""
+        """Return the next to be served.
+
+        It is the oldest of the workspace that was last served longest ago.
+        """
         if self._room <= 0:
             return None
         if self._last_turn is None:
@@ -172,7 +178,7 @@ class _House:
 
 
 def _rows(connection: sa.Connection, *statuses: str) -> list[AnyRow]:
-    """What there is to know of the requests in these states, the oldest first."""
+    """Read what there is to know of the requests in these states, the oldest first."""
     run = chat_runs.c
     query = sa.select(
         run.id,

@@ -171,7 +171,7 @@ class _Request:
         self.result = asyncio.get_running_loop().create_future()
 
     def looked_into(self, result: _Result) -> _Result:
-        """What to tell the caller, when the first commit's outcome was not known."""
+        """Return what to tell the caller when the first commit's outcome was not known."""
         if isinstance(result, Acceptance):
             return (result.state == "duplicate" and self.promised) or result
         return result if self.promised is None else _unknown()
@@ -186,7 +186,7 @@ class _Withdrawn(Exception):
 
 
 def _is_one_s_own(error: StoreUnavailable) -> bool:
-    """Whether one request alone may have waited for a row, or taken too long."""
+    """Say whether one request alone may have waited for a row, or taken too long."""
     return postgres_errors.state(getattr(error.__cause__, "orig", None)) in {"55P03", "57014"}
 
 

@@ -1,4 +1,7 @@
-"""What an operator allows everybody, in one value for all who let requests in and through."""
+"""Hold what an operator allows everybody.
+
+It is one value for all who let requests in and through.
+"""
 
 from masis.domain import Value
 from masis.policy import RUNS_AT_ONCE
@@ -12,7 +15,7 @@ class Limits(Value):
     budget: Budget = Budget()
 
     def width(self, workers: int) -> int:
-        """How many runs are at work at a time, with so many processes that are known to work."""
+        """Return how many runs work at a time, with so many processes that are known to work."""
         return self.runs_at_once * max(1, workers)
 
 

@@ -1,4 +1,4 @@
-"""How long a request is going to wait, told before it is taken in."""
+"""Estimate how long a request is going to wait, told before it is taken in."""
 
 import datetime as dt
 from statistics import median
@@ -18,7 +18,7 @@ _FEWEST: Final = 3
 
 
 class Expected(NamedTuple):
-    """How many are served before it, and about how many seconds that takes."""
+    """Hold how many are served before it, and about how many seconds that takes."""
 
     ahead: int
     seconds: float
@@ -54,7 +54,7 @@ def expected(
 
 
 def _before_in_turn(connection: sa.Connection, workspace_id: str, own: int) -> int:
-    """How many of others are served before one that has `own` of its own before it."""
+    """Count how many of others are served before one that has `own` of its own before it."""
     run = chat_runs.c
     lines = (
         sa.select(sa.func.count())
@@ -65,7 +65,9 @@ def _before_in_turn(connection: sa.Connection, workspace_id: str, own: int) -> i
 
 
 def _work_seconds(connection: sa.Connection, now: dt.datetime) -> float:
-    """How long questions work, by the middle one of those that were answered lately.
+    """Return how many seconds questions work.
+
+    It is the middle time of those that were answered lately.
 
     Uploads of minutes and what was cancelled at once say nothing about a question.
     """

@@ -1,4 +1,4 @@
-"""Who did, or was refused, what. Lines are added and read, never changed."""
+"""Log who did, or was refused, what. Lines are added and read, never changed."""
 
 import uuid
 

@@ -1,4 +1,7 @@
-"""What is still to be done, over all tenants: figures for the operator, without a text."""
+"""Count what is still to be done, over all tenants.
+
+These are figures for the operator, without a text.
+"""
 
 import datetime as dt
 
@@ -20,7 +23,7 @@ class Backlog(Value):
 
 
 async def backlog(database: Database) -> Backlog:
-    """How it stands now. The queue's quotas bound what is gone through."""
+    """Return how the backlog stands now. The queue's quotas bound what is gone through."""
     query = (
         sa.select(chat_runs.c.status, sa.func.count(), sa.func.min(chat_runs.c.accepted_at))
         .where(chat_runs.c.status.in_(sorted(OPEN)))

@@ -1,4 +1,4 @@
-"""What was taken on already: of several deliveries of the same thing one is taken."""
+"""Remember what was taken on already. Of several deliveries of the same thing one is taken."""
 
 import datetime as dt
 import hashlib

@@ -1,4 +1,4 @@
-"""Which workspace a channel asks, and which one a person asks in direct messages."""
+"""Store which workspace a channel asks, and which one a person asks in direct messages."""
 
 from typing import Any
 

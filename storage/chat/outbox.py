@@ -73,7 +73,7 @@ class Outbox:
             return [_to_posted(row) for row in found]
 
     async def kinds(self, run_ids: Collection[str]) -> dict[str, set[str]]:
-        """Which kinds of messages each of the runs has; nothing for a run that has none."""
+        """Return which kinds of messages each of the runs has. A run that has none is left out."""
         query = select(outbox.c.run_id, outbox.c.kind).where(outbox.c.run_id.in_(sorted(run_ids)))
         found: dict[str, set[str]] = {}
         async with self._database.read() as connection:
@@ -82,7 +82,7 @@ class Outbox:
         return found
 
     async def find_by_message(self, tenant: Tenant, channel: str, message: str) -> Posted | None:
-        """Which run's message this one of the tenant's is; None for what is not MASIS's."""
+        """Find the run whose message this one of the tenant's is; None for what is not MASIS's."""
         query = (
             select(*_COLUMNS)
             .join(chat_runs, chat_runs.c.id == outbox.c.run_id)

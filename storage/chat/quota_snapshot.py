@@ -1,4 +1,4 @@
-"""What is known and under way when a request arrives, in one statement.
+"""Read what is known and under way when a request arrives, in one statement.
 
 Everybody's acknowledgement waits for it: it goes through the few open and recent requests, never
 through all that was ever asked.
@@ -20,7 +20,9 @@ _MINUTE: Final = dt.timedelta(minutes=1)
 
 
 class Standing(Value):
-    """What quotas and turns are decided by. The request itself is left out of every count.
+    """Hold what quotas and the order of service are decided by.
+
+    The request itself is left out of every count.
 
     `..._last_minute` is what was accepted within 60 s, whatever became of it; `..._open` is what
     waits, is queued or runs; `queued` and `workspace_queued` do not run yet. Of the workspace's
@@ -49,7 +51,7 @@ class Standing(Value):
 
 
 def standing(connection: sa.Connection, run: ChatRun, now: dt.datetime) -> Standing:
-    """How the request stands, whether it is stored already or not."""
+    """Return the quota snapshot for the request, whether it is stored already or not."""
     values = {
         "run_id": clean(run.id),
         "owner": owner_of(run.tenant),

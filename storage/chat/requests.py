@@ -84,7 +84,7 @@ def mark_cancelled(connection: sa.Connection, run_id: str, by: str) -> bool:
 
 
 def stands(now: ChatRun, then: ChatRun) -> bool:
-    """Whether a request is still in the state and the attempt that it was in."""
+    """Say whether a request is still in the state and the attempt that it was in."""
     return (now.status, now.attempt, now.steps) == (then.status, then.attempt, then.steps)
 
 
@@ -173,7 +173,10 @@ class ChatRuns:
         return await self._runs(sa.select(chat_runs).where(chat_runs.c.id.in_(sorted(run_ids))))
 
     async def open_runs(self, tenant: Tenant | None) -> list[ChatRun]:
-        """What waits, is queued or runs, the oldest first; the queue's quotas bound how many."""
+        """List what waits, is queued or runs, the oldest first.
+
+        The queue's quotas bound how many.
+        """
         query = sa.select(chat_runs).where(*_of(tenant), is_open())
         return await self._runs(query.order_by(chat_runs.c.accepted_at, chat_runs.c.id))
 

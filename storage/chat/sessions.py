@@ -99,7 +99,7 @@ class Sessions:
         return await self._one(of_tenant(sessions.c, tenant), exactly(sessions.c.id, session_id))
 
     async def open_in_thread(self, tenant: Tenant, channel: str, thread: str) -> Session | None:
-        """What the thread waits for; it may be past its time, until that is noticed."""
+        """Find what the thread waits for. It may be past its time, until that is noticed."""
         return await self._one(*_in_thread(tenant, channel, thread), sessions.c.status == "open")
 
     async def set_message(self, tenant: Tenant, session_id: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""What each team's admins decided."""
+"""Store what each team's admins decided."""
 
 from sqlalchemy import select
 

@@ -1,4 +1,4 @@
-"""Which teams there are, for the operator alone."""
+"""List which teams there are, for the operator alone."""
 
 from typing import Final
 

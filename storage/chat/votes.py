@@ -1,4 +1,4 @@
-"""What people thought of answers."""
+"""Store what people thought of answers."""
 
 from typing import Any
 
@@ -80,7 +80,7 @@ class Votes:
 async def _is_theirs(
     connection: AsyncConnection, tenant: Tenant, run_id: str, workspace_id: WorkspaceId
 ) -> bool:
-    """Whether the tenant asked it, in this workspace."""
+    """Say whether the tenant asked it, in this workspace."""
     mine = of_tenant(chat_runs.c, tenant), within(chat_runs.c, workspace_id)
     query = select(chat_runs.c.id).where(*mine, exactly(chat_runs.c.id, run_id))
     return await connection.scalar(query) is not None

@@ -1,4 +1,4 @@
-"""What stays of a kept run when a document it quotes is deleted: its numbers, not its words."""
+"""Blank a kept run when a document that it quotes is deleted. Its numbers stay, not its words."""
 
 import re
 from typing import Any, Final
@@ -33,7 +33,10 @@ def blanked(value: Any, key: str = "") -> Any:  # noqa: ANN401 - any JSON value
 
 
 def _names(key: str) -> bool:
-    """Whether a key is a field's name or an id; a sentence as a key came from somewhere else."""
+    """Say whether a key is a field's name or an id.
+
+    A sentence as a key came from somewhere else.
+    """
     return re.fullmatch(r"[A-Za-z0-9_]{1,64}", key) is not None
 
 

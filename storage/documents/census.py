@@ -33,7 +33,7 @@ async def with_documents(
 
 
 async def count_of_others(database: Database, owner: str) -> int:
-    """How many workspaces belong to anybody but the owner."""
+    """Count the workspaces that belong to anybody but the owner."""
     others = sa.select(sa.func.count()).where(workspaces.c.owner != owner)
     async with database.read() as connection:
         return (await connection.execute(others)).scalar_one()

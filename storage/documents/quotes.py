@@ -1,4 +1,4 @@
-"""What conversations hold of a document's words, and how they forget it."""
+"""Find what conversations hold of a document's words, and have them forget it."""
 
 from collections.abc import Collection
 from typing import Final

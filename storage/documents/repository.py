@@ -337,7 +337,7 @@ class SqlRepository:
     async def term_frequencies(
         self, workspace_id: WorkspaceId, terms: Collection[int]
     ) -> tuple[int, dict[int, int]]:
-        """How many visible chunks there are, and in how many of them each term id stands.
+        """Count the visible chunks, and for each term id how many of them it stands in.
 
         A term that stands nowhere is left out.
         """
@@ -428,5 +428,5 @@ def _held(connection: Connection, workspace_id: str, *, shared: bool = False) ->
 
 
 def _name(named: Workspace | Document) -> str:
-    """What is sorted here: each server's own order of texts is another one."""
+    """Return the name to sort by here, as each server's own order of texts is another one."""
     return named.name

@@ -27,7 +27,10 @@ T = TypeVar("T")
 
 
 def holds_versions(connection: Connection, workspace_id: str) -> bool:
-    """Whether the workspace has any version, visible or not, or vectors still to be removed."""
+    """Say whether the workspace has any version, visible or not.
+
+    Vectors still to be removed count, too.
+    """
     some = union_all(
         select(literal(1)).where(within(versions.c, workspace_id)),
         select(literal(1)).where(within(removed_versions.c, workspace_id)),

@@ -1,4 +1,4 @@
-"""Which failures of a run's step may pass by themselves, and how long the run waits for that."""
+"""Decide which failures of a run's step may pass by themselves, and how long the run waits."""
 
 import asyncio
 from typing import Final
@@ -11,13 +11,13 @@ _REMEMBERED: Final = 1000
 
 
 class Outages:
-    """What keeps runs of this process from their next step, and since when."""
+    """Keep what holds up runs of this process before their next step, and since when."""
 
     def __init__(self) -> None:
         self._since: dict[str, float] = {}
 
     def is_waited_for(self, run_id: str, error: MasisError) -> bool:
-        """Whether the step is to be done again later, instead of ending the run.
+        """Say whether the step is to be done again later, instead of ending the run.
 
         For the database a run waits as long as the engine lets it: without one nobody can be told
         that it is away.

@@ -1,4 +1,4 @@
-"""How long the engine waits for what: for a run, for its database, for an outage to end."""
+"""Set how long the engine waits for what: for a run, for its database, for an outage to end."""
 
 import asyncio
 import logging
@@ -27,7 +27,7 @@ _REMEMBERED: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long what may take, in seconds."""
+    """Set how long what may take, in seconds."""
 
     limit: float = LIMIT_SECONDS
     """One attempt."""
@@ -56,7 +56,10 @@ async def insist(database: Database, action: Callable[[], Awaitable[T]]) -> T:
 
 
 class Doubled:
-    """How much longer than the first one a run's next pause is, by how often it came to that."""
+    """Double a run's pause each time its attempt is held up.
+
+    It holds how much longer the next pause is than the first.
+    """
 
     def __init__(self, most: int) -> None:
         self._most = most

@@ -1,4 +1,4 @@
-"""Whether there is anything of the run engine in a database; asked without loading the engine."""
+"""Detect whether anything of the run engine is in a database, without loading the engine."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ _SCHEMA: Final = "dbos"
 
 
 async def has_workflows(database: Database) -> bool:
-    """Whether an engine ever worked on it: then it may keep finished steps."""
+    """Say whether an engine ever worked on the database. It may keep finished steps then."""
     schema = None if is_sqlite(database.url) else _SCHEMA
     return await database.inspect(
         lambda connection: sa.inspect(connection).has_table(_TABLE, schema=schema)

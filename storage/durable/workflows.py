@@ -119,7 +119,7 @@ class Workflows:
                 await self.again([one.workflow_id for one in there])
 
     async def is_mine(self, run_id: str) -> bool:
-        """Whether this process is the one that the run was given to."""
+        """Say whether this process is the one that the run was given to."""
         listed = await self._list(workflow_ids=[run_id], status=_PENDING)
         return [one.executor_id for one in listed] == [self.executor]
 
@@ -148,7 +148,7 @@ class Workflows:
             offset += _BATCH
 
     async def steps(self, run_id: str) -> int:
-        """How many of a run's steps are finished."""
+        """Count how many of a run's steps are finished."""
         return len(await self._client.list_workflow_steps_async(run_id, load_output=False))
 
     async def unfinished(self, run_ids: Collection[str]) -> set[str]:
@@ -305,7 +305,9 @@ def _prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 - the dr
 
 
 def _held_up(context: sa.ExceptionContext) -> RunHeldUp | None:
-    """What to raise where a run's step cannot be looked up or written down; None leaves it alone.
+    """Return what to raise where a run's step cannot be looked up or written down.
+
+    None leaves the error alone.
 
     An `Exception` DBOS would take for the step's own: it would note it, and raise it again whenever
     the run goes on. What it tries again by itself is left to it.

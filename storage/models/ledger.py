@@ -1,4 +1,4 @@
-"""What model calls cost, in rows: one a call, and a sum for each workspace and day."""
+"""Store what model calls cost, in rows: one a call, and a sum for each workspace and day."""
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
@@ -56,7 +56,7 @@ class SqlLedger:
         await self._database.transact(lambda within: _write(within, charges))
 
     async def spent(self, workspace_id: WorkspaceId) -> Spent:
-        """What the workspace spent today (UTC)."""
+        """Return what the workspace spent today (UTC)."""
         found = await self.spent_today([workspace_id])
         return found.get(workspace_id, Spent())
 

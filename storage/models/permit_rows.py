@@ -232,7 +232,10 @@ class SqlCallSlots:
 
 
 class _Line(NamedTuple):
-    """Who waits: `known` are those of this process that stood there before, `gone` left or died."""
+    """Hold who waits.
+
+    `known` are those of this process that were there before, `gone` left or died.
+    """
 
     waiting: list[Ticket]
     known: set[str]

@@ -1,4 +1,4 @@
-"""Which requests hold a person's words: their own, and those of others that took them up."""
+"""Find which requests hold a person's words: their own, and those of others that took them up."""
 
 from collections import defaultdict
 from collections.abc import Iterable

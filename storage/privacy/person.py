@@ -1,4 +1,4 @@
-"""What is left of a person in a tenant's rows, and how it goes."""
+"""Find what is left of a person in a tenant's rows, and remove it."""
 
 import re
 from collections.abc import Collection
@@ -39,7 +39,7 @@ _DONE_BY: Final = (
 
 
 class Gone(Value):
-    """How many sessions and votes were removed."""
+    """Report how many sessions and votes were removed."""
 
     sessions: int
     votes: int
@@ -110,7 +110,10 @@ async def _forget_mentions(connection: AsyncConnection, tenant: Tenant, user: st
 
 
 async def _forget_costs(connection: AsyncConnection, tenant: Tenant, user: str) -> None:
-    """What the person's questions cost stays; a direct message's channel is a person's, too."""
+    """Forget whose questions cost what; the costs stay.
+
+    A direct message's channel is a person's, too.
+    """
     theirs = of_tenant(ledger.c, tenant), exactly(ledger.c.user, user)
     nobodys = {"user": NOBODY, "channel": "", "run_id": ""}
     await connection.execute(update(ledger).where(*theirs).values(nobodys))

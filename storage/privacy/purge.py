@@ -29,7 +29,7 @@ from storage.sql.tables import (
 
 
 class PurgeReport(Value):
-    """What was forgotten, and what the caller still has to remove.
+    """Report what was forgotten, and what the caller still has to remove.
 
     `runs` are the requests whose traces in the engine are to go, `workspaces` the workspaces whose
     vectors and files are. `requests` counts the removed ones, `emptied` those of other people that

@@ -1,4 +1,4 @@
-"""How long a chat's rows are kept, and the sweep that removes what is older."""
+"""Set how long a chat's rows are kept, and sweep away what is older."""
 
 import datetime as dt
 from collections.abc import Awaitable, Callable
@@ -24,7 +24,9 @@ _BATCHES: Final = 20
 
 
 class Keep(Value):
-    """How long what is kept: claims since they were taken, sessions and runs since their end.
+    """Set how long what is kept.
+
+    Claims are since they were taken, sessions and runs since their end.
 
     `usage` is what model calls cost, since they were made.
 
@@ -38,7 +40,7 @@ class Keep(Value):
 
 
 class Swept(Value):
-    """How many rows went. `runs` are requests, each with its messages and its audit trail."""
+    """Count how many rows went. `runs` are requests, each with its messages and its audit trail."""
 
     claims: int
     sessions: int

@@ -1,4 +1,7 @@
-"""What a run's row says of its attempts and its end; changed only by who is still at it."""
+"""Record a run's attempts and its end in its row.
+
+Only whoever is still at the run may change it.
+"""
 
 from typing import Final, NamedTuple
 
@@ -81,7 +84,10 @@ class Attempts:
         raise RunTakenOver
 
     async def _was_counted(self, run: ChatRun, after: ChatRun) -> bool:
-        """Whether the row is as it is by a try before, of which the commit's word was lost."""
+        """Say whether an earlier try already left the row as it is.
+
+        Word of its commit was lost then.
+        """
         return requests.stands(run, after) and await self._workflows.is_mine(run.id)
 
     async def end(self, run: ChatRun, status: RunStatus) -> None:
@@ -138,6 +144,9 @@ class Attempts:
 
 
 def _sent(connection: sa.Connection, run_id: str) -> int:
-    """How many messages of the run arrived: who brings one more out gets further, too."""
+    """Count the messages of the run that arrived.
+
+    An attempt that brings one more out gets further, too.
+    """
     mine = outbox.c.run_id == run_id, outbox.c.state == "sent"
     return connection.scalar(sa.select(sa.func.count()).select_from(outbox).where(*mine)) or 0

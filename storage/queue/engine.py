@@ -182,7 +182,9 @@ class DbosEngine:
             return await self._workflows.purge(before)
 
     async def has_duty(self, name: str, seconds: float) -> bool:
-        """Whether this process is the one that does so for all: then it is for so long from now.
+        """Say whether this process has the duty that one has for all.
+
+        If so, it has it for so long from now.
 
         Raises:
             StoreUnavailable: nobody can say.
@@ -259,7 +261,7 @@ class DbosEngine:
 
 
 def _lock(url: sa.URL) -> FileLock | None:
-    """What the one process that works on a SQLite file holds; nothing elsewhere."""
+    """Return the lock of the one process that works on a SQLite file; None elsewhere."""
     name = url.database or ":memory:"
     if not is_sqlite(url) or name.startswith((":memory:", "file:")):
         return None

@@ -1,4 +1,7 @@
-"""Which processes work on runs, which of them are dead, and who has a duty. By the database's clock."""
+"""Track which processes work on runs, which of them are dead, and who has a duty.
+
+Times are by the database's clock.
+"""
 
 from typing import Final, Literal
 
@@ -62,7 +65,7 @@ class Executors:
         return await self._database.inspect(lambda look: list(look.scalars(found)))
 
     async def has_others(self, executor: str) -> bool:
-        """Whether any process beats but that one."""
+        """Say whether any process but that one sends heartbeats."""
         alive = sa.exists().where(executors.c.id != executor, ~self._is_dead())
         return await self._database.inspect(lambda look: bool(look.scalar(sa.select(alive))))
 
@@ -132,7 +135,10 @@ def _is_unclaimed() -> sa.ColumnElement[bool]:
 
 
 class Duties:
-    """What one process at a time does for all: whoever holds it keeps it by asking again in time."""
+    """Assign what one process at a time does for all.
+
+    Whoever holds a duty keeps it by asking again in time.
+    """
 
     def __init__(self, database: Database, holder: str) -> None:
         self._database = database

@@ -27,7 +27,7 @@ _SHUT_SECONDS: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What a watch looks at; `executors` is None where one process works at a time."""
+    """Hold what failover looks at. `executors` is None where one process works at a time."""
 
     database: Database
     workflows: Workflows

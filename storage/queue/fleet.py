@@ -1,4 +1,4 @@
-"""Which processes work on this database, and by what clock, for the operator."""
+"""Report to the operator which processes work on this database, and by what clock."""
 
 import datetime as dt
 
@@ -22,12 +22,12 @@ class Fleet(Value):
 
 
 async def clock(database: Database) -> dt.datetime:
-    """What time it is there; on SQLite that is this machine's own."""
+    """Return what time it is at the database. On SQLite that is this machine's own."""
     return await database.inspect(lambda look: look.execute(sa.select(moment())).scalar_one())
 
 
 async def fleet(database: Database, ttl_seconds: float = TTL_SECONDS) -> Fleet:
-    """How it stands now, by the database's clock."""
+    """Count the processes that are alive and dead now, by the database's clock."""
     is_alive = executors.c.beat_at > moment(-ttl_seconds)
     query = sa.select(
         sa.func.count(sa.case((is_alive, 1))), sa.func.count(sa.case((~is_alive, 1)))

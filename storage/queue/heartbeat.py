@@ -41,20 +41,23 @@ class Pulse:
 
     @property
     def is_fresh(self) -> bool:
-        """Whether no other process can hold this one for dead."""
+        """Return whether no other process can hold this one for dead."""
         if self._executors is None:
             return True
         return self._clock() - self._heard_at < TRUST * self._executors.ttl_seconds
 
     @property
     def is_steady(self) -> bool:
-        """Whether the database was there for so long that who lives has beaten meanwhile."""
+        """Return whether the database was there long enough.
+
+        Every live process has sent a heartbeat meanwhile.
+        """
         if self._executors is None:
             return False
         return self._clock() - self._steady_since >= STEADY * self._executors.ttl_seconds
 
     async def has_company(self) -> bool:
-        """Whether other processes work on this database.
+        """Say whether other processes work on this database.
 
         Raises:
             StoreUnavailable: nobody can say.

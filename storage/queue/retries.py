@@ -53,7 +53,7 @@ class Resting:
 
     @property
     def tasks(self) -> set[asyncio.Task[None]]:
-        """What ends soon after the pauses do."""
+        """Return the tasks that end soon after the pauses do."""
         return set(self._tasks.values())
 
     def held_up(self, run_id: str) -> None:

@@ -286,7 +286,7 @@ class Carrier:
         return None
 
     async def _is_ours(self, held: ChatRun) -> bool:
-        """Whether nobody else can be at the run; the database is asked only in doubt."""
+        """Say whether nobody else can be at the run. The database is asked only in doubt."""
         if self._pulse.is_fresh:
             return True
         if not await self._insist(self._is_alive):
@@ -295,7 +295,10 @@ class Carrier:
         return found is None or requests.stands(found, held)
 
     async def _is_alive(self) -> bool:
-        """Whether the others hold this process for alive, after a new beat where that is open."""
+        """Say whether the others hold this process for alive.
+
+        Where that is open, a new heartbeat is sent first.
+        """
         if self._pulse.is_fresh or await self._pulse.beat():
             return True
         self.let_go()
@@ -324,7 +327,10 @@ class Carrier:
 
 
 def _objection(found: ChatRun | None, held: ChatRun) -> type[RunInterrupted] | None:
-    """What a run's row says against an attempt; nothing where there is no row: its steps will."""
+    """Return what a run's row says against an attempt.
+
+    Without a row that is nothing, as its steps will say it.
+    """
     if found is None:
         return None
     if not requests.stands(found, held):
@@ -333,14 +339,17 @@ def _objection(found: ChatRun | None, held: ChatRun) -> type[RunInterrupted] | N
 
 
 def _is_outage(error: BaseException) -> bool:
-    """Whether an error is none of the run's: what is away comes back, and a full disk is emptied."""
+    """Say whether an error is none of the run's.
+
+    What is away comes back, and a full disk is emptied.
+    """
     if isinstance(error, (RunHeldUp, StoreUnavailable)):
         return True
     return isinstance(error, MasisError) and error.retryable
 
 
 def _is_young(run: ChatRun) -> bool:
-    """Whether it is worth waiting for what keeps the run from its outcome."""
+    """Say whether it is worth waiting for what keeps the run from its outcome."""
     age = now() - (run.accepted_at or now())
     return age.total_seconds() < RUN_PATIENCE_SECONDS
 

@@ -142,12 +142,15 @@ class Database:
 
     @property
     def url(self) -> URL:
-        """Where it is, for who keeps tables of its own beside ours; it may hold a password."""
+        """Return where the database is, for whoever keeps tables beside ours.
+
+        It may hold a password.
+        """
         return self._url
 
     @property
     def place(self) -> str:
-        """Where the database is, without a password."""
+        """Return where the database is, without a password."""
         is_file = sqlite.is_sqlite(self._url)
         return self._url.database or "" if is_file else postgres.place(self._url)
 

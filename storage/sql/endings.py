@@ -7,7 +7,7 @@ T = TypeVar("T")
 
 
 async def to_its_end(work: asyncio.Future[T]) -> T:
-    """What `work` gives. Who is cancelled meanwhile hears of it when it is done."""
+    """Return what `work` gives. Whoever is cancelled meanwhile hears of it when it is done."""
     cancelled: asyncio.CancelledError | None = None
     while not work.done():
         try:

@@ -1,4 +1,7 @@
-"""When workspaces last had their turn at what all share; for `masis.models.fair_order.by_turns`."""
+"""Store when workspaces were last served with what all share.
+
+`masis.models.fair_order.by_turns` reads it.
+"""
 
 import datetime as dt
 from collections.abc import Collection, Sequence

@@ -25,7 +25,7 @@ def moment(seconds: float = 0.0) -> sa.ColumnElement[dt.datetime]:
 
 
 def instant(connection: sa.Connection) -> dt.datetime:
-    """What time it is by the database, which on SQLite is this machine's own clock."""
+    """Return what time it is by the database. On SQLite that is this machine's own clock."""
     if connection.dialect.name == "sqlite":
         return now()  # to the microsecond, which SQLite's own function does not tell
     found: dt.datetime = connection.execute(sa.select(moment())).scalar_one()
@@ -33,7 +33,7 @@ def instant(connection: sa.Connection) -> dt.datetime:
 
 
 def skew(connection: sa.Connection) -> dt.timedelta:
-    """How far the database's clock is ahead of this process's, in whole seconds.
+    """Return how far the database's clock is ahead of this process's, in whole seconds.
 
     Less is the way there and back.
     """

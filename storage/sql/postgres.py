@@ -179,7 +179,7 @@ class Postgres:
 
 
 def is_postgres(url: URL) -> bool:
-    """Whether the address is PostgreSQL's."""
+    """Say whether the address is PostgreSQL's."""
     return url.get_backend_name() == "postgresql"
 
 
@@ -191,7 +191,7 @@ def place(url: URL) -> str:
 
 
 def connect_args(url: URL) -> dict[str, Any]:
-    """What every connection is opened with, unless the address says otherwise."""
+    """Return what every connection is opened with, unless the address says otherwise."""
     chosen = {name: value for name, value in _CONNECT.items() if name not in url.query}
     return chosen | {"prepare_threshold": None}
 

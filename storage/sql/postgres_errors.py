@@ -1,4 +1,4 @@
-"""What PostgreSQL's errors mean for the one who runs MASIS, and what to do about them."""
+"""Explain what PostgreSQL's errors mean for the one who runs MASIS, and what to do about them."""
 
 from typing import Final, NamedTuple
 
@@ -140,12 +140,12 @@ def state(error: BaseException | None) -> str:
 
 
 def is_bug(error: BaseException | None) -> bool:
-    """Whether a statement that the server refused is wrong, rather than forbidden or misplaced."""
+    """Say whether a statement that the server refused is wrong, not forbidden or misplaced."""
     return state(error) != "42501" and "connection option" not in str(error)
 
 
 def explained(error: BaseException | None, place: str) -> StoreUnavailable:
-    """What to tell a person about an error of the driver; it holds no value of a row."""
+    """Return what to tell a person about an error of the driver. It holds no value of a row."""
     found, text = state(error), str(error)
     for each in _EXPLAINED:
         named = any(found.startswith(begin) for begin in each.states)

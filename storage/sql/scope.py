@@ -1,4 +1,7 @@
-"""Whose rows: the tenant in every WHERE, and nothing for what cannot be an id."""
+"""Scope queries to their rows.
+
+The tenant stands in every WHERE, and what cannot be an id finds nothing.
+"""
 
 import datetime as dt
 from typing import Any, Final
@@ -24,7 +27,10 @@ def of_tenant(columns: Any, tenant: object) -> ColumnElement[bool]:  # noqa: ANN
 
 
 def owner_of(tenant: object) -> str:
-    """Who owns the tenant's workspaces; empty for what is no tenant, which owns nothing."""
+    """Return who owns the tenant's workspaces.
+
+    It is empty for what is no tenant, which owns nothing.
+    """
     if not isinstance(tenant, Tenant):
         return ""
     ids = tenant.enterprise, tenant.team

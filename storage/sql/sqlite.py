@@ -172,12 +172,12 @@ class _Threads:
 
 
 def is_sqlite(url: URL) -> bool:
-    """Whether the address is SQLite's."""
+    """Say whether the address is SQLite's."""
     return url.get_backend_name() == "sqlite"
 
 
 def _is_file(url: URL) -> bool:
-    """Whether several connections see the same database."""
+    """Say whether several connections see the same database."""
     return is_sqlite(url) and not _name(url).startswith((":memory:", "file:"))
 
 
@@ -268,7 +268,7 @@ _EXPLAINED: Final[dict[int, Callable[[str], str]]] = {
 
 
 def explained(error: BaseException | None, place: str) -> StoreUnavailable:
-    """What to tell a person about an error of the driver."""
+    """Return what to tell a person about an error of the driver."""
     # The low byte is the error's kind, the high ones its details.
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:

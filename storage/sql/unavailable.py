@@ -18,6 +18,6 @@ def unavailable(message: str, *, retryable: bool = False) -> StoreUnavailable:
 
 
 def is_outage(error: BaseException) -> bool:
-    """Whether a driver's error tells of its database, and not of the statement."""
+    """Say whether a driver's error tells of its database, and not of the statement."""
     told = (exc.DBAPIError, exc.TimeoutError, sqlite3.OperationalError)
     return isinstance(error, told) and not isinstance(error, _BUGS)

@@ -20,7 +20,7 @@ class Upgraded:
 
     @property
     def is_changed(self) -> bool:
-        """Whether there was anything to do."""
+        """Return whether there was anything to do."""
         return self.before != self.after
 
 
@@ -33,7 +33,7 @@ class Standing:
 
 
 async def standing(location: str | Path) -> tuple[Standing, Standing]:
-    """Where ours stand, and the run engine's; nothing is changed.
+    """Return at which version our tables are, and the run engine's. Nothing is changed.
 
     Tables of a newer engine can be worked on, ours of another MASIS cannot.
 

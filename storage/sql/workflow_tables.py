@@ -56,7 +56,7 @@ def check(url: sa.URL) -> None:
 
 
 def version(url: sa.URL) -> int:
-    """How many of its migrations DBOS's tables have seen; 0 where there are none."""
+    """Return how many of its migrations DBOS's tables have seen; 0 where there are none."""
     sync = sync_url(url)
     schema = None if is_sqlite(sync) else _SCHEMA
     with _migrating(sync) as engine, engine.connect() as connection:
@@ -92,7 +92,7 @@ class _Seldom(logging.Filter):
         self._said: dict[str, float] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether it was not said lately."""
+        """Say whether a message was not said lately."""
         kind = record.getMessage()[:_KIND]
         now = time.monotonic()
         if now - self._said.get(kind, -math.inf) < _SELDOM_SECONDS:

@@ -178,7 +178,7 @@ class EdgeVectorStore:
 
     @property
     def workspace_id(self) -> WorkspaceId:
-        """Whose vectors these are."""
+        """Return the workspace whose vectors these are."""
         return self._workspace_id
 
     @property
@@ -188,7 +188,7 @@ class EdgeVectorStore:
 
     @property
     def is_closed(self) -> bool:
-        """Whether it let go of its files."""
+        """Return whether the store let go of its files."""
         return self._shard.is_closed
 
     async def upsert(self, points: Sequence[Point]) -> None:
@@ -225,7 +225,7 @@ class EdgeVectorStore:
         await asyncio.to_thread(self._delete_version, version_id)
 
     async def count(self) -> int:
-        """How many points there are."""
+        """Count the points."""
         return await asyncio.to_thread(self._count)
 
     async def close(self) -> None:

@@ -1,4 +1,7 @@
-"""What both vector stores share: names, point ids, payloads, and the checks of what goes in and out."""
+"""Share what both vector stores need.
+
+That is names, point ids, payloads, and the checks of what goes in and out.
+"""
 
 import uuid
 from collections.abc import Mapping
@@ -40,7 +43,7 @@ def point_id(workspace_id: str, chunk_id: str) -> str:
 
 
 def payload_of(workspace_id: str, point: Point) -> dict[str, str | int | list[int]]:
-    """What is stored beside the vectors: ids and places, never text."""
+    """Return what is stored beside the vectors: ids and places, never text."""
     return {
         "workspace_id": workspace_id,
         "document_id": point.document_id,
@@ -111,7 +114,7 @@ def vector_of(
 
 
 def _own(payload: Mapping[str, Any] | None, workspace_id: str) -> Mapping[str, Any]:
-    """What a point carries, once its workspace was checked again.
+    """Return what a point carries, once its workspace was checked again.
 
     Raises:
         ForeignPoint: it belongs to another workspace.
@@ -125,7 +128,7 @@ def _own(payload: Mapping[str, Any] | None, workspace_id: str) -> Mapping[str, A
 
 
 def profile_mismatch(stored: str | None, used: EmbeddingProfile) -> ProfileMismatch:
-    """What to say when a workspace's vectors are not of the profile in use."""
+    """Return what to say when a workspace's vectors are not of the profile in use."""
     held = (
         f"vectors of {stored}" if stored else "no vectors, for it was ingested without an embedder"
     )
@@ -143,7 +146,7 @@ def final(message: str) -> VectorsUnavailable:
 
 
 def damaged(what: str) -> VectorsUnavailable:
-    """What to say when a store's files or points are not as they were written."""
+    """Return what to say when a store's files or points are not as they were written."""
     return final(
         f"The vectors are damaged: {what}. Delete the whole workspace and ingest its documents"
         " again, or restore its folder from a copy."

@@ -149,7 +149,7 @@ class QdrantServer:
         await self.call(functools.partial(self.client.upsert, collection, points=points, wait=True))
 
     async def count(self, collection: str, scope: models.Filter) -> int:
-        """How many points there are within the scope."""
+        """Count the points within the scope."""
         asked = functools.partial(self.client.count, collection, count_filter=scope, exact=True)
         return (await self.call(asked)).count
 
@@ -220,7 +220,7 @@ class QdrantServer:
 
 
 def _index(field: str) -> models.KeywordIndexParams | models.IntegerIndexParams:
-    """How a payload field is indexed; points of one workspace are stored side by side."""
+    """Return how a payload field is indexed. Points of one workspace are stored side by side."""
     if INDEXED[field] == "integer":
         # Term ids are equal or not; no range of them means anything.
         return models.IntegerIndexParams(
@@ -232,6 +232,6 @@ def _index(field: str) -> models.KeywordIndexParams | models.IntegerIndexParams:
 
 
 def _source(error: BaseException) -> BaseException:
-    """What lies under the client's own wrapping."""
+    """Return the error that lies under the client's own wrapping."""
     source = getattr(error, "source", None)
     return source if isinstance(source, BaseException) else error

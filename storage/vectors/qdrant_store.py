@@ -153,11 +153,11 @@ class ServerVectorStore:
 
     @property
     def workspace_id(self) -> WorkspaceId:
-        """Whose vectors these are."""
+        """Return the workspace whose vectors these are."""
         return self._workspace_id
 
     def fits(self, collection: str | None) -> bool:
-        """Whether it is the store to use; None asks for any."""
+        """Say whether it is the store to use; None asks for any."""
         return collection is None or collection == self._collection
 
     async def upsert(self, points: Sequence[Point]) -> None:
@@ -227,7 +227,7 @@ class ServerVectorStore:
         await self._server.delete(self._collection, mine)
 
     async def count(self) -> int:
-        """How many points there are."""
+        """Count the points."""
         return await self._server.count(self._collection, _mine(self._workspace_id))
 
     async def close(self) -> None:

@@ -42,7 +42,10 @@ _POINT_BYTES: Final = 4096
 
 
 class _Manifest(Value):
-    """What the shard beside it was made for. It is written last: a shard without one is a wreck."""
+    """Store what the shard beside it was made for.
+
+    It is written last, so that a shard without one is incomplete.
+    """
 
     profile: str | None
     dimension: int | None
@@ -81,15 +84,15 @@ class Shard:
 
     @property
     def is_closed(self) -> bool:
-        """Whether it let go of its files."""
+        """Return whether the shard let go of its files."""
         return self._closed
 
     def fits(self, profile: EmbeddingProfile | None) -> bool:
-        """Whether it is the shard to use; None asks for any."""
+        """Say whether it is the shard to use; None asks for any."""
         return profile is None or profile.id == self.profile
 
     def points(self) -> int:
-        """How many points there are."""
+        """Count the points."""
         with engine_errors():
             return int(self.engine.count(edge.CountRequest(exact=True)))
 
@@ -124,7 +127,7 @@ class Shard:
                 self._lock.release()
 
     def _bytes(self, points: int) -> int:
-        """What so many points take on the disk, guessed generously."""
+        """Estimate how many bytes so many points take on the disk, guessed generously."""
         return points * (_POINT_BYTES + 4 * (self.dimension or 0))
 
     def _reclaim_space(self) -> None:

@@ -1,4 +1,4 @@
-"""What is taken out of a text before anything else sees it."""
+"""Clean a text before anything else sees it."""
 
 import re
 import unicodedata

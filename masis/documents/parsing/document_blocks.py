@@ -136,7 +136,10 @@ class BlockCollector:
 
 
 def _lead(line: str) -> str:
-    """What a nested item needs of the item above it to be read alone; empty when that is a sentence."""
+    """Return what a nested item needs of the item above it to be read alone.
+
+    It is empty when that item is a sentence.
+    """
     if line.endswith(":") and len(line) <= _LEAD_WITH_COLON:
         return line[:-1].rstrip()
     ended = re.search(r"[.!?;,]$", line)

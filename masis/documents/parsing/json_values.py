@@ -15,7 +15,7 @@ _DECODER: Final = json.JSONDecoder(parse_float=str, parse_int=str, parse_constan
 
 
 def is_json(text: str) -> bool:
-    """Whether a text is a JSON object or list, or lines of such objects."""
+    """Say whether a text is a JSON object or list, or lines of such objects."""
     start = text[:1024].lstrip()
     return start.startswith(("{", "[")) and (_is_value(text) or _are_lines(text))
 
@@ -43,7 +43,7 @@ def _is_value(text: str) -> bool:
 
 
 def _are_lines(text: str) -> bool:
-    """Whether the first lines are JSON objects each."""
+    """Say whether each of the first lines is a JSON object."""
     lines = [line for line in text[:_SAMPLE].splitlines() if line.strip()]
     whole = lines if len(text) <= _SAMPLE else lines[:-1]
     return len(whole) >= _FEWEST_LINES and all(

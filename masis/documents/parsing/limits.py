@@ -1,4 +1,4 @@
-"""How much one document may cost. Beyond any of these it is refused."""
+"""Limit how much one document may cost. Beyond any of these limits it is refused."""
 
 from typing import Final
 

@@ -45,7 +45,7 @@ _after_page: list[Callable[[], None]] = []
 
 
 def available() -> bool:
-    """Whether the extra is installed."""
+    """Say whether the extra is installed."""
     return importlib.util.find_spec("rapidocr") is not None
 
 
@@ -162,7 +162,7 @@ def _by_column(boxes: Sequence[Word]) -> list[Word]:
 
 
 def _gutter(boxes: Sequence[Word]) -> float | None:
-    """Where a page is parted into two columns of running text; None for other pages."""
+    """Find where a page is parted into two columns of running text; None for other pages."""
     width = max(box.right for box in boxes) - min(box.left for box in boxes)
     narrow = [box for box in boxes if box.right - box.left < _WIDE_SHARE * width]
     reach = 0.0

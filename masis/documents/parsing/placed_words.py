@@ -13,12 +13,12 @@ _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
 def is_accent(char: str) -> bool:
-    """Whether a character is an accent, which is drawn over a letter."""
+    """Say whether a character is an accent, which is drawn over a letter."""
     return not char.isascii() and unicodedata.category(char) in {"Mn", "Sk", "Lm"}
 
 
 def is_right_to_left(text: str) -> bool:
-    """Whether a text has letters that are written from right to left."""
+    """Say whether a text has letters that are written from right to left."""
     return bool(_RIGHT_TO_LEFT.search(text))
 
 
@@ -44,11 +44,11 @@ class Word:
 
     @property
     def right_to_left(self) -> bool:
-        """Whether it has letters that are written from right to left."""
+        """Return whether the word has letters that are written from right to left."""
         return is_right_to_left(self.text)
 
     def starts_after(self, word: "Word") -> bool:
-        """Whether it is known to be drawn apart from the word before it."""
+        """Say whether the word is known to be drawn apart from the word before it."""
         return bool(word.last and self.first) and word.last != self.first
 
 

@@ -1,4 +1,4 @@
-"""What files of office programs say about themselves, beside title and dates."""
+"""Read what files of office programs say about themselves, beside title and dates."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -32,7 +32,7 @@ def core_fields(properties: Any) -> Pairs:  # noqa: ANN401 - python-docx, python
 
 
 def by_people(pairs: Iterable[tuple[str, str]]) -> Pairs:
-    """What is said, without what libraries say of themselves."""
+    """Return what people say of a file, without what libraries say of themselves."""
     return [(name, value) for name, value in pairs if value and value not in _LEFT_BY_LIBRARIES]
 
 

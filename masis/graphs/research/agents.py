@@ -1,4 +1,4 @@
-"""What the graph's agents can do. The supervisor is code (`nodes.decide`), not an agent."""
+"""Define what the graph's agents can do. The supervisor is code (`nodes.decide`), not an agent."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

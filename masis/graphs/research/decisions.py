@@ -60,7 +60,7 @@ class Findings(Value):
 
 
 class Verdict(Value):
-    """What the supervisor decided, and why."""
+    """Hold what the supervisor decided, and why."""
 
     decision: Decision
     reason: str
@@ -139,7 +139,7 @@ def _which_counts(statements: Sequence[SourceStatement], choices: Sequence[Choic
 
 
 def _unsure(best: AuditedDraft, retries: int, choices: Sequence[Choice]) -> AskBack:
-    """What is asked where the confidence is too low, by what the draft leaves open."""
+    """Choose what to ask where the confidence is too low, by what the draft leaves open."""
     if begins := introduction.opening(best.evidence):
         return AskBack(kind="low_confidence", text=texts.only_begins(begins[0]))
     if any(each.kind == "neither" for each in choices):
@@ -215,7 +215,7 @@ def _faults(found: Findings) -> list[str]:
 
 
 def is_audited(draft: AuditedDraft) -> bool:
-    """Whether both the audit and the scores of the models were usable."""
+    """Say whether both the audit and the scores of the models were usable."""
     return draft.critique is not None and draft.evaluation is not None
 
 
@@ -240,7 +240,10 @@ def _rank(draft: AuditedDraft, *, audited: bool) -> tuple[bool, bool, bool, floa
 
 
 def route_from_supervisor(state: ToDecide) -> Route:
-    """Where to go after the supervisor, in this order; `first_run` and `retry` stay distinct."""
+    """Return where to go after the supervisor, in this order.
+
+    `first_run` and `retry` stay distinct.
+    """
     if state["requires_human_review"]:
         return "end"
     if state["trace"] and state["trace"][-1].get("decision") == "retry":

@@ -1,4 +1,4 @@
-"""Who follows whom in the research graph, and what a finished state means."""
+"""Connect the nodes of the research graph, and conclude what a finished state means."""
 
 from collections.abc import Hashable, Sequence
 from typing import Any, Final
@@ -98,7 +98,10 @@ def _concluded(state: State, run_id: str, context: ResearchContext) -> Conclusio
 
 
 def conclude(state: State, run_id: str, *, extractive: bool) -> Answered | NeedsClarification:
-    """What a finished state means to the asker: the best audited draft, or a question back."""
+    """Conclude what a finished state means to the asker.
+
+    It is the best audited draft, or a question back.
+    """
     best = state["best_draft"]
     if best is None:
         return _without_draft(state, run_id, extractive=extractive)
@@ -166,7 +169,10 @@ def _without_draft(state: State, run_id: str, *, extractive: bool) -> NeedsClari
 
 
 def _unsure(state: State) -> tuple[str, list[Citation]]:
-    """What may stand beside the question back where nothing was close enough, with its sources."""
+    """Return what may stand beside the question back where nothing was close enough.
+
+    Its sources come with it.
+    """
     unsure = state["unsure_draft"]
     if unsure is None:
         return "", []
@@ -175,14 +181,17 @@ def _unsure(state: State) -> tuple[str, list[Citation]]:
 
 
 def gaps(asked: QuestionAudit) -> list[str]:
-    """What an answer leaves open of its question, a sentence each."""
+    """List what an answer leaves open of its question, a sentence each."""
     told = texts.does_not_mention(asked.nowhere, asked.unmentioned)
     told += [texts.nothing_on(asked.unanswered)] if asked.unanswered else []
     return told + ([texts.FIGURES_AS_GIVEN] if asked.calculation else [])
 
 
 def _nearest(best: AuditedDraft, sources: Sequence[Citation]) -> str:
-    """What of the best draft may stand beside the question back; never what its source has not."""
+    """Return what of the best draft may stand beside the question back.
+
+    It is never what its source has not.
+    """
     return "\n".join(nearest.numbered(nearest_claims(best), best.answer, sources))
 
 

@@ -54,7 +54,7 @@ class ModelSynthesizer:
 
     @property
     def max_context_chars(self) -> int | None:
-        """What goes into a prompt uncompressed."""
+        """Return how many characters go into a prompt uncompressed."""
         return MAX_CONTEXT_CHARS
 
     async def draft(
@@ -139,7 +139,10 @@ class ModelEvaluator:
 
 @dataclass(frozen=True, slots=True)
 class _Found(Generic[T]):
-    """What came of the tries; `fault` is the last one's, and counts where there is no value."""
+    """Hold what came of the tries.
+
+    `fault` is the last one's, and counts where there is no value.
+    """
 
     value: T | None
     usage: Usage

@@ -293,7 +293,7 @@ async def _searched(
 
 
 async def _worded(workspace_id: WorkspaceId, question: str, agents: ResearchAgents) -> Wording:
-    """How the question is searched; as typed where nobody words it anew."""
+    """Return how the question is searched. It stays as typed where nobody words it anew."""
     if agents.wordings is None:
         return Wording(text=question)
     return await agents.wordings.of(workspace_id, question)
@@ -302,7 +302,10 @@ async def _worded(workspace_id: WorkspaceId, question: str, agents: ResearchAgen
 async def _beside(
     agents: ResearchAgents, question: str, kept: list[EvidenceChunk], filters: Filters
 ) -> list[EvidenceChunk]:
-    """What the evidence goes on in, where it leaves room: nothing is shortened for its sake."""
+    """Find what the evidence goes on in, where it leaves room.
+
+    Nothing is shortened for its sake.
+    """
     if agents.neighbours is None or not kept:
         return []
     room = (agents.synthesizer.max_context_chars or MAX_CONTEXT_CHARS) - _size(kept)
@@ -319,7 +322,7 @@ def _unfound(
 
 
 def _changed(found: list[EvidenceChunk], left: list[EvidenceChunk]) -> int:
-    """How many chunks a choice set aside, whole or in part."""
+    """Count the chunks that a choice set aside, whole or in part."""
     texts_left = {chunk.chunk_id: chunk.text for chunk in left}
     return sum(texts_left.get(chunk.chunk_id) != chunk.text for chunk in found)
 
@@ -355,7 +358,10 @@ async def _nothing_left(
 async def _unsure(
     state: ToResearch, context: ResearchContext, result: SearchResult
 ) -> AuditedDraft | None:
-    """What the passages say that are not close enough to answer from, where that is probably right."""
+    """Draft what passages say that are not close enough to answer from.
+
+    It is drafted where it is probably right.
+    """
     if state["best_draft"] is not None:
         return None
     return await unsure.draft(
@@ -388,7 +394,10 @@ async def _nothing_found(
 
 
 def _told(result: SearchResult) -> TraceEntry:
-    """What the trail says of filters and of a reranker; nothing where there were none."""
+    """Return what the trail says of filters and of a reranker.
+
+    It is empty where there were none.
+    """
     told: TraceEntry = {}
     if result.reranked is not None:
         told["reranker"] = "used" if result.reranked else "away"

@@ -47,7 +47,7 @@ _Pair = tuple[Scored, Scored]
 
 
 class Lexicon(Protocol):
-    """How rare a term is in a workspace."""
+    """Weigh terms by how rare they are in a workspace."""
 
     async def weights(self, workspace_id: WorkspaceId, question: str) -> dict[str, float]:
         """The IDF of each of the question's terms."""
@@ -109,7 +109,7 @@ class Reader:
     async def cosines(
         self, question: str, texts: Sequence[str], evidence: Sequence[EvidenceChunk]
     ) -> list[float]:
-        """How near each text is to the question; zeros without an embedder."""
+        """Measure how near each text is to the question. All are zero without an embedder."""
         if self._vectors is None or not texts:
             return [0.0] * len(texts)
         workspace_id = evidence[0].workspace_id
@@ -237,7 +237,10 @@ class OfflineCritic:
         evidence: Sequence[EvidenceChunk],
         passed_over: Sequence[EvidenceChunk],
     ) -> list[_Pair]:
-        """What may say otherwise among the passages that were found and left out of the evidence."""
+        """Find what may say otherwise among passages left out of the evidence.
+
+        They were found by the search, too.
+        """
         asked = question.standalone
         if not passed_over or not conflict.names_something(asked):
             return []
@@ -482,7 +485,7 @@ def _settled(pair: _Pair, older: Mapping[str, EvidenceChunk]) -> bool:
 def _outdated(
     pairs: Sequence[_Pair], chosen: Sequence[Scored], older: Mapping[str, EvidenceChunk]
 ) -> list[Scored]:
-    """What an older version says otherwise than a quoted passage; one at most."""
+    """Find what an older version says otherwise than a quoted passage. It is one at most."""
     quoted = {one.passage.key for one in chosen}
     past = [
         old
@@ -511,12 +514,12 @@ def _written(
 
 
 def _set_all_aside(question: Question) -> bool:
-    """Whether none of the statements that disagree counts."""
+    """Say whether none of the statements that disagree counts."""
     return any(made.kind == "neither" for made in question.choices)
 
 
 def _gives_another(asked: str, scored: Sequence[Scored]) -> bool:
-    """Whether a passage speaks of what was asked and gives what could be the answer."""
+    """Say whether a passage speaks of what was asked and gives what could be the answer."""
     wanted = answers.asked(asked)
     return any(
         s.coverage >= conflict.SAME_SUBJECT

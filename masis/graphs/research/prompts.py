@@ -253,7 +253,10 @@ def _typed(text: str) -> str:
 
 
 def _named(evidence: Sequence[EvidenceChunk]) -> dict[str, str]:
-    """Which document is asked for as a whole: its name is a filter, and not in the question."""
+    """Name the document that is asked for as a whole.
+
+    Its name is a filter, and not in the question.
+    """
     begins = opening(evidence)
     if not begins:
         return {}
@@ -266,7 +269,10 @@ def _text(chunk: EvidenceChunk) -> str:
 
 
 def _source(chunk: EvidenceChunk) -> str:
-    """Where it stands, and of when it is: a model weighs an old policy against its successor."""
+    """Return where a chunk stands, and of when it is.
+
+    A model weighs an old policy against its successor.
+    """
     date = chunk.date.isoformat() if chunk.date else ""
     date = f"file dated {date}" if chunk.date_source == "file" else date
     parts = (date, chunk.title or chunk.document, chunk.place.label())

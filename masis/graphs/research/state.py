@@ -1,4 +1,4 @@
-"""What flows through the research graph. Every key is always present."""
+"""Define what flows through the research graph. Every key is always present."""
 
 from typing import TypedDict
 
@@ -54,7 +54,7 @@ class AskBack(Value):
 
 
 class Asked(TypedDict):
-    """What is asked, in its parts: `masis.domain.Question` says of each what it is.
+    """Hold what is asked, in its parts. `masis.domain.Question` says of each what it is.
 
     `user_query` is what is searched, with its filters still in it; `wording` how, since the first
     search.

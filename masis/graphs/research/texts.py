@@ -1,4 +1,4 @@
-"""What the research graph says to people when it cannot answer."""
+"""Word what the research graph says to people when it cannot answer."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -151,7 +151,7 @@ def which_counts(statements: Sequence[SourceStatement]) -> str:
 
 
 def nothing_else() -> str:
-    """What was set aside was all that the documents say."""
+    """Tell that what was set aside was all that the documents say."""
     return (
         "Without the statements that do not count, the documents do not say. "
         "Please name or upload the document that does."
@@ -241,7 +241,10 @@ def with_absent(absent: Sequence[str], text: str) -> str:
 
 
 def _are_words(things: Sequence[str]) -> bool:
-    """Whether there may be other words for them; for a year or a code there are none."""
+    """Say whether there may be other words for these things.
+
+    For a year or a code there are none.
+    """
     return not any(any(map(str.isdigit, thing)) for thing in things)
 
 
@@ -279,7 +282,7 @@ def does_not_mention(nowhere: Sequence[str], unmentioned: Sequence[str]) -> list
 
 
 def searched_for(phrases: Sequence[str]) -> str:
-    """What was searched in place of words as they were typed."""
+    """Tell what was searched in place of words as they were typed."""
     return f"searched for {_quoted(phrases)}"
 
 

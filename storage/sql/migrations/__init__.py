@@ -29,7 +29,7 @@ def config(connection: Connection) -> "Config":
 
 
 def is_current(connection: Connection) -> bool:
-    """Whether there is nothing to upgrade."""
+    """Say whether there is nothing to upgrade."""
     return revision(connection) == HEAD
 
 

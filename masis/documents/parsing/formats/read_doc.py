@@ -39,7 +39,10 @@ _MARKS = str.maketrans({"\x0b": "\n", "\x0c": "\n", "\x1e": "-", "\x1f": None, "
 
 @dataclass(frozen=True, slots=True)
 class _Paragraph:
-    """What its properties say: heading level (0 is text), whether it is an item or ends a row."""
+    """Hold what a paragraph's properties say.
+
+    `level` is its heading level (0 is text); the others say whether it is an item or ends a row.
+    """
 
     level: int = 0
     item: bool = False
@@ -158,7 +161,7 @@ def _pieces(table: bytes) -> Iterator[tuple[int, int, int]]:
 
 
 class _Properties:
-    """What the pages of paragraph properties say, by places in the file."""
+    """Read what the pages of paragraph properties say, by places in the file."""
 
     def __init__(self, main: bytes, table: bytes) -> None:
         self._ends: list[int] = []
@@ -176,7 +179,7 @@ class _Properties:
         return self._at(place)[0]
 
     def in_table(self, place: int) -> bool:
-        """Whether the paragraph whose mark lies at a place stands in a cell."""
+        """Say whether the paragraph whose mark lies at a place stands in a cell."""
         return self._at(place)[1]
 
     def _at(self, place: int) -> tuple[_Paragraph, bool]:

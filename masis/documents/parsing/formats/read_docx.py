@@ -82,7 +82,7 @@ def read(name: str, content: bytes) -> Reading:
 
 @dataclass(slots=True)
 class _Anchored:
-    """What hangs on a paragraph and is read after it."""
+    """Collect what is anchored at a paragraph and is read after it."""
 
     boxes: list[_Element] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
@@ -211,7 +211,10 @@ class _Walk:
             yield f" ({''.join(self._pieces(part, anchored, nesting + 1))})"
 
     def _is_unseen(self, element: _Element) -> bool:
-        """Whether people do not see it: hidden text, and a control's hint what to write."""
+        """Say whether people do not see an element.
+
+        They see no hidden text, and no control's hint what to write.
+        """
         if element.tag == _w("r"):
             return self._styles.is_hidden(element)
         hint = element.find(_w("sdtPr/showingPlcHdr")) if element.tag == _CONTROL else None
@@ -285,7 +288,7 @@ class _Walk:
 
 
 def _said(element: _Element) -> str:
-    """What an element without text of its own says."""
+    """Return what an element without text of its own says."""
     if element.tag == _w("sym"):
         return symbol(element.get(_w("font"), ""), element.get(_w("char"), ""))
     if element.tag == _PICTURE:
@@ -315,7 +318,7 @@ def _within(element: _Element, *wanted: str) -> Iterator[_Element]:
 
 
 def _is_contents(control: _Element) -> bool:
-    """Whether a control holds a table of contents."""
+    """Say whether a control holds a table of contents."""
     gallery = control.find(_w("sdtPr/docPartObj/docPartGallery"))
     return gallery is not None and gallery.get(_VALUE, "").casefold() == _TABLE_OF_CONTENTS
 
@@ -331,7 +334,7 @@ def _number(element: _Element | None, usual: int) -> int:
 
 
 class _Styles:
-    """What the styles of a document say of its paragraphs: names, headings, lists, hidden text."""
+    """Read what a document's styles say of its paragraphs: names, headings, lists, hidden text."""
 
     def __init__(self, root: _Element | None) -> None:
         self._of: dict[str, _Element] = {}
@@ -370,7 +373,7 @@ class _Styles:
         return _BOLD_LEVEL if _stands_out(paragraph, style, text) else 0
 
     def depth(self, paragraph: _Element) -> int | None:
-        """How deep the item is nested, None for text outside lists."""
+        """Return how deep the item is nested, or None for text outside lists."""
         style = self.name(paragraph)
         numbering = paragraph.find(_NUMBERING)
         if numbering is not None:
@@ -383,7 +386,7 @@ class _Styles:
         return 0 if own is not None and own.find(_NUMBERING) is not None else None
 
     def is_hidden(self, run: _Element) -> bool:
-        """Whether the text of a run is hidden, by itself or by its style."""
+        """Say whether the text of a run is hidden, by itself or by its style."""
         own = run.find(_w("rPr/vanish"))
         if own is not None:
             return _is_on(own)

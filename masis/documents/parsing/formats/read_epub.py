@@ -39,7 +39,7 @@ def read(name: str, content: bytes) -> Reading:
 
 
 class _Book:
-    """What the package document says: title, date, the chapters and their names."""
+    """Read what the package document says: title, date, the chapters and their names."""
 
     def __init__(self, package: zipfile.ZipFile) -> None:
         self._package = package
@@ -74,7 +74,7 @@ class _Book:
         return _joined(self._folder, item.get("href", ""))
 
     def _names(self) -> Iterator[tuple[str, str]]:
-        """What the tables of contents call the pages; of several names the first counts."""
+        """Yield what the tables of contents call the pages. Of several names the first counts."""
         found: list[tuple[str, str]] = []
         for item in self._items.values():
             path = self._path(item)

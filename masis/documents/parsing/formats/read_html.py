@@ -141,7 +141,7 @@ def _meta_date(root: HtmlElement) -> dt.date | None:
 
 
 def _meta_fields(root: HtmlElement) -> Iterator[tuple[str, str]]:
-    """What a page's author says about it under names of their own choice."""
+    """Yield what a page's author says about it under names of their own choice."""
     for meta in islice(root.iter("meta"), MOST_READ):
         name = one_line(meta.get("name", "")).casefold()
         key = _DUBLIN_CORE.sub("", name)
@@ -164,7 +164,10 @@ def _is_dropped(element: HtmlElement) -> bool:
 
 
 def _leads_elsewhere(element: HtmlElement) -> bool:
-    """Whether what stands beside the text is the site's, and no remark to what it stands in."""
+    """Say whether what stands beside the text is the site's.
+
+    A remark to what it stands in is not.
+    """
     if next(element.iterancestors(*_OWN), None) is None:
         return True
     linked = sum(len(link.text_content()) for link in element.iter("a"))
@@ -265,7 +268,7 @@ class _Walk:
 
 
 def _is_data(table: HtmlElement) -> bool:
-    """Whether a table holds data, and not the layout of the page."""
+    """Say whether a table holds data, and not the layout of the page."""
     if table.get("role") == "presentation":
         return False
     rows = list(_own_rows(table))
@@ -300,7 +303,10 @@ def _add_table(body: BlockCollector, table: HtmlElement, nesting: int = 0) -> No
 
 
 def _cell_text(cell: HtmlElement) -> str:
-    """What a person sees of a cell, without the tables within it, which are read after it."""
+    """Return what a person sees of a cell.
+
+    The tables within it are left out, as they are read after it.
+    """
     return one_line("".join(_seen(cell, 0)))
 
 

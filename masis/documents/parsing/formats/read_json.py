@@ -127,7 +127,7 @@ def _size(pairs: Sequence[str]) -> int:
 
 
 def _name(value: Any) -> str:  # noqa: ANN401 - JSON holds anything
-    """What a record is called by one of its own fields."""
+    """Return what a record is called by one of its own fields."""
     if not isinstance(value, dict):
         return ""
     named = {key.lower(): one for key, one in value.items() if isinstance(one, str)}

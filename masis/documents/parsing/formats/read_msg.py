@@ -81,7 +81,7 @@ def _stream(container: olefile.OleFileIO, path: str) -> bytes:
 
 
 def _sent(container: olefile.OleFileIO) -> dt.datetime | None:
-    """When it was sent, else when it came."""
+    """Return when the message was sent, or else when it came."""
     found: dict[int, int] = {}
     entries = _stream(container, _PROPERTIES)[_HEADER_BYTES:]
     for start in range(0, len(entries) - _PROPERTY_BYTES + 1, _PROPERTY_BYTES):

@@ -293,7 +293,7 @@ class _Walk:
             yield child.tail or ""
 
     def _is_apart(self, element: _Element) -> bool:
-        """Whether what an element holds is no part of the line that it stands in."""
+        """Say whether what an element holds is no part of the line that it stands in."""
         if element.tag in _SKIPPED or element.tag in _BOXES or element.tag == _TABLE:
             return True
         return element.get(_name("text:style-name")) in self._hidden

@@ -94,7 +94,7 @@ def _shapes(parent: _Element) -> Iterator[_Element]:
 
 
 def _properties(shape: _Element) -> _Element | None:
-    """Where a shape says its name and description."""
+    """Find the element in which a shape says its name and description."""
     return shape.find(f"./*/{_P}cNvPr")
 
 
@@ -104,7 +104,7 @@ def _is_hidden(shape: _Element) -> bool:
 
 
 def _placeholder(shape: _Element) -> str | None:
-    """What a shape stands in for, such as the title; None where it is no placeholder."""
+    """Return what a shape is a placeholder for, such as the title; None where it is none."""
     found = shape.find(f"./*/{_P}nvPr/{_P}ph")
     return None if found is None else found.get("type", "obj")
 
@@ -226,7 +226,7 @@ class _Walk:
 
 
 def _corner(shape: _Element) -> tuple[int, int]:
-    """Where a shape begins: how far down, in rows, and how far to the right."""
+    """Return where a shape begins: how far down, in rows, and how far to the right."""
     offset = shape.find(f"./*/{_A}xfrm/{_A}off")
     offset = shape.find(f"./{_P}xfrm/{_A}off") if offset is None else offset
     if offset is None:

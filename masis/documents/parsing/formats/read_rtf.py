@@ -51,7 +51,7 @@ _DEEPEST: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What holds inside a group, and ends with it. `place` is what kind of text it is."""
+    """Keep what holds inside a group and ends with it. `place` is what kind of text it is."""
 
     place: str = "body"
     font: int = 0
@@ -219,7 +219,7 @@ class _Reader:
             self._paragraph_word(word, value)
 
     def _destination(self, word: bytes) -> bool:
-        """Whether the word says what kind of text its group holds."""
+        """Take a word that says what kind of text its group holds, and say whether it is one."""
         places = {b"fonttbl": "fonts", b"stylesheet": "stylesheet", b"title": "title"}
         if word in places:
             place = places[word]

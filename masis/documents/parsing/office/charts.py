@@ -108,7 +108,10 @@ def _read(series: _Element) -> _Series:
 
 
 def _points(series: _Element, *names: str) -> Points:
-    """What a series keeps of one of these; categories of several levels are read from the outermost."""
+    """Return the points that a series has under one of these names.
+
+    Categories of several levels are read from the outermost.
+    """
     found = next((each for name in names for each in series.iterfind(f"{_CHART}{name}")), None)
     if found is None:
         return {}

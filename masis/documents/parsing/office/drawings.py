@@ -59,7 +59,10 @@ def symbol(font: str, code: str) -> str:
 
 
 def description(text: str | None) -> str:
-    """What is said of a picture for those who cannot see it, where a person said it in words."""
+    """Return the words about a picture for those who cannot see it.
+
+    They count where a person wrote them.
+    """
     line = one_line(text or "")
     told = len(line.split()) >= _IMAGE_WORDS and not _BY_A_PROGRAM.search(line)
     return f"(Image: {line})" if told else ""

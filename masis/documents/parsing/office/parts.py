@@ -32,7 +32,7 @@ _CHOICES: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}
 
 
 class Relation(NamedTuple):
-    """What a part names of another: the last word of its type, and its path in the package."""
+    """Hold what a part says of another: the last word of its type, and its path in the package."""
 
     kind: str
     path: str
@@ -84,7 +84,10 @@ class OfficePackage:
             return None
 
     def relations(self, path: str) -> dict[str, Relation]:
-        """What a part names, by the id that it uses; what lies outside the package is left out."""
+        """Return the parts that a part names, by the id that it uses.
+
+        What lies outside the package is left out.
+        """
         folder, name = posixpath.split(path)
         root = self.part(posixpath.join(folder, "_rels", f"{name}.rels"))
         return {

@@ -88,7 +88,7 @@ def _tables(regions: Sequence[list[Row]]) -> Iterator[list[Row]]:
 
 
 def _belongs_to(region: Sequence[Row], following: Sequence[Row]) -> bool:
-    """Whether a region of a few rows without figures stands right above a table."""
+    """Say whether a region of a few rows without figures stands right above a table."""
     near = following[0][0] - region[-1][0] <= _NEAR_ROWS
     cells = [cell for _, row in region for cell in row if cell]
     wide = any(sum(1 for cell in row if cell) > 1 for _, row in following[:2])
@@ -123,7 +123,7 @@ def _stacked(region: Sequence[Row]) -> Header | None:
 
 
 def _fits(region: Sequence[Row], names: Sequence[str]) -> bool:
-    """Whether rows without a header of their own may stand under the last one."""
+    """Say whether rows without a header of their own may stand under the last one."""
     columns = sum(1 for name in names if name)
     widths = sorted(sum(1 for cell in cells if cell) for _, cells in region)
     usual = widths[len(widths) // 2]

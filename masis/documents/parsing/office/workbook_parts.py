@@ -51,7 +51,7 @@ def only_values(content: bytes) -> bytes:
 
 
 def formulas_without_value(content: bytes) -> int:
-    """How many formulas have no stored result; their cells are empty here."""
+    """Count the formulas that have no stored result. Their cells are empty here."""
     with xml_parts.opened(content) as package:
         return sum(
             sum(1 for _ in _WITHOUT_VALUE.finditer(package.read(name)))

@@ -105,7 +105,10 @@ def _end_of_rows(several: Sequence[bool], at: int) -> int:
 
 @dataclass(slots=True)
 class _Edges:
-    """Where words begin and end in rows, sorted: those that are known to be a run's, and all."""
+    """Keep where words begin and end in rows, sorted.
+
+    Those that are known to be a run's stand apart from all.
+    """
 
     rows: int
     begins: list[float]
@@ -115,11 +118,11 @@ class _Edges:
     value_ends: list[float]
 
     def begin_at(self, x: float) -> bool:
-        """Whether what is known as runs begins here in several rows."""
+        """Say whether what is known as runs begins here in several rows."""
         return _alike(x, self.begins) >= max(_FEWEST_ALIKE, _KNOWN_SHARE * self.rows)
 
     def parts(self, before: Word, word: Word, size: float) -> bool:
-        """Whether two words that only a narrow gap parts are of two cells."""
+        """Say whether two words are of two cells where only a narrow gap parts them."""
         known = word.starts_after(before)
         apart = word.left - before.right > _SPACE * size
         if (known or apart) and is_value(word.text) and self._ends_under_figures(word):
@@ -143,7 +146,10 @@ class _Edges:
         return begins and self._ends_under_figures(before)
 
     def _figure_ends(self, word: Word, ends: Sequence[float]) -> bool:
-        """Whether a figure ends where several do: words end under each other by chance."""
+        """Say whether a figure ends where several do.
+
+        Words do not count, as they end under each other by chance.
+        """
         enough = max(_FEWEST_ALIKE, _KNOWN_SHARE * self.rows)
         return is_value(word.text) and _alike(word.right, ends) > enough
 
@@ -212,7 +218,10 @@ def _tables(
 def _whole(
     rows: Sequence[Line], behind: Sequence[Line], depth: int
 ) -> tuple[list[Line | Table], int] | None:
-    """What `_tables` gives where the rows are one table, or several and what stands between them."""
+    """Return what `_tables` gives where the rows are tables.
+
+    They are one table, or several and what stands between them.
+    """
     cells = [line.cells() for line in rows]
     for _ in range(2):  # names of columns stand over what is known to be cells
         edges = _edges(cells)
@@ -273,7 +282,10 @@ def _columns(rows: Sequence[Sequence[Run]]) -> Columns | None:
 
 
 def _fits(cell: Run, columns: Columns) -> bool:
-    """Whether a line of one cell can be a row: it stands in a column, or begins where one does."""
+    """Say whether a line of one cell can be a row.
+
+    It stands in a column then, or begins where one does.
+    """
     where = span(cell)
     return columns.holds(where) or columns.begins(where.left)
 
@@ -307,7 +319,7 @@ def _near_gap(lines: Sequence[Line]) -> float:
 
 
 def _between(rows: Sequence[Line], fit: Sequence[bool], depth: int) -> Iterator[Line | Table]:
-    """What rows hold where some between them fit no table."""
+    """Yield what rows hold where some between them fit no table."""
     part: list[Line] = []
     for line, fits in zip(rows, fit, strict=True):
         if fits:
@@ -392,7 +404,7 @@ def _may_go_on(above: Sequence[str], row: Sequence[str]) -> bool:
 
 
 def _goes_on(above: Sequence[str], row: Sequence[str], gap: float, tight: float | None) -> bool:
-    """Whether cells of the row above go on in this line."""
+    """Say whether cells of the row above go on in this line."""
     if tight is not None:
         return gap <= tight
     under = [(one, text) for one, text in zip(above, row, strict=True) if text]

@@ -49,7 +49,7 @@ def bulleted(pages: Sequence[Sequence[Line]]) -> dict[int, str]:
 
 
 def is_mark(word: str) -> bool:
-    """Whether a word may be what an item of a list begins with: a bullet, a dash, `1.`, `(a)`."""
+    """Say whether a word may begin an item of a list: a bullet, a dash, `1.`, `(a)`."""
     kinds = (_ALWAYS, _MAYBE, _KEPT, _NUMBERING)
     return len(word) <= _LONGEST_MARK and any(kind.fullmatch(word) for kind in kinds)
 
@@ -61,7 +61,10 @@ def _has_mark(line: Line) -> bool:
 
 
 def _marks(line: Line) -> tuple[Mark, Mark]:
-    """Where a mark stands: two neighbouring cells of a raster, so that near ones share one."""
+    """Return where a mark stands, as two neighbouring cells of a raster.
+
+    So near marks share one.
+    """
     at = int(line.words[0].left / _SAME_LEFT)
     return (line.words[0].text, line.page, at), (line.words[0].text, line.page, at + 1)
 
@@ -83,7 +86,7 @@ def _stands_away(line: Line) -> bool:
 
 
 def _begins(line: Line, above: Line) -> bool:
-    """Whether a line begins a block by what stands above it."""
+    """Say whether a line begins a block by what stands above it."""
     return (
         bool(_ENDED.search(above.text))
         or above.bottom - line.top > _LOOSE * line.size

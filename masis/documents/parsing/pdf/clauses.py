@@ -58,7 +58,10 @@ def _titled(line: Line | None) -> int | None:
 
 
 def _goes_on(last: tuple[int, ...], number: tuple[int, ...]) -> bool:
-    """Whether a number is the next one: of the same clause, of its parts, or of the next clause."""
+    """Say whether a number is the next one.
+
+    It is of the same clause, of its parts, or of the next clause.
+    """
     if not last:
         return number[-1] == 1 and number[0] <= 1
     for depth in range(min(len(last), len(number))):

@@ -16,7 +16,7 @@ from masis.documents.parsing.pdf.word_order import put_in_order
 from masis.documents.parsing.placed_words import BACK, Line, Word, is_accent, is_right_to_left
 
 SPLIT: str = "\u00ad"
-"""Stands in a word where a line broke it, until `pdf_text` knows whether a hyphen belongs there."""
+"""Stands in a word where a line broke it, until `paragraphs` knows whether a hyphen belongs there."""
 
 # How PDFium marks a hyphen at a line's end: it drops the line's end, too.
 _SPLIT_HYPHENS = {"\x02", "\ufffe"}
@@ -65,7 +65,10 @@ def _by_height(line: Line) -> Iterator[Line]:
 
 
 def _goes_on(line: Line, following: Line) -> bool:
-    """Whether PDFium parted one line: a raised mark, a change of font, the next cell of a row."""
+    """Say whether PDFium parted one line.
+
+    It does at a raised mark, a change of font, or the next cell of a row.
+    """
     first, last = following.words[0], line.words[-1]
     overlap = min(last.top, first.top) - max(last.bottom, first.bottom)
     height = min(last.top - last.bottom, first.top - first.bottom)
@@ -162,7 +165,7 @@ def _parted(
 
 
 def _is_over(box: Sequence[float], before: Sequence[float], size: float) -> bool:
-    """Whether a character is drawn over the one before it, and not left of it as in Hebrew.
+    """Say whether a character is drawn over the one before it, and not left of it as in Hebrew.
 
     Or wholly above or below it.
     """
@@ -226,7 +229,7 @@ def _mixed(glyphs: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
 
 
 def _is_turned(chars: Sequence[str]) -> bool:
-    """Whether the characters of one glyph stand the wrong way round.
+    """Say whether the characters of one glyph stand the wrong way round.
 
     Glyphs that are known as presentation forms are taken apart the right way round.
     """

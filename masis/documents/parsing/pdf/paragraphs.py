@@ -71,13 +71,18 @@ def _edges(lines: Sequence[Line]) -> list[Line]:
 
 
 def _running_key(line: Line) -> tuple[str, int]:
-    """What repeats: the words but not the page's number, and where they stand."""
+    """Return what repeats of a line.
+
+    That is its words without the page's number, and where they stand.
+    """
     return _DIGITS.sub("#", line.text), round(line.bottom / 10)
 
 
 @dataclass(slots=True)
 class _Style:
-    """What is usual in this document: body size, gap between lines, and heading sizes, largest first.
+    """Hold what is usual in this document.
+
+    That is body size, gap between lines, and heading sizes, largest first.
 
     `bullets` are the lines that begin with one, `clauses` those that begin with a clause's number of
     several parts, and `clause_titles` those that name what such clauses are about, by `id`.
@@ -163,7 +168,7 @@ def _heading_level(line: Line, style: _Style) -> int:
 
 
 def _continues(piece: _Piece, line: Line, style: _Style) -> bool:
-    """Whether a line belongs to the open block."""
+    """Say whether a line belongs to the open block."""
     last = piece.lines[-1]
     if piece.kind == "heading":
         alike = abs(line.size - last.size) <= 0.15 * last.size and line.bold == last.bold

@@ -1,4 +1,4 @@
-"""Finds the tables of PDF pages: ruled grids here, those without upright rules in `pdf_aligned`."""
+"""Find the tables of PDF pages: ruled grids here, those without upright rules in `aligned_tables`."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -167,7 +167,7 @@ def _grid(upright: Sequence[_Rule], across: Sequence[_Rule]) -> Grid | None:
 
 
 def _borders(rules: Sequence[_Rule], whole: float) -> list[float]:
-    """Where rules stand together that run along enough of the table."""
+    """List where rules stand together that run along enough of the table."""
     borders: list[float] = []
     cluster: list[_Rule] = []
     for rule in sorted(rules, key=lambda rule: rule.at):

@@ -41,7 +41,7 @@ class Scans:
         return found or own
 
     def notes(self) -> list[str]:
-        """What people should know about these pages."""
+        """List what people should know about these pages."""
         found = []
         if self._recognised:
             found.append(refusals.PAGES_RECOGNISED.format(pages=_ranges(self._recognised)))
@@ -52,7 +52,7 @@ class Scans:
 
 
 def _pictured(page: pdfium.PdfPage) -> float:
-    """How much of the page pictures cover; over 1 where they overlap."""
+    """Return how much of the page pictures cover. It is over 1 where they overlap."""
     width, height = page.get_size()
     covered = 0.0
     for image in page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_IMAGE]):

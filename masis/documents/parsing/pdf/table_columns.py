@@ -42,7 +42,7 @@ class Span(NamedTuple):
 
 
 def span(run: Run) -> Span:
-    """Where a run stands."""
+    """Return the span in which a run stands."""
     return Span(min(word.left for word in run), max(word.right for word in run))
 
 
@@ -78,17 +78,17 @@ class Columns:
         return bisect_right(self.spans, x + _TOLERANCE, key=lambda s: s.left) - 1
 
     def holds(self, where: Span) -> bool:
-        """Whether a run lies wholly in one column."""
+        """Say whether a run lies wholly in one column."""
         at = self.column(where.left)
         return at >= 0 and where.right <= self.spans[at].right + _TOLERANCE
 
     def begins(self, x: float) -> bool:
-        """Whether a column's runs begin here."""
+        """Say whether a column's runs begin here."""
         at = self.column(x)
         return at > 0 and _aligns(x, self.lefts[at])
 
     def ends(self, x: float) -> bool:
-        """Whether a column's runs end here."""
+        """Say whether a column's runs end here."""
         at = bisect_left(self.spans, x - _TOLERANCE, key=lambda s: s.right)
         return at < len(self.spans) and _aligns(x, self.rights[at])
 
@@ -160,7 +160,7 @@ def split_at_borders(
 
 
 def pieces(run: Run, columns: Sequence[Span]) -> Iterator[Span]:
-    """Where the parts of a run stand that borders in its gaps might part."""
+    """Yield the spans of a run's parts that borders in its gaps might part."""
     part: Run = []
     for word in run:
         if part and _has_border(part[-1], word, columns):
@@ -171,7 +171,10 @@ def pieces(run: Run, columns: Sequence[Span]) -> Iterator[Span]:
 
 
 def _is_next_cell(before: Word, word: Word, columns: Columns) -> bool:
-    """Whether a word is drawn apart where a column begins, wherever the one before it ends."""
+    """Say whether a word begins the next cell.
+
+    It is drawn apart where a column begins, wherever the word before it ends.
+    """
     apart = word.starts_after(before) or not word.first
     ends = is_value(word.text) and columns.ends(word.right)
     return apart and (columns.begins(word.left) or ends)
@@ -186,7 +189,7 @@ def _is_apart(before: Word, word: Word, columns: Columns, size: float) -> bool:
 
 
 def _has_border(before: Word, word: Word, columns: Sequence[Span]) -> bool:
-    """Whether a border stands between two words."""
+    """Say whether a border stands between two words."""
     at = bisect_right(columns, (before.left + before.right) / 2, key=lambda s: s.left)
     return at < len(columns) and (
         before.right - _TOLERANCE <= columns[at].left <= word.left + _TOLERANCE

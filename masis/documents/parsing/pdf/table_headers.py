@@ -99,7 +99,7 @@ def _written(cells: Iterable[str]) -> str:
 
 
 def _span(column: Sequence[int], rows: Sequence[Sequence[str]], borders: Sequence[float]) -> _Span:
-    """Where a column stands, without the gap behind it."""
+    """Return the span in which a column stands, without the gap behind it."""
     last = max((at for at in column if any(row[at] for row in rows)), default=column[0])
     return _Span(borders[column[0]], borders[last + 1])
 
@@ -135,7 +135,10 @@ def _is_too_long(band: _Band) -> bool:
 
 
 def _spans_several(line: Line, band: _Band) -> bool:
-    """Whether a cell stands over two that are beside each other: a row of its own."""
+    """Say whether a cell stands over two that are beside each other.
+
+    Such a line is a row of its own.
+    """
     below = [_Span(words[0].left, words[-1].right) for one in band.lines for words in one.cells()]
     for words in line.cells():
         under = [
@@ -147,7 +150,10 @@ def _spans_several(line: Line, band: _Band) -> bool:
 
 
 def _row(band: _Band, spans: Sequence[_Span]) -> list[str] | None:
-    """What a row has in each column; None where it is no row of this table, or that is a guess."""
+    """Return what a row has in each column.
+
+    None stands for no row of this table, or for a guess.
+    """
     if _is_too_long(band):
         return None
     cells = list(_cells(band))
@@ -198,7 +204,7 @@ def _is_one_line(band: _Band) -> bool:
 
 
 def _is_within(cell: _Span, spans: Sequence[_Span]) -> bool:
-    """Whether a cell stands in the table, and not in the first column and in others."""
+    """Say whether a cell stands in the table, and not in the first column and in others."""
     inside = spans[0].left - _TOLERANCE < cell.left and cell.right < spans[-1].right + _TOLERANCE
     begins_first = cell.left < spans[1].left - _TOLERANCE
     return inside and not (begins_first and cell.right > spans[1].left + _TOLERANCE)

@@ -36,7 +36,9 @@ class _Region:
 def by_rows(
     lines: Sequence[Line], tables: Callable[[Sequence[Line]], list[Line | Item]]
 ) -> list[Line | Item]:
-    """What `tables` finds among the lines, those of one height in one line where that makes tables.
+    """Return what `tables` finds among the lines.
+
+    Those of one height are put into one line where that makes tables.
 
     Where a line put together so is left over, its region was no table, and stays as it was.
     """

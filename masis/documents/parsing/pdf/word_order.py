@@ -90,7 +90,10 @@ def _whole(pieces: Sequence[Word]) -> list[Word]:
 
 
 def _crossings(words: Sequence[Word], size: float) -> int:
-    """How many words begin before the end of the one before them; an accent does on purpose."""
+    """Count the words that begin before the end of the one before them.
+
+    An accent does so on purpose, and is not counted.
+    """
     words = [word for word in words if not all(map(is_accent, word.text))]
     return sum(
         after.left < before.right - BACK * size and after.right > before.left + BACK * size
@@ -99,7 +102,10 @@ def _crossings(words: Sequence[Word], size: float) -> int:
 
 
 def _is_each_apart(lines: Sequence[Line]) -> bool:
-    """Whether the page draws each word apart, so that this says nothing about cells."""
+    """Say whether the page draws each word apart.
+
+    The gaps between words say nothing about cells then.
+    """
     pairs = [
         after.starts_after(before)
         for line in lines
@@ -154,7 +160,7 @@ def _directed(words: Sequence[Word]) -> Iterator[Word]:
 
 
 def _runs(words: Sequence[Word], *, leftward: bool) -> bool:
-    """Whether each of several words stands to the left, or right, of the one before it."""
+    """Say whether each of several words stands to the left, or right, of the one before it."""
     pairs = list(pairwise(words))
     return bool(pairs) and all((after.left < before.left) == leftward for before, after in pairs)
 

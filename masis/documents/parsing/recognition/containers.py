@@ -49,7 +49,7 @@ def opened(content: bytes) -> olefile.OleFileIO:
 
 
 def stated_fields(container: olefile.OleFileIO) -> list[tuple[str, str]]:
-    """What an old Office file says about itself, beside title and dates."""
+    """Read what an old Office file says about itself, beside title and dates."""
     metadata = container.get_metadata()
     pairs = ((name, getattr(metadata, name)) for name in _PROPERTIES)
     return by_people((name, stated_text(value, metadata.codepage)) for name, value in pairs)

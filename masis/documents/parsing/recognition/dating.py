@@ -22,7 +22,7 @@ _AFTER_AS_OF: Final = 20
 
 
 class _Kind(IntEnum):
-    """What a stated date is, the weightiest last."""
+    """Rank what a stated date is, the weightiest kind last."""
 
     AS_OF = 0
     WRITTEN = 1
@@ -302,7 +302,10 @@ def _in_line(line: str) -> Iterator[tuple[_Kind, dt.date]]:
 
 
 def _is_anothers(before: str, *, is_short: bool) -> bool:
-    """Whether a date behind these words is not the document's: the sentence speaks of another."""
+    """Say whether a date behind these words is another document's.
+
+    The sentence speaks of another one then.
+    """
     _, _, sentence = before.rpartition(". ")
     return bool(sentence.strip()) and (not is_short or bool(_OTHERS.search(sentence)))
 
@@ -338,7 +341,7 @@ def _date_line(blocks: Sequence[Block]) -> dt.date | None:
 
 
 def _is_one_of_many_rows(blocks: Sequence[Block], number: int) -> bool:
-    """Whether a row of several cells has others beside it: their dates are data.
+    """Say whether a row of several cells has others beside it: their dates are data.
 
     A row of two cells of which the first is a label is a particular of the document.
     """

@@ -35,7 +35,10 @@ _MEANINGLESS_TITLE = re.compile(
 
 @dataclass(slots=True)
 class Reading:
-    """What the reader of one format found. `title`, `date` and `fields` come from the metadata."""
+    """Collect what the reader of one format found.
+
+    `title`, `date` and `fields` come from the metadata.
+    """
 
     title: str = ""
     date: dt.date | None = None

@@ -112,7 +112,10 @@ def _is_mail(sample: str) -> bool:
 
 
 def is_delimited(sample: str) -> bool:
-    """Whether every line has the same number, over one, of tabs, semicolons or commas."""
+    """Say whether every line has the same number of tabs, semicolons or commas.
+
+    The number is over one.
+    """
     lines = [line for line in sample.splitlines()[:50] if line.strip()]
     if len(lines) < _FEWEST_CSV_LINES:
         return False

@@ -55,7 +55,9 @@ def program_files() -> Iterator[Path]:
 
 
 def _installed(folder: str) -> Iterator[Path]:
-    """What packages have put into a folder that is not theirs alone, as `pip install --target` does.
+    """Yield what packages have put into a folder that is not theirs alone.
+
+    `pip install --target` puts them there.
 
     Never the whole of it: a checkout has settings and documents beside its packages.
     """

@@ -1,4 +1,4 @@
-"""What parent and child say to each other over the pipes.
+"""Define what parent and child say to each other over the pipes.
 
 A request is two lengths, a name and a file; a reply is one letter, a length and a body: the
 document as JSON, or the reason of a refusal. Before it may come replies without a body, which ask

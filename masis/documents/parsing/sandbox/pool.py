@@ -227,7 +227,10 @@ class _Child:
                 raise EOFError
 
     def is_spent(self) -> bool:
-        """Whether it has read many files or kept much memory: then a fresh one is better."""
+        """Say whether the process has read many files or kept much memory.
+
+        A fresh one is better then.
+        """
         return self.files >= limits.FILES_PER_CHILD or self._kept > limits.GROWN_BYTES
 
     def _resident(self) -> int:

@@ -1,4 +1,4 @@
-"""What the text of a table's cell looks like: a figure, a name, a unit, a period."""
+"""Recognise what the text of a table's cell is: a figure, a name, a unit, a period."""
 
 import re
 from typing import Final
@@ -45,39 +45,45 @@ _LABELS = frozenset(
 
 
 def is_figure(cell: str) -> bool:
-    """Whether a cell is a value rather than a name: a number, an amount or a date, but no year."""
+    """Say whether a cell is a value rather than a name.
+
+    Numbers, amounts and dates are, a year is not.
+    """
     if len(cell) > _LONGEST_FIGURE or _YEAR.fullmatch(cell):
         return False
     return bool(_NUMBER.fullmatch(cell) or _DATE.fullmatch(cell))
 
 
 def is_value(cell: str) -> bool:
-    """Whether a cell of a column of figures is one, also as `$ (20.0)`, or says that there is none."""
+    """Say whether a cell of a column of figures is a value.
+
+    It may read `$ (20.0)`, or say that there is none.
+    """
     if len(cell) > _LONGEST_FIGURE or _YEAR.fullmatch(cell):
         return False
     return is_figure(cell) or bool(_AMOUNT.fullmatch(cell) or _NOTHING.fullmatch(cell))
 
 
 def is_sentence(cell: str) -> bool:
-    """Whether a cell is too long for a name, or ends as a sentence does."""
+    """Say whether a cell is too long for a name, or ends as a sentence does."""
     return len(cell) > LONGEST_NAME or (cell.endswith(".") and " " in cell)
 
 
 def is_label(cell: str) -> bool:
-    """Whether a cell names a field that documents state about themselves, such as `Owner`."""
+    """Say whether a cell names a field that documents state about themselves, such as `Owner`."""
     return cell.rstrip(":").casefold() in _LABELS
 
 
 def is_unit(cell: str) -> bool:
-    """Whether a cell says what figures are counted in: `$M`, `%`, `(in thousands)`, `Number`."""
+    """Say whether a cell is a unit of figures: `$M`, `%`, `(in thousands)`, `Number`."""
     return len(cell) <= LONGEST_NAME and bool(_UNIT.fullmatch(cell))
 
 
 def has_year(cell: str) -> bool:
-    """Whether a cell names a year."""
+    """Say whether a cell names a year."""
     return bool(_A_YEAR.search(cell))
 
 
 def has_period(cell: str) -> bool:
-    """Whether a cell names a time: a year, a month, `Three months ended`."""
+    """Say whether a cell names a time: a year, a month, `Three months ended`."""
     return has_year(cell) or bool(_PERIOD.search(cell))

@@ -81,7 +81,10 @@ def _columns(rows: Sequence[Row]) -> _Columns:
 
 
 def _without_data(rows: Sequence[Row], columns: _Columns) -> int:
-    """How many rows at the top hold no figure and no sentence; the first may begin with a title."""
+    """Count the rows at the top without a figure or a sentence.
+
+    The first may begin with a title.
+    """
     for at, row in enumerate(rows):
         names = [cell for column, cell in enumerate(row) if at or column != columns.first]
         if any(map(is_value, row)) or any(map(is_sentence, names)):
@@ -96,7 +99,7 @@ def _holds_figures(cells: Row) -> bool:
 
 
 def _belongs(row: Row, above: Sequence[Row], columns: _Columns, figures: set[int]) -> bool:
-    """Whether a row without figures goes on with the header above it, and is no row of words."""
+    """Say whether a row without figures continues the header above it, and is no row of words."""
     filled = [column for column in columns.others if row[column]]
     cells = [row[column] for column in filled]
     first = row[columns.first]
@@ -112,12 +115,14 @@ def _belongs(row: Row, above: Sequence[Row], columns: _Columns, figures: set[int
 
 
 def _goes_on(cell: str) -> bool:
-    """Whether a cell under a name reads as more of it: `per skid`, `$M`, `2019`."""
+    """Say whether a cell under a name reads as more of it: `per skid`, `$M`, `2019`."""
     return cell[0].islower() or cell[0] == "(" or is_unit(cell) or has_period(cell)
 
 
 def _begins_names(row: Row, above: Sequence[Row], columns: _Columns, figures: set[int]) -> bool:
-    """Whether a row that names the first column, too, is the first to name any under a title.
+    """Say whether a row is the first to name columns under a title.
+
+    It names the first column, too.
 
     A row of words under a header that is complete looks the same, and is data.
     """
@@ -132,7 +137,7 @@ def _begins_names(row: Row, above: Sequence[Row], columns: _Columns, figures: se
 
 
 def _tells(names: Row, columns: _Columns, figures: set[int]) -> bool:
-    """Whether the names part the columns of figures from each other, and most have one."""
+    """Say whether the names part the columns of figures from each other, and most have one."""
     given = [names[column] for column in columns.others if names[column]]
     enough = sum(1 for column in figures if names[column]) * 2 > len(figures)
     return enough and len({name.casefold() for name in given}) == len(given)
@@ -166,7 +171,10 @@ def _named(head: Sequence[Row], columns: _Columns) -> Header | None:
 
 
 def _is_aside(row: Row, columns: _Columns, below: Sequence[int]) -> bool:
-    """Whether a row above the names is a title, or a word of one of them, that names no column."""
+    """Say whether a row above the names names no column.
+
+    It is a title then, or a word of one of the names.
+    """
     filled = [row[column] for column in columns.others if row[column]]
     if len(filled) > 1 or len(below) < 2:
         return False
@@ -181,7 +189,9 @@ def _spread(
     columns: _Columns,
     below: Sequence[int],
 ) -> dict[int, str] | None:
-    """What each column has of a row whose cells may span several; None where that cannot be told.
+    """Return what each column has of a row whose cells may span several.
+
+    It is None where that cannot be told.
 
     `parts` are the names above it, `below` the columns with names in the rows `lower`.
     """
@@ -207,7 +217,7 @@ def _spread(
 
 
 def _is_of_all(name: str, above: Sequence[str], under: Mapping[int, str]) -> bool:
-    """Whether a cell that stands alone says the same of every figure: a unit, or a whole period.
+    """Say whether a cell that stands alone holds for every figure: a unit, or a whole period.
 
     A unit under a name that is no time is that column's alone: `Shares | Price` over `(in millions)`.
     """
@@ -220,7 +230,7 @@ def _is_of_all(name: str, above: Sequence[str], under: Mapping[int, str]) -> boo
 
 
 def _repeated(own: Sequence[int], under: Mapping[int, str]) -> dict[int, list[int]]:
-    """What each cell spans where the names below it repeat: `High | Low | High | Low`."""
+    """Return what each cell spans where the names below it repeat: `High | Low | High | Low`."""
     below = list(under)
     size = len(below) // len(own)
     blocks = [below[at : at + size] for at in range(0, len(below), size)] if size > 1 else []
@@ -234,7 +244,10 @@ def _repeated(own: Sequence[int], under: Mapping[int, str]) -> dict[int, list[in
 
 
 def _to_the_right(own: Mapping[int, str], under: Mapping[int, str]) -> dict[int, list[int]]:
-    """What each cell spans where it is given once and then empty; nothing where that is a guess."""
+    """Return what each cell spans where it is given once and then empty.
+
+    Nothing is returned where that is a guess.
+    """
     spans: dict[int, list[int]] = {column: [] for column in own}
     begun: int | None = None
     for column in sorted({*own, *under}):
@@ -251,7 +264,7 @@ def _to_the_right(own: Mapping[int, str], under: Mapping[int, str]) -> dict[int,
 
 
 def _part_of_one(spanned: Sequence[int], under: Mapping[int, str]) -> bool:
-    """Whether names say little without the one above them: years and units."""
+    """Say whether names say little without the one above them: years and units."""
     return all(has_period(under[column]) or is_unit(under[column]) for column in spanned)
 
 

@@ -69,7 +69,10 @@ def _plain_pattern(pattern: str) -> str:
 
 
 def _literal(pattern: str) -> str:
-    """What a format writes beside the digits: units and currencies, not brackets and dashes."""
+    """Return what a format writes beside the digits.
+
+    Units and currencies count, brackets and dashes do not.
+    """
     written = "".join(quoted or bare for quoted, bare in _LITERAL.findall(pattern)).strip()
     return written if re.search(r"[^\W\d_]|[$€£¥]", written) else ""
 

@@ -7,7 +7,7 @@ from masis.documents.parsing.tables.cells import LONGEST_NAME, is_figure, is_lab
 
 
 def looks_like_header(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Whether `row` names the columns of the rows `below`."""
+    """Say whether `row` names the columns of the rows `below`."""
     names = [cell for cell in row if cell]
     if not below or len(names) < min(2, len(row)):
         return False
@@ -21,7 +21,7 @@ def looks_like_header(row: Sequence[str], below: Sequence[Sequence[str]]) -> boo
 
 
 def _is_key_and_value(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Whether this is a form of two columns: `Owner | Jane`, `Start: | 3 May`."""
+    """Say whether this is a form of two columns: `Owner | Jane`, `Start: | 3 May`."""
     rows = [row, *below]
     if len(row) != 2:
         return False
