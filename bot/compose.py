@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from bot.database_address import location_of, understood
+from bot.database_address import understood
 from bot.model_services import endpoint, scope
 from bot.owners import LOCAL_OWNER
 from bot.roles import on_sqlite
@@ -83,7 +83,7 @@ async def compose(
     async with AsyncExitStack() as closing:
         changes = on_sqlite(settings) if migrate is None else migrate
         with understood():
-            database = await Database.open(location_of(settings), migrate=changes)
+            database = await Database.open(settings.database_location, migrate=changes)
         closing.push_async_callback(database.close)
         yield App(settings, database, closing, owner, rate_window=rate_window, patient=patient)
 

@@ -9,15 +9,12 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
 from masis.errors import InvalidSettings
-
-if TYPE_CHECKING:
-    from bot.settings import Settings
 
 DATABASE_FILE: Final = "masis.db"
 
@@ -74,9 +71,9 @@ def _is_server(rest: str) -> bool:
     return found is not None and int(found["port"] or 0) <= _MAX_PORT
 
 
-def location_of(settings: "Settings") -> str | Path:
-    """Return where the database is."""
-    return settings.database_url.get_secret_value() or settings.data_dir / DATABASE_FILE
+def location_of(url: SecretStr, data_dir: Path) -> str | Path:
+    """Return where the database is: at the address, if there is one."""
+    return url.get_secret_value() or data_dir / DATABASE_FILE
 
 
 @contextmanager

@@ -7,13 +7,16 @@ import signal
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from aiohttp import web
 
 from bot import http
-from bot.api.compose import api_alone, has_tokens
+from bot.api.compose import check_alone, has_tokens, http_api
+from bot.at_work import at_work
+from bot.chat.surface import ServedSurface
 from bot.compose import App, compose
 from bot.connections import Bounds, bounded
 from bot.observability import scrape
@@ -21,9 +24,11 @@ from bot.recovery import recover_all
 from bot.roles import Role, check_role
 from bot.settings import Settings
 from bot.slack import clocks
+from bot.slack.client.coalescing import EVERY_SECONDS
 from bot.slack.client.socket import connected
-from bot.slack.compose import SlackBot, check_slack, slack_bot
+from bot.slack.compose import SlackBot, check_slack, slack_connections
 from masis.errors import StoreUnavailable
+from storage.queue.engine import DbosEngine
 from storage.queue.fleet import clock
 
 log = logging.getLogger(__name__)
@@ -94,8 +99,8 @@ async def _serving(app: App, role: Role, hurry: asyncio.Event) -> AsyncIterator[
             yield told_of_worker(app, address)
     elif is_alone:
         async with (
-            api_alone(app, role=role, hurry=hurry) as routes,
-            alone(app, routes) as address,
+            api_alone(app, role=role, hurry=hurry) as api,
+            alone(app, api.routes) as address,
         ):
             yield told(app, None, address)
     else:
@@ -104,6 +109,53 @@ async def _serving(app: App, role: Role, hurry: asyncio.Event) -> AsyncIterator[
             listening(app, bot) as address,
         ):
             yield told(app, bot, address)
+
+
+@asynccontextmanager
+async def slack_bot(
+    app: App,
+    *,
+    every: float = EVERY_SECONDS,
+    role: Role = Role.BOTH,
+    hurry: asyncio.Event | None = None,
+) -> AsyncIterator[SlackBot]:
+    """Put Slack and the API to work on one engine, until the block ends.
+
+    `every`: progress, in seconds. Once `hurry` is set the end waits for no question any more.
+
+    Raises:
+        InvalidSettings: a token or key is missing or not accepted.
+        SlackError: Slack cannot be asked whose the token is.
+        StoreUnavailable: the database cannot be opened.
+        StoreLocked: another process works on this SQLite file.
+    """
+    async with slack_connections(app, role) as slack:
+
+        def join(engine: DbosEngine) -> tuple[SlackBot, ServedSurface]:
+            api = http_api(app, engine)
+            return replace(slack.bot(engine, every=every), others=api.routes), api
+
+        async with at_work(app, join, role=role, hurry=hurry) as (bot, _):
+            yield bot
+
+
+@asynccontextmanager
+async def api_alone(
+    app: App, *, role: Role = Role.BOTH, hurry: asyncio.Event | None = None
+) -> AsyncIterator[ServedSurface]:
+    """Put the API to work without a chat, until the block ends.
+
+    Raises:
+        InvalidSettings: requests of a chat are open, which nobody could answer from here.
+        StoreUnavailable: the database cannot be opened.
+        StoreLocked: another process works on this SQLite file.
+    """
+    if role.works:
+        await check_alone(app)
+    async with at_work(app, lambda engine: (http_api(app, engine),), role=role, hurry=hurry) as (
+        api,
+    ):
+        yield api
 
 
 @asynccontextmanager
@@ -127,7 +179,7 @@ async def listening(app: App, bot: SlackBot) -> AsyncIterator[str]:
     on_ack = app.metrics.acknowledged
     if settings.slack_app_token.get_secret_value():
         application = web.Application()
-        application.add_routes([*http.health(problems), *figures, *bot.api])
+        application.add_routes([*http.health(problems), *figures, *bot.others])
         token = settings.slack_app_token.get_secret_value()
         async with (
             connected(bot.app, token, on_ack=on_ack),
@@ -139,7 +191,7 @@ async def listening(app: App, bot: SlackBot) -> AsyncIterator[str]:
         dispatch=bot.app.async_dispatch,
         signing_secret=settings.slack_signing_secret.get_secret_value(),
         problems=problems,
-        routes=[*bot.pages, *figures, *bot.api],
+        routes=[*bot.routes, *figures, *bot.others],
         on_ack=on_ack,
     )
     async with _served(application, settings) as address:

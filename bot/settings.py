@@ -18,7 +18,7 @@ import platformdirs
 from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, SettingsConfigDict
 
-from bot.database_address import check_address
+from bot.database_address import check_address, location_of
 from masis import policy
 from masis.errors import InvalidSettings
 from masis.spending import LIST_PRICES, MILLION, Budget, Prices
@@ -479,6 +479,11 @@ class Settings(BaseSettings):
             return own
         keys = (own, self.model_api_key, self.openai_api_key)
         return next((key for key in keys if key.get_secret_value()), _NO_SECRET)
+
+    @property
+    def database_location(self) -> str | Path:
+        """Return the database's address, or its file in the data folder."""
+        return location_of(self.database_url, self.data_dir)
 
     @property
     def qdrant_address(self) -> str:

@@ -1,6 +1,7 @@
 """The nouns of a conversation in a team chat, whichever chat it is."""
 
 import datetime as dt
+import re
 import uuid
 from typing import Any, Final, Literal, Self
 
@@ -12,21 +13,24 @@ RUN_NAMESPACE: Final = uuid.UUID("0b9a3a52-6d0f-5c1e-9f0e-6d61736973a1")
 """The namespace of run ids; changing it would let old requests run again."""
 
 
-LOCAL: Final = "local"
-"""The owner of what the command line makes, and the team of who asks it over HTTP.
+SLACK: Final = "slack"
+"""The chat of a tenant that names none."""
 
-A chat's own ids begin with a capital letter, so that none of its teams is called so.
-"""
+LOCAL: Final = "local"
+"""The owner of what the command line makes; also the chat and the team of who asks without one."""
+
+SURFACE_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,19}")
 
 
 class Tenant(Value):
     """Identify whose chat it is.
 
-    `enterprise` and `team` are the chat's own ids, empty where it has none.
+    `enterprise` and `team` are that chat's own ids, empty where it has none.
 
     Nothing of one tenant is ever read for another.
     """
 
+    chat: str = Field(default=SLACK, pattern=rf"^{SURFACE_NAME.pattern}$")
     enterprise: str = Field(default="", max_length=64)
     team: str = Field(default="", max_length=64)
 
@@ -35,7 +39,7 @@ class Tenant(Value):
         """The owner of this tenant's workspaces, as the workspaces table writes it."""
         if self == LOCAL_TENANT:
             return LOCAL
-        return f"slack:{self.enterprise}:{self.team}"
+        return f"{self.chat}:{self.enterprise}:{self.team}"
 
     @classmethod
     def of_owner(cls, owner: str) -> Self:
@@ -44,13 +48,14 @@ class Tenant(Value):
         A name that no tenant has gives nobody's.
         """
         if owner == LOCAL:
-            return cls(team=LOCAL)
+            return cls(chat=LOCAL, team=LOCAL)
         chat, _, ids = owner.partition(":")
         enterprise, colon, team = ids.partition(":")
-        return cls(enterprise=enterprise, team=team) if chat == "slack" and colon else cls()
+        is_tenant = colon and SURFACE_NAME.fullmatch(chat)
+        return cls(chat=chat, enterprise=enterprise, team=team) if is_tenant else cls()
 
 
-LOCAL_TENANT: Final = Tenant(team=LOCAL)
+LOCAL_TENANT: Final = Tenant(chat=LOCAL, team=LOCAL)
 """The tenant of the command line's workspaces."""
 
 
@@ -76,16 +81,23 @@ BY_OPERATOR: Final = "operator"
 OPEN: Final[frozenset[RunStatus]] = frozenset({"waiting", "queued", "running"})
 
 
+def _chat(fields: dict[str, Any]) -> str:
+    chat: str = fields["tenant"].chat
+    return chat
+
+
 class ChatRun(Value):
     """One accepted request, from before its acknowledgement to its one visible outcome.
 
     `question` is what the person wrote, `query` what is searched and answered (with what narrows
     it), `earlier` the question before it in its thread and `reply` what answers a clarification.
-    `graph` is the name of the one that answers. `thread` is empty until the root message is posted.
+    `graph` is the name of the one that answers, `surface` of who shows it: the tenant's chat where
+    nothing else is said. `thread` is empty until the root message is posted.
     """
 
     id: str
     tenant: Tenant
+    surface: str = Field(default_factory=_chat, pattern=rf"^{SURFACE_NAME.pattern}$")
     channel: str
     thread: str = ""
     asker: str

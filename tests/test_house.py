@@ -3,7 +3,7 @@
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -97,8 +97,9 @@ def test_only_the_composition_knows_the_parser() -> None:
 
 COMPOSING = {
     "bot/compose.py",
+    "bot/at_work.py",
+    "bot/serve.py",
     "bot/slack/compose.py",
-    "bot/api/compose.py",
     "bot/operating.py",
     "bot/observability/scrape.py",
 }
@@ -270,8 +271,40 @@ def test_no_two_rooms_import_each_other() -> None:
     assert {pair for pair in both if pair[0] != pair[1]} == set()
 
 
+def test_no_files_import_each_other_in_a_circle() -> None:
+    """Imports for types alone count as well: such files are read together."""
+    left = {here: found - {here} for here, found in generated_docs.modules().items()}
+    while ends := _ends(left):
+        left = {here: found for here, found in left.items() if here not in ends}
+
+    assert left == {}
+
+
+def _ends(left: Mapping[str, set[str]]) -> set[str]:
+    """Files that import none of the others, or that none of them imports."""
+    imported = set().union(*left.values())
+    return {here for here, found in left.items() if here not in imported or not found & left.keys()}
+
+
 def test_the_drawing_has_no_arrow_of_two_heads() -> None:
     assert "<-->" not in generated_docs.house()
+
+
+def test_no_surface_imports_another() -> None:
+    """What they share is the chat's; who serves them puts them together."""
+    surfaces = {"bot/api", "bot/slack"}
+    crossed = {
+        (here, there)
+        for here, found in generated_docs.modules().items()
+        for there in found
+        if _room(here) != _room(there) and {_room(here), _room(there)} <= surfaces
+    }
+
+    assert crossed == set()
+
+
+def _room(path: str) -> str:
+    return "/".join(path.split("/")[:2])
 
 
 def test_no_file_is_named_for_nothing() -> None:

@@ -15,7 +15,7 @@ from bot.api import http_requests, openapi
 from bot.api.authentication import Door
 from bot.api.http_requests import Ask
 from bot.api.problems import Refusal, not_found, unavailable
-from bot.api.surface import PREFIX, is_api
+from bot.api.surface import API, PREFIX, is_api
 from bot.chat.handler import BROKEN_OFF
 from bot.results import Pending, Result
 from masis.conversation import OPEN, Acceptance, ChatRun, run_id
@@ -204,6 +204,7 @@ def _run(token: ApiToken, asked: Ask, key: str | None) -> ChatRun:
     return ChatRun(
         id=known or str(uuid.uuid4()),
         tenant=token.tenant,
+        surface=API,
         channel=who,
         asker=who,
         question=asked.query,

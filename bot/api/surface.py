@@ -3,7 +3,7 @@
 Nothing is posted: the kept run is its result.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final, NoReturn
 
@@ -17,27 +17,19 @@ from masis.ports import Repository, StoredRun
 from masis.runs import OnStep, Step
 from storage.accounts.api_tokens import ApiTokens
 
+API: Final = "api"
+"""The surface's name."""
+
 PREFIX: Final = "api:"
 """Begins the channel of a run that was asked over HTTP, and the id of who asked it: no chat's
 own ids hold a colon."""
 
 REVOKED: Final = "The token that this was asked with was revoked."
 
-Handler = Callable[[ChatRun], Awaitable[None]]
-
 
 def is_api(run: ChatRun) -> bool:
     """Say whether the run was asked over HTTP."""
-    return run.channel.startswith(PREFIX)
-
-
-def by_surface(*, api: Handler, chat: Handler) -> Handler:
-    """Takes every run to the handler of where it was asked."""
-
-    async def handle(run: ChatRun) -> None:
-        await (api(run) if is_api(run) else chat(run))
-
-    return handle
+    return run.surface == API
 
 
 class ApiSurface:
@@ -96,6 +88,9 @@ class ApiSurface:
     async def fail(self, run: ChatRun, error: str) -> None:
         """Keep what failed."""
         await self._keep(run, Failed(run_id=run.id, question=run.question, error=error))
+
+    async def expired(self, run: ChatRun, session: Session) -> None:
+        """Nothing is asked back here."""
 
     async def _keep(self, run: ChatRun, outcome: Refused | Failed) -> None:
         kept = StoredRun(

@@ -1,13 +1,18 @@
 """Define what a chat must be able to show of a run. Slack's is `bot/slack/surface.py`."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
+
+from aiohttp import web
 
 from masis.assistant import Finished
 from masis.conversation import ChatRun, Session
 from masis.documents.ingestion import IngestResult
 from masis.domain import Value, Workspace
 from masis.runs import OnStep
+from storage.chat.sessions import Sessions
 
 
 class Denial(Value):
@@ -93,6 +98,10 @@ class Surface(Protocol):
         """Apologise: say what failed and what to do."""
         ...
 
+    async def expired(self, run: ChatRun, session: Session) -> None:
+        """Say that what the run asked back takes no reply any more."""
+        ...
+
 
 class Files(Protocol):
     """The files that somebody wants in a workspace."""
@@ -109,3 +118,28 @@ class Files(Protocol):
             DocumentRefused: it cannot be had; the message is the reason shown to people.
         """
         ...
+
+
+async def _nothing() -> None:
+    """End nothing: there is no work beside the runs."""
+
+
+def _alone(_: int) -> None:
+    """Share nothing: nobody limits what is shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedSurface:
+    """A surface as a process serves it.
+
+    `name` is what its runs carry. Without `sessions` nobody can reply where it was asked. `routes`
+    are what it wants of the HTTP server. `drain` lets its work beside the runs end; `share` is told
+    among how many processes the chat's limits are shared.
+    """
+
+    name: str
+    shows: Surface
+    sessions: Sessions | None = None
+    routes: Sequence[web.RouteDef] = ()
+    drain: Callable[[], Awaitable[None]] = _nothing
+    share: Callable[[int], None] = _alone

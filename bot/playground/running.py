@@ -17,9 +17,9 @@ from bot.playground.page.page_models import Readiness, Suggestion
 from bot.playground.page.scene import WORKSPACE, Scene
 from bot.playground.server import Playground
 from bot.playground.slack.entities import Channel
-from bot.serve import listening
+from bot.serve import listening, slack_bot
 from bot.settings import Settings
-from bot.slack.compose import SlackBot, slack_bot
+from bot.slack.compose import SlackBot
 from masis.conversation import Link, TeamSettings, Tenant
 from masis.errors import MasisError
 

@@ -15,7 +15,6 @@ from bot.slack.client.pacing import Clock
 from bot.slack.client.wire import Wire
 from bot.slack.errors import SlackError
 from masis.errors import StoreUnavailable
-from storage.queue.heartbeat import elapsed
 
 log = logging.getLogger(__name__)
 
@@ -85,21 +84,3 @@ def _ahead(before: float, after: float, theirs: float) -> float:
     if theirs > after:
         return after - theirs
     return max(before - theirs, 0.0)
-
-
-class Patient:
-    """The wall clock, but never ahead of what has really passed since the start.
-
-    What waits until a certain time is not given up because somebody set the clock forward; where it
-    was set back, it is waited for longer.
-    """
-
-    def __init__(self, wall: Wall = time.time, steady: Callable[[], float] = elapsed) -> None:
-        self._wall = wall
-        self._steady = steady
-        self._began = wall() - steady()
-
-    def __call__(self) -> dt.datetime:
-        """The time up to which what is due is certainly due."""
-        passed = self._began + self._steady()
-        return dt.datetime.fromtimestamp(min(self._wall(), passed), dt.UTC)

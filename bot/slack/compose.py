@@ -1,8 +1,5 @@
-"""Puts the Slack bot together from the application's parts, and takes it apart again."""
+"""Put Slack together as a surface, from the application's parts."""
 
-import asyncio
-import datetime as dt
-import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -12,9 +9,7 @@ from typing import Final
 from aiohttp import web
 from slack_bolt.async_app import AsyncApp
 
-from bot.api.compose import api_handler, api_routes
-from bot.api.surface import Handler, by_surface
-from bot.chat.handler import Background
+from bot.chat.surface import ServedSurface
 from bot.compose import App
 from bot.observability.logs import keep_texts_out
 from bot.roles import Role
@@ -36,9 +31,7 @@ from bot.slack.intake.intake import Intake
 from bot.slack.intake.tasks import Tasks
 from bot.slack.services import Services
 from bot.slack.surface import SlackSurface
-from bot.slack.sweeping import DUTY, HELD_SECONDS, Sweeping
-from masis.assistant import Assistant
-from masis.conversation import Tenant
+from masis.conversation import SLACK, Tenant
 from masis.errors import InvalidSettings
 from masis.ports import RunEngine
 from storage.accounts.install_states import SqlInstallStates
@@ -54,52 +47,73 @@ from storage.chat.trails import Trails
 from storage.chat.votes import Votes
 from storage.durable.erasure import forget_steps
 from storage.privacy.purge import Purge
-from storage.privacy.retention import Keep, Retention
 from storage.queue.engine import DbosEngine
-from storage.queue.fleet import fleet
 from storage.secrets import KeyRing
-
-log = logging.getLogger(__name__)
 
 TASKS_SECONDS: Final = 5.0
 """How long the short work of listeners may go on when the bot stops."""
 
 
-@dataclass(frozen=True, slots=True)
-class SlackBot:
-    """A bot that is at work: runs go on; what arrives comes through `app`, by either transport.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlackBot(ServedSurface):
+    """Slack as a process serves it: what arrives comes through `app`, by either transport.
 
-    In one role alone it is the same bot: one whose runs go on elsewhere, or to which nothing comes.
+    Where the process only works on runs it is the same bot, to which nothing comes.
     """
 
     app: AsyncApp
     engine: RunEngine
     services: Services
     tokens: Tokens
-    pages: Sequence[web.RouteDef]
-    api: Sequence[web.RouteDef]
-    """The HTTP API, which either transport's server carries."""
     team: Tenant | None
     """The one workspace it is for; None where it is installed by OAuth."""
+    others: Sequence[web.RouteDef] = ()
+    """The routes of other surfaces, which either transport's server carries."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlackConnections:
+    """What Slack is reached by. It is open before the engine works, and until its runs are shown."""
+
+    app: App
+    grants: Grants
+    installations: SqlInstallations
+    tokens: Tokens
+    web: SlackWeb
+
+    def bot(self, engine: DbosEngine, *, every: float = EVERY_SECONDS) -> SlackBot:
+        """Build the bot on an engine. `every`: progress, in seconds."""
+        app, tokens = self.app, self.tokens
+        services = _services(app, self.web, engine)
+        uninstall = Uninstall(
+            installations=self.installations,
+            tokens=tokens,
+            cancel=engine.cancel,
+            purge=_purging(app, engine),
+        )
+        return SlackBot(
+            name=SLACK,
+            shows=_surface(app, services, every),
+            sessions=services.sessions,
+            routes=_pages(app, self.grants, self.installations, tokens),
+            drain=partial(services.tasks.drain, TASKS_SECONDS),
+            share=self.web.calls.pacing.share,
+            app=bolt(Listening(services, uninstall), tokens, app.settings),
+            engine=engine,
+            services=services,
+            tokens=tokens,
+            team=tokens.identity.tenant if isinstance(tokens, OneToken) else None,
+        )
 
 
 @asynccontextmanager
-async def slack_bot(
-    app: App,
-    *,
-    every: float = EVERY_SECONDS,
-    role: Role = Role.BOTH,
-    hurry: asyncio.Event | None = None,
-) -> AsyncIterator[SlackBot]:
-    """The bot, with its engine started where the role works; stopped when the block ends.
-
-    `every`: progress, in seconds. Once `hurry` is set the end waits for no question any more.
+async def slack_connections(app: App, role: Role = Role.BOTH) -> AsyncIterator[SlackConnections]:
+    """Open what Slack is reached by; closed when the block ends.
 
     Raises:
         InvalidSettings: a token or key is missing or not accepted.
         SlackError: Slack cannot be asked whose the token is.
-        StoreUnavailable: the database cannot be opened.
-        StoreLocked: another process works on this SQLite file.
+        StoreUnavailable: the database cannot be read.
     """
     settings = app.settings
     check_slack(settings, role)
@@ -118,36 +132,7 @@ async def slack_bot(
         closing.push_async_callback(tokens.close)
         slack = SlackWeb(api_url=settings.slack_api_url, tokens=tokens, on_token_lost=tokens.lost)
         closing.push_async_callback(slack.close)
-        engine = await DbosEngine.open(
-            app.database,
-            migrate=role.migrates,
-            concurrency=settings.runs_at_once,
-            budget=settings.budget,
-            hurry=hurry,
-            on_takeover=app.metrics.taken_over,
-        )
-        closing.push_async_callback(engine.stop)
-        services = _services(app, slack, engine)
-        closing.push_async_callback(services.tasks.drain, TASKS_SECONDS)
-        uninstall = Uninstall(
-            installations=installations,
-            tokens=tokens,
-            cancel=engine.cancel,
-            purge=_purging(app, engine),
-        )
-        if role.works:
-            chat = _background(app, services, every)
-            await app.observed(engine).start(by_surface(api=api_handler(app), chat=chat))
-            await closing.enter_async_context(_sweeping(app, services, engine))
-        yield SlackBot(
-            app=bolt(Listening(services, uninstall), tokens, settings),
-            engine=engine,
-            services=services,
-            tokens=tokens,
-            pages=_pages(app, grants, installations, tokens),
-            api=api_routes(app, engine),
-            team=tokens.identity.tenant if isinstance(tokens, OneToken) else None,
-        )
+        yield SlackConnections(app, grants, installations, tokens, slack)
 
 
 _INGRESS_LACKS: Final = (
@@ -229,15 +214,8 @@ def _services(app: App, slack: SlackWeb, engine: DbosEngine) -> Services:
     )
 
 
-def _background(app: App, services: Services, every: float) -> Handler:
-    settings = app.settings
-    assistant = Assistant(
-        repository=app.repository,
-        graphs=app.durable_graphs(),
-        run_timeout_s=settings.run_timeout,
-        questions_near=app.suggestions.near,
-    )
-    surface = SlackSurface(
+def _surface(app: App, services: Services, every: float) -> SlackSurface:
+    return SlackSurface(
         access=services.access,
         admin_log=AdminLog(app.database),
         delivery=services.delivery,
@@ -248,52 +226,6 @@ def _background(app: App, services: Services, every: float) -> Handler:
         web=services.web,
         every=every,
     )
-    handler = Background(
-        assistant=assistant,
-        ingest=app.ingest,
-        repository=app.repository,
-        sessions=services.sessions,
-        runs=services.runs,
-        surface=surface,
-        clarification_hours=settings.clarification_hours,
-        max_retries=settings.max_retries,
-    )
-    return app.observed_runs(handler)
-
-
-def sweeper(app: App, services: Services, engine: DbosEngine) -> Sweeping:
-    """Build what looks after old data, as the settings say."""
-    settings = app.settings
-    keep = Keep(
-        claims=dt.timedelta(hours=settings.keep_claims_hours),
-        sessions=dt.timedelta(days=settings.keep_runs_days),
-        runs=dt.timedelta(days=settings.keep_runs_days),
-        usage=dt.timedelta(days=settings.keep_usage_days),
-    )
-    return Sweeping(
-        services,
-        Retention(app.database, keep),
-        engine.purge_steps,
-        keep_steps=dt.timedelta(days=settings.keep_steps_days),
-        is_mine=lambda: engine.has_duty(DUTY, HELD_SECONDS),
-        processes=partial(_processes, app),
-    )
-
-
-async def _processes(app: App) -> int:
-    """Count the processes that work on this database; on SQLite it is this one."""
-    return (await fleet(app.database)).alive
-
-
-@asynccontextmanager
-async def _sweeping(app: App, services: Services, engine: DbosEngine) -> AsyncIterator[None]:
-    """Looks after what nobody waits for, as long as the block goes on."""
-    task = asyncio.create_task(sweeper(app, services, engine).forever(), name="sweeping")
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 def _purging(app: App, engine: DbosEngine) -> Callable[[Tenant], Awaitable[None]]:

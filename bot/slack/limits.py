@@ -1,7 +1,5 @@
 """Hold what Slack allows: every limit in one table.
 
-A checker tests messages and views against it.
-
 Sources: [ref] Slack's reference pages (docs.slack.dev, May to November 2026), [sdk] the models of
 slack-sdk 3.47, [seen] public reports of what Slack did, [ours] a bound of our own where Slack
 publishes none. Lengths are in characters, times in seconds.
@@ -9,9 +7,7 @@ publishes none. Lengths are in characters, times in seconds.
 
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import Final, Literal
-
-Surface = Literal["message", "modal", "home"]
+from typing import Final
 
 # --- messages [ref: chat.postMessage, blocks] ------------------------------------------------
 MESSAGE_BLOCKS: Final = 50
@@ -166,19 +162,3 @@ RATES: Final[Mapping[str, Tier]] = {
     "views.push": Tier.FOUR,
     "views.update": Tier.FOUR,
 }
-
-
-def violations(surface: Surface, payload: Mapping[str, object]) -> list[str]:
-    """Everything in a message or a view that Slack would refuse; nothing when it may be sent.
-
-    Args:
-        surface: where it goes.
-        payload: the arguments of a message (`text`, `blocks`, `metadata`), or a view.
-
-    Returns:
-        Sentences in Slack's form, `must be less than 151 characters
-        [json-pointer:/blocks/0/text/text]`.
-    """
-    from bot.slack.block_kit import check  # noqa: PLC0415 - the grammar is made of this table
-
-    return check(surface, payload)

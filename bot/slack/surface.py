@@ -19,8 +19,8 @@ from bot.slack.install.uninstall import BY_UNINSTALL
 from bot.slack.text import sentences
 from bot.slack.views import ends
 from bot.slack.views.answer import answer
-from bot.slack.views.clarification import clarification, closed, suggestions
-from bot.slack.views.message import Attachment, Message
+from bot.slack.views.clarification import clarification, closed, expired, suggestions
+from bot.slack.views.message import Attachment, Message, notice
 from bot.slack.views.progress import End, ProgressState, progress
 from bot.slack.views.upload import adds_files, begun, ended, report, under_way
 from masis.assistant import Finished
@@ -31,7 +31,7 @@ from masis.runs import OnStep, Step
 from storage.chat.admin_log import AdminLog
 from storage.chat.outbox import Outbox
 from storage.chat.requests import ChatRuns
-from storage.chat.sessions import Sessions
+from storage.chat.sessions import EXPIRED, Sessions
 
 log = logging.getLogger(__name__)
 
@@ -231,6 +231,35 @@ class SlackSurface:
             await self._show_end(run, end)
         else:
             await self._end(run, "failed", [ends.failed(error)], "failed")
+
+    async def expired(self, run: ChatRun, session: Session) -> None:
+        """Take the buttons away, and say in the thread that it is closed: that is said last.
+
+        Raises:
+            SlackError: Slack cannot be reached now.
+        """
+        try:
+            await self._close(run, session)
+        except SlackError as error:
+            if not error.permanent:
+                raise
+            log.info("the end of session %s cannot be shown: %s", session.id, error.code)
+            # Noted as said, so that what Slack refuses for good is not tried for ever.
+            await self._outbox.begin(run.id, EXPIRED, 0, run.channel, run.thread)
+            await self._outbox.sent(run.id, EXPIRED, 0, "")
+
+    async def _close(self, run: ChatRun, session: Session) -> None:
+        said = expired(session)
+        try:
+            await self._delivery.update(run, "clarification", said)
+        except SlackError as error:
+            if not error.permanent:
+                raise
+            log.info("the question of session %s stays as it is: %s", session.id, error.code)
+        await self._delivery.post(run, EXPIRED, notice(said.text))
+        await self._web.session_status(
+            session.tenant, session.channel, session.thread, "active", initiator=session.asker
+        )
 
     async def _shown(self, run: ChatRun) -> End | None:
         """Return how the run has ended, where its outcome arrived and only the rest went wrong.

@@ -22,10 +22,19 @@ Made up is what has the shape of a citation and was not issued:
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from masis.answering import support
-from masis.answering.claims import Claim, Known, hedges, is_hedge, says_enough, stated
+from masis.answering.claims import (
+    Claim,
+    Known,
+    Mark,
+    MarkForm,
+    hedges,
+    is_hedge,
+    says_enough,
+    stated,
+)
 from masis.domain import FILE_ENDINGS, Citation, CitationAudit, EvidenceChunk, UnsupportedClaim
 
 NOT_FOUND_MARK: Final = "[source not found]"
@@ -39,25 +48,6 @@ _MAX_TARGET_CHARS: Final = 300
 _MAX_INDENT: Final = 12
 SAID_BENEATH: Final = 0.5
 """From this grade of support on a heading says again what the sources beneath it say."""
-
-MarkForm = Literal["id", "lookalike", "number"]
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A citation as it is written: `text == source[start:end]`.
-
-    `ids` are the ids as written; a number is its whole mark (`[1]`). `mixed` says that the
-    brackets hold other words besides (`[c_7f3akq2mxw4b, p. 3]`), or several numbers.
-    """
-
-    ids: tuple[str, ...]
-    start: int
-    end: int
-    text: str
-    form: MarkForm = "id"
-    mixed: bool = False
-
 
 # --- the grammar ---------------------------------------------------------------------------
 

@@ -5,14 +5,11 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Final
+from typing import Final, Literal
 
 from masis.domain import EvidenceChunk
 from masis.text import assertions
 from masis.text.sentences import Unit, units, words
-
-if TYPE_CHECKING:
-    from masis.answering.citations import Mark
 
 HEDGES: Final = (
     "insufficient evidence",
@@ -41,6 +38,25 @@ _MAX_BENEATH: Final = 20
 _BEHIND: Final = "*_\"'”’) "
 _PARTED: Final = re.compile(r"\n| [›>|/] ")
 _PUNCTUATION: Final = frozenset(".,;:!?)")
+
+
+MarkForm = Literal["id", "lookalike", "number"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A citation as it is written: `text == source[start:end]`.
+
+    `ids` are the ids as written; a number is its whole mark (`[1]`). `mixed` says that the
+    brackets hold other words besides (`[c_7f3akq2mxw4b, p. 3]`), or several numbers.
+    """
+
+    ids: tuple[str, ...]
+    start: int
+    end: int
+    text: str
+    form: MarkForm = "id"
+    mixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +132,7 @@ def _spoken(text: str) -> str:
     return " ".join(words(text.lower()))
 
 
-def stated(draft: str, marks: Sequence["Mark"], known: Known) -> list[Claim]:
+def stated(draft: str, marks: Sequence[Mark], known: Known) -> list[Claim]:
     """Return what a draft states, in order, each with the ids of the marks that belong to it."""
     plain, places = _without(draft, marks)
     found = units(plain)
@@ -167,7 +183,7 @@ def _beneath(found: Sequence[Unit], ids: Sequence[tuple[str, ...]], at: int) -> 
     return tuple(dict.fromkeys(named))
 
 
-def _without(draft: str, marks: Sequence["Mark"]) -> tuple[str, list[int]]:
+def _without(draft: str, marks: Sequence[Mark]) -> tuple[str, list[int]]:
     """The draft without its marks, and where in it each of them stood."""
     pieces: list[str] = []
     places: list[int] = []
@@ -179,7 +195,7 @@ def _without(draft: str, marks: Sequence["Mark"]) -> tuple[str, list[int]]:
     return "".join([*pieces, draft[cursor:]]), places
 
 
-def _spans(draft: str, marks: Sequence["Mark"]) -> list[tuple[int, int]]:
+def _spans(draft: str, marks: Sequence[Mark]) -> list[tuple[int, int]]:
     """Return where the marks stand, with the blanks in front of those that punctuation follows.
 
     So `rose [c_...].` becomes `rose.`, which is the end of a sentence to anybody.

@@ -15,7 +15,15 @@ from masis.conversation import Tenant
 from masis.domain import Value, WorkspaceId
 from storage.sql.database import Database
 from storage.sql.rows import AnyRow, now
-from storage.sql.scope import clean, exactly, of_tenant, require_workspace, tenant_values, utc
+from storage.sql.scope import (
+    clean,
+    exactly,
+    of_tenant,
+    require_workspace,
+    taken_tenant,
+    tenant_values,
+    utc,
+)
 from storage.sql.tables import api_tokens
 
 COARSE: Final = dt.timedelta(hours=1)
@@ -141,5 +149,5 @@ def _hash(shown: str) -> str:
 def _to_token(row: AnyRow) -> ApiToken:
     values = dict(row._mapping)  # noqa: SLF001 - the public name of it
     del values["token_hash"]
-    tenant = Tenant(enterprise=values.pop("enterprise"), team=values.pop("team"))
+    tenant = taken_tenant(values)
     return ApiToken.model_validate(values | {"tenant": tenant})

@@ -21,7 +21,7 @@ from storage.accounts.uninstalled import uninstall
 from storage.secrets import KeyRing, Sealed, SecretUnreadable
 from storage.sql.database import Database
 from storage.sql.rows import AnyRow, now
-from storage.sql.scope import clean, exactly, of_tenant, tenant_values, utc
+from storage.sql.scope import TENANT, clean, exactly, of_tenant, tenant_of, tenant_values, utc
 from storage.sql.tables import installations
 from storage.sql.upserts import put
 
@@ -32,6 +32,7 @@ _EVENT_GRAIN: Final = dt.timedelta(seconds=1)
 
 _TOKENS: Final = ("bot_token", "refresh_token")
 _c = installations.c
+_KEY: Final = tuple(_c[name] for name in TENANT)
 
 
 class SqlInstallations:
@@ -66,7 +67,9 @@ class SqlInstallations:
         Raises:
             SecretUnreadable: its secrets cannot be decrypted.
         """
-        organisation = and_(exactly(_c.enterprise, tenant.enterprise), _c.team == "")
+        organisation = and_(
+            _c.chat == tenant.chat, exactly(_c.enterprise, tenant.enterprise), _c.team == ""
+        )
         query = select(installations).where(or_(of_tenant(_c, tenant), organisation))
         async with self._database.read() as connection:
             rows = (await connection.execute(query)).all()
@@ -179,7 +182,7 @@ class SqlInstallations:
         Raises:
             SecretUnreadable: some row could not be opened; all others were encrypted anew.
         """
-        done, last = 0, ("", "")
+        done, last = 0, ("",) * len(TENANT)
         unreadable: list[SecretUnreadable] = []
         while True:
             async with self._database.write() as connection:
@@ -192,20 +195,20 @@ class SqlInstallations:
                         unreadable.append(error)
             if not rows:
                 break
-            last = (rows[-1].enterprise, rows[-1].team)
+            last = tuple(getattr(rows[-1], name) for name in TENANT)
             yield done
         await self._database.erase_traces()
         if unreadable:
             raise unreadable[0]
 
     async def _outdated(
-        self, connection: AsyncConnection, last: tuple[str, str], batch: int
+        self, connection: AsyncConnection, last: tuple[str, ...], batch: int
     ) -> list[AnyRow]:
         others = [key_id for key_id in self._ring.ids if key_id != self._ring.current]
         query = (
             select(installations)
-            .where(_c.key_id.in_(others), tuple_(_c.enterprise, _c.team) > last)
-            .order_by(_c.enterprise, _c.team)
+            .where(_c.key_id.in_(others), tuple_(*_KEY) > last)
+            .order_by(*_KEY)
             .limit(batch)
             .with_for_update()
         )
@@ -236,7 +239,7 @@ class SqlInstallations:
         return SecretStr("") if sealed is None else self._ring.open(sealed, *_place(tenant, column))
 
     def _installation(self, row: AnyRow) -> Installation:
-        tenant = Tenant(enterprise=row.enterprise, team=row.team)
+        tenant = tenant_of(row)
         return Installation(
             tenant=tenant,
             token=self._opened(tenant, "bot_token", row.bot_token),

@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis.conversation import OPEN, Tenant
 from masis.installation import Uninstalled
-from storage.sql.scope import exactly, of_tenant
+from storage.sql.scope import exactly, of_tenant, tenant_of
 from storage.sql.tables import (
     chat_runs,
     direct_choices,
@@ -51,7 +51,7 @@ async def _forgotten(connection: AsyncConnection, tenant: Tenant) -> list[Tenant
     """The teams that go and do not want their data kept."""
     query = select(team_settings).where(_whose(team_settings.c, tenant))
     return [
-        Tenant(enterprise=row.enterprise, team=row.team)
+        tenant_of(row)
         for row in await connection.execute(query)
         if row.settings.get("keep_when_uninstalled") is False
     ]
@@ -64,6 +64,11 @@ def _whose(columns: Any, tenant: Tenant) -> ColumnElement[bool]:  # noqa: ANN401
     if not tenant.enterprise:
         return false()
     staying = select(installations.c.team).where(
-        exactly(installations.c.enterprise, tenant.enterprise)
+        installations.c.chat == tenant.chat,
+        exactly(installations.c.enterprise, tenant.enterprise),
     )
-    return and_(exactly(columns.enterprise, tenant.enterprise), columns.team.not_in(staying))
+    return and_(
+        columns.chat == tenant.chat,
+        exactly(columns.enterprise, tenant.enterprise),
+        columns.team.not_in(staying),
+    )

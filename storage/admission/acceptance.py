@@ -20,7 +20,7 @@ from storage.chat.quota_snapshot import QuotaSnapshot, take_snapshot
 from storage.sql.exclusive import take_admission_lock
 from storage.sql.last_served import STEP, clock, note_served, when_served
 from storage.sql.rows import AnyRow
-from storage.sql.scope import of_tenant
+from storage.sql.scope import TENANT, of_tenant, tenant_of
 from storage.sql.tables import chat_runs, executors, team_settings
 
 Enqueue = Callable[[sa.Connection, str, str], None]
@@ -178,7 +178,7 @@ class _Capacity:
             self._last_served[row.workspace_id] = self.now + STEP * self._busy.total()
 
     def _is_free(self, row: AnyRow) -> bool:
-        tenant = Tenant(enterprise=row.enterprise, team=row.team)
+        tenant = tenant_of(row)
         if tenant not in self._allowed:
             self._allowed[tenant] = _workspace_running(self._connection, tenant)
         is_busy = self._busy[row.workspace_id] >= self._allowed[tenant]
@@ -190,8 +190,7 @@ def _rows(connection: sa.Connection, *statuses: str) -> list[AnyRow]:
     run = chat_runs.c
     query = sa.select(
         run.id,
-        run.enterprise,
-        run.team,
+        *(run[name] for name in TENANT),
         run.channel,
         run.thread,
         run.workspace_id,
@@ -202,7 +201,7 @@ def _rows(connection: sa.Connection, *statuses: str) -> list[AnyRow]:
 
 
 def _thread(row: AnyRow) -> tuple[Any, ...]:
-    return row.enterprise, row.team, row.channel, row.thread
+    return tenant_of(row), row.channel, row.thread
 
 
 def _workspace_running(connection: sa.Connection, tenant: Tenant) -> int:

@@ -7,7 +7,7 @@ from sqlalchemy import select
 from masis.conversation import RUN_NAMESPACE, AdminAction, Tenant
 from storage.sql.database import Database
 from storage.sql.rows import AnyRow
-from storage.sql.scope import clean, of_tenant, tenant_values, utc
+from storage.sql.scope import clean, of_tenant, tenant_of, tenant_values, utc
 from storage.sql.tables import admin_log
 from storage.sql.upserts import insert_new
 
@@ -55,7 +55,7 @@ def _id_of(action: AdminAction, once: str) -> str:
 
 def _to_action(row: AnyRow) -> AdminAction:
     return AdminAction(
-        tenant=Tenant(enterprise=row.enterprise, team=row.team),
+        tenant=tenant_of(row),
         actor=row.actor,
         action=row.action,
         target=row.target,

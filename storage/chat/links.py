@@ -9,7 +9,15 @@ from masis.conversation import Link, Tenant
 from masis.domain import WorkspaceId
 from storage.sql.database import Database
 from storage.sql.rows import AnyRow
-from storage.sql.scope import clean, exactly, of_tenant, require_workspace, tenant_values, utc
+from storage.sql.scope import (
+    clean,
+    exactly,
+    of_tenant,
+    require_workspace,
+    tenant_of,
+    tenant_values,
+    utc,
+)
 from storage.sql.tables import direct_choices, links
 from storage.sql.upserts import put
 
@@ -105,7 +113,7 @@ def _row(link: Link) -> dict[str, Any]:
 
 def _to_link(row: AnyRow) -> Link:
     return Link(
-        tenant=Tenant(enterprise=row.enterprise, team=row.team),
+        tenant=tenant_of(row),
         channel=row.channel,
         workspace_id=row.workspace_id,
         linked_by=row.linked_by,

@@ -13,7 +13,7 @@ from sqlalchemy.sql import ColumnElement
 from masis.conversation import OPEN, ChatRun, TeamSettings
 from masis.domain import Value
 from storage.sql.rows import scope_of
-from storage.sql.scope import clean, owner_of, utc
+from storage.sql.scope import TENANT, clean, owner_of, utc
 from storage.sql.tables import chat_runs, executors, spent_days, team_settings, workspaces
 
 _MINUTE: Final = dt.timedelta(minutes=1)
@@ -55,8 +55,7 @@ def take_snapshot(connection: sa.Connection, run: ChatRun, now: dt.datetime) -> 
     values = {
         "run_id": clean(run.id),
         "owner": owner_of(run.tenant),
-        "enterprise": clean(run.tenant.enterprise),
-        "team": clean(run.tenant.team),
+        **{name: clean(getattr(run.tenant, name)) for name in TENANT},
         "workspace_id": scope_of(run.workspace_id),
         "channel": clean(run.channel),
         "thread": clean(run.thread),
@@ -79,7 +78,7 @@ def _how_many(condition: ColumnElement[bool]) -> ColumnElement[int]:
 
 
 def _of_team(columns: Any) -> ColumnElement[bool]:  # noqa: ANN401 - a table's columns are untyped
-    return sa.and_(columns.enterprise == _bound("enterprise"), columns.team == _bound("team"))
+    return sa.and_(*(columns[name] == _bound(name) for name in TENANT))
 
 
 def _recent() -> sa.Subquery:

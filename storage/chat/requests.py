@@ -10,7 +10,15 @@ from sqlalchemy.sql import ColumnElement
 from masis.conversation import OPEN, ChatRun, RunStatus, Tenant
 from storage.sql.database import Database
 from storage.sql.rows import AnyRow, now
-from storage.sql.scope import checked_workspace, clean, exactly, of_tenant, tenant_values, utc
+from storage.sql.scope import (
+    checked_workspace,
+    clean,
+    exactly,
+    of_tenant,
+    taken_tenant,
+    tenant_values,
+    utc,
+)
 from storage.sql.tables import chat_runs
 from storage.sql.upserts import add_new
 
@@ -112,7 +120,7 @@ def to_row(run: ChatRun) -> dict[str, Any]:
 def to_run(row: AnyRow) -> ChatRun:
     """The value of a row of the table."""
     values = dict(row._mapping)  # noqa: SLF001 - the public name of it
-    tenant = Tenant(enterprise=values.pop("enterprise"), team=values.pop("team"))
+    tenant = taken_tenant(values)
     return ChatRun.model_validate(values | {"tenant": tenant})
 
 

@@ -13,7 +13,15 @@ from storage.documents.quotes import blank_sessions
 from storage.sql.database import Database
 from storage.sql.exclusive import hold, take_admission_lock
 from storage.sql.rows import AnyRow, within
-from storage.sql.scope import clean, exactly, of_tenant, require_workspace, tenant_values, utc
+from storage.sql.scope import (
+    clean,
+    exactly,
+    of_tenant,
+    require_workspace,
+    taken_tenant,
+    tenant_values,
+    utc,
+)
 from storage.sql.tables import chat_runs, outbox, runs, sessions
 
 _BATCH: Final = 100
@@ -122,8 +130,10 @@ class Sessions:
             )
             return [_to_session(row) for row in flipped]
 
-    async def expired_unannounced(self, now: dt.datetime, limit: int = _BATCH) -> list[Session]:
-        """Expired sessions whose thread was not told yet, of every tenant, the oldest first.
+    async def expired_unannounced(
+        self, now: dt.datetime, surface: str, limit: int = _BATCH
+    ) -> list[Session]:
+        """Expired sessions of a surface whose thread was not told yet, the oldest first.
 
         Those that expired more than 48 hours ago, or whose run was forgotten, are left out.
         """
@@ -137,6 +147,7 @@ class Sessions:
             .join(chat_runs, chat_runs.c.id == sessions.c.run_id)
             .where(
                 sessions.c.status == EXPIRED,
+                chat_runs.c.surface == surface,
                 sessions.c.expires_at > utc(now - ANNOUNCE_WITHIN),
                 ~announced,
             )
@@ -200,5 +211,5 @@ def _to_row(session: Session) -> dict[str, Any]:
 
 def _to_session(row: AnyRow) -> Session:
     values = dict(row._mapping)  # noqa: SLF001 - the public name of it
-    tenant = Tenant(enterprise=values.pop("enterprise"), team=values.pop("team"))
+    tenant = taken_tenant(values)
     return Session.model_validate(values | {"tenant": tenant})

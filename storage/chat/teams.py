@@ -6,6 +6,7 @@ from sqlalchemy import Table, select, union
 
 from masis.conversation import Tenant
 from storage.sql.database import Database
+from storage.sql.scope import TENANT, tenant_of
 from storage.sql.tables import (
     admin_log,
     chat_runs,
@@ -33,7 +34,7 @@ _TABLES: Final[tuple[Table, ...]] = (
 
 async def teams(database: Database) -> list[Tenant]:
     """Everyone of whom anything of a chat is kept, in order; an organisation has no team."""
-    everyone = union(*(select(table.c.enterprise, table.c.team) for table in _TABLES))
+    everyone = union(*(select(*(table.c[name] for name in TENANT)) for table in _TABLES))
     async with database.read() as connection:
-        found = sorted((row.enterprise, row.team) for row in await connection.execute(everyone))
-    return [Tenant(enterprise=enterprise, team=team) for enterprise, team in found]
+        found = [tenant_of(row) for row in await connection.execute(everyone)]
+    return sorted(found, key=lambda each: (each.chat, each.enterprise, each.team))

@@ -9,7 +9,7 @@ from masis.conversation import Tenant, Vote
 from masis.domain import Value, WorkspaceId
 from storage.sql.database import Database
 from storage.sql.rows import AnyRow, within
-from storage.sql.scope import clean, exactly, of_tenant, tenant_values, utc
+from storage.sql.scope import clean, exactly, of_tenant, tenant_of, tenant_values, utc
 from storage.sql.tables import chat_runs, runs, votes
 from storage.sql.upserts import put
 
@@ -92,7 +92,7 @@ def _newest_first(query: Select[Any]) -> Select[Any]:
 
 def _to_vote(row: AnyRow) -> Vote:
     return Vote(
-        tenant=Tenant(enterprise=row.enterprise, team=row.team),
+        tenant=tenant_of(row),
         run_id=row.run_id,
         user=row.user,
         good=row.good,

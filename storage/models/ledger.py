@@ -13,7 +13,7 @@ from masis.spending import Charge, Spent
 from storage.sql.database import Database
 from storage.sql.moments import instant, skew
 from storage.sql.rows import AnyRow, scope_of
-from storage.sql.scope import clean, of_tenant, tenant_values, utc
+from storage.sql.scope import TENANT, clean, of_tenant, taken_tenant, tenant_values, utc
 from storage.sql.tables import ledger, spent_days, workspaces
 from storage.sql.upserts import add_new, dialect_insert
 
@@ -145,7 +145,7 @@ _KEYS: Final[dict[Grouping, sa.Column[Any]]] = {
 def _sums(tenant: Tenant | None, by: Grouping, since: dt.datetime) -> sa.Select[Any]:
     key = sa.func.coalesce(_KEYS[by], "")
     # Without a tenant a model is one line; ids of people and places are their tenant's own.
-    whose = [ledger.c.enterprise, ledger.c.team] if tenant or by != "model" else []
+    whose = [ledger.c[name] for name in TENANT] if tenant or by != "model" else []
     name = workspaces.c.name if by == "workspace" else sa.literal("")
     asked = [ledger.c.at >= utc(since)]
     if tenant is not None:
@@ -177,5 +177,5 @@ def _total(column: ColumnElement[Any]) -> ColumnElement[int]:
 
 def _usage(row: AnyRow) -> Usage:
     values = dict(row._mapping)  # noqa: SLF001 - the public name of it
-    tenant = Tenant(enterprise=values.pop("enterprise", ""), team=values.pop("team", ""))
+    tenant = taken_tenant(values) if "team" in values else Tenant()
     return Usage(tenant=tenant, **values | {"name": values["name"] or ""})

@@ -4,7 +4,7 @@ The tenant stands in every WHERE, and what cannot be an id finds nothing.
 """
 
 import datetime as dt
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, and_, false, select
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -12,15 +12,18 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from masis.conversation import Tenant
 from masis.domain import WorkspaceId
 from masis.errors import UnknownWorkspace
-from storage.sql.rows import scope_of
+from storage.sql.rows import AnyRow, scope_of
 from storage.sql.tables import workspaces
+
+TENANT: Final = ("chat", "enterprise", "team")
+"""The columns that say whose a row is."""
 
 
 def of_tenant(columns: Any, tenant: object) -> ColumnElement[bool]:  # noqa: ANN401 - a table's columns are untyped
     """The condition that belongs into every WHERE; a tenant without any id owns nothing."""
     if not isinstance(tenant, Tenant) or not owner_of(tenant):
         return false()
-    return and_(columns.enterprise == tenant.enterprise, columns.team == tenant.team)
+    return and_(*(columns[name] == getattr(tenant, name) for name in TENANT))
 
 
 def owner_of(tenant: object) -> str:
@@ -58,7 +61,17 @@ def tenant_values(tenant: Tenant) -> dict[str, str]:
     """
     if not (tenant.enterprise or tenant.team):
         raise ValueError("a conversation belongs to a team or an enterprise")
-    return {"enterprise": tenant.enterprise, "team": tenant.team}
+    return {name: getattr(tenant, name) for name in TENANT}
+
+
+def taken_tenant(values: dict[str, Any]) -> Tenant:
+    """Take the tenant out of a row's values."""
+    return Tenant(**{name: values.pop(name) for name in TENANT})
+
+
+def tenant_of(row: AnyRow) -> Tenant:
+    """Read whose a row is."""
+    return Tenant(**{name: getattr(row, name) for name in TENANT})
 
 
 def clean(text: str) -> str:

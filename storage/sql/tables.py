@@ -243,16 +243,18 @@ run_evidence = Table(
 # --- conversations -------------------------------------------------------------------------
 
 
-def _tenant() -> tuple[Column[str], Column[str]]:
-    """The scope that every row of a chat carries; empty where the chat has no such id."""
+def _tenant() -> tuple[Column[str], Column[str], Column[str]]:
+    """The scope that every row of a chat carries; an id is empty where the chat has none such."""
     return (
+        Column("chat", String(20), nullable=False),
         Column("enterprise", String(64), nullable=False),
         Column("team", String(64), nullable=False),
     )
 
 
-def _tenant_key() -> tuple[Column[str], Column[str]]:
+def _tenant_key() -> tuple[Column[str], Column[str], Column[str]]:
     return (
+        Column("chat", String(20), primary_key=True),
         Column("enterprise", String(64), primary_key=True),
         Column("team", String(64), primary_key=True),
     )
@@ -322,6 +324,8 @@ chat_runs = Table(
     metadata,
     Column("id", String(64), primary_key=True),
     *_tenant(),
+    # Who shows it: mostly the tenant's chat.
+    Column("surface", String(20), nullable=False, default="slack"),
     Column("channel", String(64), nullable=False),
     Column("thread", String(64), nullable=False),
     Column("asker", String(64), nullable=False),
@@ -397,6 +401,7 @@ sessions = Table(
     # A thread waits for one reply at a time.
     Index(
         "uq_sessions_open",
+        "chat",
         "enterprise",
         "team",
         "channel",

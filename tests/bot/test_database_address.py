@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import make_url
 
-from bot.database_address import location_of, understood
+from bot.database_address import understood
 from bot.settings import Settings, load
 from masis.errors import InvalidSettings
 
@@ -46,7 +46,7 @@ def test_whatever_the_password_that_is_misread_the_same_is_said(password: str, r
 @settings(max_examples=80, deadline=None)
 def test_a_password_that_is_percent_encoded_is_the_one_that_is_meant(password: str) -> None:
     url = f"postgresql://masis:{quote(password, safe='')}@db.example:5432/masis"
-    read = make_url(str(location_of(loaded(url))))
+    read = make_url(str(loaded(url).database_location))
     assert (read.password, read.host, read.database) == (password, "db.example", "masis")
 
 
@@ -80,11 +80,11 @@ def test_what_cannot_be_a_host_or_a_port_may_be_of_a_password(url: str) -> None:
     ],
 )
 def test_what_can_be_read_is_taken_as_it_is(url: str) -> None:
-    assert location_of(loaded(url)) == url
+    assert loaded(url).database_location == url
 
 
 def test_without_an_address_it_is_a_file_in_the_data_folder(tmp_path: Path) -> None:
-    assert location_of(load(Path("no.env"), data_dir=tmp_path)) == tmp_path / "masis.db"
+    assert load(Path("no.env"), data_dir=tmp_path).database_location == tmp_path / "masis.db"
 
 
 @pytest.mark.parametrize(

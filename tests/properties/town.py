@@ -23,8 +23,8 @@ from bot.http import EVENTS_PATH
 from bot.playground.people.people import Person
 from bot.playground.server import Playground
 from bot.playground.slack.entities import Channel, Team
-from bot.serve import listening
-from bot.slack.compose import SlackBot, slack_bot
+from bot.serve import listening, slack_bot
+from bot.slack.compose import SlackBot
 from masis.conversation import TeamSettings, Tenant
 from masis.domain import WorkspaceId
 from storage.chat.requests import ChatRuns

@@ -30,9 +30,9 @@ from bot.playground.people.people import Person
 from bot.playground.server import Playground
 from bot.playground.slack.entities import Channel, Json, Message, View
 from bot.playground.slack.installed import AppConfig
-from bot.serve import listening
+from bot.serve import listening, slack_bot
 from bot.settings import Settings, load, variable
-from bot.slack.compose import SlackBot, slack_bot
+from bot.slack.compose import SlackBot
 from bot.slack.install.manifest import packaged
 from bot.slack.install.oauth import INSTALL_PATH, REDIRECT_PATH
 from masis.conversation import Link, TeamSettings, Tenant

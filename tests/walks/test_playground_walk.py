@@ -15,8 +15,8 @@ from bot.playground.page.page_server import Page
 from bot.playground.page.scene import opening, stand_in
 from bot.playground.playing import Playing
 from bot.playground.running import bot_in
+from bot.serve import slack_bot
 from bot.settings import Settings, load
-from bot.slack.compose import slack_bot
 from masis.conversation import Tenant
 from tests.bot.playground.page.browser import Browser, tab
 from tests.bot.program import HANDBOOK, write

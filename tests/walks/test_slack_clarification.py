@@ -12,8 +12,8 @@ import pytest
 from aiohttp import web
 from sqlalchemy import update
 
+from bot.chat.sweeper import Sweeper
 from bot.slack.client import delivery, pacing
-from bot.slack.sweeping import Sweeping
 from storage.privacy.retention import Retention
 from storage.sql.tables import sessions
 from tests.openai_server import Asked, Behaviour, breaks_json, critique, says
@@ -194,7 +194,7 @@ async def test_an_expiry_that_slack_did_not_take_is_said_on_the_next_round(
             await sweeping(here).once(now)
         said = [line for line in here.lines() if "Nobody replied within 24 hours" in line]
         assert len(said) - 1 == told, "the question itself says it, too"
-        assert not await services.sessions.expired_unannounced(now)
+        assert not await services.sessions.expired_unannounced(now, "slack")
 
 
 async def test_rounds_go_on_after_one_that_failed(
@@ -210,8 +210,9 @@ async def test_rounds_go_on_after_one_that_failed(
         return 3
 
     async with office(tmp_path, model=False) as here:
-        broken = Sweeping(
-            here.bot.services,
+        broken = Sweeper(
+            [here.bot],
+            here.bot.services.runs,
             Retention(here.app.database),
             breaks,
             retain_every=dt.timedelta(0),
@@ -302,13 +303,13 @@ async def a_day_passes(here: Office) -> None:
         await connection.execute(update(sessions).values(**times))
 
 
-def sweeping(here: Office) -> Sweeping:
+def sweeping(here: Office) -> Sweeper:
     """What looks after questions that nobody replies to."""
 
     async def nothing(_: dt.datetime) -> None:
         pass
 
-    return Sweeping(here.bot.services, Retention(here.app.database), nothing)
+    return Sweeper([here.bot], here.bot.services.runs, Retention(here.app.database), nothing)
 
 
 def asks_back(call: Mapping[str, Any]) -> bool:

@@ -25,6 +25,11 @@ AT_ONCE: Final = 4
 CLAIM: Final = "Every employee has 26 days of annual leave a year [1]."
 
 
+@pytest.fixture(autouse=True)
+def _busy_machine() -> None:
+    """Keep the product's own limits: a database that is late is what is played here."""
+
+
 async def test_what_arrives_again_is_one_question_and_one_vote(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import aiohttp
 from sqlalchemy import text
 
-from bot.slack.compose import sweeper
+from bot.at_work import sweeper
 from masis.conversation import ChatRun
 from storage.queue.engine import DbosEngine
 from tests.bot.program import program
@@ -62,7 +62,7 @@ async def left(here: Office, *, hours: float) -> dict[str, bool]:
     engine = here.bot.engine
     assert isinstance(engine, DbosEngine)
     later = dt.datetime.now(dt.UTC) + dt.timedelta(hours=hours)
-    await sweeper(here.app, here.bot.services, engine).once(later)
+    await sweeper(here.app, [here.bot], engine).once(later)
     tables = {"claims": "claims", "steps": "operation_outputs", "runs": "chat_runs"}
     async with here.app.database.read() as connection:
         return {

@@ -6,7 +6,7 @@ Both grow with each version.
 from typing import Final
 
 from bot.cli.doctor.findings import Check
-from bot.database_address import location_of, understood
+from bot.database_address import understood
 from bot.roles import on_sqlite
 from bot.settings import Settings
 from storage.sql.migrations import HEAD
@@ -27,7 +27,7 @@ async def check_schemas(settings: Settings) -> tuple[Check, Check]:
         InvalidSettings: its address names none.
     """
     with understood():
-        ours, engines = await schema_states(location_of(settings))
+        ours, engines = await schema_states(settings.database_location)
     return _ours(ours), _engines(engines, on_file=on_sqlite(settings))
 
 

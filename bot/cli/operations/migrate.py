@@ -4,7 +4,7 @@ import asyncio
 
 from bot.cli.options import JSON, command
 from bot.cli.session import Session, reporting
-from bot.database_address import location_of, understood
+from bot.database_address import understood
 from storage.sql.upgrading import Upgraded, upgrade
 
 
@@ -17,9 +17,8 @@ def migrate(session: Session) -> None:
     """
     with reporting(session):
         settings = session.load()
-
         with understood():
-            done = asyncio.run(upgrade(location_of(settings)))
+            done = asyncio.run(upgrade(settings.database_location))
         for each in done:
             if session.as_json:
                 session.print_json(_as_json(each))

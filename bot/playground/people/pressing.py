@@ -6,11 +6,11 @@ from typing import Any
 from bot.playground.people.outcomes import Did
 from bot.playground.people.viewpoint import Seat
 from bot.playground.slack import interactions, payloads
+from bot.playground.slack.checker.block_kit import violations
 from bot.playground.slack.entities import Channel, Json, Message, View
 from bot.playground.slack.hosting import answer
 from bot.playground.slack.interactions import CannotDo, Exactly
 from bot.playground.slack.world import Said
-from bot.slack.limits import violations
 
 
 class Pressing(Seat):

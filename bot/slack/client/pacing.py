@@ -163,6 +163,10 @@ class Pacing:
         self._clock = clock or Clock()
         self._lines: OrderedDict[Hashable, Line] = OrderedDict()
 
+    def share(self, processes: int) -> None:
+        """Share Slack's limits with so many processes, this one among them."""
+        self.processes = processes
+
     async def post(self, tenant: Tenant, channel: str, call: Callable[[], Awaitable[T]]) -> T:
         """Post in a channel; repeated only where the call cannot have been taken.
 

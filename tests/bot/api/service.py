@@ -14,7 +14,8 @@ from aiohttp import web
 
 from bot.api.authentication import Door
 from bot.api.routes import Api
-from bot.api.surface import ApiSurface, Handler, by_surface
+from bot.api.surface import API, ApiSurface
+from bot.at_work import by_surface
 from bot.chat.handler import Background
 from bot.observability.logs import keep_texts_out
 from bot.observability.metrics import Metrics
@@ -30,6 +31,7 @@ from storage.chat.requests import ChatRuns
 from storage.documents.repository import SqlRepository
 from storage.durable.durable_steps import durable
 from storage.queue.engine import DbosEngine
+from storage.queue.worker import Handler
 from storage.sql.database import Database
 from tests.fakes import FakeEmbedder, FakeParser, FakeVectorStores
 from tests.scripted_agents import Cast, ScriptedResearcher, chunk, research
@@ -74,7 +76,7 @@ class Service:
             **engine,  # type: ignore[arg-type] # counts are whole
         )
         if working:
-            await self.engine.start(by_surface(api=self.handler(), chat=self._chat))
+            await self.engine.start(by_surface({API: self.handler(), "slack": self._chat}))
         api = Api(
             door=Door(self.tokens),
             engine=self.engine,

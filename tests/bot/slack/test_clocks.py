@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from bot.chat.sweeper import Patient
 from bot.slack.client.pacing import Clock, Pacing
-from bot.slack.clocks import Patient, compare
+from bot.slack.clocks import compare
 from masis.conversation import Tenant
 from storage.queue.fleet import clock
 from storage.sql.database import Database

@@ -5,7 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from bot.slack.limits import Surface, violations
+from bot.playground.slack.checker.block_kit import violations
+from bot.playground.slack.checker.checks import Surface
 from bot.slack.views.message import Message
 from masis.conversation import ChatRun, Session, Tenant
 from masis.domain import (

@@ -19,6 +19,7 @@ from storage.documents.repository import SqlRepository
 from storage.secrets import KeyRing, Sealed, SecretUnreadable, generate_key
 from storage.sql.database import Database
 from storage.sql.rows import now
+from storage.sql.scope import tenant_values
 from storage.sql.tables import (
     chat_runs,
     direct_choices,
@@ -98,7 +99,8 @@ async def test_an_installation_takes_the_place_of_the_earlier_one(
 async def test_no_tenant_gets_the_token_of_another(installed: SqlInstallations) -> None:
     await installed.save(granted(T1))
     others = [T2, LONE, ORG, Tenant(enterprise="E2", team="T1"), Tenant(), Tenant(team="E1")]
-    assert [await installed.find(other) for other in others] == [None] * 6
+    others.append(T1.model_copy(update={"chat": "teams"}))
+    assert [await installed.find(other) for other in others] == [None] * 7
 
 
 async def test_a_team_has_its_own_token_before_its_organisations(
@@ -332,7 +334,7 @@ async def test_a_rotation_that_is_killed_in_the_middle_is_repeated(location: str
 async def conversation(database: Database, tenant: Tenant, *, keep: bool | None = None) -> None:
     """A link, a direct choice, an open clarification, an open and a finished run of a tenant."""
     made = await SqlRepository(database).create_workspace(tenant.owner, "docs")
-    own = {"enterprise": tenant.enterprise, "team": tenant.team}
+    own = tenant_values(tenant)
     spot = {**own, "channel": "C1", "workspace_id": made.id}
     name = f"{tenant.enterprise}-{tenant.team}"
     link = {"linked_by": "U", "linked_at": NOW, "external_allowed": False, "private": False}

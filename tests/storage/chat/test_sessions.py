@@ -306,12 +306,12 @@ async def test_what_expired_is_found_until_its_thread_was_told(
     await insert(database, *[a_run(f"run of {each}", workspace) for each in "abc"])
     for each in ["a", "b", "c", "forgotten"]:
         await sessions.open(a_session(each, workspace, thread=f"1.{ord(each[0])}"))
-    assert await sessions.expired_unannounced(TOMORROW) == []
+    assert await sessions.expired_unannounced(TOMORROW, "slack") == []
     await sessions.expire(TOMORROW)
     await outbox.begin("run of b", "expired", 0, "C1", "1.1")
     await outbox.begin("run of c", "expired", 0, "C1", "1.1")
     await outbox.sent("run of c", "expired", 0, "1.2")
-    found = await sessions.expired_unannounced(TOMORROW)
+    found = await sessions.expired_unannounced(TOMORROW, "slack")
     assert [each.id for each in found] == ["a", "b"]
-    assert [each.id for each in await sessions.expired_unannounced(TOMORROW, 1)] == ["a"]
-    assert await sessions.expired_unannounced(TOMORROW + dt.timedelta(hours=48)) == []
+    assert [each.id for each in await sessions.expired_unannounced(TOMORROW, "slack", 1)] == ["a"]
+    assert await sessions.expired_unannounced(TOMORROW + dt.timedelta(hours=48), "slack") == []

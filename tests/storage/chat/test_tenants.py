@@ -43,13 +43,15 @@ class Team:
 
     @classmethod
     async def found(cls, database: Database) -> "Team":
-        tenant = Tenant(enterprise="E1", team=f"T{next(FRESH)}.")
+        n = next(FRESH)
+        # Two that are found one after the other have the same ids in different chats.
+        tenant = Tenant(chat=("slack", "teams")[n % 2], enterprise="E1", team=f"T{n // 2}.")
         return cls(
             database, tenant, await SqlRepository(database).create_workspace(tenant.owner, "acme")
         )
 
     def id(self, n: int) -> str:
-        return f"{self.tenant.team}{n}"
+        return f"{self.tenant.chat}{self.tenant.team}{n}"
 
     async def link(self, n: int, whose: "Team") -> Any:
         link = a_link(whose.workspace, tenant=self.tenant, channel=f"C{n}")
@@ -138,7 +140,10 @@ class Team:
             learned = repr(await verb(self, n, whose))
         except UnknownWorkspace:
             learned = "refused"
-        return learned.replace(self.tenant.team, "T.").replace(self.workspace.id, "w")
+        names = {self.tenant.team: "T.", self.tenant.chat: "chat", self.workspace.id: "w"}
+        for name, instead in names.items():
+            learned = learned.replace(name, instead)
+        return learned
 
 
 Verb = Callable[[Team, int, Team], Awaitable[Any]]

@@ -18,6 +18,7 @@ from storage.documents.repository import SqlRepository
 from storage.privacy.person import NOBODY
 from storage.privacy.purge import Purge, PurgeReport
 from storage.sql.database import Database
+from storage.sql.scope import tenant_values
 from storage.sql.tables import metadata
 from tests.storage.beside import occurrences
 from tests.storage.chat.samples import (
@@ -63,7 +64,7 @@ class Rows:
 
         def theirs(row: dict[str, Any]) -> bool:
             if "team" in row:
-                return (row["enterprise"], row["team"]) == (tenant.enterprise, tenant.team)
+                return all(row[name] == value for name, value in tenant_values(tenant).items())
             if "run_id" in row and row["run_id"].endswith(f" of {tenant.team}"):
                 return True
             return workspace.id in (row.get("workspace_id"), row.get("id"))

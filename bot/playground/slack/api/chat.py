@@ -4,11 +4,11 @@ from typing import Any, Final
 
 from bot.playground.slack import payloads
 from bot.playground.slack.api.call import Call, Refused
+from bot.playground.slack.checker.block_kit import violations
 from bot.playground.slack.entities import Channel, Json, Message
 from bot.playground.slack.installed import Installation
 from bot.playground.slack.world import Said
 from bot.slack import limits
-from bot.slack.limits import violations
 
 CONTENT: Final = ("text", "blocks", "attachments", "metadata")
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.playground.slack.api.call import Call, Refused
+from bot.playground.slack.checker.block_kit import block_violations, violations
+from bot.playground.slack.checker.checks import Surface
 from bot.playground.slack.entities import Json
-from bot.slack.block_kit import block_violations
-from bot.slack.limits import Surface, violations
 
 
 def auth_test(call: Call) -> Json:

@@ -3,10 +3,11 @@
 import json
 
 from bot.playground.slack.api.call import Call, Refused
+from bot.playground.slack.checker.block_kit import violations
+from bot.playground.slack.checker.checks import Surface
 from bot.playground.slack.entities import Json, User, View
 from bot.playground.slack.installed import Trigger
 from bot.slack import limits
-from bot.slack.limits import Surface, violations
 
 
 def open_(call: Call) -> Json:

@@ -12,16 +12,16 @@ _TIME = sa.DateTime(timezone=True)
 
 _TABLES = (
     "admin_log",
-    "call_scopes",
     "call_permits",
-    "permit_requests",
+    "call_scopes",
     "claims",
     "duties",
     "executors",
     "install_states",
     "installations",
-    "team_settings",
     "last_served",
+    "permit_requests",
+    "team_settings",
     "workspaces",
     "api_tokens",
     "chat_runs",
@@ -49,16 +49,16 @@ _TABLES = (
 def upgrade() -> None:
     """Create everything, parents first."""
     _create_admin_log()
-    _create_call_scopes()
     _create_call_permits()
-    _create_permit_requests()
+    _create_call_scopes()
     _create_claims()
     _create_duties()
     _create_executors()
     _create_install_states()
     _create_installations()
-    _create_team_settings()
     _create_last_served()
+    _create_permit_requests()
+    _create_team_settings()
     _create_workspaces()
     _create_api_tokens()
     _create_chat_runs()
@@ -91,6 +91,7 @@ def _create_admin_log() -> None:
     op.create_table(
         "admin_log",
         sa.Column("id", sa.String(length=64), nullable=False),
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("actor", sa.String(length=64), nullable=False),
@@ -103,15 +104,6 @@ def _create_admin_log() -> None:
     )
     op.create_index(
         "ix_admin_log_enterprise_team_at", "admin_log", ["enterprise", "team", "at"], unique=False
-    )
-
-
-def _create_call_scopes() -> None:
-    op.create_table(
-        "call_scopes",
-        sa.Column("scope", sa.String(length=64), nullable=False),
-        sa.Column("closed_until", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("scope", name="pk_call_scopes"),
     )
 
 
@@ -129,27 +121,24 @@ def _create_call_permits() -> None:
     )
 
 
-def _create_permit_requests() -> None:
+def _create_call_scopes() -> None:
     op.create_table(
-        "permit_requests",
+        "call_scopes",
         sa.Column("scope", sa.String(length=64), nullable=False),
-        sa.Column("id", sa.String(length=64), nullable=False),
-        sa.Column("process", sa.String(length=64), nullable=False),
-        sa.Column("workspace_id", sa.String(length=64), nullable=False),
-        sa.Column("number", sa.BigInteger(), nullable=False),
-        sa.Column("expires_at", sa.Double(), nullable=False),
-        sa.PrimaryKeyConstraint("scope", "id", name="pk_permit_requests"),
+        sa.Column("closed_until", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("scope", name="pk_call_scopes"),
     )
 
 
 def _create_claims() -> None:
     op.create_table(
         "claims",
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("key", sa.String(length=200), nullable=False),
         sa.Column("at", _TIME, nullable=False),
-        sa.PrimaryKeyConstraint("enterprise", "team", "key", name="pk_claims"),
+        sa.PrimaryKeyConstraint("chat", "enterprise", "team", "key", name="pk_claims"),
     )
     op.create_index("ix_claims_at", "claims", ["at"], unique=False)
 
@@ -190,6 +179,7 @@ def _create_install_states() -> None:
 def _create_installations() -> None:
     op.create_table(
         "installations",
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("app_id", sa.String(length=64), nullable=False),
@@ -207,20 +197,9 @@ def _create_installations() -> None:
         sa.Column("key_id", sa.String(length=32), nullable=False),
         sa.Column("renewal_claim", sa.String(length=64), nullable=False),
         sa.Column("renewal_until", _TIME, nullable=True),
-        sa.PrimaryKeyConstraint("enterprise", "team", name="pk_installations"),
+        sa.PrimaryKeyConstraint("chat", "enterprise", "team", name="pk_installations"),
     )
     op.create_index("ix_installations_key_id", "installations", ["key_id"], unique=False)
-
-
-def _create_team_settings() -> None:
-    op.create_table(
-        "team_settings",
-        sa.Column("enterprise", sa.String(length=64), nullable=False),
-        sa.Column("team", sa.String(length=64), nullable=False),
-        sa.Column("settings", sa.JSON(), nullable=False),
-        sa.Column("changed_at", _TIME, nullable=False),
-        sa.PrimaryKeyConstraint("enterprise", "team", name="pk_team_settings"),
-    )
 
 
 def _create_last_served() -> None:
@@ -230,6 +209,31 @@ def _create_last_served() -> None:
         sa.Column("workspace_id", sa.String(length=64), nullable=False),
         sa.Column("at", sa.Double(), nullable=False),
         sa.PrimaryKeyConstraint("scope", "workspace_id", name="pk_last_served"),
+    )
+
+
+def _create_permit_requests() -> None:
+    op.create_table(
+        "permit_requests",
+        sa.Column("scope", sa.String(length=64), nullable=False),
+        sa.Column("id", sa.String(length=64), nullable=False),
+        sa.Column("process", sa.String(length=64), nullable=False),
+        sa.Column("workspace_id", sa.String(length=64), nullable=False),
+        sa.Column("number", sa.BigInteger(), nullable=False),
+        sa.Column("expires_at", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("scope", "id", name="pk_permit_requests"),
+    )
+
+
+def _create_team_settings() -> None:
+    op.create_table(
+        "team_settings",
+        sa.Column("chat", sa.String(length=20), nullable=False),
+        sa.Column("enterprise", sa.String(length=64), nullable=False),
+        sa.Column("team", sa.String(length=64), nullable=False),
+        sa.Column("settings", sa.JSON(), nullable=False),
+        sa.Column("changed_at", _TIME, nullable=False),
+        sa.PrimaryKeyConstraint("chat", "enterprise", "team", name="pk_team_settings"),
     )
 
 
@@ -250,6 +254,7 @@ def _create_api_tokens() -> None:
     op.create_table(
         "api_tokens",
         sa.Column("id", sa.String(length=64), nullable=False),
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("workspace_id", sa.String(length=64), nullable=False),
@@ -274,8 +279,10 @@ def _create_chat_runs() -> None:
     op.create_table(
         "chat_runs",
         sa.Column("id", sa.String(length=64), nullable=False),
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
+        sa.Column("surface", sa.String(length=20), nullable=False),
         sa.Column("channel", sa.String(length=64), nullable=False),
         sa.Column("thread", sa.String(length=64), nullable=False),
         sa.Column("asker", sa.String(length=64), nullable=False),
@@ -338,6 +345,7 @@ def _create_chat_runs() -> None:
 def _create_direct_choices() -> None:
     op.create_table(
         "direct_choices",
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("user", sa.String(length=64), nullable=False),
@@ -348,7 +356,7 @@ def _create_direct_choices() -> None:
             name="fk_direct_choices_workspace_id",
             ondelete="CASCADE",
         ),
-        sa.PrimaryKeyConstraint("enterprise", "team", "user", name="pk_direct_choices"),
+        sa.PrimaryKeyConstraint("chat", "enterprise", "team", "user", name="pk_direct_choices"),
     )
     op.create_index(
         "ix_direct_choices_workspace_id", "direct_choices", ["workspace_id"], unique=False
@@ -376,6 +384,7 @@ def _create_ledger() -> None:
     op.create_table(
         "ledger",
         sa.Column("id", sa.String(length=64), nullable=False),
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("channel", sa.String(length=64), nullable=False),
@@ -403,6 +412,7 @@ def _create_ledger() -> None:
 def _create_links() -> None:
     op.create_table(
         "links",
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("channel", sa.String(length=64), nullable=False),
@@ -415,7 +425,7 @@ def _create_links() -> None:
         sa.ForeignKeyConstraint(
             ["workspace_id"], ["workspaces.id"], name="fk_links_workspace_id", ondelete="CASCADE"
         ),
-        sa.PrimaryKeyConstraint("enterprise", "team", "channel", name="pk_links"),
+        sa.PrimaryKeyConstraint("chat", "enterprise", "team", "channel", name="pk_links"),
     )
     op.create_index("ix_links_workspace_id", "links", ["workspace_id"], unique=False)
 
@@ -468,6 +478,7 @@ def _create_sessions() -> None:
     op.create_table(
         "sessions",
         sa.Column("id", sa.String(length=64), nullable=False),
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("channel", sa.String(length=64), nullable=False),
@@ -499,7 +510,7 @@ def _create_sessions() -> None:
     op.create_index(
         "uq_sessions_open",
         "sessions",
-        ["enterprise", "team", "channel", "thread"],
+        ["chat", "enterprise", "team", "channel", "thread"],
         unique=True,
         sqlite_where=sa.text("status = 'open'"),
         postgresql_where=sa.text("status = 'open'"),
@@ -540,6 +551,7 @@ def _create_synonyms() -> None:
 def _create_votes() -> None:
     op.create_table(
         "votes",
+        sa.Column("chat", sa.String(length=20), nullable=False),
         sa.Column("enterprise", sa.String(length=64), nullable=False),
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("run_id", sa.String(length=64), nullable=False),
@@ -551,7 +563,7 @@ def _create_votes() -> None:
         sa.ForeignKeyConstraint(
             ["workspace_id"], ["workspaces.id"], name="fk_votes_workspace_id", ondelete="CASCADE"
         ),
-        sa.PrimaryKeyConstraint("enterprise", "team", "run_id", "user", name="pk_votes"),
+        sa.PrimaryKeyConstraint("chat", "enterprise", "team", "run_id", "user", name="pk_votes"),
     )
     op.create_index("ix_votes_workspace_id", "votes", ["workspace_id"], unique=False)
 

@@ -19,6 +19,7 @@ from storage.chat.links import Links
 from storage.documents.repository import SqlRepository
 from storage.secrets import KeyRing, generate_key
 from storage.sql.database import Database
+from storage.sql.scope import tenant_values
 from storage.sql.tables import chat_runs, installations, team_settings
 from tests.bot.slack.granting import GrantingSlack, Team, database_in
 
@@ -76,7 +77,7 @@ class World:
     async def talk(self, tenant: Tenant, *, keep: bool = True) -> None:
         """A linked channel with two open runs."""
         place = await SqlRepository(self.database).create_workspace(tenant.owner, "docs")
-        own = {"enterprise": tenant.enterprise, "team": tenant.team}
+        own = tenant_values(tenant)
         await self.links.link(
             Link(
                 tenant=tenant,

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from bot.slack import limits
-from bot.slack.checks import (
+from bot.playground.slack.checker.checks import (
     Check,
     Shape,
     anything,
@@ -18,6 +17,7 @@ from bot.slack.checks import (
     string,
     text,
 )
+from bot.slack import limits
 
 _confirm: Final = made_of(
     {

@@ -6,7 +6,10 @@ wording: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`.
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
+
+Surface = Literal["message", "modal", "home"]
+"""Where blocks stand, as Slack calls it."""
 
 Check = Callable[[object, str], Iterator[str]]
 

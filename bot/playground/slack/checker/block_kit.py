@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from bot.slack import limits
-from bot.slack.checks import (
+from bot.playground.slack.checker.checks import (
     Check,
+    Surface,
     anything,
     flag,
     integer,
@@ -25,8 +25,8 @@ from bot.slack.checks import (
     typed,
     wrong,
 )
-from bot.slack.elements import BUTTONS, FEEDBACK, IMAGE, INPUTS, MENUS
-from bot.slack.limits import Surface
+from bot.playground.slack.checker.elements import BUTTONS, FEEDBACK, IMAGE, INPUTS, MENUS
+from bot.slack import limits
 
 EVERYWHERE: Final[frozenset[Surface]] = frozenset({"message", "modal", "home"})
 IN_MESSAGES: Final[frozenset[Surface]] = frozenset({"message"})
@@ -298,8 +298,17 @@ METADATA: Final = made_of(
 # --- the checker -----------------------------------------------------------------------------
 
 
-def check(surface: Surface, payload: Mapping[str, object]) -> list[str]:
-    """List what is wrong with a message or view, as `limits.violations` answers it."""
+def violations(surface: Surface, payload: Mapping[str, object]) -> list[str]:
+    """List everything in a message or a view that Slack would refuse.
+
+    Args:
+        surface: where it goes.
+        payload: the arguments of a message (`text`, `blocks`, `metadata`), or a view.
+
+    Returns:
+        Sentences in Slack's form, `must be less than 151 characters
+        [json-pointer:/blocks/0/text/text]`; none when it may be sent.
+    """
     if surface == "message":
         return [*_message(payload), *block_violations("message", payload.get("blocks") or [])]
     view = dict(payload)
