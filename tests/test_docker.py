@@ -54,7 +54,8 @@ def of(name: str) -> list[str]:
 # --- the image -----------------------------------------------------------------------------
 
 
-def test_what_the_image_copies_is_there_and_reaches_the_builder() -> None:
+def test_copied_paths_exist_and_reach_builder() -> None:
+    """What the image copies is there and reaches the builder."""
     sources = [
         source.rstrip("/")
         for rest in of("COPY")
@@ -68,14 +69,16 @@ def test_what_the_image_copies_is_there_and_reaches_the_builder() -> None:
     assert let_through == set(sources)
 
 
-def test_what_the_package_is_built_of_is_copied() -> None:
+def test_package_sources_are_copied() -> None:
+    """What the package is built of is copied."""
     project, wheel = PROJECT["project"], PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
     needed = {*wheel["packages"], *wheel["force-include"], *project["license-files"]}
     copied = {source.rstrip("/") for rest in of("COPY") for source in rest.split()[:-1]}
     assert needed | {project["readme"], "pyproject.toml", "requirements.lock"} <= copied
 
 
-def test_dependencies_come_from_the_lock_file_with_their_hashes_and_no_others() -> None:
+def test_dependencies_come_only_from_lock_file() -> None:
+    """Dependencies come from the lock file with their hashes and no others."""
     installs = [
         shlex.split(command)
         for rest in of("RUN")
@@ -92,7 +95,8 @@ def test_dependencies_come_from_the_lock_file_with_their_hashes_and_no_others() 
         assert re.search(rf"^{requirement}==", LOCK, re.MULTILINE)
 
 
-def test_the_base_is_a_pinned_slim_python_that_the_package_runs_on() -> None:
+def test_base_image_is_pinned_slim_python() -> None:
+    """The base is a pinned slim python that the package runs on."""
     bases = [rest.split()[0] for rest in of("FROM")]
     assert len(set(bases)) == 1
     assert PINNED.fullmatch(bases[0])
@@ -102,7 +106,8 @@ def test_the_base_is_a_pinned_slim_python_that_the_package_runs_on() -> None:
     assert PROJECT["project"]["requires-python"] == ">=3.11,<3.14"
 
 
-def test_the_image_runs_for_nobody_in_particular_and_holds_no_secret() -> None:
+def test_image_runs_unprivileged_without_secrets() -> None:
+    """The image runs for nobody in particular and holds no secret."""
     assert of("USER") == ["10001:10001"]
     last_root = max(n for n, (name, _) in enumerate(instructions()) if name in {"RUN", "COPY"})
     assert instructions()[last_root:].count(("USER", "10001:10001")) == 1
@@ -246,7 +251,8 @@ def filled_in(text: str) -> str:
     return re.sub(r"\$\{(\w+):\?[^}]+\}", lambda found: GIVEN[found[1]], text)
 
 
-def test_the_compose_file_has_every_limit_and_nothing_unknown() -> None:
+def test_compose_file_has_every_limit() -> None:
+    """The compose file has every limit and nothing unknown."""
     jsonschema.validate(COMPOSE, FILE, cls=jsonschema.Draft202012Validator)
     assert set(SERVICES) == {*OURS, "postgres", "qdrant"}
     replicas = {name: each.get("deploy", {}).get("replicas", 1) for name, each in SERVICES.items()}
@@ -255,13 +261,15 @@ def test_the_compose_file_has_every_limit_and_nothing_unknown() -> None:
 
 @pytest.mark.parametrize("name", ["bot", "postgres"])
 @pytest.mark.parametrize("key", ["mem_limit", "healthcheck", "read_only", "user", "networks"])
-def test_a_service_without_a_limit_would_be_noticed(name: str, key: str) -> None:
+def test_missing_service_limit_is_detected(name: str, key: str) -> None:
+    """A service without a limit would be noticed."""
     bare = {each: value for each, value in SERVICES[name].items() if each != key}
     with pytest.raises(jsonschema.ValidationError, match=key):
         jsonschema.validate(bare, SERVICE, cls=jsonschema.Draft202012Validator)
 
 
-def test_every_volume_network_and_service_that_is_named_is_there() -> None:
+def test_named_volumes_networks_and_services_exist() -> None:
+    """Every volume network and service that is named is there."""
     named = [each for service in SERVICES.values() for each in service.get("volumes", [])]
     assert {each.split(":")[0] for each in named} == set(COMPOSE["volumes"])
     assert {each for service in SERVICES.values() for each in service["networks"]} == set(
@@ -271,7 +279,8 @@ def test_every_volume_network_and_service_that_is_named_is_there() -> None:
     assert waited_for <= set(SERVICES)
 
 
-def test_who_works_waits_for_the_schema_and_for_both_stores() -> None:
+def test_workers_wait_for_schema_and_stores() -> None:
+    """Who works waits for the schema and for both stores."""
     done, healthy = "service_completed_successfully", "service_healthy"
     for name in ("bot", "worker"):
         conditions = {each: how["condition"] for each, how in SERVICES[name]["depends_on"].items()}
@@ -281,7 +290,8 @@ def test_who_works_waits_for_the_schema_and_for_both_stores() -> None:
     assert [name for name in SERVICES if "disable" in SERVICES[name]["healthcheck"]] == ["migrate"]
 
 
-def test_only_the_bots_port_is_open_and_to_this_machine_alone() -> None:
+def test_only_bot_port_is_open() -> None:
+    """Only the bots port is open and to this machine alone."""
     ports = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
     assert ports == {"bot": ["127.0.0.1:3000:3000"]}
     outside = [name for name, service in SERVICES.items() if "outside" in service["networks"]]
@@ -289,7 +299,8 @@ def test_only_the_bots_port_is_open_and_to_this_machine_alone() -> None:
     assert COMPOSE["networks"]["inside"] == {"internal": True}
 
 
-def test_every_variable_is_a_setting_and_every_secret_comes_from_the_environment() -> None:
+def test_secrets_come_from_environment() -> None:
+    """Every variable is a setting and every secret comes from the environment."""
     wanted = {name for text in strings(COMPOSE) for name in re.findall(r"(?<!\$)\$\{?(\w+)", text)}
     assert wanted == set(GIVEN)
     # Every one of MASIS's own has to be a setting: it refuses the others, and `.env` reaches it.
@@ -306,9 +317,10 @@ def test_every_variable_is_a_setting_and_every_secret_comes_from_the_environment
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_the_settings_take_what_the_compose_file_gives(
+def test_settings_accept_compose_values(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    """The settings take what the compose file gives."""
     for each in SETTINGS:
         monkeypatch.delenv(each, raising=False)
     for each, value in SERVICES[name]["environment"].items():
@@ -329,7 +341,8 @@ def test_the_settings_take_what_the_compose_file_gives(
         assert (settings.http_host, settings.http_port) == ("0.0.0.0", 3000)  # noqa: S104 - in a container of its own
 
 
-def test_every_command_is_one_of_the_program() -> None:
+def test_every_compose_command_exists() -> None:
+    """Every command is one of the program."""
     program = cast(Group, whole())
     for name in OURS:
         command, *options = SERVICES[name]["command"]
@@ -337,7 +350,8 @@ def test_every_command_is_one_of_the_program() -> None:
         assert {option for option in options if option.startswith("-")} <= known
 
 
-def test_versions_are_those_of_the_project_and_its_client() -> None:
+def test_versions_match_project_and_client() -> None:
+    """Versions are those of the project and its client."""
     for name in OURS:
         assert SERVICES[name]["image"] == f"masis:{PROJECT['project']['version']}"
     server = re.search(r":v(\d+\.\d+)\.", SERVICES["qdrant"]["image"])
@@ -349,7 +363,8 @@ def test_versions_are_those_of_the_project_and_its_client() -> None:
     assert SERVICES["postgres"]["image"].startswith(f"postgres:{TARGET_POSTGRES_VERSION}.")
 
 
-def test_who_answers_has_longer_to_stop_than_it_takes() -> None:
+def test_stop_grace_exceeds_the_deadline() -> None:
+    """Who answers has longer to stop than it takes."""
     for name in ("bot", "worker"):
         assert int(SERVICES[name]["stop_grace_period"].removesuffix("s")) > DEADLINE_SECONDS
         assert SERVICES[name]["user"] == of("USER")[0]
@@ -395,10 +410,9 @@ def checks() -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("name", ["image", "bot", "worker", "qdrant"])
-async def test_a_health_check_tells_the_healthy_from_the_sick(
-    name: str, port: dict[str, int]
-) -> None:
+async def test_health_check_detects_sick_service(name: str, port: dict[str, int]) -> None:
     # Compose writes a dollar as two.
+    """A health check tells the healthy from the sick."""
     command = [word.replace("$$", "$") for word in checks()[name]]
     command = [re.sub(r"\b(3000|6333)\b", str(port["port"]), word) for word in command]
     assert await healthy(command, port["port"])
@@ -406,7 +420,7 @@ async def test_a_health_check_tells_the_healthy_from_the_sick(
     assert not await healthy(command, port["port"])
 
 
-async def test_the_databases_check_tells_one_that_answers_from_one_that_does_not() -> None:
+async def test_database_check_detects_unresponsive_server() -> None:
     """Run as it stands there, with the wheel's own `pg_isready` against the tests' own server."""
     program, *words = checks()["postgres"]
     address = urlsplit(await asyncio.to_thread(server))

@@ -104,7 +104,8 @@ def simple_commands(line: str) -> list[list[str]]:
     return [words for words in found if words]
 
 
-def test_commands_are_read_from_lines_as_a_shell_reads_them() -> None:
+def test_commands_are_parsed_like_a_shell() -> None:
+    """Commands are read from lines as a shell reads them."""
     line = 'A=1 make demo && .venv/bin/masis ask "a; b" -w x  # it\'s all'
     assert simple_commands(line) == [
         ["make", "demo"],
@@ -136,7 +137,8 @@ def wrong_words(words: list[str], program: Group) -> list[str]:
     return wrong
 
 
-def test_every_masis_command_on_a_page_exists_with_its_options() -> None:
+def test_every_documented_command_exists() -> None:
+    """Every masis command on a page exists with its options."""
     program = cast(Group, whole())
     said = [each for each in commands() if each.words[0] == "masis"]
     assert {each.words[1] for each in said if len(each.words) > 1} >= {"ingest", "ask"}
@@ -156,7 +158,8 @@ def test_a_wrong_command_would_be_noticed() -> None:
     assert wrong_words(["keys", "generate", "--json"], program) == ["--json"]
 
 
-def test_every_make_target_on_a_page_exists() -> None:
+def test_every_documented_make_target_exists() -> None:
+    """Every make target on a page exists."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z][a-z-]*)\s*:(?!=)", makefile, re.MULTILINE))
     said = [
@@ -173,7 +176,8 @@ def test_every_make_target_on_a_page_exists() -> None:
 # --- settings ------------------------------------------------------------------------------
 
 
-def test_every_setting_on_a_page_exists_and_every_setting_stands_in_the_readme() -> None:
+def test_documented_settings_match_the_readme() -> None:
+    """Every setting on a page exists and every setting stands in the readme."""
     known = {variable(field) for field in Settings.model_fields}
     texts = {page: page.read_text(encoding="utf-8") for page in [*pages(), ROOT / ".env.example"]}
     said = {
@@ -268,9 +272,10 @@ def test_an_example_of_the_readme_answers(
         assert "4 days of annual leave" in ran.stdout
 
 
-def test_the_readmes_first_commands_answer_from_the_sample(
+def test_readme_commands_answer_from_sample(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The readmes first commands answer from the sample."""
     for field in Settings.model_fields:
         monkeypatch.delenv(variable(field), raising=False)
     monkeypatch.chdir(ROOT)
@@ -303,9 +308,10 @@ async def running(words: Sequence[str], environment: dict[str, str]) -> AsyncIte
             await child.wait()
 
 
-async def test_the_readmes_way_into_slack_works_in_its_order(
+async def test_readme_slack_steps_work_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The readmes way into slack works in its order."""
     for field in Settings.model_fields:
         monkeypatch.delenv(variable(field), raising=False)
     monkeypatch.chdir(tmp_path)
@@ -344,9 +350,10 @@ async def health(child: Process) -> int:
     raise AssertionError("it ended before it said where its health is")
 
 
-def test_the_commands_of_the_page_on_documents_work_in_their_order(
+def test_documents_page_commands_work_in_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The commands of the page on documents work in their order."""
     for field in Settings.model_fields:
         monkeypatch.delenv(variable(field), raising=False)
     monkeypatch.chdir(tmp_path)
@@ -362,9 +369,10 @@ def test_the_commands_of_the_page_on_documents_work_in_their_order(
             assert result.exit_code == 0, (words, result.output)
 
 
-def test_the_commands_of_the_page_on_evaluating_work_in_their_order(
+def test_evaluation_page_commands_work_in_order(
     environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The commands of the page on evaluating work in their order."""
     for field in Settings.model_fields:
         monkeypatch.delenv(variable(field), raising=False)
     monkeypatch.chdir(tmp_path)
@@ -382,7 +390,8 @@ def test_the_commands_of_the_page_on_evaluating_work_in_their_order(
         assert Path(name).stat().st_size > 0
 
 
-def test_the_page_on_evaluating_has_every_outcome() -> None:
+def test_evaluation_page_lists_every_outcome() -> None:
+    """The page on evaluating has every outcome."""
     page = (ROOT / "docs" / "evaluating.md").read_text(encoding="utf-8")
     said = re.findall(r"^\| ([A-Z][^|`]+?) \|", page, re.MULTILINE)
     assert said == list(VERDICTS.values())
@@ -396,7 +405,8 @@ REQUIREMENT = re.compile(
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
-def test_a_lock_file_has_a_hash_for_everything_and_names_no_host(name: str) -> None:
+def test_lock_file_has_hashes_without_hosts(name: str) -> None:
+    """A lock file has a hash for everything and names no host."""
     text = (ROOT / name).read_text(encoding="utf-8")
     joined = re.sub(r"\s*\\\n\s*", " ", text)
     required = [line for line in joined.splitlines() if line and not line.startswith("#")]
@@ -417,7 +427,8 @@ HOMES = r"/(?:home|Users)/\w|/roo" + r"t/|[A-Z]:\\Users\\"
 FORBIDDEN = re.compile("|".join([*map(re.escape, HOSTS), HOMES]))
 
 
-def test_no_file_names_a_package_registry_or_somebodys_home() -> None:
+def test_files_name_no_registry_or_home() -> None:
+    """No file names a package registry or somebodys home."""
     found = []
     for path in tracked():
         content = path.read_bytes()

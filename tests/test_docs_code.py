@@ -28,7 +28,8 @@ MADE = {"bot/playground/web/shots/"}
 @pytest.mark.parametrize(
     ("page", "name"), [(page, name) for page, parts in PARTS.items() for name in parts]
 )
-def test_what_is_made_from_the_code_is_as_the_code_is(page: Path, name: str) -> None:
+def test_generated_parts_match_the_code(page: Path, name: str) -> None:
+    """What is made from the code is as the code is."""
     there = part(name).findall(page.read_text(encoding="utf-8"))
     assert there == [PARTS[page][name]()], "`make docs` makes it anew"
 
@@ -71,7 +72,8 @@ def _defined(body: list[ast.stmt], prefix: str) -> Iterator[str]:
         yield from (f"{prefix}{each.id}" for each in targets if isinstance(each, ast.Name))
 
 
-def test_every_name_that_leads_to_a_file_stands_in_it() -> None:
+def test_names_beside_file_links_are_defined() -> None:
+    """Every name that leads to a file stands in it."""
     said = [(page, each) for page in pages() for each in mentions(page, tokens(page))]
     assert {page for page, _ in said} >= {ARCHITECTURE, SECURITY}
     missing = [
@@ -82,13 +84,15 @@ def test_every_name_that_leads_to_a_file_stands_in_it() -> None:
     assert missing == []
 
 
-def test_a_name_that_moved_would_be_noticed() -> None:
+def test_moved_name_is_detected() -> None:
+    """A name that moved would be noticed."""
     here = defined(Path(__file__))
     assert {"Mention", "Mention.name", "SECURITY", "mentions"} <= here
     assert not {"name", "Mention.path", "kinds", "opened"} & here
 
 
-def test_every_path_on_a_page_is_there() -> None:
+def test_every_documented_path_exists() -> None:
+    """Every path on a page is there."""
     spans = [
         (named(page), token.content)
         for page in pages()
@@ -106,7 +110,8 @@ def test_every_path_on_a_page_is_there() -> None:
     assert [each for each in missing if each[1] not in MADE] == []
 
 
-def test_every_step_of_a_walk_names_what_does_it() -> None:
+def test_every_walk_step_names_its_code() -> None:
+    """Every step of a walk names what does it."""
     steps = [
         (heading, list(item)) for heading, item in items(ARCHITECTURE) if heading.startswith("A")
     ]
@@ -138,7 +143,8 @@ def items(page: Path) -> Iterator[tuple[str, list[Token]]]:
             opened = ""
 
 
-def test_every_claim_on_security_names_a_test_that_shows_it() -> None:
+def test_every_security_claim_names_its_test() -> None:
+    """Every claim on security names a test that shows it."""
     claims = [each for each in items(SECURITY) if each[0] not in UNSHOWN]
     assert len(claims) > 30
     unshown = [
@@ -152,7 +158,8 @@ def test_every_claim_on_security_names_a_test_that_shows_it() -> None:
     assert unshown == []
 
 
-def test_the_page_on_security_says_what_is_not_covered() -> None:
+def test_security_page_states_its_limits() -> None:
+    """The page on security says what is not covered."""
     assert {heading for heading, _ in items(SECURITY)} >= {"What is not covered"}
 
 
@@ -166,7 +173,8 @@ def subcommands(command: Any, *words: str) -> Iterator[tuple[str, ...]]:
         yield from subcommands(each, *words, name)
 
 
-def test_every_command_stands_on_a_page_and_the_first_words_in_the_readme() -> None:
+def test_every_command_is_documented() -> None:
+    """Every command stands on a page and the first words in the readme."""
     spans = {page: f"{page.read_text(encoding='utf-8')}\n" for page in pages()}
     everywhere = "".join(spans.values())
     known = list(subcommands(whole()))
@@ -180,7 +188,8 @@ def test_every_command_stands_on_a_page_and_the_first_words_in_the_readme() -> N
 
 
 @pytest.mark.parametrize("page", [README, ROOT / "docs" / "documents.md"], ids=named)
-def test_every_format_that_is_read_is_named(page: Path) -> None:
+def test_every_readable_format_is_named(page: Path) -> None:
+    """Every format that is read is named."""
     text = page.read_text(encoding="utf-8")
     alike = {"htm": "html", "jpeg": "jpg", "tif": "tiff", "tsv": "csv", "jsonl": "json"}
     pictures = {"png", "jpg", "tiff", "webp"} if page == README else set()

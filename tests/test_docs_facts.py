@@ -43,7 +43,8 @@ def rows(table: str) -> list[list[str]]:
 # --- figures -------------------------------------------------------------------------------
 
 
-def test_the_limits_in_the_readme_are_those_of_the_code() -> None:
+def test_readme_limits_match_the_code() -> None:
+    """The limits in the readme are those of the code."""
     said = section(README, "Limits")
     for figure in (
         f"{limits.FILE_BYTES // 10**6} MB,",
@@ -63,7 +64,8 @@ def test_the_limits_in_the_readme_are_those_of_the_code() -> None:
     assert f"{at_work} for a workspace" in said
 
 
-def test_what_is_kept_how_long_is_as_the_code_keeps_it() -> None:
+def test_retention_periods_match_the_code() -> None:
+    """What is kept how long is as the code keeps it."""
     said = {
         row[-1].strip("`"): row[1]
         for row in rows(section(DOCS / "operating.md", "What is kept, and how long"))
@@ -78,7 +80,8 @@ def test_what_is_kept_how_long_is_as_the_code_keeps_it() -> None:
         assert said[setting].startswith(span), setting
 
 
-def test_the_bounds_of_the_queue_are_those_of_the_code() -> None:
+def test_queue_bounds_match_the_code() -> None:
+    """The bounds of the queue are those of the code."""
     said = section(DOCS / "usage.md", "The queue")
     assert f"more than {policy.QUEUE_LIMIT} that wait in all" in said
     assert f"more than {policy.QUEUE_LIMIT_PER_WORKSPACE} of one workspace" in said
@@ -86,7 +89,8 @@ def test_the_bounds_of_the_queue_are_those_of_the_code() -> None:
     assert "longer than ten minutes" in said
 
 
-def test_the_walks_state_the_figures_of_the_code() -> None:
+def test_walk_figures_match_the_code() -> None:
+    """The walks state the figures of the code."""
     said = text(DOCS / "architecture.md")
     assert f"stores up to {TOGETHER} requests in one transaction" in said
     assert f"within {policy.ACCEPT_SECONDS:g} s" in said
@@ -103,12 +107,14 @@ def test_the_walks_state_the_figures_of_the_code() -> None:
 # --- the HTTP API --------------------------------------------------------------------------
 
 
-def test_every_problem_of_the_api_stands_on_its_page() -> None:
+def test_every_api_problem_is_documented() -> None:
+    """Every problem of the api stands on its page."""
     said = re.findall(r"^\| \d{3} \| `(\w+)` \|", text(DOCS / "api.md"), re.MULTILINE)
     assert sorted(said) == sorted(get_args(Code))
 
 
-def test_every_field_of_a_result_stands_on_the_page_of_the_api() -> None:
+def test_every_result_field_is_documented() -> None:
+    """Every field of a result stands on the page of the api."""
     first = [row[0] for row in rows(section(DOCS / "api.md", "The result"))]
     assert set(re.findall(r"`(\w+)`", " ".join(first))) == set(Result.model_fields)
     status = section(DOCS / "api.md", "The result")
@@ -116,7 +122,8 @@ def test_every_field_of_a_result_stands_on_the_page_of_the_api() -> None:
     assert [word for word in words if f"`{word}`" not in status] == []
 
 
-def test_the_figures_of_the_api_are_those_of_the_code() -> None:
+def test_api_figures_match_the_code() -> None:
+    """The figures of the api are those of the code."""
     said = text(DOCS / "api.md")
     assert f"up to {DEFAULT_WAIT_SECONDS} seconds for the result" in said
     assert f"({MAX_WAIT_SECONDS} at most)" in said
@@ -128,7 +135,8 @@ def test_the_figures_of_the_api_are_those_of_the_code() -> None:
 # --- Slack ---------------------------------------------------------------------------------
 
 
-def test_every_word_of_the_slash_command_stands_on_the_page_on_slack() -> None:
+def test_every_slash_word_is_documented() -> None:
+    """Every word of the slash command stands on the page on slack."""
     said = set(
         re.findall(r"`(?:/masis )?([a-z]+)[ `]", section(DOCS / "slack.md", "What people can do"))
     )
@@ -157,7 +165,8 @@ SAID: Final[dict[str, Rule]] = {
 }
 
 
-def test_who_may_do_what_is_the_same_on_the_page_and_in_the_code() -> None:
+def test_documented_permissions_match_the_code() -> None:
+    """Who may do what is the same on the page and in the code."""
     table = rows(section(DOCS / "slack.md", "Who may do what"))
     assert [row[0] for row in table] == list(WHO)
     for who, *cells in table:
@@ -172,7 +181,8 @@ def test_who_may_do_what_is_the_same_on_the_page_and_in_the_code() -> None:
 
 
 @pytest.mark.parametrize("folder", ["bot", "storage", "masis"])
-def test_every_span_stands_on_the_page_on_operating(folder: str) -> None:
+def test_every_span_is_documented(folder: str) -> None:
+    """Every span stands on the page on operating."""
     said = {
         row[0].strip("`").split("`")[0] for row in rows(section(DOCS / "operating.md", "Traces"))
     }

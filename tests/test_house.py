@@ -18,6 +18,8 @@ MOST_FILES = 15
 MOST_FORMATS = 20
 MOST_TWINS = 10
 RELATIVE_DOCSTRINGS = 0.02
+MOST_NAME_WORDS = 8
+MEAN_NAME_WORDS = 6
 
 GRAPH_FILES = {"__init__.py", "state.py", "agents.py", "nodes.py", "graph.py"}
 """What every graph's folder has, under these names; what only one of them needs comes on top."""
@@ -123,7 +125,8 @@ def test_only_the_composition_knows_the_stores(store: str) -> None:
     assert knowing <= COMPOSING
 
 
-def test_only_the_entry_makes_settings_and_nobody_copies_them() -> None:
+def test_only_the_entry_creates_settings() -> None:
+    """Only the entry makes settings and nobody copies them."""
     made = {
         path
         for path, tree in SOURCES.items()
@@ -146,7 +149,8 @@ class TestGraphs:
 
         assert here >= GRAPH_FILES
 
-    def test_its_prompts_are_used_by_its_model_backed_agents_alone(self, graph: str) -> None:
+    def test_only_model_agents_import_prompts(self, graph: str) -> None:
+        """Its prompts are used by its model backed agents alone."""
         users = who_imports(f"masis.graphs.{graph}.prompts", outside=())
 
         assert users <= {f"masis/graphs/{graph}/model.py"}
@@ -172,7 +176,8 @@ def suppresses(call: ast.Call) -> bool:
     )
 
 
-def test_one_place_turns_whatever_went_wrong_into_an_outcome() -> None:
+def test_one_place_converts_errors_to_outcomes() -> None:
+    """One place turns whatever went wrong into an outcome."""
     found = [
         path
         for path, tree in SOURCES.items()
@@ -196,7 +201,8 @@ def test_one_place_turns_whatever_went_wrong_into_an_outcome() -> None:
         ("except ValueError:\n    pass", False),
     ],
 )
-def test_what_counts_as_keeping_an_error_to_oneself(source: str, kept: bool) -> None:
+def test_swallowing_handlers_are_recognised(source: str, kept: bool) -> None:
+    """What counts as keeping an error to oneself."""
     (handler,) = [
         node
         for node in ast.walk(ast.parse(f"try:\n    work()\n{source}\n"))
@@ -209,7 +215,8 @@ def test_what_counts_as_keeping_an_error_to_oneself(source: str, kept: bool) -> 
 # --- form ----------------------------------------------------------------------------------
 
 
-def test_no_source_file_is_too_long_to_read() -> None:
+def test_source_files_are_short() -> None:
+    """No source file is too long to read."""
     lengths = {
         path: len((ROOT / path).read_text(encoding="utf-8").splitlines()) for path in SOURCES
     }
@@ -286,7 +293,8 @@ def _ends(left: Mapping[str, set[str]]) -> set[str]:
     return {here for here, found in left.items() if here not in imported or not found & left.keys()}
 
 
-def test_the_drawing_has_no_arrow_of_two_heads() -> None:
+def test_drawing_has_no_double_headed_arrow() -> None:
+    """The drawing has no arrow of two heads."""
     assert "<-->" not in generated_docs.house()
 
 
@@ -319,17 +327,10 @@ def test_no_file_is_named_for_nothing() -> None:
 
 INVENTED = {
     *("carrier", "pulse", "patience", "resting", "standing"),
-    *("kinship", "uninstalled", "deed", "deeds", "doubled"),
+    *("kinship", "departure", "deed", "deeds", "doubled"),
 }
 """Words that stood where the field has a term: CONTRIBUTING lists which."""
-TWO_MEANINGS = {
-    "Watch",
-    "Watched",
-    "PermitDecisions",
-    "PermitRequest",
-    "CallNotPermitted",
-    "CallPermits",
-}
+TWO_MEANINGS = {"Watch", "Watched", "Turns", "Ticket", "NotAsked", "CallSlots"}
 """Names of types, each of a word that means something else as well."""
 
 STILL_THERE = {
@@ -402,6 +403,24 @@ def test_the_words_of_the_house_are_listed() -> None:
 )
 def test_the_words_of_a_name(identifier: str, found: set[str]) -> None:
     assert words(identifier) == found
+
+
+def test_test_names_are_short() -> None:
+    """A test's name has at most eight words, six in the mean; its sentence is the docstring."""
+    trees = [
+        ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "tests").rglob("test_*.py")
+    ]
+    found = [
+        node.name
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.name.startswith("test_")
+    ]
+    words = [name.count("_") for name in found]
+
+    assert [name for name in found if name.count("_") > MOST_NAME_WORDS] == []
+    assert sum(words) / len(words) < MEAN_NAME_WORDS
 
 
 def test_test_folders_are_no_packages() -> None:

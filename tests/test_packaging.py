@@ -150,7 +150,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
 # --- the wheel -----------------------------------------------------------------------------
 
 
-def test_the_wheel_holds_the_packages_and_what_they_read_and_nothing_else(built: Built) -> None:
+def test_wheel_holds_only_packages_and_data(built: Built) -> None:
+    """The wheel holds the packages and what they read and nothing else."""
     expected = {
         name
         for name in built.names
@@ -165,7 +166,8 @@ def test_the_wheel_holds_the_packages_and_what_they_read_and_nothing_else(built:
         assert wheel.read("bot/slack/manifest.yml") == (ROOT / "manifest.yml").read_bytes()
 
 
-def test_the_wheel_says_what_it_is_and_what_it_needs(built: Built) -> None:
+def test_wheel_metadata_is_complete(built: Built) -> None:
+    """The wheel says what it is and what it needs."""
     said = metadata(built.wheel)
     assert (said["Name"], said["Version"]) == ("masis", masis.__version__)
     assert SpecifierSet(said["Requires-Python"]) == SpecifierSet(PROJECT["requires-python"])
@@ -195,7 +197,8 @@ def needs(said: Message, extra: str) -> set[str]:
     return {each.name for each in found if bool(each.marker) is bool(extra)}
 
 
-def test_every_python_that_it_may_be_installed_on_is_named(built: Built) -> None:
+def test_every_supported_python_is_named(built: Built) -> None:
+    """Every python that it may be installed on is named."""
     named = re.findall(
         r":: (3\.\d+)\n", "\n".join(metadata(built.wheel).get_all("Classifier", [])) + "\n"
     )
@@ -206,9 +209,8 @@ def test_every_python_that_it_may_be_installed_on_is_named(built: Built) -> None
 # --- the sdist -----------------------------------------------------------------------------
 
 
-def test_the_sdist_is_the_repository_and_builds_the_same_wheel(
-    built: Built, tmp_path: Path
-) -> None:
+def test_sdist_rebuilds_the_same_wheel(built: Built, tmp_path: Path) -> None:
+    """The sdist is the repository and builds the same wheel."""
     with tarfile.open(built.sdist) as sdist:
         sdist.extractall(tmp_path, filter="data")
     (top,) = tmp_path.iterdir()
@@ -251,9 +253,10 @@ def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Install
     return Installed(python.parent, where / "home", where / "here")
 
 
-def test_the_installed_program_finds_what_it_reads_and_leaves_nothing_where_it_is_called(
+def test_installed_program_finds_its_data_files(
     installed: Installed,
 ) -> None:
+    """The installed program finds what it reads and leaves nothing where it is called."""
     assert installed("masis", "--version") == f"{masis.__version__}\n"
     found = json.loads(installed("python", "-c", FOUND))
     assert found["home"].startswith(str(installed.bin.parent))
@@ -264,9 +267,10 @@ def test_the_installed_program_finds_what_it_reads_and_leaves_nothing_where_it_i
 
 
 @pytest.mark.long
-def test_the_installed_program_works_from_anywhere_and_writes_into_its_data_folder_alone(
+def test_installed_program_writes_only_data_folder(
     installed: Installed,
 ) -> None:
+    """The installed program works from anywhere and writes into its data folder alone."""
     assert installed("python", "-m", "bot", "--version") == f"{masis.__version__}\n"
     assert "fail" not in installed("masis", "doctor")
     played = installed("masis", "playground", "--oneshot")

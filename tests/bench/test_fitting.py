@@ -29,7 +29,8 @@ def some(**more: object) -> Iterator[Observed]:
         yield observed(number, yes=False, **more)
 
 
-def test_what_tells_weighs_and_what_does_not_is_left_out() -> None:
+def test_uninformative_signals_get_zero_weight() -> None:
+    """What tells weighs and what does not is left out."""
     model = fit(list(some()))
 
     assert model.coefficients["nearness"] > 0
@@ -38,7 +39,8 @@ def test_what_tells_weighs_and_what_does_not_is_left_out() -> None:
     assert model.probability(observed(0, yes=False).passes[0]) < 0.5
 
 
-def test_a_signal_never_weighs_against_its_sense() -> None:
+def test_signal_weight_keeps_its_sign() -> None:
+    """A signal never weighs against its sense."""
     rows = [
         observed(number, yes=yes, rivals=0.9 * yes, known=0.9 * (not yes))
         for number in range(21)
@@ -49,7 +51,8 @@ def test_a_signal_never_weighs_against_its_sense() -> None:
     assert fit(rows).coefficients["known"] == 0.0
 
 
-def test_a_place_is_judged_by_the_model_of_the_others() -> None:
+def test_held_out_place_uses_other_places() -> None:
+    """A place is judged by the model of the others."""
     rows = list(some())
     odd = [replace(o, place="odd", right=False) for o in some(detail=0.9)]
     model = fit(rows)
@@ -64,7 +67,8 @@ def judged(probability: float, manner: str, number: int) -> Judged:
     return Judged(Observed("plain", "p", manner, question, row.passes, right=False), probability)
 
 
-def test_the_marks_let_each_manner_pass_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_marks_pass_each_manner_equally(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The marks let each manner pass alike."""
     monkeypatch.setattr(eval_bench, "PASSING", 0.25)
     monkeypatch.setattr(eval_bench, "HIGH", 0.05)
     many = [judged(0.01 * number, "casual", number) for number in range(40)]
@@ -84,7 +88,8 @@ def test_the_pass_that_passes_counts() -> None:
     assert both.probability(model) == strong.probability(model) > weak.probability(model)
 
 
-def test_a_fit_is_written_where_it_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fit_is_written_into_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fit is written where it is used."""
     module = tmp_path / "answerability.py"
     module.write_bytes(Path(answerability.__file__).read_bytes())
     monkeypatch.setattr(answerability, "__file__", str(module))

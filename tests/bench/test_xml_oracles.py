@@ -36,7 +36,8 @@ def compared(content: bytes, *rows: str, name: str = "a.docx") -> Comparison:
     return xml_oracles.compare(Path(name), content, document)
 
 
-def test_a_table_that_came_out_right_has_no_difference() -> None:
+def test_correct_table_has_no_difference() -> None:
+    """A table that came out right has no difference."""
     found = compared(
         word_file(table()),
         "Pump: Wharfe | Heat: yes | Noise: low",
@@ -46,7 +47,8 @@ def test_a_table_that_came_out_right_has_no_difference() -> None:
     assert [one for one in found.differences if not one.excuse] == []
 
 
-def test_a_sign_at_a_names_end_loses_nothing() -> None:
+def test_punctuation_after_name_loses_nothing() -> None:
+    """A sign at a names end loses nothing."""
     source = xml_oracles.Source(seen=["Price (£)", "96"])
     document = ParsedDocument(
         format="xlsx", title="", blocks=[Block(kind="table_row", text="Price (£): 96")]
@@ -54,7 +56,8 @@ def test_a_sign_at_a_names_end_loses_nothing() -> None:
     assert xml_oracles.compared(source, document).differences == []
 
 
-def test_a_cell_under_another_name_has_moved() -> None:
+def test_renamed_column_means_moved_cell() -> None:
+    """A cell under another name has moved."""
     found = compared(
         word_file(table()),
         "Pump: Wharfe | Heat: low | Noise: yes",
@@ -66,7 +69,8 @@ def test_a_cell_under_another_name_has_moved() -> None:
     ]
 
 
-def test_a_word_that_is_missing_or_glued_is_found() -> None:
+def test_missing_and_glued_words_are_found() -> None:
+    """A word that is missing or glued is found."""
     content = word_file(paragraph("There is no fee for old pumps"))
     found = compared(content, "There is fee for oldpumps")
 
@@ -77,7 +81,8 @@ def test_a_word_that_is_missing_or_glued_is_found() -> None:
     }
 
 
-def test_what_people_do_not_see_is_counted_apart() -> None:
+def test_invisible_text_is_counted_apart() -> None:
+    """What people do not see is counted apart."""
     gone = "<w:p><w:del><w:r><w:delText>twenty</w:delText></w:r></w:del></w:p>"
     found = compared(word_file(paragraph("thirty") + gone), "thirty")
 
@@ -87,7 +92,8 @@ def test_what_people_do_not_see_is_counted_apart() -> None:
     )
 
 
-def test_words_of_a_page_go_on_at_inline_markup() -> None:
+def test_inline_markup_splits_no_words() -> None:
+    """Words of a page go on at inline markup."""
     page = b"<body><nav>Home</nav><p>H<sub>2</sub>O is w<b>e</b>t</p></body>"
 
     assert [one.excuse for one in compared(page, "H2O is wet", name="a.html").differences] == [

@@ -40,9 +40,8 @@ async def ask(app: App, place: Workspace, question: str) -> Finished:
 
 
 @pytest.mark.parametrize("embedder", ["bundled", "none"])
-async def test_it_is_shown_how_it_begins_and_nothing_is_claimed_for_it(
-    data_dir: Path, embedder: str
-) -> None:
+async def test_file_beginning_is_shown_unclaimed(data_dir: Path, embedder: str) -> None:
+    """It is shown how it begins and nothing is claimed for it."""
     async with compose(load(data_dir=data_dir, embedder=embedder)) as app:
         finished = await ask(app, await shelf(app, "acme", POLICY), WHOLE)
     outcome = finished.outcome
@@ -55,7 +54,8 @@ async def test_it_is_shown_how_it_begins_and_nothing_is_claimed_for_it(
     assert finished.figures["confidence_history"] == [0.0]
 
 
-async def test_it_is_the_version_in_force_of_the_workspace_that_is_asked(app: App) -> None:
+async def test_current_workspace_version_is_shown(app: App) -> None:
+    """It is the version in force of the workspace that is asked."""
     here = await shelf(app, "here", POLICY)
     await shelf(app, "there", POLICY.replace("company", "competitor"))
     await app.ingest.ingest(
@@ -75,14 +75,14 @@ async def test_it_is_the_version_in_force_of_the_workspace_that_is_asked(app: Ap
     "question",
     ["What is the mileage rate for a private car? @travel.md", "What is in:policies/ about?"],
 )
-async def test_who_asks_for_something_or_names_no_file_is_not_shown_how_it_begins(
-    app: App, question: str
-) -> None:
+async def test_other_questions_show_no_beginning(app: App, question: str) -> None:
+    """Who asks for something or names no file is not shown how it begins."""
     finished = await ask(app, await shelf(app, "acme", POLICY), question)
     assert "introduction" not in finished.trace[0]
 
 
-async def test_a_reply_that_asks_for_something_in_it_is_answered(app: App) -> None:
+async def test_specific_reply_is_answered(app: App) -> None:
+    """A reply that asks for something in it is answered."""
     question = f"{WHOLE}\nWhat is the mileage rate for a private car?"
     finished = await ask(app, await shelf(app, "acme", POLICY), question)
     assert isinstance(finished.outcome, Answered)
@@ -93,7 +93,8 @@ def held(folder: Path) -> bytes:
     return b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
 
 
-async def test_what_was_shown_goes_with_its_document(app: App, data_dir: Path) -> None:
+async def test_shown_beginning_goes_with_document(app: App, data_dir: Path) -> None:
+    """What was shown goes with its document."""
     place = await shelf(app, "acme", POLICY)
     await ask(app, place, WHOLE)
     assert b"what the company pays" in held(data_dir)

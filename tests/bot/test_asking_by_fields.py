@@ -16,7 +16,8 @@ FINAL = b"---\nowner: finance\n---\n# Leave\n\nEvery employee has 28 days of ann
 ASKED = "How many days of annual leave does every employee have?"
 
 
-async def test_a_question_may_name_a_field_that_there_is(data_dir: Path) -> None:
+async def test_question_may_name_existing_field(data_dir: Path) -> None:
+    """A question may name a field that there is."""
     async with compose(load(data_dir=data_dir)) as app:
         place = await app.repository.create_workspace(app.owner, "acme")
         await app.ingest.ingest(place, "draft.md", DRAFT)
@@ -38,7 +39,8 @@ def held(folder: Path) -> bytes:
 
 
 @pytest.mark.parametrize("asked", ["owner:nobody", "@zanzibar-plan.md"])
-async def test_a_name_that_was_told_goes_with_its_document(data_dir: Path, asked: str) -> None:
+async def test_suggested_name_goes_with_document(data_dir: Path, asked: str) -> None:
+    """A name that was told goes with its document."""
     async with compose(load(data_dir=data_dir)) as app:
         place = await app.repository.create_workspace(app.owner, "acme")
         await app.ingest.ingest(place, "zanzibar.md", DRAFT.replace(b"sales", b"zanzibar"))
@@ -52,7 +54,8 @@ async def test_a_name_that_was_told_goes_with_its_document(data_dir: Path, asked
     assert b"zanzibar" not in held(data_dir).replace(asked_for, b"")
 
 
-def test_the_command_line_gives_fields_lists_them_and_asks_by_them(tmp_path: Path) -> None:
+def test_command_line_lists_and_uses_fields(tmp_path: Path) -> None:
+    """The command line gives fields lists them and asks by them."""
     masis = program(tmp_path / "data")
     (tmp_path / "draft.md").write_bytes(DRAFT)
     (tmp_path / "final.md").write_bytes(FINAL)

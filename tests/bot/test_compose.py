@@ -43,9 +43,8 @@ def chosen(data_dir: Path, **environment: str) -> Settings:
         return load(data_dir=data_dir)
 
 
-async def test_by_default_everything_is_local_and_in_one_folder(
-    settings: Settings, data_dir: Path
-) -> None:
+async def test_defaults_are_local(settings: Settings, data_dir: Path) -> None:
+    """By default everything is local and in one folder."""
     async with compose(settings) as app:
         assert isinstance(app.stores, EdgeVectorStores)
         assert isinstance(app.embedder, MiniLMEmbedder)
@@ -62,14 +61,16 @@ def contents(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
-async def test_a_model_service_brings_agents_that_write(data_dir: Path) -> None:
+async def test_model_service_enables_writing_agents(data_dir: Path) -> None:
+    """A model service brings agents that write."""
     settings = chosen(data_dir, **SERVICE)
     async with compose(settings) as app:
         assert app.chat is not None
         assert not app.context.agents.extractive
 
 
-async def test_an_embedding_service_is_used_where_its_model_is_named(data_dir: Path) -> None:
+async def test_embedding_model_selects_the_service(data_dir: Path) -> None:
+    """An embedding service is used where its model is named."""
     settings = chosen(data_dir, MASIS_EMBEDDING_MODEL="text-embedding-ada-002", **SERVICE)
     async with compose(settings) as app:
         assert isinstance(app.embedder, ServedEmbedder)
@@ -90,26 +91,30 @@ async def test_the_multilingual_embedder_also_reads_sentences(data_dir: Path) ->
         await embedder.embed(["Urlaub"])
 
 
-async def test_the_multilingual_embedder_says_where_it_is_not_installed(
+async def test_missing_multilingual_embedder_is_explained(
     data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The multilingual embedder says where it is not installed."""
     monkeypatch.setattr(multilingual_e5, "PACKAGE", "no_such_package_here")
     async with compose(chosen(data_dir, MASIS_EMBEDDER="multilingual")) as app:
         with pytest.raises(InvalidSettings, match=r"pip install 'masis\[multilingual\]'"):
             _ = app.embedder
 
 
-async def test_without_an_embedder_search_is_by_words(data_dir: Path) -> None:
+async def test_search_uses_keywords_without_embedder(data_dir: Path) -> None:
+    """Without an embedder search is by words."""
     async with compose(chosen(data_dir, MASIS_EMBEDDER="none")) as app:
         assert app.embedder is None
 
 
-async def test_a_qdrant_server_is_used_where_one_is_set(data_dir: Path) -> None:
+async def test_configured_qdrant_server_is_used(data_dir: Path) -> None:
+    """A qdrant server is used where one is set."""
     async with compose(chosen(data_dir, QDRANT_HOST="127.0.0.1", QDRANT_PORT="9")) as app:
         assert isinstance(app.stores, ServerVectorStores)
 
 
-async def test_a_calibration_of_ones_own_changes_what_a_cosine_means(data_dir: Path) -> None:
+async def test_own_calibration_changes_relevance(data_dir: Path) -> None:
+    """A calibration of ones own changes what a cosine means."""
     settings = chosen(data_dir, MASIS_EMBEDDING_CALIBRATION="0:0 0.5:1")
     async with compose(settings) as app:
         assert isinstance(app.embedder, Calibrated)
@@ -125,9 +130,10 @@ async def test_parts_are_built_once(settings: Settings) -> None:
         assert app.assistant is app.assistant
 
 
-async def test_what_is_deleted_leaves_the_memory_that_search_and_agents_share(
+async def test_deletion_clears_the_shared_cache(
     settings: Settings,
 ) -> None:
+    """What is deleted leaves the memory that search and agents share."""
     async with compose(settings) as app:
         assert app.sentences is not None
         handbook = await app.repository.create_workspace(app.owner, "handbook")
@@ -138,7 +144,8 @@ async def test_what_is_deleted_leaves_the_memory_that_search_and_agents_share(
         assert len(app.sentences._cache) == 0
 
 
-async def test_of_an_embedding_service_questions_alone_are_remembered(data_dir: Path) -> None:
+async def test_service_embeddings_cache_only_questions(data_dir: Path) -> None:
+    """Of an embedding service questions alone are remembered."""
     settings = chosen(data_dir, MASIS_EMBEDDING_MODEL="text-embedding-ada-002", **SERVICE)
     async with compose(settings) as app:
         assert app.sentences is None
@@ -160,9 +167,10 @@ async def test_of_an_embedding_service_questions_alone_are_remembered(data_dir: 
         assert [len(texts) for texts in asked] == [1, 1]
 
 
-async def test_an_unknown_workspace_is_told_with_the_nearest_the_others_or_the_way(
+async def test_unknown_workspace_suggests_alternatives(
     settings: Settings,
 ) -> None:
+    """An unknown workspace is told with the nearest the others or the way."""
     async with compose(settings) as app:
         assert "Make one with `masis ingest" in await refusal(app, "handbook")
         made = await app.repository.create_workspace(app.owner, "handbook")
@@ -178,9 +186,10 @@ async def refusal(app: App, name: str) -> str:
     return str(caught.value)
 
 
-async def test_vectors_of_another_embedder_are_noticed_before_anything_is_asked(
+async def test_embedder_mismatch_is_noticed_first(
     settings: Settings,
 ) -> None:
+    """Vectors of another embedder are noticed before anything is asked."""
     other = Workspace(
         id=workspace_id("w1"), owner="local", name="w", embedding_profile="other/3/1", chunks=4
     )
@@ -193,16 +202,18 @@ async def test_vectors_of_another_embedder_are_noticed_before_anything_is_asked(
         app.check_profile(other.model_copy(update={"embedding_profile": bound}))
 
 
-async def test_a_data_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+async def test_uncreatable_data_folder_is_reported(tmp_path: Path) -> None:
+    """A data folder that cannot be made is told."""
     (tmp_path / "file").write_text("x")
     with pytest.raises(StoreUnavailable, match="MASIS_DATA_DIR"):
         async with compose(load(data_dir=tmp_path / "file" / "data")):
             pass
 
 
-async def test_a_reranker_is_used_where_it_is_set_and_never_handed_the_key_of_the_models(
+async def test_configured_reranker_receives_no_model_key(
     data_dir: Path,
 ) -> None:
+    """A reranker is used where it is set and never handed the key of the models."""
     address = "http://127.0.0.1:9/v1"
     named = {"MASIS_RERANK_MODEL": "rerank-v1", "MASIS_RERANK_BASE_URL": address}
     settings = chosen(data_dir, OPENAI_API_KEY="sk-invented", **named)
@@ -216,9 +227,10 @@ async def test_a_reranker_is_used_where_it_is_set_and_never_handed_the_key_of_th
             chosen(data_dir, **{name: value})
 
 
-async def test_calls_of_a_reranker_are_limited_for_all_processes_counted_and_traced(
+async def test_reranker_calls_are_limited_and_traced(
     data_dir: Path,
 ) -> None:
+    """Calls of a reranker are limited for all processes counted and traced."""
     async with RerankServer() as server:
         settings = chosen(
             data_dir,

@@ -122,7 +122,8 @@ async def test_a_dripping_head_is_ended_too() -> None:
             assert await reader.read() == b""
 
 
-async def test_the_next_head_of_a_connection_is_timed() -> None:
+async def test_next_request_head_is_timed() -> None:
+    """The next head of a connection is timed."""
     async with serving(bounds(head_seconds=SHORT)) as server:
         reader, writer = await server.open(delivery(close=False))
         await reader.readuntil(b"\r\n\r\n")
@@ -130,27 +131,31 @@ async def test_the_next_head_of_a_connection_is_timed() -> None:
         assert await reader.read() == b""
 
 
-async def test_a_signed_body_that_stalls_is_refused() -> None:
+async def test_stalled_signed_body_is_refused() -> None:
+    """A signed body that stalls is refused."""
     async with serving(bounds(), body_seconds=SHORT) as server:
         begun = head(len(COMMAND), **signed(COMMAND)) + COMMAND[:5]
         assert (await server.answer(begun)).startswith(b"HTTP/1.1 408")
         assert server.seen == []
 
 
-async def test_an_unsigned_head_is_refused_before_its_body() -> None:
+async def test_unsigned_head_is_refused_before_body() -> None:
+    """An unsigned head is refused before its body."""
     unsigned = {"X-Slack-Request-Timestamp": "1", "X-Slack-Signature": "v0=short"}
     async with serving(bounds()) as server:
         for headers in ({}, unsigned):
             assert (await server.answer(head(1000, **headers))).startswith(b"HTTP/1.1 401")
 
 
-async def test_a_long_body_is_refused_before_it_comes() -> None:
+async def test_long_body_is_refused_early() -> None:
+    """A long body is refused before it comes."""
     async with serving(bounds()) as server:
         announced = head(2 * 1024 * 1024, **signed(COMMAND))
         assert (await server.answer(announced)).startswith(b"HTTP/1.1 413")
 
 
-async def test_a_sender_that_leaves_writes_no_error() -> None:
+async def test_disconnecting_sender_logs_no_error() -> None:
+    """A sender that leaves writes no error."""
     async with serving(bounds()) as server:
         for _ in range(3):
             _, writer = await server.open(head(len(COMMAND), **signed(COMMAND)) + b"te")
@@ -160,20 +165,23 @@ async def test_a_sender_that_leaves_writes_no_error() -> None:
         assert server.seen == ["/masis"]
 
 
-async def test_a_body_that_cannot_be_unpacked_is_malformed() -> None:
+async def test_undecodable_body_is_malformed() -> None:
+    """A body that cannot be unpacked is malformed."""
     packed = {"Content-Encoding": "gzip", "Connection": "close"}
     async with serving(bounds()) as server:
         answer = await server.answer(head(9, **signed(COMMAND), **packed) + b"no gzip\r\n")
         assert b" 400 Bad Request" in answer
 
 
-async def test_what_is_no_http_is_refused_quietly() -> None:
+async def test_non_http_is_refused_quietly() -> None:
+    """What is no http is refused quietly."""
     async with serving(bounds()) as server:
         assert (await server.answer(b"\x16\x03\x01 hello\r\n\r\n")).startswith(b"HTTP/1.0 400")
         assert (await server.answer(HEALTH)).startswith(b"HTTP/1.1 200")
 
 
-async def test_the_oldest_of_an_address_makes_room() -> None:
+async def test_oldest_connection_makes_room() -> None:
+    """The oldest of an address makes room."""
     async with serving(bounds(per_address=3)) as server:
         slow = [await server.open(b"POST ") for _ in range(3)]
         body = await server.open(head(len(COMMAND), **signed(COMMAND)))

@@ -37,14 +37,16 @@ def refusal(url: str) -> str:
 
 @given(password=passwords, rest=behind)
 @settings(max_examples=80, deadline=None)
-def test_whatever_the_password_that_is_misread_the_same_is_said(password: str, rest: str) -> None:
+def test_misread_password_gives_same_message(password: str, rest: str) -> None:
     # Nothing of it can be in a sentence that is always the same.
+    """Whatever the password that is misread the same is said."""
     assert refusal(f"postgresql://masis:{password}@{rest}") == MISREAD
 
 
 @given(password=passwords)
 @settings(max_examples=80, deadline=None)
-def test_a_password_that_is_percent_encoded_is_the_one_that_is_meant(password: str) -> None:
+def test_percent_encoded_password_is_decoded(password: str) -> None:
+    """A password that is percent encoded is the one that is meant."""
     url = f"postgresql://masis:{quote(password, safe='')}@db.example:5432/masis"
     read = make_url(str(loaded(url).database_location))
     assert (read.password, read.host, read.database) == (password, "db.example", "masis")
@@ -63,7 +65,8 @@ def test_a_password_that_is_percent_encoded_is_the_one_that_is_meant(password: s
         "postgresql://masis@db/masis?password=hun@ter22",
     ],
 )
-def test_what_cannot_be_a_host_or_a_port_may_be_of_a_password(url: str) -> None:
+def test_invalid_host_may_contain_password(url: str) -> None:
+    """What cannot be a host or a port may be of a password."""
     assert refusal(url) == MISREAD
 
 
@@ -79,11 +82,13 @@ def test_what_cannot_be_a_host_or_a_port_may_be_of_a_password(url: str) -> None:
         "sqlite:///relative.db",
     ],
 )
-def test_what_can_be_read_is_taken_as_it_is(url: str) -> None:
+def test_valid_address_is_kept_unchanged(url: str) -> None:
+    """What can be read is taken as it is."""
     assert loaded(url).database_location == url
 
 
-def test_without_an_address_it_is_a_file_in_the_data_folder(tmp_path: Path) -> None:
+def test_default_database_is_file_in_folder(tmp_path: Path) -> None:
+    """Without an address it is a file in the data folder."""
     assert load(Path("no.env"), data_dir=tmp_path).database_location == tmp_path / "masis.db"
 
 
@@ -95,12 +100,14 @@ def test_without_an_address_it_is_a_file_in_the_data_folder(tmp_path: Path) -> N
         ("sqlite://u:se@cret@h/db", "should name a file with three slashes or four"),
     ],
 )
-def test_what_names_neither_a_file_nor_a_server_is_refused_unseen(url: str, says: str) -> None:
+def test_invalid_address_is_refused_unprinted(url: str, says: str) -> None:
+    """What names neither a file nor a server is refused unseen."""
     assert says in refusal(url)
     assert "cret" not in refusal(url)
 
 
-def test_a_driver_that_is_not_there_is_named_and_an_address_is_not() -> None:
+def test_missing_driver_is_named() -> None:
+    """A driver that is not there is named and an address is not."""
     with pytest.raises(InvalidSettings, match="needs a driver: No module named"), understood():
         raise ModuleNotFoundError("No module named 'psycopg'")
     form = "It has the form postgresql://USER"

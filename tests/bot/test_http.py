@@ -90,14 +90,16 @@ def signed(
     }
 
 
-async def test_what_slack_signed_is_passed_on_whole(server: Server) -> None:
+async def test_signed_request_is_passed_whole(server: Server) -> None:
+    """What slack signed is passed on whole."""
     assert await server.send(COMMAND, **signed(COMMAND)) == 200
     assert server.seen[0].body["text"] == CANARY
     assert server.seen[0].body["command"] == "/masis"
     assert len(server.acks) == 1
 
 
-async def test_figures_are_given_in_the_form_that_is_asked_for(server: Server) -> None:
+async def test_metrics_follow_the_requested_format(server: Server) -> None:
+    """Figures are given in the form that is asked for."""
     async with (
         aiohttp.ClientSession() as session,
         session.get(f"{server.url}/metrics", headers={"Accept": "a/b"}) as response,
@@ -106,7 +108,8 @@ async def test_figures_are_given_in_the_form_that_is_asked_for(server: Server) -
         assert response.headers["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8"
 
 
-async def test_an_event_in_json_is_passed_on(server: Server) -> None:
+async def test_json_event_is_passed_on(server: Server) -> None:
+    """An event in json is passed on."""
     body = json.dumps({"type": "event_callback", "event": {"type": "message"}}).encode()
     assert await server.send(body, **signed(body, content_type="application/json")) == 200
     assert server.seen[0].body["event"] == {"type": "message"}
@@ -147,9 +150,10 @@ def malformed() -> dict[str, tuple[bytes, dict[str, str], int]]:
 
 
 @pytest.mark.parametrize("wrong", malformed())
-async def test_what_is_malformed_is_refused_and_never_logged(
+async def test_malformed_request_is_refused_unlogged(
     server: Server, caplog: pytest.LogCaptureFixture, wrong: str
 ) -> None:
+    """What is malformed is refused and never logged."""
     caplog.set_level(logging.DEBUG)
     body, headers, status = malformed()[wrong]
 
@@ -160,7 +164,8 @@ async def test_what_is_malformed_is_refused_and_never_logged(
     assert "Traceback" not in caplog.text
 
 
-async def test_health_is_answered_and_readiness_says_what_is_missing(server: Server) -> None:
+async def test_readiness_names_what_is_missing(server: Server) -> None:
+    """Health is answered and readiness says what is missing."""
     async with aiohttp.ClientSession() as session:
         async with session.get(f"{server.url}/healthz") as alive:
             assert alive.status == 200
@@ -172,7 +177,9 @@ async def test_health_is_answered_and_readiness_says_what_is_missing(server: Ser
             assert (await ready.json())["problems"] == ["the database cannot be read"]
 
 
-def test_without_a_signing_secret_there_is_no_endpoint() -> None:
+def test_endpoint_requires_a_signing_secret() -> None:
+    """Without a signing secret there is no endpoint."""
+
     async def dispatch(_: AsyncBoltRequest) -> BoltResponse:
         raise AssertionError
 

@@ -37,7 +37,8 @@ def run(data_dir: Path, *arguments: str, **more: str) -> subprocess.CompletedPro
     )
 
 
-def test_the_program_says_what_it_can_do_and_what_its_exit_codes_mean(data_dir: Path) -> None:
+def test_help_lists_exit_codes(data_dir: Path) -> None:
+    """The program says what it can do and what its exit codes mean."""
     result = run(data_dir, "--help")
     assert result.returncode == 0
     for word in [
@@ -58,7 +59,8 @@ def test_the_program_says_what_it_can_do_and_what_its_exit_codes_mean(data_dir: 
     assert not data_dir.exists(), "help makes nothing"
 
 
-def test_the_module_without_a_command_is_a_bot_and_not_the_help(data_dir: Path) -> None:
+def test_module_without_command_starts_bot(data_dir: Path) -> None:
+    """The module without a command is a bot and not the help."""
     result = run(data_dir, **WRONG)
     assert result.returncode == 2
     assert result.stderr.startswith("Error: MASIS_NOPE is no setting")
@@ -96,7 +98,8 @@ def test_completion_is_offered(data_dir: Path) -> None:
     assert result.stdout.split() == ["docs", "doctor"]
 
 
-def test_a_misspelt_variable_stops_the_program_with_one_line(data_dir: Path) -> None:
+def test_misspelt_variable_stops_the_program(data_dir: Path) -> None:
+    """A misspelt variable stops the program with one line."""
     result = run(data_dir, "graph", MASIS_MAX_RETRYS="1")
     assert result.returncode == 2
     assert result.stderr == (
@@ -119,9 +122,10 @@ def _root_logger_restored() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_root_logger_restored")
 @pytest.mark.parametrize(("level", "heard"), [("INFO", False), ("DEBUG", True)])
-def test_a_line_for_every_request_is_logged_at_debug_alone(
+def test_requests_are_logged_only_at_debug(
     capsys: pytest.CaptureFixture[str], *, level: str, heard: bool
 ) -> None:
+    """A line for every request is logged at debug alone."""
     entry._logging(Session(load=load))(log_level=level)
     logging.getLogger("httpx2").info("HTTP Request: POST")
     logging.getLogger("masis").info("ours")
@@ -130,7 +134,8 @@ def test_a_line_for_every_request_is_logged_at_debug_alone(
     assert "INFO masis: ours" in said
 
 
-def test_a_bug_is_one_line_that_calls_itself_a_bug(capsys: pytest.CaptureFixture[str]) -> None:
+def test_bug_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """A bug is one line that calls itself a bug."""
     session = Session(load=load)
     entry._hook(session)(ZeroDivisionError, ZeroDivisionError("by\nzero\x1b[2J"), None)
     assert capsys.readouterr().err == (
@@ -142,7 +147,8 @@ def test_a_bug_is_one_line_that_calls_itself_a_bug(capsys: pytest.CaptureFixture
     assert "ZeroDivisionError: by zero\nError: " in capsys.readouterr().err
 
 
-def test_output_through_a_pipe_has_no_colours(data_dir: Path) -> None:
+def test_piped_output_has_no_colours(data_dir: Path) -> None:
+    """Output through a pipe has no colours."""
     error = run(data_dir, "graph", FORCE_COLOR="1", CLICOLOR_FORCE="1", **WRONG)
     assert error.stderr.startswith("Error: MASIS_NOPE is no setting")
 
@@ -174,7 +180,8 @@ def on_a_terminal(
     return program.wait(timeout=60), shown.decode("utf-8", "replace")
 
 
-def test_a_terminal_gets_colours_unless_no_color_is_set(data_dir: Path) -> None:
+def test_terminal_colours_respect_no_color(data_dir: Path) -> None:
+    """A terminal gets colours unless no color is set."""
     code, shown = on_a_terminal(data_dir, ["graph"], **WRONG)
     assert code == 2
     assert "\x1b[1;31mError: \x1b[0m" in shown
@@ -183,7 +190,8 @@ def test_a_terminal_gets_colours_unless_no_color_is_set(data_dir: Path) -> None:
     assert "31m" not in plain
 
 
-def test_on_a_terminal_a_question_back_takes_a_reply_and_asks_anew(library: Path) -> None:
+def test_terminal_clarification_takes_a_reply(library: Path) -> None:
+    """On a terminal a question back takes a reply and asks anew."""
     code, shown = on_a_terminal(
         library,
         ["ask", "How large is the swimming pool of the moon base?", "-w", "handbook"],

@@ -12,6 +12,7 @@ def test_a_team_owns_its_own_workspaces() -> None:
 
 
 @pytest.mark.parametrize("team", ["handbook", "t0123", "T01/T02", "E01/", "T0123 "])
-def test_what_is_no_team_id_is_refused(team: str) -> None:
+def test_invalid_team_id_is_refused(team: str) -> None:
+    """What is no team id is refused."""
     with pytest.raises(InvalidSettings, match="--team"):
         owner_of(team)

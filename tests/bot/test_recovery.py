@@ -18,9 +18,10 @@ async def half_written(app: App, name: str) -> Workspace:
     return workspace
 
 
-async def test_what_crashes_left_in_any_workspace_is_removed_but_where_another_is_at_work(
+async def test_crash_remains_are_removed_when_idle(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """What crashes left in any workspace is removed but where another is at work."""
     async with compose(load(data_dir=tmp_path, embedder="none")) as app:
         first, second, busy = [await half_written(app, name) for name in ("a", "b", "busy")]
         hidden = app.repository.hidden_versions
@@ -38,9 +39,10 @@ async def test_what_crashes_left_in_any_workspace_is_removed_but_where_another_i
         assert await hidden(busy.id) == []
 
 
-async def test_on_a_server_what_was_begun_of_late_may_be_at_work_in_another_process(
+async def test_recent_server_work_is_kept(
     tmp_path: Path,
 ) -> None:
+    """On a server what was begun of late may be at work in another process."""
     settings = load(data_dir=tmp_path, embedder="none", qdrant_url="http://127.0.0.1:1")
     async with compose(settings) as app:
         workspace = await half_written(app, "a")
@@ -49,9 +51,10 @@ async def test_on_a_server_what_was_begun_of_late_may_be_at_work_in_another_proc
         assert len(await app.repository.hidden_versions(workspace.id)) == 1
 
 
-async def test_damaged_vectors_of_a_workspace_keep_no_others_from_being_tidied(
+async def test_damaged_workspace_stops_no_others(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """Damaged vectors of a workspace keep no others from being tidied."""
     settings = load(data_dir=tmp_path, embedder="none")
     async with compose(settings) as app:
         for name in ("a", "b"):
@@ -69,9 +72,10 @@ async def test_damaged_vectors_of_a_workspace_keep_no_others_from_being_tidied(
     assert other not in caplog.text
 
 
-async def test_what_this_process_itself_began_since_it_is_at_work_is_left_alone(
+async def test_own_current_work_is_kept(
     tmp_path: Path,
 ) -> None:
+    """What this process itself began since it is at work is left alone."""
     async with compose(load(data_dir=tmp_path, embedder="none")) as app:
         workspace = await half_written(app, "a")
         await recover_all(app, at_work=60.0)

@@ -23,16 +23,16 @@ def settings(**chosen: str) -> Settings:
         {"database_url": SERVER},
     ],
 )
-def test_a_role_alone_needs_stores_that_processes_can_share(
-    role: Role, chosen: dict[str, str]
-) -> None:
+def test_separate_role_requires_shared_stores(role: Role, chosen: dict[str, str]) -> None:
+    """A role alone needs stores that processes can share."""
     with pytest.raises(InvalidSettings, match=r"MASIS_DATABASE_URL.*MASIS_QDRANT_URL"):
         check_role(settings(**chosen), role)
     check_role(settings(**chosen), Role.BOTH)
 
 
 @pytest.mark.parametrize("role", list(Role))
-def test_with_both_servers_every_role_may_be_had(role: Role) -> None:
+def test_both_servers_allow_every_role(role: Role) -> None:
+    """With both servers every role may be had."""
     check_role(settings(database_url=SERVER, qdrant_url=QDRANT), role)
 
 

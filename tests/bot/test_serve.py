@@ -79,9 +79,10 @@ async def running(settings: Settings, role: Role) -> AsyncIterator[str]:
         await serving
 
 
-async def test_what_the_ingress_takes_in_a_worker_answers(
+async def test_worker_answers_what_ingress_accepts(
     shared: Settings, qdrant: QdrantFacade, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """What the ingress takes in a worker answers."""
     monkeypatch.setattr("bot.observability.readiness.GOOD_FOR_SECONDS", 0.0)
     place, allowed = await filled(shared)
     async with AsyncExitStack() as closing:
@@ -144,9 +145,10 @@ async def told(child: Process, start: str) -> str:
     raise AssertionError(f"it ended before it said {start}")
 
 
-async def test_one_process_serves_a_folder_and_ends_well_when_it_is_told_to(
+async def test_single_process_serves_and_stops(
     tmp_path: Path,
 ) -> None:
+    """One process serves a folder and ends well when it is told to."""
     folder = tmp_path / "data"
     settings = load(Path("no.env"), data_dir=folder, embedder="none", http_port=0)
     place, _ = await filled(settings)
@@ -164,7 +166,8 @@ async def test_one_process_serves_a_folder_and_ends_well_when_it_is_told_to(
         assert await app.repository.hidden_versions(WorkspaceId(place)) == []
 
 
-async def test_a_port_that_is_taken_is_told_once_and_with_what_to_set(tmp_path: Path) -> None:
+async def test_taken_port_names_its_setting(tmp_path: Path) -> None:
+    """A port that is taken is told once and with what to set."""
     settings = load(Path("no.env"), data_dir=tmp_path / "data", embedder="none", http_port=0)
     await filled(settings)
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -177,7 +180,8 @@ async def test_a_port_that_is_taken_is_told_once_and_with_what_to_set(tmp_path: 
     )
 
 
-async def test_a_worker_without_slack_is_told_what_a_worker_needs(shared: Settings) -> None:
+async def test_worker_without_slack_is_refused(shared: Settings) -> None:
+    """A worker without slack is told what a worker needs."""
     with pytest.raises(InvalidSettings) as caught:
         await serve(shared, print, role=Role.WORKER)
     said = str(caught.value)

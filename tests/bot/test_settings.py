@@ -19,7 +19,8 @@ def refused(**environment: str) -> list[str]:
     return str(caught.value).splitlines()
 
 
-def test_without_any_setting_it_works_offline_in_the_user_data_folder() -> None:
+def test_defaults_work_offline() -> None:
+    """Without any setting it works offline in the user data folder."""
     settings = load()
     assert settings.agents_in_use == "offline"
     assert settings.embedder_in_use == "bundled"
@@ -40,24 +41,28 @@ def test_without_any_setting_it_works_offline_in_the_user_data_folder() -> None:
         ("MASIS_RELEVANCE_TRESHOLD", "MASIS_RELEVANCE_THRESHOLD"),
     ],
 )
-def test_a_misspelt_variable_is_refused_with_the_nearest_right_name(wrong: str, right: str) -> None:
+def test_misspelt_variable_suggests_nearest_name(wrong: str, right: str) -> None:
+    """A misspelt variable is refused with the nearest right name."""
     assert refused(**{wrong: "1"}) == [
         f"{wrong.upper()} is no setting of MASIS: did you mean {right}?"
     ]
 
 
-def test_a_name_near_to_nothing_is_refused_without_a_guess() -> None:
+def test_dissimilar_name_gets_no_suggestion() -> None:
+    """A name near to nothing is refused without a guess."""
     assert refused(MASIS_XYZZY="1") == [
         "MASIS_XYZZY is no setting of MASIS: the README lists them all"
     ]
 
 
-def test_a_misspelt_name_in_the_env_file_is_refused_too() -> None:
+def test_misspelt_env_file_is_refused() -> None:
+    """A misspelt name in the env file is refused too."""
     Path(".env").write_text("MASIS_MAX_RETRYS=1\n")
     assert refused() == ["MASIS_MAX_RETRYS is no setting of MASIS: did you mean MASIS_MAX_RETRIES?"]
 
 
-def test_variables_of_the_test_suite_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_test_suite_variables_are_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Variables of the test suite are left alone."""
     monkeypatch.setenv("MASIS_TEST_POSTGRES_URL", "postgresql://localhost/x")
     assert load()
 
@@ -89,16 +94,16 @@ def test_variables_of_the_test_suite_are_left_alone(monkeypatch: pytest.MonkeyPa
         ("QDRANT_HOST", "http://localhost", "should be a bare host name"),
     ],
 )
-def test_a_bad_value_gets_one_line_that_names_its_variable(
-    name: str, value: str, says: str
-) -> None:
+def test_bad_value_names_its_variable(name: str, value: str, says: str) -> None:
+    """A bad value gets one line that names its variable."""
     lines = refused(**{name: value})
     assert len(lines) == 1
     assert lines[0].startswith(f"{name}: {says}")
     assert value not in lines[0] or value in {"6", "0.5"}
 
 
-def test_every_bad_value_is_named_at_once() -> None:
+def test_all_bad_values_are_named() -> None:
+    """Every bad value is named at once."""
     assert len(refused(MASIS_CALL_TIMEOUT="x", MASIS_MAX_RETRIES="y")) == 2
 
 
@@ -107,23 +112,26 @@ def test_an_empty_value_means_the_default(monkeypatch: pytest.MonkeyPatch) -> No
     assert load().call_timeout == 30
 
 
-def test_the_environment_wins_over_the_env_file_and_overrides_over_both(
+def test_overrides_win_over_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """The environment wins over the env file and overrides over both."""
     Path(".env").write_text("MASIS_MAX_RETRIES=1\nMASIS_LOG_LEVEL=ERROR\n")
     monkeypatch.setenv("MASIS_MAX_RETRIES", "3")
     assert (load().max_retries, load().log_level) == (3, "ERROR")
     assert load(max_retries=0).max_retries == 0
 
 
-def test_an_unreadable_env_file_is_one_clear_line() -> None:
+def test_unreadable_env_file_is_one_line() -> None:
+    """An unreadable env file is one clear line."""
     Path(".env").write_bytes(b"MASIS_LOG_LEVEL=\xff\xfe\x00")
     assert refused() == ["the file .env cannot be read (UnicodeDecodeError); mend or remove it"]
 
 
-def test_a_role_takes_its_own_key_then_the_shared_one_then_openais(
+def test_role_key_precedes_shared_and_openai(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """A role takes its own key then the shared one then openais."""
     monkeypatch.setenv("OPENAI_API_KEY", "third")
     assert load().agents_in_use == "model"
     assert load().key("writer").get_secret_value() == "third"
@@ -134,16 +142,18 @@ def test_a_role_takes_its_own_key_then_the_shared_one_then_openais(
     assert "first" not in repr(load())
 
 
-def test_a_role_takes_its_own_address_then_the_shared_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_role_address_precedes_shared_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A role takes its own address then the shared one."""
     monkeypatch.setenv("MASIS_MODEL_BASE_URL", "http://127.0.0.1:9/v1/")
     monkeypatch.setenv("MASIS_JUDGE_BASE_URL", "http://127.0.0.1:8/v1")
     assert load().base_url("writer") == "http://127.0.0.1:9/v1"
     assert load().base_url("judge") == "http://127.0.0.1:8/v1"
 
 
-def test_model_agents_without_a_key_are_refused_unless_the_address_is_ones_own(
+def test_model_agents_require_key_or_address(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Model agents without a key are refused unless the address is ones own."""
     (line,) = refused(MASIS_AGENTS="model")
     assert line.startswith("MASIS_MODEL_API_KEY: the writer has no key")
     (line,) = refused(MASIS_WRITER_API_KEY="k")
@@ -156,9 +166,8 @@ def test_model_agents_without_a_key_are_refused_unless_the_address_is_ones_own(
 
 
 @pytest.mark.parametrize("name", ["MASIS_MODEL_BASE_URL", "MASIS_WRITER_BASE_URL"])
-def test_an_address_without_a_key_is_a_service_and_never_ignored(
-    monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_address_without_key_selects_service(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """An address without a key is a service and never ignored."""
     monkeypatch.setenv(name, "http://127.0.0.1:9/v1")
     if name == "MASIS_MODEL_BASE_URL":
         assert load().agents_in_use == "model"
@@ -175,14 +184,16 @@ def test_openais_own_address_wants_a_key() -> None:
     assert load(model_base_url=address).agents_in_use == "offline"
 
 
-def test_naming_an_embedding_model_chooses_the_service(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_embedding_model_name_selects_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Naming an embedding model chooses the service."""
     monkeypatch.setenv("MASIS_EMBEDDING_API_KEY", "k")
     monkeypatch.setenv("MASIS_EMBEDDING_MODEL", "text-embedding-ada-002")
     settings = load()
     assert (settings.embedder_in_use, settings.agents_in_use) == ("service", "offline")
 
 
-def test_the_qdrant_url_wins_over_host_and_port(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_qdrant_url_wins_over_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The qdrant url wins over host and port."""
     monkeypatch.setenv("QDRANT_HOST", "vectors")
     assert load().qdrant_address == "http://vectors:6333"
     monkeypatch.setenv("QDRANT_PORT", "7000")
@@ -206,7 +217,8 @@ def test_the_env_example_is_current() -> None:
     )
 
 
-def test_every_switched_off_line_of_the_env_example_is_a_setting_that_loads() -> None:
+def test_commented_env_example_lines_load() -> None:
+    """Every switched off line of the env example is a setting that loads."""
     text = settings_docs.env_example()
     live = [line.removeprefix("#") for line in text.splitlines() if line[:2] not in {"# ", ""}]
     Path(".env").write_text("\n".join(live))
@@ -218,7 +230,8 @@ def test_readmes_table_of_settings_is_current() -> None:
     assert page == settings_docs.refreshed(page), "run `python -m bot.settings_docs`"
 
 
-def test_the_table_is_put_between_its_markers_and_nowhere_else() -> None:
+def test_settings_table_replaces_marked_part() -> None:
+    """The table is put between its markers and nowhere else."""
     page = f"# Top\n{settings_docs.BEGIN}\nstale text\n{settings_docs.END}\nend\n"
     made = settings_docs.refreshed(page)
     assert made.startswith(f"# Top\n{settings_docs.BEGIN}\n| Variable |")
@@ -241,6 +254,7 @@ def test_every_setting_says_what_it_does() -> None:
         assert "|" not in field.description, name
 
 
-def test_a_calibration_is_read_as_its_pairs() -> None:
+def test_calibration_is_parsed_as_pairs() -> None:
+    """A calibration is read as its pairs."""
     assert points("") == []
     assert points(" 0.1:0  0.35:0.6 1:1 ") == [(0.1, 0.0), (0.35, 0.6), (1.0, 1.0)]

@@ -12,9 +12,10 @@ TENDER = "When does Northmoor's framework tender for dosing equipment open?"
 CLOSED = "Do we close between Christmas and New Year?"
 
 
-def test_a_question_shows_its_progress_and_ends_in_a_cited_answer_with_a_badge(
+def test_question_progresses_to_cited_answer(
     opened: Open, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A question shows its progress and ends in a cited answer with a badge."""
     began = time.perf_counter()
     tab = opened()
     tab.asks(TENDER)
@@ -30,7 +31,8 @@ def test_a_question_shows_its_progress_and_ends_in_a_cited_answer_with_a_badge(
     tab.reads("Done")
 
 
-def test_a_citation_opens_its_passage_and_the_audit_shows_how_it_was_made(tab: Tab) -> None:
+def test_citation_opens_passage_and_audit(tab: Tab) -> None:
+    """A citation opens its passage and the audit shows how it was made."""
     tab.asks(TENDER)
     tab.answered()
 
@@ -46,7 +48,8 @@ def test_a_citation_opens_its_passage_and_the_audit_shows_how_it_was_made(tab: T
     tab.closes_the_form()
 
 
-def test_a_vote_is_taken_and_its_reason_with_it(tab: Tab) -> None:
+def test_vote_is_stored_with_reason(tab: Tab) -> None:
+    """A vote is taken and its reason with it."""
     tab.asks(TENDER)
     tab.answered()
 
@@ -59,7 +62,8 @@ def test_a_vote_is_taken_and_its_reason_with_it(tab: Tab) -> None:
     tab.reads("1 vote")
 
 
-def test_what_nobody_wrote_down_is_asked_back_and_not_answered(tab: Tab) -> None:
+def test_undocumented_question_is_clarified(tab: Tab) -> None:
+    """What nobody wrote down is asked back and not answered."""
     tab.asks(CLOSED)
 
     tab.reads("I need your help")
@@ -67,7 +71,8 @@ def test_what_nobody_wrote_down_is_asked_back_and_not_answered(tab: Tab) -> None
     expect(tab.votes).to_have_count(0)
 
 
-def test_a_channel_without_documents_refuses_for_the_asker_alone(opened: Open) -> None:
+def test_channel_without_documents_refuses_privately(opened: Open) -> None:
+    """A channel without documents refuses for the asker alone."""
     asker, other = opened(), opened()
     other.becomes("Denise")
     asker.goes_to("lunch")

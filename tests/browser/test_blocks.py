@@ -72,7 +72,8 @@ def url(portal: BlockingPortal) -> Iterator[str]:
         yield address
 
 
-def test_a_table_is_read_by_pages_and_sorted_by_figures(tab: Tab) -> None:
+def test_table_is_paged_and_sorted(tab: Tab) -> None:
+    """A table is read by pages and sorted by figures."""
     table = tab.channel.get_by_role("figure", name="Pumps by site")
     rows = table.get_by_role("rowheader")
     expect(rows).to_have_text(["Kettering", "Falkirk"])
@@ -86,7 +87,8 @@ def test_a_table_is_read_by_pages_and_sorted_by_figures(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("title", ["Pumps a site", *(f"Pumps a quarter, {k}" for k in CHARTS)])
-def test_a_chart_is_drawn_and_can_be_read_as_a_table(tab: Tab, title: str) -> None:
+def test_chart_reads_as_a_table(tab: Tab, title: str) -> None:
+    """A chart is drawn and can be read as a table."""
     figure = tab.channel.get_by_role("figure").filter(has_text=title)
     expect(figure.locator("svg").first).to_be_visible()
 
@@ -96,7 +98,8 @@ def test_a_chart_is_drawn_and_can_be_read_as_a_table(tab: Tab, title: str) -> No
     expect(figure.get_by_role("table")).to_contain_text("Kettering")
 
 
-def test_a_request_to_another_machine_would_be_noticed(tab: Tab) -> None:
+def test_external_request_would_be_noticed(tab: Tab) -> None:
+    """A request to another machine would be noticed."""
     with pytest.raises(Error, match="ERR_NAME_NOT_RESOLVED"):
         tab.page.goto("http://masis.example/")
 
@@ -104,6 +107,7 @@ def test_a_request_to_another_machine_would_be_noticed(tab: Tab) -> None:
     tab.foreign.clear()
 
 
-def test_axe_finds_no_flaw_in_tables_and_charts(tab: Tab, axe: str) -> None:
+def test_axe_passes_for_tables_and_charts(tab: Tab, axe: str) -> None:
+    """Axe finds no flaw in tables and charts."""
     expect(tab.channel.get_by_role("figure")).to_have_count(2 + len(CHARTS))
     assert tab.flaws(axe) == []

@@ -9,7 +9,8 @@ COUNTS = "minutes/2026-04-16-operations-meeting.md counts"
 
 
 @pytest.mark.parametrize("reply", [COUNTS, "the april one"])
-def test_a_reply_in_the_thread_is_answered_there(tab: Tab, reply: str) -> None:
+def test_thread_reply_is_answered_there(tab: Tab, reply: str) -> None:
+    """A reply in the thread is answered there."""
     tab.asks(BUDGET)
     tab.reads("The sources disagree")
 
@@ -32,7 +33,8 @@ def test_a_choice_may_be_pressed_instead(tab: Tab) -> None:
     tab.reads("Answered by")
 
 
-def test_it_may_be_answered_in_a_form(tab: Tab) -> None:
+def test_clarification_is_answered_in_form(tab: Tab) -> None:
+    """It may be answered in a form."""
     tab.asks(BUDGET)
     button = tab.thread.get_by_role("button", name="Answer in a form")
     button.wait_for(timeout=ANSWER_MS)

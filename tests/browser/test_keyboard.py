@@ -28,7 +28,8 @@ def walks_to(tab: Tab, name: str, key: str = "Tab") -> None:
     raise AssertionError(f"no stop at {name!r}: {passed}")
 
 
-def test_a_question_is_asked_and_its_audit_opened_with_keys_alone(tab: Tab) -> None:
+def test_question_needs_only_the_keyboard(tab: Tab) -> None:
+    """A question is asked and its audit opened with keys alone."""
     expect(tab.entry).to_be_focused()
     tab.page.keyboard.type(f"/masis {TENDER}")
     tab.page.keyboard.press("Enter")
@@ -47,7 +48,8 @@ def test_a_question_is_asked_and_its_audit_opened_with_keys_alone(tab: Tab) -> N
     assert focused(tab) == "How I got this"
 
 
-def test_axe_finds_no_flaw_in_channel_thread_and_form(tab: Tab, axe: str) -> None:
+def test_axe_passes_for_channel_and_form(tab: Tab, axe: str) -> None:
+    """Axe finds no flaw in channel thread and form."""
     assert tab.flaws(axe) == []
 
     tab.asks(TENDER)
@@ -59,7 +61,8 @@ def test_axe_finds_no_flaw_in_channel_thread_and_form(tab: Tab, axe: str) -> Non
     assert tab.flaws(axe) == []
 
 
-def test_axe_finds_no_flaw_where_one_pane_is_shown_at_a_time(tab: Tab, axe: str) -> None:
+def test_axe_passes_with_single_pane(tab: Tab, axe: str) -> None:
+    """Axe finds no flaw where one pane is shown at a time."""
     tab.asks(TENDER)
     tab.answered()
     tab.page.set_viewport_size(NARROW)

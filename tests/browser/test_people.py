@@ -16,7 +16,8 @@ CANTEEN = FilePayload(
 )
 
 
-def test_an_admin_links_a_channel_asks_in_it_and_takes_the_link_away(tab: Tab) -> None:
+def test_admin_links_and_unlinks_channel(tab: Tab) -> None:
+    """An admin links a channel asks in it and takes the link away."""
     tab.becomes("Denise")
     tab.goes_to("lunch")
     tab.types("/masis link handbook")
@@ -41,7 +42,8 @@ def test_a_guest_is_refused(tab: Tab) -> None:
     expect(tab.channel.locator(".thread-link")).to_have_count(0)
 
 
-def test_a_channel_shared_with_another_organisation_is_not_linked(tab: Tab) -> None:
+def test_externally_shared_channel_stays_unlinked(tab: Tab) -> None:
+    """A channel shared with another organisation is not linked."""
     tab.becomes("Denise")
     tab.goes_to("northmoor-water")
 
@@ -51,7 +53,8 @@ def test_a_channel_shared_with_another_organisation_is_not_linked(tab: Tab) -> N
     tab.reads("A Slack admin can allow such channels in /masis settings", tab.form)
 
 
-def test_a_file_in_the_channel_becomes_a_document_that_is_cited(tab: Tab) -> None:
+def test_channel_file_becomes_cited_document(tab: Tab) -> None:
+    """A file in the channel becomes a document that is cited."""
     tab.becomes("Denise")
     with tab.page.expect_file_chooser() as chooser:
         tab.presses("Attach files", tab.channel)
@@ -72,7 +75,8 @@ def test_a_file_in_the_channel_becomes_a_document_that_is_cited(tab: Tab) -> Non
     tab.reads("canteen.md")
 
 
-def test_two_people_ask_at_once_and_each_sees_the_others_answer(opened: Open) -> None:
+def test_two_people_see_both_answers(opened: Open) -> None:
+    """Two people ask at once and each sees the others answer."""
     owen, denise = opened(), opened()
     denise.becomes("Denise")
     owen.asks(TENDER)
@@ -88,7 +92,8 @@ def test_two_people_ask_at_once_and_each_sees_the_others_answer(opened: Open) ->
     denise.reads(TENDER)
 
 
-def test_a_question_in_a_channel_shared_with_another_organisation_is_refused(tab: Tab) -> None:
+def test_externally_shared_question_is_refused(tab: Tab) -> None:
+    """A question in a channel shared with another organisation is refused."""
     tab.goes_to("northmoor-water")
 
     tab.types(f"/masis {TENDER}")
@@ -97,9 +102,8 @@ def test_a_question_in_a_channel_shared_with_another_organisation_is_refused(tab
     expect(tab.channel.locator(".thread-link")).to_have_count(0)
 
 
-def test_a_file_dropped_anywhere_on_a_channel_is_attached_to_the_next_message(
-    tab: Tab, tmp_path: Path
-) -> None:
+def test_dropped_file_joins_next_message(tab: Tab, tmp_path: Path) -> None:
+    """A file dropped anywhere on a channel is attached to the next message."""
     path = tmp_path / "canteen.md"
     path.write_bytes(CANTEEN["buffer"])
     data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
@@ -116,7 +120,8 @@ def test_a_file_dropped_anywhere_on_a_channel_is_attached_to_the_next_message(
     tab.reads("canteen.md", tab.channel.get_by_role("article").last)
 
 
-def test_an_upload_that_takes_its_time_shows_how_far_it_is(tab: Tab) -> None:
+def test_slow_upload_shows_progress(tab: Tab) -> None:
+    """An upload that takes its time shows how far it is."""
     slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 40_000}
     browser = tab.context.new_cdp_session(tab.page)
     browser.send("Network.enable")
@@ -136,7 +141,8 @@ def test_an_upload_that_takes_its_time_shows_how_far_it_is(tab: Tab) -> None:
     tab.channel.locator(".given .icon-done").wait_for(timeout=ANSWER_MS)
 
 
-def test_a_message_is_asked_about_from_its_menu(tab: Tab) -> None:
+def test_message_menu_asks_about_message(tab: Tab) -> None:
+    """A message is asked about from its menu."""
     said = tab.channel.get_by_role("article", name="Beatriz")
     said.hover()
     tab.presses("More actions", said)
@@ -149,9 +155,10 @@ def test_a_message_is_asked_about_from_its_menu(tab: Tab) -> None:
     tab.reads("[1]")
 
 
-def test_the_apps_home_names_the_channels_and_opens_the_settings_to_an_admin_alone(
+def test_only_admin_opens_home_settings(
     opened: Open,
 ) -> None:
+    """The apps home names the channels and opens the settings to an admin alone."""
     asker, admin = opened(), opened()
     admin.becomes("Denise")
     for tab in (asker, admin):

@@ -45,9 +45,8 @@ def held(portal: BlockingPortal, service: OpenAIServer) -> Iterator[Held]:
     portal.call(draft.go.set)
 
 
-def test_a_page_that_is_loaded_anew_in_the_middle_of_a_run_finds_its_thread_and_its_answer(
-    tab: Tab, portal: BlockingPortal, held: Held
-) -> None:
+def test_reload_during_run_keeps_thread(tab: Tab, portal: BlockingPortal, held: Held) -> None:
+    """A page that is loaded anew in the middle of a run finds its thread and its answer."""
     tab.asks(TENDER)
     portal.call(held.asked.wait)
 
@@ -60,9 +59,8 @@ def test_a_page_that_is_loaded_anew_in_the_middle_of_a_run_finds_its_thread_and_
     tab.reads(CLAIM)
 
 
-def test_the_stop_of_the_chat_itself_ends_a_run(
-    tab: Tab, portal: BlockingPortal, held: Held
-) -> None:
+def test_chat_stop_button_ends_run(tab: Tab, portal: BlockingPortal, held: Held) -> None:
+    """The stop of the chat itself ends a run."""
     tab.asks(TENDER)
     portal.call(held.asked.wait)
 
@@ -73,7 +71,8 @@ def test_the_stop_of_the_chat_itself_ends_a_run(
     expect(tab.votes).to_have_count(0)
 
 
-def test_a_long_answer_stands_in_parts_with_every_claim(tab: Tab, service: OpenAIServer) -> None:
+def test_long_answer_parts_keep_every_claim(tab: Tab, service: OpenAIServer) -> None:
+    """A long answer stands in parts with every claim."""
     service.will("writer", writes(LONG))
 
     tab.asks(TENDER)

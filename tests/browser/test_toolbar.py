@@ -59,7 +59,8 @@ def covered(bar: Locator, messages: Locator) -> list[int]:
 
 
 @pytest.mark.parametrize("width", [1280, 760, 400])
-def test_the_bar_hides_no_letter_of_its_message_or_of_the_one_above(tab: Tab, width: int) -> None:
+def test_toolbar_covers_no_message_text(tab: Tab, width: int) -> None:
+    """The bar hides no letter of its message or of the one above."""
     tab.page.set_viewport_size({"width": width, "height": 900})
     messages = tab.channel.locator(".message")
     expect(tab.channel.locator(".message.compact")).to_have_count(3)

@@ -31,7 +31,8 @@ async def here(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Town]:
         yield made
 
 
-async def test_every_request_ends_once_however_often_the_program_is_killed(here: Town) -> None:
+async def test_repeatedly_killed_program_ends_requests_once(here: Town) -> None:
+    """Every request ends once however often the program is killed."""
     here.slow_posts(0.1, 0.4)
     report = await kill_loop(here, [here.serves], Plan(questions=12, kills=3, pauses=(0.3, 1.5)))
     await here.programs[-1].killed()
@@ -42,7 +43,8 @@ async def test_every_request_ends_once_however_often_the_program_is_killed(here:
     assert report.kills == 3
 
 
-async def test_a_request_ends_once_wherever_the_program_dies(here: Town) -> None:
+async def test_request_ends_once_after_any_crash(here: Town) -> None:
+    """A request ends once wherever the program dies."""
     cases = [case for case in CASES if f"{case.name} ({case.story})" in FEW]
     assert len(cases) == len(FEW)
     moments = Moments(here)
@@ -51,7 +53,8 @@ async def test_a_request_ends_once_wherever_the_program_dies(here: Town) -> None
     assert [came.ends for came in outcomes] == ["answer"] * 3
 
 
-async def test_who_is_refused_is_told_once_and_nothing_else_counts(here: Town) -> None:
+async def test_refused_asker_is_told_only_once(here: Town) -> None:
+    """Who is refused is told once and nothing else counts."""
     asked = question(next(here.numbers))
     ack = await here.asks(0, text=asked)
     assert not ack.ok  # no program runs
@@ -65,7 +68,8 @@ async def test_who_is_refused_is_told_once_and_nothing_else_counts(here: Town) -
 
 
 @pytest.mark.long
-async def test_a_question_that_kills_the_program_is_given_up_alone(here: Town) -> None:
+async def test_only_killing_question_is_abandoned(here: Town) -> None:
+    """A question that kills the program is given up alone."""
     life = await poisoned(here)
     await here.programs[-1].killed()
     assert life.wrong == []
@@ -78,6 +82,7 @@ async def test_no_apology_stands_beside_an_answer(here: Town) -> None:
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-async def test_every_moment_names_a_function_that_there_is(function: str) -> None:
+async def test_crash_points_name_functions(function: str) -> None:
+    """Every moment names a function that there is."""
     owner, name = resolved(function)
     assert callable(getattr(owner, name))

@@ -24,9 +24,10 @@ async def tried(part: Part, seconds: float) -> int:
     return await _tried("part", part, Chaos(Nursery(), Namespace(), seconds))
 
 
-async def test_a_part_that_breaks_its_time_says_what_was_not_reached(
+async def test_timed_out_part_names_unreached_lines(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    """A part that breaks its time says what was not reached."""
     assert await tried(Part(hangs, ("first", "second", "third"), 60), 0.05) == 1
     assert capsys.readouterr().out.splitlines() == [
         "| first |  | 0 |  |  | ok |",
@@ -34,15 +35,17 @@ async def test_a_part_that_breaks_its_time_says_what_was_not_reached(
     ]
 
 
-async def test_a_part_that_breaks_off_counts_beside_what_is_wrong_in_it(
+async def test_broken_part_adds_to_failures(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
+    """A part that breaks off counts beside what is wrong in it."""
     assert await tried(Part(fails, ("first", "second"), 60), 60) == 2
     told = capsys.readouterr().out
     assert "broken off: it does not listen; not reached: second" in told
 
 
-def test_every_part_names_its_lines_and_all_end_within_an_hour_and_a_half() -> None:
+def test_parts_fit_the_time_limit() -> None:
+    """Every part names its lines and all end within an hour and a half."""
     assert all(part.names for part in PARTS.values())
     assert sum(part.seconds for part in PARTS.values()) <= 90 * 60
     assert len({name for part in PARTS.values() for name in part.names}) == sum(

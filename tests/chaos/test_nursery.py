@@ -65,9 +65,8 @@ def wait_until(holds: Callable[[], bool]) -> None:
     reason="on a machine with load 9 the harness that got SIGINT was there after 10 s, once in 8 runs",
 )
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
-def test_no_program_outlives_a_harness_that_is_ended_by_its_group(
-    tmp_path: Path, end: signal.Signals
-) -> None:
+def test_no_program_outlives_group_ended_harness(tmp_path: Path, end: signal.Signals) -> None:
+    """No program outlives a harness that is ended by its group."""
     with harness(tmp_path / "log") as (process, nursery, program):
         assert is_there(program)
         os.killpg(process.pid, end)
@@ -75,7 +74,8 @@ def test_no_program_outlives_a_harness_that_is_ended_by_its_group(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody tells a child")
-def test_no_program_outlives_a_nursery_that_is_killed(tmp_path: Path) -> None:
+def test_no_program_outlives_killed_nursery(tmp_path: Path) -> None:
+    """No program outlives a nursery that is killed."""
     with harness(tmp_path / "log") as (_, nursery, program):
         assert is_there(program)
         os.kill(nursery, signal.SIGKILL)

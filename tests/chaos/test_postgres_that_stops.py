@@ -8,7 +8,8 @@ from tests.chaos.postgres_that_stops import stoppable_postgres
 pytestmark = pytest.mark.long
 
 
-async def test_it_comes_back_with_what_it_had_and_is_gone_in_the_end() -> None:
+async def test_stopped_postgres_returns_with_data() -> None:
+    """It comes back with what it had and is gone in the end."""
     async with asyncio.timeout(60):
         async with stoppable_postgres() as server:
             await server.tell("stop")

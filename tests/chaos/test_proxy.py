@@ -43,9 +43,8 @@ async def test_what_passes_passes(proxy: Proxy, session: aiohttp.ClientSession) 
     assert await said(session, proxy) == "hello"
 
 
-async def test_a_black_hole_answers_nobody_until_it_closes(
-    proxy: Proxy, session: aiohttp.ClientSession
-) -> None:
+async def test_black_hole_answers_nobody(proxy: Proxy, session: aiohttp.ClientSession) -> None:
+    """A black hole answers nobody until it closes."""
     await said(session, proxy)
     proxy.be("black hole")
     waiting = [asyncio.create_task(said(session, proxy)) for _ in range(2)]
@@ -55,9 +54,8 @@ async def test_a_black_hole_answers_nobody_until_it_closes(
     assert await asyncio.gather(*waiting) == ["hello", "hello"]
 
 
-async def test_a_reset_ends_what_is_open_and_what_is_new(
-    proxy: Proxy, session: aiohttp.ClientSession
-) -> None:
+async def test_reset_closes_all_connections(proxy: Proxy, session: aiohttp.ClientSession) -> None:
+    """A reset ends what is open and what is new."""
     await said(session, proxy)
     proxy.be("black hole")
     waiting = asyncio.create_task(said(session, proxy))

@@ -169,7 +169,8 @@ async def unsure(near: Near, confidence: float) -> Finished:
     return await assistant.ask(HERE, QUESTION, max_retries=0)
 
 
-async def test_an_unsure_answer_comes_with_other_questions() -> None:
+async def test_unsure_answer_brings_other_questions() -> None:
+    """An unsure answer comes with other questions."""
     near = Near()
 
     outcome = (await unsure(near, 0.5)).outcome
@@ -179,14 +180,16 @@ async def test_an_unsure_answer_comes_with_other_questions() -> None:
     assert near.seen == [[chunk_id(0)]], "of what the draft cites alone"
 
 
-async def test_a_sure_answer_looks_for_no_other_question() -> None:
+async def test_sure_answer_seeks_no_suggestions() -> None:
+    """A sure answer looks for no other question."""
     near = Near()
 
     assert isinstance((await unsure(near, 0.9)).outcome, Answered)
     assert near.seen == []
 
 
-async def test_an_attempt_is_made_once_and_kept_nowhere() -> None:
+async def test_attempt_stores_nothing() -> None:
+    """An attempt is made once and kept nowhere."""
     repository = FakeRepository()
     critic = ScriptedCritic([critique(0.5)])
     assistant = Assistant(repository=repository, graphs=research(Cast(critic=critic).context()))
@@ -201,7 +204,8 @@ async def test_an_attempt_is_made_once_and_kept_nowhere() -> None:
 # --- every outcome is stored ---------------------------------------------------------------
 
 
-async def test_an_answer_is_stored_with_the_evidence_that_it_cites_and_no_other() -> None:
+async def test_answer_is_stored_with_cited_evidence() -> None:
+    """An answer is stored with the evidence that it cites and no other."""
     office = Office(Cast(researcher=ScriptedResearcher([[chunk(0), chunk(1)]])))
 
     finished = await office.ask()
@@ -229,7 +233,8 @@ CLARIFICATIONS = {
 
 
 @pytest.mark.parametrize("kind", CLARIFICATIONS)
-async def test_a_question_back_is_stored_whatever_its_reason(kind: str) -> None:
+async def test_every_clarification_is_stored(kind: str) -> None:
+    """A question back is stored whatever its reason."""
     office = Office(CLARIFICATIONS[kind])
 
     finished = await office.ask(max_retries=0)
@@ -244,7 +249,7 @@ async def test_a_question_back_is_stored_whatever_its_reason(kind: str) -> None:
     assert [source.chunk_id for source in run.evidence] == ([chunk_id(0)] if drafted else [])
 
 
-async def test_what_is_shown_unsure_is_stored_with_its_source() -> None:
+async def test_unsure_statement_is_stored_with_source() -> None:
     """So it goes where its document goes."""
     found = [chunk(0, score=0.1), chunk(1, score=0.1)]
     quoter = ScriptedQuoter(f"{chunk(0).text.rstrip('.')} [{chunk_id(0)}].")
@@ -258,7 +263,8 @@ async def test_what_is_shown_unsure_is_stored_with_its_source() -> None:
     assert [source.chunk_id for source in run.evidence] == [chunk_id(0)]
 
 
-async def test_the_snapshot_is_of_the_draft_that_is_shown_not_of_the_last_search() -> None:
+async def test_snapshot_belongs_to_shown_draft() -> None:
+    """The snapshot is of the draft that is shown not of the last search."""
     cast = Cast(
         researcher=ScriptedResearcher([[chunk(0)], [chunk(1)]]),
         synthesizer=ScriptedSynthesizer([cited(0), cited(1)]),
@@ -271,7 +277,8 @@ async def test_the_snapshot_is_of_the_draft_that_is_shown_not_of_the_last_search
     assert [source.chunk_id for source in run.evidence] == [chunk_id(0)]
 
 
-async def test_a_fresh_run_remembers_the_run_that_it_continues() -> None:
+async def test_fresh_run_stores_its_parent() -> None:
+    """A fresh run remembers the run that it continues."""
     office = Office()
 
     run = await office.stored(await office.ask(parent_run_id="earlier"))
@@ -279,7 +286,8 @@ async def test_a_fresh_run_remembers_the_run_that_it_continues() -> None:
     assert run.parent_run_id == "earlier"
 
 
-async def test_every_run_has_an_id_of_its_own() -> None:
+async def test_every_run_has_own_id() -> None:
+    """Every run has an id of its own."""
     office = Office()
 
     ids = {(await office.ask()).outcome.run_id for _ in range(3)}
@@ -288,7 +296,8 @@ async def test_every_run_has_an_id_of_its_own() -> None:
     assert set(office.repository.runs) == ids
 
 
-async def test_a_stored_run_belongs_to_its_workspace_alone() -> None:
+async def test_stored_run_has_one_workspace() -> None:
+    """A stored run belongs to its workspace alone."""
     office = Office()
     finished = await office.ask()
 
@@ -296,7 +305,8 @@ async def test_a_stored_run_belongs_to_its_workspace_alone() -> None:
     assert await office.repository.run(other, finished.outcome.run_id) is None
 
 
-async def test_a_run_that_cannot_be_stored_is_an_error_and_no_answer() -> None:
+async def test_unstorable_run_is_an_error() -> None:
+    """A run that cannot be stored is an error and no answer."""
     office = Office()
     office.repository.full = True
 
@@ -312,7 +322,8 @@ async def test_the_trail_is_plain_json() -> None:
     assert run.figures["best_pass"] == 1
 
 
-async def test_the_figures_of_a_run_quote_no_document() -> None:
+async def test_run_figures_quote_no_document() -> None:
+    """The figures of a run quote no document."""
     uncited = chunk(1, text="The merger with Beta is planned for May.")
     office = Office(Cast(researcher=ScriptedResearcher([[chunk(0), uncited]])))
 
@@ -338,9 +349,10 @@ FAULTS: list[tuple[MasisError, bool]] = [
 
 @pytest.mark.parametrize(("error", "retryable"), FAULTS, ids=lambda fault: type(fault).__name__)
 @pytest.mark.parametrize("node", ["researcher", "synthesizer", "critic", "evaluator"])
-async def test_a_known_fault_ends_the_run_in_words_for_who_asked_and_others_for_the_operator(
+async def test_known_fault_separates_operator_detail(
     error: MasisError, retryable: bool, node: str
 ) -> None:
+    """A known fault ends the run in words for who asked and others for the operator."""
     office = Office(node=node, during=fails_with(error))
 
     finished = await office.ask()
@@ -354,7 +366,8 @@ async def test_a_known_fault_ends_the_run_in_words_for_who_asked_and_others_for_
     assert finished.status == "failed"
 
 
-async def test_the_trail_of_a_failed_run_shows_how_far_it_came() -> None:
+async def test_failed_run_trail_shows_steps() -> None:
+    """The trail of a failed run shows how far it came."""
     office = Office(node="critic", during=fails_with(ModelServiceError("refused")))
 
     finished = await office.ask()
@@ -373,9 +386,10 @@ UNPLANNED = [
 
 
 @pytest.mark.parametrize("error", UNPLANNED, ids=lambda error: type(error).__name__)
-async def test_what_nobody_planned_shows_the_run_id_and_no_internals(
+async def test_unexpected_error_shows_run_id(
     error: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """What nobody planned shows the run id and no internals."""
     office = Office(during=fails_with(error))
 
     with caplog.at_level(logging.ERROR):
@@ -391,7 +405,8 @@ async def test_what_nobody_planned_shows_the_run_id_and_no_internals(
     assert outcome.run_id in caplog.text, "the operator finds it by that id"
 
 
-async def test_cancelling_is_no_failure_of_the_run_and_is_passed_on() -> None:
+async def test_cancellation_is_passed_on() -> None:
+    """Cancelling is no failure of the run and is passed on."""
     begun = asyncio.Event()
 
     async def wait() -> None:
@@ -412,7 +427,8 @@ async def test_cancelling_is_no_failure_of_the_run_and_is_passed_on() -> None:
 
 
 @pytest.mark.parametrize("node", ["researcher", "synthesizer", "critic", "evaluator"])
-def test_a_run_that_takes_too_long_ends_and_may_be_asked_again(node: str) -> None:
+def test_overlong_run_is_retryable(node: str) -> None:
+    """A run that takes too long ends and may be asked again."""
     office = Office(node=node, during=forever)
 
     finished = play(office.ask())
@@ -424,13 +440,15 @@ def test_a_run_that_takes_too_long_ends_and_may_be_asked_again(node: str) -> Non
     assert office.repository.runs[outcome.run_id].status == "failed"
 
 
-def test_a_run_that_is_slow_and_within_its_time_is_answered() -> None:
+def test_slow_run_is_still_answered() -> None:
+    """A run that is slow and within its time is answered."""
     office = Office(during=lambda: asyncio.sleep(19))
 
     assert isinstance(play(office.ask()).outcome, Answered)
 
 
-async def test_a_time_out_of_something_inside_is_not_shown_raw() -> None:
+async def test_inner_timeout_is_not_shown() -> None:
+    """A time out of something inside is not shown raw."""
     office = Office(during=fails_with(TimeoutError(SECRET)))
 
     outcome = failed((await office.ask()).outcome)
@@ -459,7 +477,8 @@ def waits_for_a_place(seconds: float) -> Happening:
     return call
 
 
-def test_a_wait_for_the_rate_limit_is_told_and_does_not_count_as_the_runs_time() -> None:
+def test_rate_limit_wait_is_uncounted() -> None:
+    """A wait for the rate limit is told and does not count as the runs time."""
     office = Office(during=waits_for_a_place(50), limit=20)
     steps: list[Step] = []
 
@@ -474,7 +493,8 @@ def test_a_wait_for_the_rate_limit_is_told_and_does_not_count_as_the_runs_time()
 @pytest.mark.parametrize(
     ("node", "name"), [("synthesizer", "draft"), ("critic", "audit"), ("evaluator", "evaluate")]
 )
-def test_a_wait_is_told_on_the_step_and_the_pass_that_is_under_way(node: str, name: str) -> None:
+def test_wait_names_current_step_and_pass(node: str, name: str) -> None:
+    """A wait is told on the step and the pass that is under way."""
     steps: list[Step] = []
     cast = Cast(critic=ScriptedCritic([critique(0.2)]))
 
@@ -490,13 +510,15 @@ def test_a_wait_is_told_on_the_step_and_the_pass_that_is_under_way(node: str, na
     assert all(steps[index - 1].name == name for index in at), "it began before it waited"
 
 
-def test_a_wait_that_nobody_watches_is_waited_all_the_same() -> None:
+def test_unobserved_wait_still_happens() -> None:
+    """A wait that nobody watches is waited all the same."""
     office = Office(during=waits_for_a_place(50), limit=20)
 
     assert isinstance(play(office.ask()).outcome, Answered)
 
 
-async def test_the_steps_of_the_run_are_told() -> None:
+async def test_run_steps_are_reported() -> None:
+    """The steps of the run are told."""
     steps: list[Step] = []
 
     await Office().ask(on_step=steps.append)
@@ -521,9 +543,8 @@ async def test_the_steps_of_the_run_are_told() -> None:
         ("漢" * (MAX_QUESTION_CHARS + 1), f"{MAX_QUESTION_CHARS:,}"),
     ],
 )
-async def test_what_is_no_question_is_refused_before_anything_runs(
-    question: str, said: str
-) -> None:
+async def test_invalid_question_starts_no_run(question: str, said: str) -> None:
+    """What is no question is refused before anything runs."""
     office = Office()
 
     with pytest.raises(InvalidQuestion, match=said):
@@ -532,7 +553,8 @@ async def test_what_is_no_question_is_refused_before_anything_runs(
     assert office.repository.runs == {}
 
 
-async def test_who_asks_a_whole_document_is_told_what_to_do_with_it() -> None:
+async def test_whole_document_request_gets_advice() -> None:
+    """Who asks a whole document is told what to do with it."""
     with pytest.raises(InvalidQuestion, match="as a document"):
         await Office().ask("Please read this: " + "word " * 10_000)
 
@@ -559,7 +581,8 @@ async def test_retries_in_range_are_obeyed(max_retries: int | None, passes: int)
     assert len(office.cast.researcher.asked) == passes
 
 
-async def test_the_search_is_in_the_workspace_that_was_asked() -> None:
+async def test_search_uses_the_given_workspace() -> None:
+    """The search is in the workspace that was asked."""
     office = Office()
 
     await office.ask()
@@ -570,7 +593,8 @@ async def test_the_search_is_in_the_workspace_that_was_asked() -> None:
 # --- runs that somebody else began ---------------------------------------------------------
 
 
-async def test_a_run_keeps_the_id_it_was_given_and_is_stored_once() -> None:
+async def test_given_run_id_is_stored_once() -> None:
+    """A run keeps the id it was given and is stored once."""
     office = Office()
     for _ in range(2):
         finished = await office.ask(run_id="run-1")
@@ -578,7 +602,8 @@ async def test_a_run_keeps_the_id_it_was_given_and_is_stored_once() -> None:
     assert list(office.repository.runs) == ["run-1"]
 
 
-async def test_a_wider_search_begins_like_a_retry() -> None:
+async def test_wider_search_starts_like_retry() -> None:
+    """A wider search begins like a retry."""
     office = Office()
     finished = await office.ask(wider=True)
     assert [limit for _, _, limit in office.cast.researcher.asked] == [20]
@@ -588,7 +613,8 @@ async def test_a_wider_search_begins_like_a_retry() -> None:
 
 @pytest.mark.parametrize("why", [RunCancelled, RunTakenOver])
 @pytest.mark.parametrize("node", ["researcher", "critic", "supervisor"])
-async def test_a_run_that_is_broken_off_has_no_outcome(why: type[BaseException], node: str) -> None:
+async def test_cancelled_run_has_no_outcome(why: type[BaseException], node: str) -> None:
+    """A run that is broken off has no outcome."""
     office = Office(node=node, during=fails_with(why()))
     with pytest.raises(why):
         await office.ask()

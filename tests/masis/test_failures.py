@@ -40,9 +40,8 @@ def made(kind: type[MasisError], *, retryable: bool | None = None) -> MasisError
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("retryable", [True, False])
-def test_nothing_that_only_operators_know_is_told(
-    kind: type[MasisError], *, retryable: bool
-) -> None:
+def test_operator_details_stay_hidden(kind: type[MasisError], *, retryable: bool) -> None:
+    """Nothing that only operators know is told."""
     for about in ("question", "file"):
         said = told(made(kind, retryable=retryable), "id-7", about=about)
         assert not re.search(r"10\.0|MASIS_|Error|http", said)
@@ -52,7 +51,8 @@ def test_nothing_that_only_operators_know_is_told(
 
 
 @pytest.mark.parametrize("kind", [BudgetSpent, DocumentRefused, errors.InvalidQuestion])
-def test_what_was_made_for_who_asked_is_said_as_it_is(kind: type[MasisError]) -> None:
+def test_user_message_is_kept_verbatim(kind: type[MasisError]) -> None:
+    """What was made for who asked is said as it is."""
     assert told(kind("Shorten it.")) == "Shorten it."
 
 
@@ -78,7 +78,8 @@ def test_it_says_what_failed(error: MasisError, said: str) -> None:
     assert told(error, "id-7").endswith("tell whoever runs MASIS this id: id-7")
 
 
-def test_what_may_pass_is_worth_another_try_and_what_stays_is_not() -> None:
+def test_only_transient_failures_are_retryable() -> None:
+    """What may pass is worth another try and what stays is not."""
     away, broken = made(VectorsUnavailable), made(VectorsUnavailable, retryable=False)
     assert "is not kept: ask again in some minutes." in told(away)
     assert "add it again in some minutes." in told(away, about="file")

@@ -47,9 +47,8 @@ DAY = dt.date(2026, 1, 1)
         ("How long type:papyrus", "How long", Filters(unread=("type:papyrus",))),
     ],
 )
-def test_filters_are_read_and_the_rest_is_the_question(
-    text: str, question: str, filters: Filters
-) -> None:
+def test_filters_are_separated_from_question(text: str, question: str, filters: Filters) -> None:
+    """Filters are read and the rest is the question."""
     assert parse(text) == (question, filters)
 
 
@@ -73,7 +72,8 @@ def test_filters_are_read_and_the_rest_is_the_question(
         "",
     ],
 )
-def test_what_does_not_read_as_a_filter_stays_exactly_as_it_is(text: str) -> None:
+def test_unreadable_filter_text_stays_unchanged(text: str) -> None:
+    """What does not read as a filter stays exactly as it is."""
     assert parse(text) == (text, NO_FILTERS)
 
 
@@ -86,17 +86,18 @@ def test_what_does_not_read_as_a_filter_stays_exactly_as_it_is(text: str) -> Non
         ("after:2026", Filters(folders=("handbok/",), formats=("pdf",), after=DAY)),
     ],
 )
-def test_the_filters_of_a_reply_take_the_place_of_those_of_the_question(
-    reply: str, filters: Filters
-) -> None:
+def test_reply_filters_replace_question_filters(reply: str, filters: Filters) -> None:
+    """The filters of a reply take the place of those of the question."""
     assert parse(f"How long? in:handbok/ type:pdf\n{reply}").filters == filters
 
 
-def test_a_reply_mends_a_filter_that_could_not_be_read() -> None:
+def test_reply_corrects_unreadable_filter() -> None:
+    """A reply mends a filter that could not be read."""
     assert parse("Why after:2026-99\nafter:2026").filters == Filters(after=DAY)
 
 
-def test_no_more_filters_are_read_than_are_allowed() -> None:
+def test_filter_count_is_limited() -> None:
+    """No more filters are read than are allowed."""
     asked = parse("Why " + " ".join(f"in:f{n}" for n in range(MOST_FILTERS + 2)))
     assert len(asked.filters.folders) == MOST_FILTERS
     assert asked.question == "Why in:f20 in:f21"
@@ -108,7 +109,8 @@ def test_every_format_has_its_type(kind: Format) -> None:
 
 
 @pytest.mark.parametrize("ending", FILE_ENDINGS)
-def test_every_ending_of_a_file_is_a_type_and_names_a_file(ending: str) -> None:
+def test_every_file_suffix_is_a_type(ending: str) -> None:
+    """Every ending of a file is a type and names a file."""
     assert parse(f"Why type:{ending}").filters.formats
     assert parse(f"Why @a.{ending}").filters.files == (f"a.{ending}",)
 
@@ -126,13 +128,14 @@ _DAY = st.none() | st.dates(min_value=dt.date(1000, 1, 1))
     after=_DAY,
     before=_DAY,
 )
-def test_what_is_written_of_filters_reads_as_the_same(
+def test_written_filters_read_back_equal(
     folders: list[str],
     files: list[str],
     kinds: list[str],
     after: dt.date | None,
     before: dt.date | None,
 ) -> None:
+    """What is written of filters reads as the same."""
     filters = of_values(
         folders=folders,
         files=files,
@@ -148,7 +151,8 @@ def test_what_is_written_of_filters_reads_as_the_same(
 
 @settings(max_examples=200, deadline=None)
 @given(st.text(alphabet='in:typeafter@" \n/.pdf2026-“”', max_size=300))
-def test_any_text_is_read_and_asks_something_again(text: str) -> None:
+def test_any_text_keeps_a_question(text: str) -> None:
+    """Any text is read and asks something again."""
     asked = parse(text)
     assert asked.question.strip() or not text.strip()
     assert asked.filters or asked.question == text
@@ -167,14 +171,14 @@ def test_any_text_is_read_and_asks_something_again(text: str) -> None:
         ({"files": [f"{n}.md" for n in range(21)]}, "at most 20"),
     ],
 )
-def test_values_that_mean_nothing_are_refused_with_what_would(
-    given_: dict[str, object], said: str
-) -> None:
+def test_meaningless_values_are_refused(given_: dict[str, object], said: str) -> None:
+    """Values that mean nothing are refused with what would."""
     with pytest.raises(ValueError, match=said):
         of_values(**given_)  # type: ignore[arg-type] # as the parameters say
 
 
-def test_what_is_said_of_an_unread_filter_names_what_can_be_written() -> None:
+def test_unread_filter_message_names_valid_forms() -> None:
+    """What is said of an unread filter names what can be written."""
     assert "before:2026-01-31" in means_nothing("before:31.1.2026")
     assert "xlsx" in means_nothing("type:papyrus")
 
@@ -196,9 +200,10 @@ class TestFreeFields:
             ("How long owner:a\nowner:b note:c", "How long", (("owner", "b"), ("note", "c"))),
         ],
     )
-    def test_a_key_that_there_is_makes_a_filter(
+    def test_known_key_makes_a_filter(
         self, text: str, question: str, fields: tuple[tuple[str, str], ...]
     ) -> None:
+        """A key that there is makes a filter."""
         asked = parse(text, self.keys)
         assert (asked.question, asked.filters) == (question, Filters(fields=fields))
 
@@ -218,22 +223,27 @@ class TestFreeFields:
         assert parse(text, self.keys) == (text, NO_FILTERS)
 
     @pytest.mark.parametrize("text", ["What is on https://example.com/x ?", r"Open C:\temp now"])
-    def test_an_address_is_none_whatever_fields_there_are(self, text: str) -> None:
+    def test_address_is_never_a_filter(self, text: str) -> None:
+        """An address is none whatever fields there are."""
         assert parse(text, {"https", "c"}) == (text, NO_FILTERS)
 
-    def test_without_keys_only_the_long_form_is_read(self) -> None:
+    def test_unknown_keys_need_long_form(self) -> None:
+        """Without keys only the long form is read."""
         assert parse("How long owner:x").filters == NO_FILTERS
         assert parse("How long where:owner=x").filters == Filters(fields=(("owner", "x"),))
 
-    def test_whether_keys_could_matter_is_seen_before_they_are_looked_up(self) -> None:
+    def test_possible_keys_precede_the_lookup(self) -> None:
+        """Whether keys could matter is seen before they are looked up."""
         assert may_name_fields("How long status:done")
         assert not may_name_fields("How long in:handbook/ type:pdf @plan.docx note: at 10:30?")
 
-    def test_they_are_written_as_they_are_read(self) -> None:
+    def test_written_fields_read_back_equal(self) -> None:
+        """They are written as they are read."""
         filters = of_values(fields=["owner=Jane Doe", "status=final."], kinds=["pdf"])
         assert filters.fields == (("owner", "Jane Doe"), ("status", "final."))
         assert parse(f"How long {filters.written()}").filters == filters
 
-    def test_a_value_that_is_no_field_is_refused_with_how_to_write_it(self) -> None:
+    def test_invalid_field_names_the_syntax(self) -> None:
+        """A value that is no field is refused with how to write it."""
         with pytest.raises(ValueError, match="where:owner=finance"):
             of_values(fields=["finance"])

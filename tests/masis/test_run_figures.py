@@ -34,9 +34,8 @@ from masis.run_figures import APPENDED, SUMMED, Figures, merge, of_usage
         ),
     ],
 )
-def test_each_figure_adds_up_by_its_own_rule(
-    old: Figures, new: Figures, merged: Figures | None
-) -> None:
+def test_each_figure_has_merge_rule(old: Figures, new: Figures, merged: Figures | None) -> None:
+    """Each figure adds up by its own rule."""
     assert merge(old, new) == (new if merged is None else merged)
 
 
@@ -56,9 +55,10 @@ REPORTS = st.fixed_dictionaries(
 
 @settings(max_examples=60, deadline=None)
 @given(REPORTS, REPORTS, REPORTS)
-def test_it_does_not_matter_in_which_bundles_reports_arrive(
+def test_merging_reports_is_associative(
     one: dict[str, Any], two: dict[str, Any], three: dict[str, Any]
 ) -> None:
+    """It does not matter in which bundles reports arrive."""
     assert merge(merge(one, two), three) == merge(one, merge(two, three))
     assert merge({}, one) == merge(one, {}) == one
 
@@ -72,7 +72,8 @@ def test_merging_changes_neither_side(one: dict[str, Any], two: dict[str, Any]) 
     assert (one, two) == before
 
 
-def test_usage_without_a_known_price_has_no_cost() -> None:
+def test_unpriced_usage_has_no_cost() -> None:
+    """Usage without a known price has no cost."""
     unpriced = of_usage(Usage(calls=1, prompt_tokens=100, completion_tokens=20))
     free = of_usage(Usage(cost_usd=0.0))
 

@@ -46,29 +46,34 @@ def one_pass(number: int) -> list[tuple[str, int, str]]:
 # --- steps ---------------------------------------------------------------------------------
 
 
-async def test_each_step_is_told_when_it_begins_and_when_it_ends_in_order() -> None:
+async def test_each_step_reports_start_and_end() -> None:
+    """Each step is told when it begins and when it ends in order."""
     assert await told(Cast()) == one_pass(1)
 
 
-async def test_the_steps_of_a_retry_carry_the_number_of_their_pass() -> None:
+async def test_retry_steps_carry_pass_number() -> None:
+    """The steps of a retry carry the number of their pass."""
     cast = Cast(critic=ScriptedCritic([critique(0.5), critique(0.9)]))
 
     assert await told(cast) == [*one_pass(1), *one_pass(2)]
 
 
-async def test_an_exhausted_run_tells_of_every_pass() -> None:
+async def test_exhausted_run_reports_every_pass() -> None:
+    """An exhausted run tells of every pass."""
     cast = Cast(critic=ScriptedCritic([critique(0.5)]))
 
     assert await told(cast, max_retries=3) == [step for n in range(1, 5) for step in one_pass(n)]
 
 
-async def test_without_evidence_only_the_search_is_told() -> None:
+async def test_search_without_evidence_reports_alone() -> None:
+    """Without evidence only the search is told."""
     cast = Cast(researcher=ScriptedResearcher([[chunk(0, score=0.1)]]))
 
     assert await told(cast) == [("search", 1, "started"), ("search", 1, "finished")]
 
 
-async def test_a_step_is_told_before_it_does_its_work() -> None:
+async def test_step_is_reported_before_work() -> None:
+    """A step is told before it does its work."""
     steps: list[Step] = []
     seen: list[tuple[str, Step]] = []
 
@@ -90,7 +95,8 @@ async def test_a_step_is_told_before_it_does_its_work() -> None:
     ]
 
 
-async def test_a_run_that_nobody_watches_ends_the_same() -> None:
+async def test_unobserved_run_ends_the_same() -> None:
+    """A run that nobody watches ends the same."""
     watched = await run(Cast().bound(), ASKED.to_state(), lambda _: None)
     alone = await run(Cast().bound(), ASKED.to_state())
 
@@ -112,7 +118,8 @@ def broken(at: str, error: Exception) -> Wrap:
     return wrap
 
 
-async def test_what_fails_for_good_leaves_the_run_as_its_own_error() -> None:
+async def test_permanent_failure_leaves_run_unwrapped() -> None:
+    """What fails for good leaves the run as its own error."""
     steps: list[Step] = []
     broke = broken("critic", ModelServiceError("the key was refused"))
 
@@ -149,7 +156,8 @@ def test_run_sync_answers_with_a_context() -> None:
     assert not state["requires_human_review"]
 
 
-def test_run_sync_opens_and_closes_a_context_manager() -> None:
+def test_run_sync_enters_and_exits_context() -> None:
+    """Run sync opens and closes a context manager."""
     shop = Shop()
 
     assert run_sync(RESEARCH, ASKED.to_state(), shop.open())["final_answer"] == cited(0)
@@ -161,7 +169,8 @@ class BrokenResearcher(ScriptedResearcher):
         raise StoreUnavailable("no shelf")
 
 
-def test_run_sync_closes_it_when_the_run_fails() -> None:
+def test_run_sync_closes_context_on_failure() -> None:
+    """Run sync closes it when the run fails."""
     shop = Shop()
     shop.cast.researcher = BrokenResearcher()
 
@@ -171,7 +180,8 @@ def test_run_sync_closes_it_when_the_run_fails() -> None:
 
 
 @pytest.mark.parametrize("managed", [True, False])
-async def test_run_sync_works_in_a_plain_thread_beside_a_running_loop(managed: bool) -> None:
+async def test_run_sync_works_in_thread(managed: bool) -> None:
+    """Run sync works in a plain thread beside a running loop."""
     states: list[State] = []
     shop = Shop()
 
@@ -188,7 +198,8 @@ async def test_run_sync_works_in_a_plain_thread_beside_a_running_loop(managed: b
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # the next test
-async def test_run_sync_inside_a_running_loop_says_so_and_runs_nothing() -> None:
+async def test_run_sync_refuses_running_loop() -> None:
+    """Run sync inside a running loop says so and runs nothing."""
     cast = Cast()
 
     with pytest.raises(RuntimeError, match="event loop"):
@@ -196,6 +207,7 @@ async def test_run_sync_inside_a_running_loop_says_so_and_runs_nothing() -> None
     assert cast.researcher.asked == []
 
 
-async def test_run_sync_inside_a_running_loop_warns_of_nothing_else() -> None:
+async def test_run_sync_in_loop_warns_nothing() -> None:
+    """Run sync inside a running loop warns of nothing else."""
     with pytest.raises(RuntimeError):
         run_sync(RESEARCH, ASKED.to_state(), Cast().context())

@@ -227,9 +227,10 @@ def founded(tmp_path_factory: pytest.TempPathFactory) -> Founded:
     return asyncio.run(found(tmp_path_factory.mktemp("town")))
 
 
-def test_whatever_happens_in_a_town_its_promises_hold(
+def test_random_actions_keep_every_invariant(
     founded: Founded, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """Whatever happens in a town its promises hold."""
     TownMachine.founded = founded
     began, left = time.monotonic(), EXAMPLES
     while left > 0 and time.monotonic() - began < MINUTES * 60:

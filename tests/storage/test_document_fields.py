@@ -22,9 +22,10 @@ async def add(
     return version
 
 
-async def test_a_document_has_the_fields_of_its_metadata_and_those_it_was_given(
+async def test_document_merges_read_and_given_fields(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A document has the fields of its metadata and those it was given."""
     read = {"owner": "Jane", "status": "draft"}
     version = await add(repository, workspace, "a.md", fields=read, given={"status": "final"})
     await add(repository, workspace, "b.md")
@@ -38,18 +39,20 @@ async def test_a_document_has_the_fields_of_its_metadata_and_those_it_was_given(
     assert (await repository.documents(workspace.id))[0].fields == read
 
 
-async def test_no_key_is_told_that_a_document_cannot_be_asked_by(
+async def test_field_keys_omit_crowded_out_ones(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """No key is told that a document cannot be asked by."""
     read = {f"k{number}": "v" for number in range(MOST_FIELDS)}
     await add(repository, workspace, "a.md", fields=read, given={"owner": "J"})
     [document] = await repository.documents(workspace.id)
     assert await repository.field_keys(workspace.id) == set(document.fields)
 
 
-async def test_the_keys_are_those_of_the_visible_documents_of_one_workspace(
+async def test_field_keys_cover_visible_documents(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """The keys are those of the visible documents of one workspace."""
     other = await repository.create_workspace("local", "other")
     mine = await add(repository, workspace, "a.md", fields={"owner": "J"}, given={"team": "ops"})
     await add(repository, other, "a.md", fields={"secret-key": "x"})

@@ -122,22 +122,25 @@ VALUES: Final = {
 }
 
 
-def test_the_migrated_schema_is_the_one_the_code_declares(connection: Connection) -> None:
+def test_migrated_schema_equals_declared_one(connection: Connection) -> None:
+    """The migrated schema is the one the code declares."""
     migrations.upgrade(connection)
     context = MigrationContext.configure(connection, opts={"compare_server_default": True})
     assert compare_metadata(context, metadata) == []
 
 
-def test_the_migrated_schema_has_the_same_rows_indexes_and_constraints(
+def test_migrated_schema_has_same_constraints(
     connection: Connection, kind: str, folder: Path
 ) -> None:
+    """The migrated schema has the same rows indexes and constraints."""
     migrations.upgrade(connection)
     with empty(kind, folder, "declared") as other:
         metadata.create_all(other)
         assert statements(connection) == statements(other)
 
 
-def test_every_upgrade_keeps_the_rows_of_every_table(connection: Connection) -> None:
+def test_every_upgrade_keeps_all_rows(connection: Connection) -> None:
+    """Every upgrade keeps the rows of every table."""
     before: dict[str, int] = {}
     for revision in sorted(migrations.KNOWN):
         command.upgrade(migrations.config(connection), revision)
@@ -147,9 +150,10 @@ def test_every_upgrade_keeps_the_rows_of_every_table(connection: Connection) -> 
     assert set(before.values()) == {1}
 
 
-async def test_processes_that_open_an_empty_database_at_once_all_succeed(
+async def test_simultaneous_opening_of_database_succeeds(
     empty_postgres_url: str,
 ) -> None:
+    """Processes that open an empty database at once all succeed."""
     databases = await asyncio.gather(*(Database.open(empty_postgres_url) for _ in range(3)))
     try:
         await asyncio.gather(
@@ -162,13 +166,15 @@ async def test_processes_that_open_an_empty_database_at_once_all_succeed(
             await each.close()
 
 
-def test_there_is_one_head_and_the_code_names_it(connection: Connection) -> None:
+def test_single_head_matches_the_code(connection: Connection) -> None:
+    """There is one head and the code names it."""
     scripts = ScriptDirectory.from_config(migrations.config(connection))
     assert scripts.get_heads() == [migrations.HEAD]
     assert {script.revision for script in scripts.walk_revisions()} == migrations.KNOWN
 
 
-def test_an_upgrade_of_a_current_database_changes_nothing(connection: Connection) -> None:
+def test_upgrading_current_database_changes_nothing(connection: Connection) -> None:
+    """An upgrade of a current database changes nothing."""
     migrations.upgrade(connection)
     before = statements(connection)
     migrations.upgrade(connection)

@@ -34,9 +34,10 @@ async def add(
     return version
 
 
-async def test_a_version_says_which_folder_its_bytes_are_from(
+async def test_version_records_its_source_folder(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A version says which folder its bytes are from."""
     await add(repository, workspace, "uploaded.pdf", "one")
     version = await add(repository, workspace, "synced.pdf", "one", origin=FOLDER)
     synced, uploaded = await repository.documents(workspace.id)
@@ -51,9 +52,10 @@ async def test_a_version_says_which_folder_its_bytes_are_from(
     assert (await repository.documents(workspace.id))[0].origin == Origin(), "replaced otherwise"
 
 
-async def test_a_renamed_document_keeps_its_version_and_chunks_and_frees_its_name(
+async def test_rename_keeps_version_and_frees_name(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A renamed document keeps its version and chunks and frees its name."""
     version = await add(repository, workspace, "old.pdf", "one", "two")
     [before] = await repository.documents(workspace.id)
     assert await repository.rename_document(workspace.id, before.id, "new.pdf", FOLDER)
@@ -67,9 +69,10 @@ async def test_a_renamed_document_keeps_its_version_and_chunks_and_frees_its_nam
     assert [each.name for each in await repository.documents(workspace.id)] == ["old.pdf"]
 
 
-async def test_a_name_that_is_taken_and_another_workspaces_document_are_not_renamed(
+async def test_rename_refuses_taken_and_foreign_names(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A name that is taken and another workspaces document are not renamed."""
     await add(repository, workspace, "a.pdf", "one")
     await add(repository, workspace, "b.pdf", "two")
     await repository.begin_version(workspace.id, "begun.pdf", "hash", 1)

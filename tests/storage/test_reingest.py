@@ -94,9 +94,8 @@ async def check_nothing_is_left_over(house: House) -> None:
 
 
 @pytest.mark.parametrize("kills", [IN_SHORT, pytest.param(KILLS, marks=pytest.mark.long)])
-def test_a_process_that_dies_leaves_all_of_the_old_or_all_of_the_new(
-    mortals: Mortals, kills: int
-) -> None:
+def test_killed_reingest_leaves_old_or_new(mortals: Mortals, kills: int) -> None:
+    """A process that dies leaves all of the old or all of the new."""
     folder, points = mortals.ingest_again(0)
     shutil.rmtree(folder)
     assert points > KILLS
@@ -113,9 +112,10 @@ def test_a_process_that_dies_leaves_all_of_the_old_or_all_of_the_new(
     assert {"old", "new"} == set(seen)
 
 
-async def test_whoever_asks_meanwhile_finds_all_of_the_old_or_all_of_the_new(
+async def test_concurrent_reader_finds_old_or_new(
     folder: Path,
 ) -> None:
+    """Whoever asks meanwhile finds all of the old or all of the new."""
     async with opened(folder) as house:
         await house.ingest.ingest(house.workspace, NAME, edition("old"))
         asked: list[str] = []

@@ -20,7 +20,8 @@ K1 = f"k1:{generate_key()}"
 K2 = f"k2:{generate_key()}"
 
 
-def test_a_secret_opens_where_it_was_sealed() -> None:
+def test_secret_opens_where_sealed() -> None:
+    """A secret opens where it was sealed."""
     keys = ring(K1)
     sealed = keys.seal(TOKEN, *PLACE)
     assert keys.open(sealed, *PLACE) == TOKEN
@@ -28,12 +29,14 @@ def test_a_secret_opens_where_it_was_sealed() -> None:
     assert "xox" not in sealed.text
 
 
-def test_the_same_secret_never_looks_the_same_twice() -> None:
+def test_sealing_twice_gives_different_text() -> None:
+    """The same secret never looks the same twice."""
     keys = ring(K1)
     assert len({keys.seal(TOKEN, *PLACE).text for _ in range(50)}) == 50
 
 
-def test_the_first_key_encrypts_and_every_key_decrypts() -> None:
+def test_first_key_encrypts_every_key_decrypts() -> None:
+    """The first key encrypts and every key decrypts."""
     old = ring(K1).seal(TOKEN, *PLACE)
     both = ring(K2, K1)
     assert both.open(old, *PLACE) == TOKEN
@@ -41,26 +44,30 @@ def test_the_first_key_encrypts_and_every_key_decrypts() -> None:
 
 
 @pytest.mark.parametrize("place", range(len(PLACE)))
-def test_a_secret_that_was_copied_elsewhere_opens_nowhere(place: int) -> None:
+def test_copied_secret_opens_nowhere(place: int) -> None:
+    """A secret that was copied elsewhere opens nowhere."""
     keys = ring(K1)
     elsewhere = tuple("other" if n == place else part for n, part in enumerate(PLACE))
     with pytest.raises(SecretUnreadable, match="does not open with the key k1"):
         keys.open(keys.seal(TOKEN, *PLACE), *elsewhere)
 
 
-def test_ids_that_run_together_are_two_places() -> None:
+def test_concatenated_ids_stay_distinct_places() -> None:
+    """Ids that run together are two places."""
     keys = ring(K1)
     with pytest.raises(SecretUnreadable):
         keys.open(keys.seal(TOKEN, "t", "c", "AB", "C"), "t", "c", "A", "BC")
 
 
-def test_another_key_under_the_same_id_is_told_plainly() -> None:
+def test_wrong_key_under_id_is_explained() -> None:
+    """Another key under the same id is told plainly."""
     sealed = ring(K1).seal(TOKEN, *PLACE)
     with pytest.raises(SecretUnreadable, match=r"another key under that id.*right key back"):
         ring(f"k1:{generate_key()}").open(sealed, *PLACE)
 
 
-def test_a_missing_key_is_named_with_those_that_are_held() -> None:
+def test_missing_key_error_names_held_ones() -> None:
+    """A missing key is named with those that are held."""
     sealed = ring(K1).seal(TOKEN, *PLACE)
     with pytest.raises(SecretUnreadable, match=r"the key k1, .* does not hold \(it holds k2\)"):
         ring(K2).open(sealed, *PLACE)
@@ -72,7 +79,8 @@ def test_a_missing_key_is_named_with_those_that_are_held() -> None:
     "stored",
     ["", "xoxb-1-secret", "k1:", "k1:xoxb-1", ":AAAA", "k1:AAAA", "k1:" + "A" * 16, "é:AAAA", "k1"],
 )
-def test_what_is_no_sealed_secret_is_never_used_as_it_stands(stored: str) -> None:
+def test_unsealed_text_is_never_used(stored: str) -> None:
+    """What is no sealed secret is never used as it stands."""
     with pytest.raises(SecretUnreadable, match="not in the form that MASIS writes") as caught:
         ring(K1).open(Sealed(stored), *PLACE)
     assert "xoxb" not in str(caught.value)
@@ -99,28 +107,32 @@ def test_a_changed_byte_is_found() -> None:
         "long" * 9 + ":{key}",
     ],
 )
-def test_a_malformed_ring_is_refused_without_being_repeated(bad: str) -> None:
+def test_malformed_ring_error_hides_keys(bad: str) -> None:
+    """A malformed ring is refused without being repeated."""
     key, short = generate_key(), base64.b64encode(os.urandom(31)).decode()
     with pytest.raises(InvalidSettings, match=r"MASIS_SECRET_KEYS: entry 2 should be") as caught:
         ring(K1, bad.format(key=key, short=short))
     assert not any(secret in str(caught.value) for secret in (key, short, K1[3:]))
 
 
-def test_two_keys_of_one_id_and_endless_rings_are_refused() -> None:
+def test_duplicate_key_ids_are_refused() -> None:
+    """Two keys of one id and endless rings are refused."""
     with pytest.raises(InvalidSettings, match="two keys have the id k1"):
         ring(K1, K1)
     with pytest.raises(InvalidSettings, match="more than 16"):
         ring(*(f"k{n}:{generate_key()}" for n in range(17)))
 
 
-def test_a_ring_without_keys_says_how_to_make_one() -> None:
+def test_empty_ring_explains_key_creation() -> None:
+    """A ring without keys says how to make one."""
     for empty in (ring(), ring(" ", "")):
         assert empty.ids == []
         with pytest.raises(InvalidSettings, match="masis keys generate"):
             empty.seal(TOKEN, *PLACE)
 
 
-def test_a_new_key_has_the_next_number_and_fits_before_the_others() -> None:
+def test_new_key_gets_next_number() -> None:
+    """A new key has the next number and fits before the others."""
     assert ring().new_key().startswith("k1:")
     new = ring(K2, K1, f"prod:{generate_key()}").new_key()
     assert ring(new, K2, K1).current == "k3"
@@ -132,7 +144,8 @@ def test_nothing_shows_a_secret() -> None:
     assert K1[3:] not in repr(vars(ring(K1)))
 
 
-def test_a_column_of_secrets_takes_no_raw_text() -> None:
+def test_encrypted_column_rejects_plain_text() -> None:
+    """A column of secrets takes no raw text."""
     table = Table(
         "t", MetaData(), Column("id", Integer, primary_key=True), Column("s", EncryptedText)
     )

@@ -118,7 +118,8 @@ async def test_an_empty_store_finds_nothing(store: VectorStore) -> None:
     assert await store.count() == 0
 
 
-async def test_dense_search_orders_by_cosine_and_gives_it_exactly(store: VectorStore) -> None:
+async def test_dense_search_orders_by_exact_cosine(store: VectorStore) -> None:
+    """Dense search orders by cosine and gives it exactly."""
     await store.upsert(
         [
             point("c_far", dense=axis(1, other=0, share=0.2)),
@@ -132,7 +133,8 @@ async def test_dense_search_orders_by_cosine_and_gives_it_exactly(store: VectorS
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
 
 
-async def test_a_long_query_vector_does_not_change_the_cosine(store: VectorStore) -> None:
+async def test_query_length_leaves_cosine_unchanged(store: VectorStore) -> None:
+    """A long query vector does not change the cosine."""
     await store.upsert([point("c_near", dense=axis(1, other=0, share=0.9))])
     [hit] = await store.search(7 * axis(0), {}, limit=10)
     assert hit.cosine == pytest.approx(0.9, abs=1e-6)
@@ -161,7 +163,8 @@ async def test_lexical_search_prefers_heavier_terms(store: VectorStore) -> None:
     assert [hit.chunk_id for hit in hits] == ["c_heavy", "c_light"]
 
 
-async def test_hybrid_search_puts_first_what_both_branches_like(store: VectorStore) -> None:
+async def test_hybrid_search_prefers_common_hit(store: VectorStore) -> None:
+    """Hybrid search puts first what both branches like."""
     await store.upsert(
         [
             point("c_both", dense=axis(1, other=0, share=0.8), sparse={1: 1.0}),
@@ -177,9 +180,10 @@ async def test_hybrid_search_puts_first_what_both_branches_like(store: VectorSto
     assert cosines == pytest.approx({"c_both": 0.8, "c_dense": 0.8, "c_sparse": 0.0}, abs=1e-6)
 
 
-async def test_every_hit_has_its_exact_cosine_whichever_branch_found_it(
+async def test_every_hit_has_exact_cosine(
     store: VectorStore,
 ) -> None:
+    """Every hit has its exact cosine whichever branch found it."""
     points = some_points(150)
     await store.upsert(points)
     query = axis(0, other=3, share=0.4)
@@ -191,23 +195,27 @@ async def test_every_hit_has_its_exact_cosine_whichever_branch_found_it(
     )
 
 
-async def test_no_more_than_the_limit_is_given(store: VectorStore) -> None:
+async def test_hits_respect_the_limit(store: VectorStore) -> None:
+    """No more than the limit is given."""
     await store.upsert(some_points(30))
     assert len(await store.search(axis(0), {1: 1.0}, limit=7)) == 7
 
 
-async def test_points_without_a_vector_are_found_by_their_terms(store: VectorStore) -> None:
+async def test_points_without_vector_match_terms(store: VectorStore) -> None:
+    """Points without a vector are found by their terms."""
     await store.upsert([point("c_terms", sparse={1: 1.0}), point("c_vector", dense=axis(0))])
     hits = await store.search(axis(0), {1: 1.0}, limit=10)
     assert {hit.chunk_id: hit.cosine for hit in hits} == {"c_terms": 0.0, "c_vector": 1.0}
 
 
-async def test_a_question_without_terms_or_vector_finds_nothing(store: VectorStore) -> None:
+async def test_empty_query_finds_nothing(store: VectorStore) -> None:
+    """A question without terms or vector finds nothing."""
     await store.upsert(some_points(3))
     assert await store.search(None, {}, limit=10) == []
 
 
-async def test_hidden_versions_are_left_out_of_every_branch(store: VectorStore) -> None:
+async def test_hidden_versions_are_never_found(store: VectorStore) -> None:
+    """Hidden versions are left out of every branch."""
     await store.upsert(some_points(5, version="v_old"))
     await store.upsert(some_points(5, version="v_new", seed=1))
     terms = dict.fromkeys(range(40), 1.0)
@@ -217,7 +225,8 @@ async def test_hidden_versions_are_left_out_of_every_branch(store: VectorStore) 
     assert len(await store.search(axis(0), terms, limit=20)) == 10
 
 
-async def test_hidden_versions_do_not_change_the_scores_of_the_others(store: VectorStore) -> None:
+async def test_hidden_versions_leave_scores_unchanged(store: VectorStore) -> None:
+    """Hidden versions do not change the scores of the others."""
     await store.upsert(some_points(20, version="v_new", seed=1))
     terms = dict.fromkeys(range(10), 1.0)
     before = await store.search(axis(0), terms, limit=20)
@@ -227,7 +236,8 @@ async def test_hidden_versions_do_not_change_the_scores_of_the_others(store: Vec
     assert {hit.chunk_id: hit.score for hit in after} == pytest.approx(scores, abs=1e-5)
 
 
-async def test_what_was_replaced_or_deleted_makes_no_term_more_common(store: VectorStore) -> None:
+async def test_replaced_points_leave_term_weights(store: VectorStore) -> None:
+    """What was replaced or deleted makes no term more common."""
     kept = some_points(20, version="v_new", seed=1)
     await store.upsert(kept)
     terms = dict.fromkeys(range(10), 1.0)
@@ -274,9 +284,10 @@ def a_shelf() -> list[Point]:
     ],
     ids=["a document", "two", "section", "all terms", "any section", "none", "unknown", "open"],
 )
-async def test_only_points_within_the_scope_are_found_in_every_branch(
+async def test_scope_restricts_every_branch(
     store: VectorStore, scope: Scope, expected: set[str]
 ) -> None:
+    """Only points within the scope are found in every branch."""
     await store.upsert(a_shelf())
     branches: list[tuple[NDArray[np.float32] | None, SparseVector]] = [
         (axis(3), {7: 1.0}),
@@ -288,7 +299,7 @@ async def test_only_points_within_the_scope_are_found_in_every_branch(
         assert {hit.chunk_id for hit in hits} == expected
 
 
-async def test_a_scope_finds_what_is_far_behind_many_others(store: VectorStore) -> None:
+async def test_scope_reaches_low_ranked_points(store: VectorStore) -> None:
     """Filtered before the branches are cut to their hundred, not after."""
     await store.upsert(some_points(150))
     await store.upsert([point("c_far", dense=-axis(0), sparse={999: 1.0}, document="d_far")])
@@ -297,7 +308,8 @@ async def test_a_scope_finds_what_is_far_behind_many_others(store: VectorStore) 
     assert hit.chunk_id == "c_far"
 
 
-async def test_a_scope_shows_no_version_that_is_hidden(store: VectorStore) -> None:
+async def test_scope_excludes_hidden_versions(store: VectorStore) -> None:
+    """A scope shows no version that is hidden."""
     await store.upsert(a_shelf())
     hits = await store.search(
         axis(3), {7: 1.0}, limit=20, hidden=["v_a"], within=Scope(sections=((1,),))
@@ -305,7 +317,7 @@ async def test_a_scope_shows_no_version_that_is_hidden(store: VectorStore) -> No
     assert {hit.chunk_id for hit in hits} == {"c_b_0", "c_c_0"}
 
 
-async def test_terms_are_as_rare_in_a_scope_as_in_the_whole_workspace(store: VectorStore) -> None:
+async def test_scope_keeps_workspace_term_weights(store: VectorStore) -> None:
     """Term 1 is the rarer one of the two in the workspace, and the commoner one in the scope."""
     await store.upsert(
         [
@@ -320,9 +332,10 @@ async def test_terms_are_as_rare_in_a_scope_as_in_the_whole_workspace(store: Vec
     assert [hit.chunk_id for hit in hits][-1] == "c_two"
 
 
-async def test_a_scope_of_the_same_documents_does_not_reach_another_workspace(
+async def test_scope_stays_within_its_workspace(
     stores: VectorStores, mine: WorkspaceId, theirs: WorkspaceId
 ) -> None:
+    """A scope of the same documents does not reach another workspace."""
     my_store, their_store = await stores.open(mine, profile()), await stores.open(theirs, profile())
     await my_store.upsert([point("c_secret", dense=axis(0), sparse={1: 1.0}, section=(5,))])
     await their_store.upsert([point("c_theirs", dense=axis(0), sparse={1: 1.0}, section=(5,))])
@@ -353,7 +366,8 @@ async def test_many_points_are_written_whole(store: VectorStore) -> None:
     assert await store.count() == 300
 
 
-async def test_vectors_are_given_back_as_they_were_written(store: VectorStore) -> None:
+async def test_vectors_return_as_written(store: VectorStore) -> None:
+    """Vectors are given back as they were written."""
     points = some_points(150)
     await store.upsert([*points, point("c_terms", sparse={1: 1.0})])
     asked = [*(each.chunk_id for each in points), "c_terms", "c_unknown"]
@@ -367,9 +381,8 @@ async def test_vectors_are_given_back_as_they_were_written(store: VectorStore) -
     assert await store.vectors(asked) == {}
 
 
-async def test_a_store_of_terms_alone_has_no_vectors(
-    stores: VectorStores, mine: WorkspaceId
-) -> None:
+async def test_lexical_store_has_no_vectors(stores: VectorStores, mine: WorkspaceId) -> None:
+    """A store of terms alone has no vectors."""
     terms = await stores.open(mine, None)
     await terms.upsert([point("c_one", sparse={1: 1.0})])
     assert await terms.vectors(["c_one"]) == {}
@@ -398,15 +411,15 @@ async def test_a_version_is_deleted_alone(store: VectorStore) -> None:
     ],
     ids=lambda wrong: wrong.chunk_id,
 )
-async def test_what_is_no_vector_is_refused_and_nothing_of_it_is_written(
-    store: VectorStore, wrong: Point
-) -> None:
+async def test_invalid_vector_writes_nothing(store: VectorStore, wrong: Point) -> None:
+    """What is no vector is refused and nothing of it is written."""
     with pytest.raises(ValueError, match=r"expected|unsigned"):
         await store.upsert([point("c_fine", dense=axis(0)), wrong])
     assert await store.count() == 0
 
 
-async def test_twenty_writers_and_twenty_searches_at_once(store: VectorStore) -> None:
+async def test_concurrent_writers_and_searches_succeed(store: VectorStore) -> None:
+    """Twenty writers and twenty searches at once."""
     await store.upsert(some_points(50, version="v_base"))
 
     async def write(n: int) -> None:
@@ -427,7 +440,8 @@ async def test_twenty_writers_and_twenty_searches_at_once(store: VectorStore) ->
 
 
 @pytest.mark.parametrize("scope", [None, "", "*", "%", "../w_1", "a b", ["w_1"], 7], ids=repr)
-async def test_what_cannot_be_a_workspace_is_refused(stores: VectorStores, scope: Any) -> None:
+async def test_invalid_workspace_name_is_refused(stores: VectorStores, scope: Any) -> None:
+    """What cannot be a workspace is refused."""
     with pytest.raises(ValueError, match="a workspace id is"):
         await stores.open(scope, profile())
     with pytest.raises(ValueError, match="a workspace id is"):
@@ -444,9 +458,10 @@ async def both(
     return pair
 
 
-async def test_workspaces_with_the_same_ids_do_not_meet(
+async def test_equal_ids_in_workspaces_stay_apart(
     stores: VectorStores, mine: WorkspaceId, theirs: WorkspaceId
 ) -> None:
+    """Workspaces with the same ids do not meet."""
     my_store, their_store = await both(stores, mine, theirs)
     assert (my_store.workspace_id, their_store.workspace_id) == (mine, theirs)
     await my_store.upsert([point("c_secret", dense=axis(0), sparse={1: 1.0})])
@@ -458,9 +473,10 @@ async def test_workspaces_with_the_same_ids_do_not_meet(
     assert (await my_store.count(), await their_store.count()) == (0, 12)
 
 
-async def test_another_workspace_has_no_vector_of_the_same_chunk(
+async def test_other_workspace_lacks_the_vector(
     stores: VectorStores, mine: WorkspaceId, theirs: WorkspaceId
 ) -> None:
+    """Another workspace has no vector of the same chunk."""
     my_store, their_store = await stores.open(mine, profile()), await stores.open(theirs, profile())
     await my_store.upsert([point("c_same", dense=axis(0))])
     assert await their_store.vectors(["c_same"]) == {}
@@ -468,9 +484,10 @@ async def test_another_workspace_has_no_vector_of_the_same_chunk(
     assert (await my_store.vectors(["c_same"]))["c_same"] == pytest.approx(axis(0), abs=1e-6)
 
 
-async def test_what_others_wrote_does_not_move_my_scores(
+async def test_other_workspace_leaves_scores_unchanged(
     stores: VectorStores, mine: WorkspaceId, theirs: WorkspaceId
 ) -> None:
+    """What others wrote does not move my scores."""
     my_store = await stores.open(mine, profile())
     await my_store.upsert(some_points(12))
     terms = dict.fromkeys(range(10), 1.0)
@@ -492,23 +509,24 @@ async def test_a_dropped_workspace_is_gone_alone(
     assert await again.count() == 0
 
 
-async def test_dropping_a_workspace_that_never_was_is_fine(
-    stores: VectorStores, mine: WorkspaceId
-) -> None:
+async def test_dropping_unknown_workspace_succeeds(stores: VectorStores, mine: WorkspaceId) -> None:
+    """Dropping a workspace that never was is fine."""
     await stores.drop(mine)
 
 
 # --- profiles ------------------------------------------------------------------------------
 
 
-async def test_a_store_is_opened_once_and_shared(stores: VectorStores, mine: WorkspaceId) -> None:
+async def test_store_is_opened_once_and_shared(stores: VectorStores, mine: WorkspaceId) -> None:
+    """A store is opened once and shared."""
     first, second = await asyncio.gather(stores.open(mine, profile()), stores.open(mine, profile()))
     assert first is second
 
 
-async def test_vectors_of_another_profile_are_refused_with_what_to_do(
+async def test_other_profile_is_refused_with_advice(
     stores: VectorStores, mine: WorkspaceId
 ) -> None:
+    """Vectors of another profile are refused with what to do."""
     store = await stores.open(mine, profile("minilm"))
     await store.upsert(some_points(2))
     for other in (profile("e5"), profile("minilm", dimension=16)):
@@ -526,9 +544,10 @@ async def test_an_empty_store_takes_another_profile(
     assert await store.count() == 1
 
 
-async def test_without_a_profile_a_new_store_holds_terms_alone(
+async def test_new_store_without_profile_is_lexical(
     stores: VectorStores, mine: WorkspaceId
 ) -> None:
+    """Without a profile a new store holds terms alone."""
     store = await stores.open(mine, None)
     await store.upsert([point("c_one", sparse={1: 1.0})])
     [hit] = await store.search(axis(0), {1: 1.0}, limit=10)
@@ -540,9 +559,10 @@ async def test_without_a_profile_a_new_store_holds_terms_alone(
         await stores.open(mine, profile())
 
 
-async def test_without_a_profile_an_existing_store_is_searched_by_terms(
+async def test_existing_store_is_searched_lexically(
     stores: VectorStores, mine: WorkspaceId
 ) -> None:
+    """Without a profile an existing store is searched by terms."""
     store = await stores.open(mine, profile())
     await store.upsert([point("c_one", dense=axis(0), sparse={1: 1.0})])
     lexical = await stores.open(mine, None)
@@ -550,9 +570,8 @@ async def test_without_a_profile_an_existing_store_is_searched_by_terms(
     assert hit.chunk_id == "c_one"
 
 
-async def test_a_reopened_store_has_what_was_written(
-    stores: VectorStores, mine: WorkspaceId
-) -> None:
+async def test_reopened_store_keeps_its_points(stores: VectorStores, mine: WorkspaceId) -> None:
+    """A reopened store has what was written."""
     store = await stores.open(mine, profile())
     points: Sequence[Point] = some_points(20)
     await store.upsert(points)

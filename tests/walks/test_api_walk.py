@@ -11,7 +11,8 @@ from tests.walks.office import QUESTION, office
 
 
 @pytest.mark.parametrize("socket", [False, True])
-async def test_a_program_asks_while_people_ask_in_slack(tmp_path: Path, *, socket: bool) -> None:
+async def test_api_questions_stay_out_of_slack(tmp_path: Path, *, socket: bool) -> None:
+    """A program asks while people ask in slack."""
     async with office(tmp_path, socket=socket) as here:
         lifetime = dt.timedelta(days=1)
         _, shown = await ApiTokens(here.app.database).create(

@@ -63,9 +63,10 @@ async def until(happened: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
-async def test_what_was_queued_when_it_was_dumped_is_answered_where_it_is_restored(
+async def test_restored_dump_answers_queued_question(
     tmp_path: Path,
 ) -> None:
+    """What was queued when it was dumped is answered where it is restored."""
     dump = tmp_path / "masis.dump"
     with fresh_database() as first, fresh_database(migrated=False) as second:
         answered, queued = await asked(first)

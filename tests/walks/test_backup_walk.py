@@ -25,7 +25,8 @@ def ask(data: Path) -> dict[str, Any]:
     return found
 
 
-def test_a_copied_data_folder_answers_as_the_first_one_did(tmp_path: Path) -> None:
+def test_copied_data_folder_answers_alike(tmp_path: Path) -> None:
+    """A copied data folder answers as the first one did."""
     first, second = tmp_path / "first", tmp_path / "second"
     folder = write(tmp_path / "handbook", HANDBOOK)
     filled = program(first, **WORDS_ALONE)("ingest", folder, "-w", "handbook")
@@ -56,7 +57,8 @@ def live_backup() -> list[str]:
     return [sys.executable, *words]
 
 
-async def test_the_database_of_a_bot_at_work_is_copied_whole(tmp_path: Path) -> None:
+async def test_live_database_is_copied_whole(tmp_path: Path) -> None:
+    """The database of a bot at work is copied whole."""
     async with office(tmp_path, model=False) as here:
         await here.types(here.alice, QUESTION)
         await here.sees(here.bob, "extractive")

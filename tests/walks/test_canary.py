@@ -70,7 +70,8 @@ async def says_so(here: Office, data_dir: Path, message: Message) -> None:
         assert CANARY not in shown.stdout
 
 
-async def test_deleted_documents_and_a_deleted_workspace_leave_no_byte(tmp_path: Path) -> None:
+async def test_deleted_documents_leave_no_byte(tmp_path: Path) -> None:
+    """Deleted documents and a deleted workspace leave no byte."""
     data_dir = tmp_path / "data"
     location = str(data_dir / DATABASE_FILE)
     async with office(tmp_path, documents=DOCUMENTS) as here:

@@ -34,7 +34,7 @@ def masis(*arguments: str) -> "subprocess.CompletedProcess[str]":
 
 
 @pytest.mark.long
-def test_the_demo_shows_the_four_ends_of_a_question(tmp_path: Path) -> None:
+def test_demo_shows_four_outcomes(tmp_path: Path) -> None:
     """The only test that puts the whole sample workspace in; it takes half a minute."""
     shown = masis("demo", "--data-dir", str(tmp_path / "data"))
 

@@ -86,7 +86,8 @@ async def desk(
             yield Desk(app, await app.workspace("handbook"), server)
 
 
-async def test_a_question_is_answered_with_numbered_sources_in_three_calls(tmp_path: Path) -> None:
+async def test_answer_takes_three_model_calls(tmp_path: Path) -> None:
+    """A question is answered with numbered sources in three calls."""
     async with desk(tmp_path) as at:
         finished = await at.ask()
 
@@ -114,9 +115,10 @@ async def test_a_question_is_answered_with_numbered_sources_in_three_calls(tmp_p
         assert Answered.model_validate(stored.outcome) == outcome
 
 
-async def test_a_citation_that_the_model_made_up_is_shown_as_not_found_to_the_end(
+async def test_invented_citation_stays_marked(
     tmp_path: Path,
 ) -> None:
+    """A citation that the model made up is shown as not found to the end."""
     async with desk(tmp_path) as at:
         at.server.will("writer", *[says(f"Every employee has 40 days of leave [{MADE_UP}].")] * 3)
         finished = await at.ask()
@@ -136,7 +138,8 @@ async def test_a_citation_that_the_model_made_up_is_shown_as_not_found_to_the_en
         assert finished.figures["searches"] == 3
 
 
-async def test_a_retry_mends_a_made_up_citation(tmp_path: Path) -> None:
+async def test_retry_corrects_invented_citation(tmp_path: Path) -> None:
+    """A retry mends a made up citation."""
     async with desk(tmp_path) as at:
         at.server.will("writer", says(f"Every employee has 40 days of leave [{MADE_UP}]."))
         finished = await at.ask()
@@ -148,7 +151,8 @@ async def test_a_retry_mends_a_made_up_citation(tmp_path: Path) -> None:
         assert "previous_audit" in at.server.of("writer")[1].data
 
 
-async def test_orders_in_a_document_reach_neither_citations_nor_the_badge(tmp_path: Path) -> None:
+async def test_injected_orders_change_no_badge(tmp_path: Path) -> None:
+    """Orders in a document reach neither citations nor the badge."""
     async with desk(tmp_path, {**HANDBOOK, "bonus.md": POISON}) as at:
         at.server.mode = "obedient"
         finished = await at.ask("How high is the annual bonus of an employee?")
@@ -164,9 +168,10 @@ async def test_orders_in_a_document_reach_neither_citations_nor_the_badge(tmp_pa
 
 
 @pytest.mark.parametrize("status", [401, 403])
-async def test_a_refused_key_fails_with_what_to_do_and_without_the_key(
+async def test_refused_key_gives_advice_without_key(
     tmp_path: Path, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """A refused key fails with what to do and without the key."""
     async with desk(tmp_path) as at:
         at.server.will("writer", refuses_the_key(status))
         finished = await at.ask()
@@ -183,9 +188,10 @@ async def test_a_refused_key_fails_with_what_to_do_and_without_the_key(
         assert [entry["node"] for entry in finished.trace] == ["researcher"]
 
 
-async def test_a_service_that_is_not_there_is_not_taken_for_missing_documents(
+async def test_missing_service_is_named(
     tmp_path: Path,
 ) -> None:
+    """A service that is not there is not taken for missing documents."""
     async with desk(tmp_path, MASIS_MODEL_BASE_URL="http://127.0.0.1:9/v1") as at:
         finished = await at.ask()
 
@@ -200,7 +206,8 @@ async def test_a_service_that_is_not_there_is_not_taken_for_missing_documents(
         assert f"failed {BREAKER_FAILURES} times in a row" in again.outcome.detail
 
 
-async def test_an_answer_that_never_comes_to_an_end_ends_the_run(tmp_path: Path) -> None:
+async def test_endless_answer_ends_the_run(tmp_path: Path) -> None:
+    """An answer that never comes to an end ends the run."""
     async with desk(tmp_path, MASIS_RUN_TIMEOUT="1") as at:
         at.server.will("writer", drips())
         finished = await at.ask()
@@ -209,7 +216,8 @@ async def test_an_answer_that_never_comes_to_an_end_ends_the_run(tmp_path: Path)
         assert "took longer than 1 s" in finished.outcome.error
 
 
-async def test_nothing_on_the_question_costs_no_model_call(tmp_path: Path) -> None:
+async def test_unrelated_question_calls_no_model(tmp_path: Path) -> None:
+    """Nothing on the question costs no model call."""
     async with desk(tmp_path) as at:
         finished = await at.ask("Who won the cup final in 1966?")
 
@@ -219,7 +227,8 @@ async def test_nothing_on_the_question_costs_no_model_call(tmp_path: Path) -> No
         assert at.server.asked == []
 
 
-async def test_the_wait_for_the_rate_limit_is_shown(tmp_path: Path) -> None:
+async def test_rate_limit_wait_is_shown(tmp_path: Path) -> None:
+    """The wait for the rate limit is shown."""
     async with desk(tmp_path, rate_window=2.0, MASIS_MODEL_CALLS_PER_MINUTE="2") as at:
         finished = await at.ask()
 

@@ -57,7 +57,8 @@ def at(data: Path) -> Load:
     return loaded
 
 
-async def test_one_whole_conversation_is_held_as_text(at: Load, data: Path) -> None:
+async def test_whole_conversation_runs_as_text(at: Load, data: Path) -> None:
+    """One whole conversation is held as text."""
     said: list[str] = []
     noted: list[str] = []
     await Playing(at, noted.append).oneshot(said.append)
@@ -85,9 +86,10 @@ async def test_one_whole_conversation_is_held_as_text(at: Load, data: Path) -> N
     assert list((data / "playground" / "worlds").iterdir()) == []
 
 
-async def test_a_browser_asks_reads_how_it_was_made_votes_adds_a_file_and_is_refused_elsewhere(
+async def test_browser_completes_a_whole_visit(
     at: Load,
 ) -> None:
+    """A browser asks reads how it was made votes adds a file and is refused elsewhere."""
     async with stand_in() as slack:
         scene = opening(slack)
         async with Page(scene) as page, tab(page) as browser:

@@ -11,9 +11,8 @@ from tests.walks.office import QUESTION, assert_told, office
 OFF_TOPIC = "Who won the chess tournament in Reykjavik?"
 
 
-async def test_a_question_a_clarification_and_its_reply_go_as_on_sqlite(
-    tmp_path: Path, postgres_url: str
-) -> None:
+async def test_clarified_question_works_on_postgres(tmp_path: Path, postgres_url: str) -> None:
+    """A question a clarification and its reply go as on sqlite."""
     with Pooler(postgres_url, servers=3) as pooler:
         async with office(tmp_path, MASIS_DATABASE_URL=pooler.url) as here:
             await here.types(here.alice, QUESTION)

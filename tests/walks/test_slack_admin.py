@@ -19,7 +19,8 @@ NEW = sentences.NEW_WORKSPACE
 # --- links ---------------------------------------------------------------------------------
 
 
-async def test_an_admin_links_a_channel_and_the_form_says_what_is_wrong(tmp_path: Path) -> None:
+async def test_channel_link_form_reports_errors(tmp_path: Path) -> None:
+    """An admin links a channel and the form says what is wrong."""
     async with office(tmp_path, linked=False) as here:
         secret = here.slack.channel("secret", here.admin, with_app=False)
         await here.types(here.admin, "link")
@@ -54,7 +55,8 @@ async def test_an_admin_links_a_channel_and_the_form_says_what_is_wrong(tmp_path
         ]
 
 
-async def test_who_may_not_is_refused_at_the_form_and_at_its_submission(tmp_path: Path) -> None:
+async def test_unauthorised_form_is_refused(tmp_path: Path) -> None:
+    """Who may not is refused at the form and at its submission."""
     async with office(tmp_path) as here:
         guest = here.slack.person("gus", "guest")
         here.channel.members.append(guest.id)
@@ -88,7 +90,8 @@ async def test_who_may_not_is_refused_at_the_form_and_at_its_submission(tmp_path
 # --- settings ------------------------------------------------------------------------------
 
 
-async def test_settings_make_managers_and_let_guests_ask(tmp_path: Path) -> None:
+async def test_settings_appoint_managers_and_admit_guests(tmp_path: Path) -> None:
+    """Settings make managers and let guests ask."""
     async with office(tmp_path) as here:
         guest = here.slack.person("gus", "guest")
         here.channel.members.append(guest.id)
@@ -124,7 +127,8 @@ async def test_settings_make_managers_and_let_guests_ask(tmp_path: Path) -> None
 # --- documents -----------------------------------------------------------------------------
 
 
-async def test_a_document_is_deleted_with_what_quotes_it(tmp_path: Path) -> None:
+async def test_deletion_removes_document_and_quotes(tmp_path: Path) -> None:
+    """A document is deleted with what quotes it."""
     async with office(tmp_path) as here:
         await here.types(here.alice, QUESTION)
         answer = await here.sees(here.alice, "High")
@@ -145,9 +149,10 @@ async def test_a_document_is_deleted_with_what_quotes_it(tmp_path: Path) -> None
         assert await logged(here) == [("Olivia", "delete", True)]
 
 
-async def test_what_takes_longer_than_a_form_is_done_and_told_in_private(
+async def test_slow_form_action_reports_privately(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """What takes longer than a form is done and told in private."""
     monkeypatch.setattr("bot.slack.listeners.submissions.SHOWN_SECONDS", 0.01)
     async with office(tmp_path) as here:
         go = held(monkeypatch, here.app.ingest, "delete")
@@ -169,9 +174,10 @@ async def test_what_takes_longer_than_a_form_is_done_and_told_in_private(
         assert await logged(here) == [("Olivia", "delete", True)]
 
 
-async def test_a_deletion_that_fails_half_way_is_logged_and_forgotten(
+async def test_half_failed_deletion_is_logged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A deletion that fails half way is logged and forgotten."""
     async with office(tmp_path) as here:
 
         async def fails(*_: object) -> None:
@@ -196,9 +202,10 @@ async def test_a_deletion_that_fails_half_way_is_logged_and_forgotten(
 # --- channels with others ------------------------------------------------------------------
 
 
-async def test_a_shared_channel_is_linked_only_where_settings_and_a_box_allow_it(
+async def test_shared_channel_link_needs_explicit_consent(
     tmp_path: Path,
 ) -> None:
+    """A shared channel is linked only where settings and a box allow it."""
     async with office(tmp_path, linked=False) as here:
         await here.admin.shares(here.channel, here.slack.world.add_team("Southmoor"))
         here.deeds.append("#handbook is shared with Southmoor")
@@ -221,7 +228,8 @@ async def test_a_shared_channel_is_linked_only_where_settings_and_a_box_allow_it
         await assert_told(here, "linking_a_shared_channel")
 
 
-async def test_a_link_is_suspended_when_its_channel_is_shared_later(tmp_path: Path) -> None:
+async def test_later_sharing_suspends_the_link(tmp_path: Path) -> None:
+    """A link is suspended when its channel is shared later."""
     async with office(tmp_path) as here:
         await here.types(here.alice, QUESTION)
         await here.sees(here.bob, "High")

@@ -10,7 +10,8 @@ MADE_UP = "c_aaaaaaaaaaaa"
 CLAIM = "Every employee has 26 days of annual leave a year"
 
 
-async def test_a_question_is_answered_in_its_thread(tmp_path: Path) -> None:
+async def test_question_is_answered_in_thread(tmp_path: Path) -> None:
+    """A question is answered in its thread."""
     async with office(tmp_path) as here:
         did = await here.types(here.alice, QUESTION)
         assert did.status == 200
@@ -24,7 +25,8 @@ async def test_a_question_is_answered_in_its_thread(tmp_path: Path) -> None:
         assert "Working on it: Search" in begun, "what is shown first is true already"
 
 
-async def test_a_mention_is_answered_in_its_thread_and_told_in_no_other_way(tmp_path: Path) -> None:
+async def test_mention_is_answered_only_in_thread(tmp_path: Path) -> None:
+    """A mention is answered in its thread and told in no other way."""
     async with office(tmp_path) as here:
         did = await here.says(here.alice, f"@MASIS {QUESTION}")
         assert did.message is not None
@@ -38,9 +40,10 @@ async def test_a_mention_is_answered_in_its_thread_and_told_in_no_other_way(tmp_
         assert len(await here.bot.services.runs.recent(here.tenant, 10)) == 1
 
 
-async def test_a_direct_message_asks_the_only_workspace_that_somebody_can_reach(
+async def test_direct_message_asks_only_workspace(
     tmp_path: Path,
 ) -> None:
+    """A direct message asks the only workspace that somebody can reach."""
     async with office(tmp_path) as here:
         direct = here.alice.direct()
         await here.says(here.alice, QUESTION, channel=direct)
@@ -54,7 +57,8 @@ async def test_a_direct_message_asks_the_only_workspace_that_somebody_can_reach(
         assert not here.bob.sees(direct)
 
 
-async def test_a_retry_is_shown_while_it_goes_on(tmp_path: Path) -> None:
+async def test_running_retry_is_shown(tmp_path: Path) -> None:
+    """A retry is shown while it goes on."""
     async with office(tmp_path) as here:
         assert here.service is not None
         second = Held(writes(f"{CLAIM} [1]."))
@@ -71,9 +75,10 @@ async def test_a_retry_is_shown_while_it_goes_on(tmp_path: Path) -> None:
         await assert_told(here, "retry_shown")
 
 
-async def test_a_long_answer_goes_over_messages_and_what_is_over_three_into_a_file(
+async def test_long_answer_ends_in_file(
     tmp_path: Path,
 ) -> None:
+    """A long answer goes over messages and what is over three into a file."""
     line = f"{CLAIM} {'<' * 60} [1]."
     async with office(tmp_path) as here:
         assert here.service is not None
@@ -110,9 +115,10 @@ async def test_a_table_stays_a_table(tmp_path: Path) -> None:
         await assert_told(here, "table_answer")
 
 
-async def test_claims_without_a_source_are_counted_and_named_below_the_answer(
+async def test_unsourced_claims_are_counted_and_named(
     tmp_path: Path,
 ) -> None:
+    """Claims without a source are counted and named below the answer."""
     async with office(tmp_path) as here:
         assert here.service is not None
         draft = (
@@ -126,7 +132,8 @@ async def test_claims_without_a_source_are_counted_and_named_below_the_answer(
         await assert_told(here, "uncited_claim")
 
 
-async def test_made_up_citations_are_marked_and_never_linked(tmp_path: Path) -> None:
+async def test_invented_citations_are_marked_unlinked(tmp_path: Path) -> None:
+    """Made up citations are marked and never linked."""
     async with office(tmp_path) as here:
         assert here.service is not None
         draft = f"{CLAIM} [1]. Managers have 40 days of annual leave [{MADE_UP}]."
@@ -141,7 +148,8 @@ async def test_made_up_citations_are_marked_and_never_linked(tmp_path: Path) -> 
         assert MADE_UP not in here.transcript()
 
 
-async def test_the_badge_is_never_better_than_what_it_rests_on(tmp_path: Path) -> None:
+async def test_medium_score_shows_medium_badge(tmp_path: Path) -> None:
+    """The badge is never better than what it rests on."""
     async with office(tmp_path) as here:
         assert here.service is not None
         here.service.will("auditor", critique(confidence=0.7))
@@ -154,9 +162,10 @@ async def test_the_badge_is_never_better_than_what_it_rests_on(tmp_path: Path) -
         await assert_told(here, "medium_badge")
 
 
-async def test_without_a_model_service_the_answer_says_that_it_is_extractive(
+async def test_answer_without_model_says_extractive(
     tmp_path: Path,
 ) -> None:
+    """Without a model service the answer says that it is extractive."""
     async with office(tmp_path, model=False) as here:
         await here.types(here.alice, QUESTION)
         await here.sees(here.bob, "extractive")
@@ -164,7 +173,8 @@ async def test_without_a_model_service_the_answer_says_that_it_is_extractive(
         await assert_told(here, "extractive_answer")
 
 
-async def test_a_model_service_that_is_down_is_one_honest_failure(tmp_path: Path) -> None:
+async def test_missing_model_service_is_one_failure(tmp_path: Path) -> None:
+    """A model service that is down is one honest failure."""
     down = "http://127.0.0.1:9/v1"
     async with office(tmp_path, MASIS_MODEL_BASE_URL=down) as here:
         await here.types(here.alice, QUESTION)

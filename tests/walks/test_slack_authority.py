@@ -8,7 +8,8 @@ from tests.walks.office import QUESTION, link, office
 OFF_TOPIC = "Who won the chess tournament in Reykjavik?"
 
 
-async def test_a_guest_who_may_not_ask_reads_no_passage_and_no_trail(tmp_path: Path) -> None:
+async def test_guest_reads_no_passage_or_trail(tmp_path: Path) -> None:
+    """A guest who may not ask reads no passage and no trail."""
     async with office(tmp_path) as here:
         gus = here.slack.person("gus", "single_channel_guest")
         channel = here.slack.channel("visitors", here.alice, gus, here.admin)
@@ -23,7 +24,8 @@ async def test_a_guest_who_may_not_ask_reads_no_passage_and_no_trail(tmp_path: P
             await gus.closes()
 
 
-async def test_after_the_link_is_gone_nobody_reads_on(tmp_path: Path) -> None:
+async def test_removed_link_ends_all_reading(tmp_path: Path) -> None:
+    """After the link is gone nobody reads on."""
     async with office(tmp_path) as here:
         await here.types(here.alice, QUESTION)
         answer = await here.sees(here.bob, "High")
@@ -38,7 +40,8 @@ async def test_after_the_link_is_gone_nobody_reads_on(tmp_path: Path) -> None:
             await here.bob.closes()
 
 
-async def test_a_managers_reply_is_taken_when_slack_says_again_who_it_was(tmp_path: Path) -> None:
+async def test_manager_reply_counts_after_slack_error(tmp_path: Path) -> None:
+    """A managers reply is taken when slack says again who it was."""
     async with office(tmp_path) as here:
         await here.types(here.alice, OFF_TOPIC)
         asked = await here.sees(here.bob, "nothing close enough")

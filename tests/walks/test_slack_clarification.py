@@ -34,7 +34,8 @@ LODGE = {
 _CHUNK = re.compile(r"c_[a-z2-7]{12}")
 
 
-async def test_an_empty_workspace_says_what_to_do_and_waits_for_no_reply(tmp_path: Path) -> None:
+async def test_empty_workspace_awaits_no_reply(tmp_path: Path) -> None:
+    """An empty workspace says what to do and waits for no reply."""
     async with office(tmp_path, documents={}) as here:
         await here.types(here.alice, QUESTION)
         asked = await here.sees(here.bob, "The workspace “handbook” holds no documents yet")
@@ -43,9 +44,10 @@ async def test_an_empty_workspace_says_what_to_do_and_waits_for_no_reply(tmp_pat
         await assert_told(here, "clarification_empty_workspace")
 
 
-async def test_a_question_that_nothing_is_close_to_is_rephrased_in_the_thread(
+async def test_unmatched_question_is_rephrased(
     tmp_path: Path,
 ) -> None:
+    """A question that nothing is close to is rephrased in the thread."""
     async with office(tmp_path) as here:
         await here.types(here.alice, OFF_TOPIC)
         asked = await here.sees(here.bob, "nothing close enough to your question")
@@ -59,7 +61,8 @@ async def test_a_question_that_nothing_is_close_to_is_rephrased_in_the_thread(
         await assert_told(here, "clarification_below_threshold")
 
 
-async def test_a_draft_that_nobody_audited_is_cancelled(tmp_path: Path) -> None:
+async def test_unaudited_draft_can_be_cancelled(tmp_path: Path) -> None:
+    """A draft that nobody audited is cancelled."""
     async with office(tmp_path) as here:
         assert here.service is not None
         here.service.will("auditor", *[breaks_json()] * 6)
@@ -73,7 +76,8 @@ async def test_a_draft_that_nobody_audited_is_cancelled(tmp_path: Path) -> None:
         await assert_told(here, "clarification_not_audited")
 
 
-async def test_a_conflict_names_its_sources_and_is_settled_by_a_button(tmp_path: Path) -> None:
+async def test_conflict_is_settled_by_button(tmp_path: Path) -> None:
+    """A conflict names its sources and is settled by a button."""
     async with office(tmp_path, documents=DISAGREEING) as here:
         assert here.service is not None
         here.service.will("auditor", *[sees_a_conflict()] * 3)
@@ -92,7 +96,7 @@ async def test_a_conflict_names_its_sources_and_is_settled_by_a_button(tmp_path:
         await assert_told(here, "clarification_conflict")
 
 
-async def test_a_conflict_is_asked_once_more_and_then_settled(tmp_path: Path) -> None:
+async def test_conflict_is_settled_when_asked_again(tmp_path: Path) -> None:
     """Without a model: the first reply chooses nothing, the second one does in other words."""
     async with office(tmp_path, documents=LODGE, model=False) as here:
         await here.types(here.alice, "How many nights may a guest stay in the lodge?")
@@ -111,7 +115,8 @@ async def test_a_conflict_is_asked_once_more_and_then_settled(tmp_path: Path) ->
         await assert_told(here, "clarification_conflict_again")
 
 
-async def test_a_weak_draft_is_shown_on_request_and_mended_by_a_form(tmp_path: Path) -> None:
+async def test_weak_draft_is_completed_by_form(tmp_path: Path) -> None:
+    """A weak draft is shown on request and mended by a form."""
     async with office(tmp_path) as here:
         assert here.service is not None
         here.service.will("auditor", *[critique(confidence=0.41)] * 3)
@@ -130,9 +135,10 @@ async def test_a_weak_draft_is_shown_on_request_and_mended_by_a_form(tmp_path: P
         await assert_told(here, "clarification_low_confidence")
 
 
-async def test_one_reply_counts_that_of_the_asker_or_a_manager_in_that_thread(
+async def test_only_asker_or_manager_may_reply(
     tmp_path: Path,
 ) -> None:
+    """One reply counts that of the asker or a manager in that thread."""
     async with office(tmp_path) as here:
         await here.types(here.alice, OFF_TOPIC)
         asked = await here.sees(here.bob, "nothing close enough to your question")
@@ -172,9 +178,10 @@ async def test_nobody_replies_in_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("error", "told"), [("internal_error", 1), ("is_archived", 0)])
-async def test_an_expiry_that_slack_did_not_take_is_said_on_the_next_round(
+async def test_undelivered_expiry_is_repeated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: str, told: int
 ) -> None:
+    """An expiry that slack did not take is said on the next round."""
     monkeypatch.setattr(pacing, "REPEAT_PAUSE", 0.01)
     monkeypatch.setattr(delivery, "SETTLE_SECONDS", 0.01)
     async with office(tmp_path) as here:
@@ -197,9 +204,10 @@ async def test_an_expiry_that_slack_did_not_take_is_said_on_the_next_round(
         assert not await services.sessions.expired_unannounced(now, "slack")
 
 
-async def test_rounds_go_on_after_one_that_failed(
+async def test_rounds_continue_after_a_failure(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """Rounds go on after one that failed."""
     rounds: asyncio.Queue[None] = asyncio.Queue()
 
     async def breaks(_: dt.datetime) -> None:
@@ -228,7 +236,8 @@ async def test_rounds_go_on_after_one_that_failed(
     assert "somebody's words" not in caplog.text
 
 
-async def test_what_is_said_before_the_question_comes_back_is_no_reply(tmp_path: Path) -> None:
+async def test_early_message_is_no_reply(tmp_path: Path) -> None:
+    """What is said before the question comes back is no reply."""
     async with office(tmp_path) as here:
         assert here.service is not None
         held = Held(critique(confidence=0.41))
@@ -248,9 +257,10 @@ async def test_what_is_said_before_the_question_comes_back_is_no_reply(tmp_path:
         await assert_told(here, "clarification_early_replies")
 
 
-async def test_questions_in_one_thread_are_answered_in_their_order_and_go_on_from_each_other(
+async def test_thread_questions_are_answered_in_order(
     tmp_path: Path,
 ) -> None:
+    """Questions in one thread are answered in their order and go on from each other."""
     async with office(tmp_path) as here:
         assert here.service is not None
         first = Held(quotes("Every employee has 26 days of annual leave a year"))

@@ -30,9 +30,10 @@ def _busy_machine() -> None:
     """Keep the product's own limits: a database that is late is what is played here."""
 
 
-async def test_what_arrives_again_is_one_question_and_one_vote(
+async def test_redelivered_question_counts_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """What arrives again is one question and one vote."""
     async with office(tmp_path) as here:
         await decide(here, user_per_minute=100, user_running=100)
         await the_same_bytes_three_times(here, monkeypatch)
@@ -120,7 +121,8 @@ async def clicks_delivered_twice(here: Office) -> None:
     assert len(answers(here, here.channel)) == 2
 
 
-async def test_a_reply_that_arrives_again_and_again_is_taken_once(tmp_path: Path) -> None:
+async def test_redelivered_reply_is_taken_once(tmp_path: Path) -> None:
+    """A reply that arrives again and again is taken once."""
     async with office(tmp_path) as here:
         await decide(here, user_per_minute=100, user_running=100)
         ways = ("message", "mention", "button", "form")
@@ -170,9 +172,10 @@ async def replies(here: Office, asked: Message, way: str) -> None:
             await here.submits(here.alice, {"Your reply": QUESTION})
 
 
-async def test_over_a_socket_what_was_not_acknowledged_comes_again_and_runs_once(
+async def test_unacknowledged_socket_event_runs_once(
     tmp_path: Path,
 ) -> None:
+    """Over a socket what was not acknowledged comes again and runs once."""
     async with office(tmp_path, socket=True) as here:
         assert here.service is not None
         held = Held(writes(CLAIM))
@@ -192,9 +195,10 @@ async def test_over_a_socket_what_was_not_acknowledged_comes_again_and_runs_once
         assert len(ends(here.channel, run.id)) == 1
 
 
-async def test_an_event_that_could_not_be_stored_is_answered_when_it_comes_again(
+async def test_unstored_event_succeeds_on_redelivery(
     tmp_path: Path,
 ) -> None:
+    """An event that could not be stored is answered when it comes again."""
     async with office(tmp_path) as here:
         with locked(tmp_path):
             saying = asyncio.create_task(here.says(here.alice, MENTIONED))

@@ -71,7 +71,8 @@ def shapes(here: Office, thread: Message) -> Iterator[tuple[str, Json]]:
     yield "a link", {"type": "link_shared", **here_now, "links": [{"url": "https://a.example"}]}
 
 
-async def test_what_nobody_wrote_to_the_bot_starts_nothing(tmp_path: Path) -> None:
+async def test_unaddressed_events_start_nothing(tmp_path: Path) -> None:
+    """What nobody wrote to the bot starts nothing."""
     async with office(tmp_path) as here:
         await here.says(here.alice, f"@MASIS {OFF_TOPIC}")
         waits = await here.sees(here.alice, "nothing close enough")
@@ -97,9 +98,10 @@ async def test_what_nobody_wrote_to_the_bot_starts_nothing(tmp_path: Path) -> No
 
 @pytest.mark.shared
 @pytest.mark.skipif(not SAMPLES.is_dir(), reason="Slack's samples are not beside the checkout")
-async def test_none_of_slacks_own_samples_starts_anything_or_fails(
+async def test_slack_sample_events_start_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """None of slacks own samples starts anything or fails."""
     async with office(tmp_path) as here:
         ends = {"AppUninstalledPayload", "TokensRevokedPayload"}
         samples = [path for path in sorted(SAMPLES.glob("*.json")) if path.stem not in ends]
@@ -134,9 +136,10 @@ def filled(here: Office, shape: Any, name: str = "") -> Any:
     return shape
 
 
-async def test_what_slack_signed_is_never_our_failure(
+async def test_signed_requests_never_fail_internally(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """What slack signed is never our failure."""
     async with office(tmp_path) as here:
         await here.says(here.alice, OFF_TOPIC)
         event = here.slack.bots.deliveries[-1].payload
@@ -207,9 +210,10 @@ ORDERS: Final = (*itertools.permutations(STEPS),)
     [*ORDERS[:2], *(pytest.param(order, marks=pytest.mark.long) for order in ORDERS[2:])],
     ids=" ".join,
 )
-async def test_no_order_of_a_question_a_reply_and_an_uninstallation_fails(
+async def test_uninstallation_in_any_order_succeeds(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, order: tuple[str, ...]
 ) -> None:
+    """No order of a question a reply and an uninstallation fails."""
     async with office(tmp_path) as here:
         gate = asyncio.Event()
         assert here.service is not None

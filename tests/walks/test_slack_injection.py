@@ -75,7 +75,8 @@ async def test_a_dozen_orders_come_to_nothing(tmp_path: Path) -> None:
         await assert_harmless(here, len(places))
 
 
-async def test_questions_to_clean_documents_are_answered_as_before(tmp_path: Path) -> None:
+async def test_poisoned_documents_leave_answers_unchanged(tmp_path: Path) -> None:
+    """Questions to clean documents are answered as before."""
     async with office(tmp_path) as here:
         questions = (QUESTION, "When are laptops replaced?")
         clean = await channel_of(here, "clean")

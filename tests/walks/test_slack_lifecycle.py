@@ -24,7 +24,8 @@ CLAIM = "Every employee has 26 days of annual leave a year [1]."
 # --- the process ---------------------------------------------------------------------------
 
 
-async def test_a_restart_between_a_question_and_its_reply_loses_neither(tmp_path: Path) -> None:
+async def test_restart_keeps_question_and_reply(tmp_path: Path) -> None:
+    """A restart between a question and its reply loses neither."""
     async with slack_of_ours() as slack:
         async with office(tmp_path, slack=slack) as here:
             await here.types(here.alice, OFF_TOPIC)
@@ -39,7 +40,8 @@ async def test_a_restart_between_a_question_and_its_reply_loses_neither(tmp_path
             await assert_told(here, "restart_before_the_reply")
 
 
-async def test_a_restart_in_the_middle_pays_for_nothing_twice(tmp_path: Path) -> None:
+async def test_restart_repeats_no_paid_call(tmp_path: Path) -> None:
+    """A restart in the middle pays for nothing twice."""
     async with slack_of_ours() as slack:
         async with office(tmp_path, slack=slack) as here:
             assert here.service is not None
@@ -61,7 +63,8 @@ async def test_a_restart_in_the_middle_pays_for_nothing_twice(tmp_path: Path) ->
 # --- links ---------------------------------------------------------------------------------
 
 
-async def test_a_relink_during_a_run_withholds_the_answer(tmp_path: Path) -> None:
+async def test_relink_during_run_withholds_answer(tmp_path: Path) -> None:
+    """A relink during a run withholds the answer."""
     async with office(tmp_path) as here:
         assert here.service is not None
         held = Held(critique())
@@ -79,7 +82,8 @@ async def test_a_relink_during_a_run_withholds_the_answer(tmp_path: Path) -> Non
         assert found.workspace_id == other.id
 
 
-async def test_an_unlink_during_a_run_withholds_the_answer(tmp_path: Path) -> None:
+async def test_unlink_during_run_withholds_answer(tmp_path: Path) -> None:
+    """An unlink during a run withholds the answer."""
     async with office(tmp_path) as here:
         assert here.service is not None
         held = Held(critique())
@@ -96,7 +100,8 @@ async def test_an_unlink_during_a_run_withholds_the_answer(tmp_path: Path) -> No
         await assert_told(here, "unlinked_during_a_run")
 
 
-async def test_a_workspace_of_another_team_can_neither_be_linked_nor_seen(tmp_path: Path) -> None:
+async def test_other_team_workspace_stays_invisible(tmp_path: Path) -> None:
+    """A workspace of another team can neither be linked nor seen."""
     async with office(tmp_path) as here:
         await here.app.repository.create_workspace("slack::T0SOMEBODY", "their secrets")
         await here.types(here.admin, 'link "their secrets"')
@@ -112,7 +117,8 @@ async def test_a_workspace_of_another_team_can_neither_be_linked_nor_seen(tmp_pa
 # --- direct messages -----------------------------------------------------------------------
 
 
-async def test_a_direct_message_asks_which_workspace_and_remembers_it(tmp_path: Path) -> None:
+async def test_direct_message_remembers_chosen_workspace(tmp_path: Path) -> None:
+    """A direct message asks which workspace and remembers it."""
     async with office(tmp_path) as here:
         contracts = await here.app.repository.create_workspace(here.tenant.owner, "contracts")
         legal = here.slack.channel("legal", here.alice)
@@ -138,7 +144,8 @@ async def test_a_direct_message_asks_which_workspace_and_remembers_it(tmp_path: 
 # --- the app itself ------------------------------------------------------------------------
 
 
-async def test_an_uninstallation_during_a_run_ends_it_without_a_word(tmp_path: Path) -> None:
+async def test_uninstallation_ends_run_silently(tmp_path: Path) -> None:
+    """An uninstallation during a run ends it without a word."""
     async with office(tmp_path, oauth=True) as here:
         assert here.service is not None
         held = Held(critique())
@@ -166,9 +173,10 @@ async def test_an_uninstallation_during_a_run_ends_it_without_a_word(tmp_path: P
         await assert_told(here, "uninstalled_during_a_run")
 
 
-async def test_a_late_word_of_an_uninstallation_leaves_the_next_installation_alone(
+async def test_late_uninstallation_event_spares_reinstallation(
     tmp_path: Path,
 ) -> None:
+    """A late word of an uninstallation leaves the next installation alone."""
     ago = 60.0
     async with (
         slack_of_ours(clock=lambda: time.time() - ago) as slack,
@@ -191,7 +199,8 @@ async def test_a_late_word_of_an_uninstallation_leaves_the_next_installation_alo
         await assert_told(here, "uninstallation_told_late")
 
 
-async def test_events_of_an_uninstallation_may_come_the_other_way_round(tmp_path: Path) -> None:
+async def test_uninstallation_events_may_be_reordered(tmp_path: Path) -> None:
+    """Events of an uninstallation may come the other way round."""
     async with office(tmp_path, oauth=True) as here:
         for event in ("tokens_revoked", "app_uninstalled"):
             here.slack.faults.add(kind="hold", event=event)
@@ -208,7 +217,8 @@ async def test_events_of_an_uninstallation_may_come_the_other_way_round(tmp_path
 # --- the socket ----------------------------------------------------------------------------
 
 
-async def test_over_a_socket_it_is_the_same_and_a_lost_one_comes_back(tmp_path: Path) -> None:
+async def test_lost_socket_is_reconnected(tmp_path: Path) -> None:
+    """Over a socket it is the same and a lost one comes back."""
     async with office(tmp_path, socket=True) as here:
         assert here.service is not None
         here.service.will("auditor", *[critique(confidence=0.41)] * 3)

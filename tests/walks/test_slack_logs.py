@@ -39,9 +39,10 @@ def canaries(slack: Playground) -> tuple[str, ...]:
 @pytest.mark.parametrize(
     "socket", [False, pytest.param(True, marks=pytest.mark.long)], ids=["http", "socket"]
 )
-async def test_no_flow_writes_a_text_or_a_secret_into_a_log(
+async def test_logs_hold_no_secret(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, *, socket: bool
 ) -> None:
+    """No flow writes a text or a secret into a log."""
     caplog.set_level(logging.DEBUG)
     with recorded() as spans:
         async with office(tmp_path, documents=DOCUMENTS, socket=socket) as here:

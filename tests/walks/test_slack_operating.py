@@ -15,7 +15,8 @@ from tests.openai_server import says
 from tests.walks.office import QUESTION, Held, Office, office
 
 
-async def test_the_figures_tell_of_a_question_and_of_nobody(tmp_path: Path) -> None:
+async def test_metrics_count_questions_without_identities(tmp_path: Path) -> None:
+    """The figures tell of a question and of nobody."""
     async with office(tmp_path, socket=True) as here:
         await here.types(here.alice, QUESTION)
         await here.sees(here.bob, "High")
@@ -39,7 +40,8 @@ async def test_the_figures_tell_of_a_question_and_of_nobody(tmp_path: Path) -> N
         assert [name for name in named if name in page] == []
 
 
-async def test_what_is_old_is_forgotten_when_the_settings_say(tmp_path: Path) -> None:
+async def test_old_data_expires_by_settings(tmp_path: Path) -> None:
+    """What is old is forgotten when the settings say."""
     async with office(
         tmp_path,
         model=False,
@@ -71,9 +73,10 @@ async def left(here: Office, *, hours: float) -> dict[str, bool]:
         }
 
 
-async def test_an_operator_stops_a_question_at_its_next_step_and_has_it_asked_again(
+async def test_operator_stops_and_reruns_question(
     tmp_path: Path,
 ) -> None:
+    """An operator stops a question at its next step and has it asked again."""
     async with office(tmp_path) as here:
         assert here.service is not None
         held = Held(says("never"))

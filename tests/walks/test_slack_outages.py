@@ -55,7 +55,8 @@ REFUSALS = [
 ]
 
 
-async def test_a_model_service_that_refuses_is_told_without_its_address(tmp_path: Path) -> None:
+async def test_model_refusal_hides_service_address(tmp_path: Path) -> None:
+    """A model service that refuses is told without its address."""
     async with office(tmp_path) as here:
         assert here.service is not None
         for behaviours, said, detail in REFUSALS:
@@ -63,9 +64,10 @@ async def test_a_model_service_that_refuses_is_told_without_its_address(tmp_path
             await fails(here, said, detail)
 
 
-async def test_a_qdrant_server_that_stays_away_is_told_without_its_address(
+async def test_qdrant_outage_hides_server_address(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """A qdrant server that stays away is told without its address."""
     async with (
         facade(tmp_path) as served,
         Proxy(served.url) as proxy,
@@ -81,9 +83,8 @@ async def test_a_qdrant_server_that_stays_away_is_told_without_its_address(
         await here.sees(here.bob, "26 days")
 
 
-async def test_a_wait_for_the_index_is_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_index_wait_is_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wait for the index is shown."""
     monkeypatch.setattr("storage.durable.outages.SEARCH_OUTAGE_SECONDS", 600.0)
     monkeypatch.setattr("storage.vectors.qdrant_server.TRIES", Backoff(retries=2, base=0.3))
     async with (
@@ -100,9 +101,10 @@ async def test_a_wait_for_the_index_is_shown(
         assert "Waiting for" not in here.transcript()
 
 
-async def test_an_embedding_service_that_is_away_is_told_without_its_address(
+async def test_embedding_outage_hides_service_address(
     tmp_path: Path,
 ) -> None:
+    """An embedding service that is away is told without its address."""
     async with (
         OpenAIServer() as service,
         Proxy(service.url) as proxy,
@@ -118,9 +120,10 @@ async def test_an_embedding_service_that_is_away_is_told_without_its_address(
         await fails(here, said, "could not be reached")
 
 
-async def test_vectors_that_another_program_holds_are_told_without_their_folder(
+async def test_vector_lock_hides_its_folder(
     tmp_path: Path,
 ) -> None:
+    """Vectors that another program holds are told without their folder."""
     async with office(tmp_path, model=False, MASIS_EMBEDDER="none") as here:
         await here.app.stores.close()
         folder = here.app.settings.data_dir / "vectors"

@@ -17,7 +17,8 @@ CLAIM = "Every employee has 26 days of annual leave a year"
 MADE_UP = "c_aaaaaaaaaaaa"
 
 
-async def test_how_an_answer_came_about_is_one_click_away(tmp_path: Path) -> None:
+async def test_answer_trail_opens_by_click(tmp_path: Path) -> None:
+    """How an answer came about is one click away."""
     async with office(tmp_path) as here:
         assert here.service is not None
         here.service.will(
@@ -43,7 +44,8 @@ async def test_how_an_answer_came_about_is_one_click_away(tmp_path: Path) -> Non
         await assert_told(here, "how_i_got_this")
 
 
-async def test_search_wider_asks_again_with_the_net_of_a_retry(tmp_path: Path) -> None:
+async def test_wider_search_uses_retry_limits(tmp_path: Path) -> None:
+    """Search wider asks again with the net of a retry."""
     plans = {f"plan {n}.txt": f"Office {n} plans its annual leave in week {n}." for n in range(15)}
     async with office(tmp_path, documents=HANDBOOK | plans) as here:
         await here.types(here.alice, QUESTION)
@@ -62,7 +64,8 @@ async def test_search_wider_asks_again_with_the_net_of_a_retry(tmp_path: Path) -
         await assert_told(here, "search_wider")
 
 
-async def test_the_last_vote_of_each_person_counts_and_is_shown(tmp_path: Path) -> None:
+async def test_last_vote_per_person_is_shown(tmp_path: Path) -> None:
+    """The last vote of each person counts and is shown."""
     async with office(tmp_path) as here:
         await here.types(here.alice, QUESTION)
         answer = await here.sees(here.bob, "High")
@@ -102,7 +105,8 @@ async def test_documents_are_listed_in_pages(tmp_path: Path) -> None:
         assert not here.bob.sees(here.channel)
 
 
-async def test_history_shows_a_person_their_own_questions_of_this_channel(tmp_path: Path) -> None:
+async def test_history_shows_own_channel_questions(tmp_path: Path) -> None:
+    """History shows a person their own questions of this channel."""
     async with office(tmp_path) as here:
         other = here.slack.channel("other", here.alice)
         await link(here, other)
@@ -123,7 +127,8 @@ async def test_history_shows_a_person_their_own_questions_of_this_channel(tmp_pa
         await assert_told(here, "history")
 
 
-async def test_the_home_tab_shows_what_is_somebodys_own_and_no_more(tmp_path: Path) -> None:
+async def test_home_tab_shows_only_own_items(tmp_path: Path) -> None:
+    """The home tab shows what is somebodys own and no more."""
     async with office(tmp_path) as here:
         await fill_private_board(here)
         guest = here.slack.person("gus", "guest")
@@ -155,7 +160,7 @@ async def test_the_home_tab_shows_what_is_somebodys_own_and_no_more(tmp_path: Pa
         await assert_told(here, "home_tabs")
 
 
-async def test_the_home_tab_says_what_to_upload_again(tmp_path: Path) -> None:
+async def test_home_tab_lists_documents_to_reupload(tmp_path: Path) -> None:
     """Managers alone are told which documents an older version read."""
     async with office(tmp_path, model=False, MASIS_EMBEDDER="none") as here:
         async with here.app.database.write() as connection:

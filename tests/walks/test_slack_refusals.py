@@ -22,7 +22,8 @@ async def runs(here: Office) -> int:
     return len(await here.bot.services.runs.recent(here.tenant, 100))
 
 
-async def test_an_unlinked_channel_gets_instructions_and_no_search(tmp_path: Path) -> None:
+async def test_unlinked_channel_gets_only_instructions(tmp_path: Path) -> None:
+    """An unlinked channel gets instructions and no search."""
     async with office(tmp_path, linked=False) as here:
         await here.types(here.alice, QUESTION)
         did = await here.says(here.alice, f"@MASIS {QUESTION}")
@@ -37,7 +38,8 @@ async def test_an_unlinked_channel_gets_instructions_and_no_search(tmp_path: Pat
         assert not here.service.asked
 
 
-async def test_guests_are_refused_until_an_admin_allows_them(tmp_path: Path) -> None:
+async def test_guests_are_refused_until_allowed(tmp_path: Path) -> None:
+    """Guests are refused until an admin allows them."""
     async with office(tmp_path) as here:
         guest = here.slack.person("gus", "single_channel_guest")
         await here.slack.owner.invites(here.channel, guest)
@@ -54,9 +56,10 @@ async def test_guests_are_refused_until_an_admin_allows_them(tmp_path: Path) -> 
         await assert_told(here, "guest")
 
 
-async def test_a_channel_with_outsiders_answers_nobody_until_it_is_allowed(
+async def test_external_channel_needs_permission(
     tmp_path: Path,
 ) -> None:
+    """A channel with outsiders answers nobody until it is allowed."""
     async with office(tmp_path) as here:
         others = here.slack.world.add_team("Southfield")
         rita = here.slack.person("rita", team=others)
@@ -82,9 +85,10 @@ async def test_a_channel_with_outsiders_answers_nobody_until_it_is_allowed(
         assert not here.service.asked
 
 
-async def test_a_refusal_is_told_once_however_often_the_question_is_delivered(
+async def test_redelivered_refusal_is_announced_once(
     tmp_path: Path,
 ) -> None:
+    """A refusal is told once however often the question is delivered."""
     async with office(tmp_path) as here:
         guest = here.slack.person("gus", "single_channel_guest")
         await here.slack.owner.invites(here.channel, guest)
@@ -114,7 +118,8 @@ async def test_bots_start_nothing(tmp_path: Path) -> None:
         assert await runs(here) == 0
 
 
-async def test_what_is_no_question_is_answered_with_how_to_ask_one(tmp_path: Path) -> None:
+async def test_non_question_gets_instructions(tmp_path: Path) -> None:
+    """What is no question is answered with how to ask one."""
     async with office(tmp_path) as here:
         await here.types(here.alice, "")
         await here.types(here.alice, "lnik")
@@ -139,9 +144,10 @@ async def test_what_is_no_question_is_answered_with_how_to_ask_one(tmp_path: Pat
         assert await runs(here) == 0
 
 
-async def test_the_sixth_question_of_a_minute_is_refused_and_costs_nothing(
+async def test_sixth_question_in_minute_fails(
     tmp_path: Path,
 ) -> None:
+    """The sixth question of a minute is refused and costs nothing."""
     async with office(tmp_path) as here:
         await decide(here, user_running=10)
         for name in ("one", "two", "three", "four", "five"):
@@ -157,9 +163,10 @@ async def test_the_sixth_question_of_a_minute_is_refused_and_costs_nothing(
         assert await runs(here) == 5
 
 
-async def test_where_the_bot_is_not_a_member_the_asker_is_told_in_a_direct_message(
+async def test_absent_bot_replies_by_direct_message(
     tmp_path: Path,
 ) -> None:
+    """Where the bot is not a member the asker is told in a direct message."""
     async with office(tmp_path) as here:
         here.slack.owner.removes(here.channel, here.slack.installation)
         here.deeds.append("Olivia removes MASIS from #handbook")
@@ -175,7 +182,8 @@ async def test_where_the_bot_is_not_a_member_the_asker_is_told_in_a_direct_messa
         await assert_told(here, "bot_not_in_channel")
 
 
-async def test_an_archived_channel_is_not_searched_for(tmp_path: Path) -> None:
+async def test_archived_channel_starts_no_search(tmp_path: Path) -> None:
+    """An archived channel is not searched for."""
     async with office(tmp_path) as here:
         here.channel.is_archived = True
         here.deeds.append("#handbook is archived, of which MASIS heard nothing")
@@ -187,7 +195,8 @@ async def test_an_archived_channel_is_not_searched_for(tmp_path: Path) -> None:
         assert not here.service.asked
 
 
-async def test_a_locked_database_is_told_in_time_and_nothing_is_stored(tmp_path: Path) -> None:
+async def test_locked_database_stores_nothing(tmp_path: Path) -> None:
+    """A locked database is told in time and nothing is stored."""
     async with office(tmp_path) as here:
         [database] = (tmp_path / "data").glob("*.db")
         with closing(sqlite3.connect(database, isolation_level=None)) as other:

@@ -6,9 +6,10 @@ from tests.openai_server import says
 from tests.walks.office import QUESTION, Held, assert_told, decide, office
 
 
-async def test_the_asker_and_managers_may_stop_a_question_and_nobody_else(
+async def test_asker_and_managers_stop_question(
     tmp_path: Path,
 ) -> None:
+    """The asker and managers may stop a question and nobody else."""
     async with office(tmp_path) as here:
         assert here.service is not None
         here.service.will("writer", Held(says("never")), Held(says("never")))
@@ -31,7 +32,8 @@ async def test_the_asker_and_managers_may_stop_a_question_and_nobody_else(
         await assert_told(here, "stopped_by_button")
 
 
-async def test_a_question_is_stopped_by_command_and_by_slacks_own_button(tmp_path: Path) -> None:
+async def test_command_and_slack_button_stop_question(tmp_path: Path) -> None:
+    """A question is stopped by command and by slacks own button."""
     async with office(tmp_path) as here:
         assert here.service is not None
         here.service.will("writer", Held(says("never")), Held(says("never")))

@@ -29,9 +29,10 @@ async def only_run(here: Office) -> ChatRun:
     return run
 
 
-async def test_all_that_is_done_for_a_question_is_one_trace_also_after_a_restart(
+async def test_question_is_one_trace(
     tmp_path: Path,
 ) -> None:
+    """All that is done for a question is one trace also after a restart."""
     with recorded() as spans:
         async with slack_of_ours() as slack:
             async with office(tmp_path, slack=slack) as here:
@@ -109,7 +110,8 @@ def assert_no_text(spans: Recorded, *secrets: str) -> None:
     assert not [each for each in (*secrets, KEY, "annual leave", *HANDBOOK) if each in said]
 
 
-async def test_a_failed_call_is_told_by_its_name_and_files_by_their_size(tmp_path: Path) -> None:
+async def test_trace_omits_error_text_and_filenames(tmp_path: Path) -> None:
+    """A failed call is told by its name and files by their size."""
     with recorded() as spans:
         async with office(tmp_path) as here:
             assert here.service is not None

@@ -15,7 +15,8 @@ QUESTION = "What does a visitor's parking cost an hour?"
 PICTURE = b"GIF89a" + bytes(range(256))
 
 
-async def test_files_of_a_message_are_added_and_the_bad_one_says_why(tmp_path: Path) -> None:
+async def test_bad_message_file_is_explained(tmp_path: Path) -> None:
+    """Files of a message are added and the bad one says why."""
     async with office(tmp_path) as here:
         files = [
             ("parking.md", PARKING),
@@ -45,7 +46,8 @@ async def test_files_of_a_message_are_added_and_the_bad_one_says_why(tmp_path: P
         assert await logged(here) == [("Alice", "files: 3", False), ("Olivia", "files: 3", True)]
 
 
-async def test_files_of_the_form_change_what_has_changed(tmp_path: Path) -> None:
+async def test_form_updates_only_changed_files(tmp_path: Path) -> None:
+    """Files of the form change what has changed."""
     async with office(tmp_path, documents={"parking.md": PARKING.decode()}) as here:
         parking = here.admin.file("parking.md", PARKING)
         await here.types(here.admin, "upload")
@@ -64,7 +66,8 @@ async def test_files_of_the_form_change_what_has_changed(tmp_path: Path) -> None
         assert await logged(here) == [("Olivia", "files: 1", True)] * 2
 
 
-async def test_an_upload_that_is_tried_again_is_logged_once(tmp_path: Path) -> None:
+async def test_retried_upload_is_logged_once(tmp_path: Path) -> None:
+    """An upload that is tried again is logged once."""
     async with office(tmp_path) as here:
         posted = (await here.alice.uploads(here.channel, [("parking.md", PARKING)], "")).message
         assert posted is not None
@@ -76,7 +79,8 @@ async def test_an_upload_that_is_tried_again_is_logged_once(tmp_path: Path) -> N
         assert await logged(here) == [("Olivia", "files: 1", True)]
 
 
-async def test_a_form_sent_by_somebody_who_may_not_is_logged(tmp_path: Path) -> None:
+async def test_unauthorised_form_is_logged(tmp_path: Path) -> None:
+    """A form sent by somebody who may not is logged."""
     async with office(tmp_path, model=False) as here:
         parking = here.admin.file("parking.md", PARKING)
         await here.types(here.admin, "upload")

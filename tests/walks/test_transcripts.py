@@ -14,7 +14,8 @@ def test_every_transcript_belongs_to_one_walk() -> None:
     assert sorted(named) == sorted(path.stem for path in TRANSCRIPTS.glob("*.txt"))
 
 
-def test_what_differs_between_two_walks_is_masked() -> None:
+def test_varying_transcript_parts_are_masked() -> None:
+    """What differs between two walks is masked."""
     told = (
         "relevance 0.83 · run 6f1c2a34-0b9a-5c1e-9f0e-6d61736973a1 · 0.4 s · 12 ms\n"
         "c_abcdefgh2345 at http://127.0.0.1:40123/api on 2026-11-02 09:00\n"

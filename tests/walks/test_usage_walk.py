@@ -22,7 +22,8 @@ async def spent(at: Desk, workspace: Workspace | None = None) -> tuple[int, int]
     return found.tokens, found.cost
 
 
-async def test_the_ledger_holds_what_the_trail_of_the_run_says(tmp_path: Path) -> None:
+async def test_ledger_matches_run_trail(tmp_path: Path) -> None:
+    """The ledger holds what the trail of the run says."""
     async with desk(tmp_path, MASIS_MODEL_PRICES=PRICES) as at:
         finished = await at.ask()
         assert isinstance(finished.outcome, Answered)
@@ -34,9 +35,10 @@ async def test_the_ledger_holds_what_the_trail_of_the_run_says(tmp_path: Path) -
         assert 'masis_llm_cost_total{model="stub-writer"}' in page
 
 
-async def test_a_budget_that_is_reached_in_the_middle_of_a_run_ends_it_after_that_call(
+async def test_exhausted_budget_ends_running_question(
     tmp_path: Path,
 ) -> None:
+    """A budget that is reached in the middle of a run ends it after that call."""
     async with desk(tmp_path, MASIS_BUDGET_TOKENS_PER_DAY="1") as at:
         finished = await at.ask()
         assert isinstance(finished.outcome, Failed)
@@ -49,7 +51,8 @@ async def test_a_budget_that_is_reached_in_the_middle_of_a_run_ends_it_after_tha
         assert await spent(at, other) == (0, 0)
 
 
-async def test_the_places_of_calls_tell_neither_address_nor_key(tmp_path: Path) -> None:
+async def test_call_slots_hide_address_and_key(tmp_path: Path) -> None:
+    """The places of calls tell neither address nor key."""
     async with desk(tmp_path, MASIS_MODEL_CALLS_PER_MINUTE="30") as at:
         await at.ask()
         rows = await at.app.database.inspect(
@@ -99,7 +102,8 @@ def shown_as_a_table(masis: Masis, tokens: int) -> None:
     assert "--by should be one of workspace, user, channel, run, model." in wrong.stderr
 
 
-def test_a_budget_of_money_wants_the_price_of_every_model_in_use(tmp_path: Path) -> None:
+def test_money_budget_requires_all_prices(tmp_path: Path) -> None:
+    """A budget of money wants the price of every model in use."""
     model = {"MASIS_AGENTS": "model", "MASIS_MODEL_API_KEY": KEY}
     money = {"MASIS_BUDGET_MONEY_PER_DAY": "2.5"}
     assert settings(tmp_path, model | money).budget.cost == 2_500_000

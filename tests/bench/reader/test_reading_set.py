@@ -39,28 +39,30 @@ def test_every_passage_keeps_the_rules() -> None:
     assert {passage.text: found for passage in SET if (found := faults(passage))} == {}
 
 
-def test_the_set_is_whole_and_no_passage_stands_in_it_twice() -> None:
+def test_no_passage_occurs_twice() -> None:
+    """The set is whole and no passage stands in it twice."""
     assert len(SET) == len({passage.text for passage in SET}) == 1680
     assert len({passage.subject for passage in SET}) == 16
 
 
 @pytest.mark.parametrize(("least", "most", "share"), [(1, 5, 0.2), (6, 16, 0.4), (17, 99, 0.03)])
-def test_short_and_long_questions_are_answered_and_not_alike(
-    least: int, most: int, share: float
-) -> None:
+def test_question_lengths_are_balanced(least: int, most: int, share: float) -> None:
+    """Short and long questions are answered and not alike."""
     for answered in (True, False):
         asks = [ask for one in SET for ask in one.asks if (ask.answer is not None) is answered]
         such = [ask for ask in asks if least <= len(ask.question.split()) <= most]
         assert len(such) / len(asks) > share
 
 
-def test_the_length_of_a_question_hardly_tells_whether_it_is_answered() -> None:
+def test_question_length_hardly_predicts_answerability() -> None:
+    """The length of a question hardly tells whether it is answered."""
     for words in range(3, 20):
         such = [ask for one in SET for ask in one.asks if len(ask.question.split()) == words]
         assert 0.4 < sum(ask.answer is not None for ask in such) / len(such) < 0.75
 
 
-def test_a_passage_that_breaks_rules_is_told_which() -> None:
+def test_invalid_passage_names_broken_rules() -> None:
+    """A passage that breaks rules is told which."""
     asks = (Ask("Who?", "nobody"), Ask("Who?", "Pay " * 70))
     found = faults(Passage("sites", "Site guide", TEXT, asks))
     assert [fault[:16] for fault in found] == [
@@ -73,7 +75,8 @@ def test_a_passage_that_breaks_rules_is_told_which() -> None:
     ]
 
 
-def test_no_document_is_learned_from_and_held_out() -> None:
+def test_no_document_spans_both_splits() -> None:
+    """No document is learned from and held out."""
     learned, held_out = split(SET)
     assert len(learned) + len(held_out) == len(SET)
     assert {one.document for one in learned}.isdisjoint(one.document for one in held_out)
@@ -93,32 +96,37 @@ def test_sentences_and_lines_are_told_apart() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_run_of_sentences_keeps_the_answer_and_knows_where_it_is(seed: int) -> None:
+def test_sentence_run_keeps_the_answer_offset(seed: int) -> None:
+    """A run of sentences keeps the answer and knows where it is."""
     text, answer = run(TEXT, PARKING.span("£9 a day"), Random(seed))
     assert text in TEXT
     assert "A car costs £9 a day." in text
     assert piece(text, answer) == "£9 a day"
 
 
-def test_a_run_keeps_an_answer_of_two_sentences_whole() -> None:
+def test_two_sentence_answer_stays_whole() -> None:
+    """A run keeps an answer of two sentences whole."""
     for seed in range(20):
         text, answer = run(TEXT, PARKING.span("£9 a day. Pay at the desk."), Random(seed))
         assert piece(text, answer) == "£9 a day. Pay at the desk."
 
 
-def test_a_run_without_an_answer_is_some_of_the_sentences() -> None:
+def test_run_without_answer_samples_sentences() -> None:
+    """A run without an answer is some of the sentences."""
     runs = {run(TEXT, None, Random(seed)) for seed in range(50)}
     assert {answer for _, answer in runs} == {None}
     assert len(runs) > 4
     assert all(text in TEXT for text, _ in runs)
 
 
-def test_the_rest_of_a_passage_has_every_sentence_but_that_of_the_answer() -> None:
+def test_rest_omits_the_answer_sentence() -> None:
+    """The rest of a passage has every sentence but that of the answer."""
     rest = without(TEXT, PARKING.span("£9 a day"))
     assert rest == "Bikes are free. Pay at the desk.\nThe gate shuts at ten."
 
 
-def test_there_is_no_rest_where_the_answer_stands_twice_or_fills_the_passage() -> None:
+def test_repeated_answer_leaves_no_rest() -> None:
+    """There is no rest where the answer stands twice or fills the passage."""
     assert without("It is £9. Vans pay £9 as well.", (6, 8)) == ""
     assert without("It is £9.", (6, 8)) == ""
 
@@ -130,7 +138,8 @@ def test_every_question_comes_with_its_passage() -> None:
     ]
 
 
-def test_an_answered_question_comes_once_more_where_nothing_answers_it() -> None:
+def test_answered_question_recurs_as_unanswerable() -> None:
+    """An answered question comes once more where nothing answers it."""
     mix = Mix(whole=1, titled=0, without=1, sibling=1, elsewhere=0, unmarked=1, typo=0)
     rest = without(TEXT, PARKING.span("£9 a day"))
     assert shown([PARKING, LUNCH, ELSEWHERE], mix) == [
@@ -141,7 +150,8 @@ def test_an_answered_question_comes_once_more_where_nothing_answers_it() -> None
     ]
 
 
-def test_a_passage_from_elsewhere_is_of_another_document() -> None:
+def test_foreign_passage_has_another_document() -> None:
+    """A passage from elsewhere is of another document."""
     mix = Mix(whole=1, titled=1, without=0, sibling=0, elsewhere=1, unmarked=0, typo=0)
     drawn = [one for seed in range(30) for one in shown([PARKING, LUNCH, ELSEWHERE], mix, seed)]
     others = [one for one in drawn if one.text != TEXT]
@@ -151,7 +161,8 @@ def test_a_passage_from_elsewhere_is_of_another_document() -> None:
     }
 
 
-def test_a_typo_swaps_two_letters_of_a_long_question_alone() -> None:
+def test_typo_affects_only_long_questions() -> None:
+    """A typo swaps two letters of a long question alone."""
     mix = Mix(whole=1, titled=1, without=0, sibling=0, elsewhere=0, unmarked=0, typo=1)
     short = Passage("sites", "Guide", TEXT, (Ask("car cost", "£9 a day"), *PARKING.asks))
     told, long, _ = (one.question for one in shown([short], mix))

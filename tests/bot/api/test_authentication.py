@@ -28,7 +28,8 @@ async def entered(door: Door, shown: str) -> str:
     return (await door.enter(request)).id
 
 
-async def test_guesses_are_limited_and_known_holders_are_not_locked_out(idle: Service) -> None:
+async def test_guess_limit_spares_known_holders(idle: Service) -> None:
+    """Guesses are limited and known holders are not locked out."""
     clock = Clock()
     door = Door(idle.tokens, clock=clock)
     known = await entered(door, idle.token)
@@ -45,7 +46,8 @@ async def test_guesses_are_limited_and_known_holders_are_not_locked_out(idle: Se
     assert await entered(door, other)
 
 
-async def test_a_token_that_was_known_is_refused_once_it_is_revoked(idle: Service) -> None:
+async def test_revoked_token_is_refused(idle: Service) -> None:
+    """A token that was known is refused once it is revoked."""
     door = Door(idle.tokens)
     token_id = await entered(door, idle.token)
     found = await idle.tokens.get(token_id)
@@ -54,6 +56,7 @@ async def test_a_token_that_was_known_is_refused_once_it_is_revoked(idle: Servic
     assert (await refused(door, idle.token)).problem.code == "unauthenticated"
 
 
-async def test_two_tokens_in_one_request_are_none(idle: Service) -> None:
+async def test_two_tokens_count_as_none(idle: Service) -> None:
+    """Two tokens in one request are none."""
     door = Door(idle.tokens)
     assert (await refused(door, f"{idle.token} {idle.token}")).problem.code == "unauthenticated"

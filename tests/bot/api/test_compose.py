@@ -62,7 +62,8 @@ async def served(settings: Settings) -> AsyncIterator[list[str]]:
         await serving
 
 
-async def test_with_tokens_and_without_slack_the_api_is_served_alone(settings: Settings) -> None:
+async def test_tokens_alone_serve_the_api(settings: Settings) -> None:
+    """With tokens and without slack the api is served alone."""
     place, token = await filled(settings)
     async with served(settings) as lines, aiohttp.ClientSession() as session:
         assert lines[0] == "MASIS serves its HTTP API alone, without Slack."
@@ -82,15 +83,17 @@ async def test_with_tokens_and_without_slack_the_api_is_served_alone(settings: S
             assert answer.status == 404
 
 
-async def test_without_slack_and_without_tokens_it_says_what_to_set(settings: Settings) -> None:
+async def test_missing_configuration_is_explained(settings: Settings) -> None:
+    """Without slack and without tokens it says what to set."""
     with pytest.raises(InvalidSettings, match=r"MASIS_SLACK_BOT_TOKEN.*masis token create"):
         async with served(settings):
             pass
 
 
-async def test_open_questions_from_slack_are_not_taken_by_the_api_alone(
+async def test_api_leaves_slack_questions_open(
     settings: Settings,
 ) -> None:
+    """Open questions from slack are not taken by the api alone."""
     await filled(settings)
     async with compose(settings) as app:
         theirs = await app.repository.create_workspace(SLACK.owner, "acme")

@@ -48,7 +48,8 @@ async def sent(url: str, body: bytes, **headers: str) -> tuple[int, Any]:
         return answer.status, await answer.json(content_type=None)
 
 
-async def test_a_question_is_taken_without_the_blanks_around_it(url: str) -> None:
+async def test_question_is_stripped_of_blanks(url: str) -> None:
+    """A question is taken without the blanks around it."""
     body = b'{"query": "  Why?\\n", "max_retries": 0}'
     taken = {"query": "Why?", "max_retries": 0, "in_reply_to": None}
     assert await sent(url, body) == (200, taken)
@@ -60,7 +61,8 @@ async def test_a_question_is_taken_without_the_blanks_around_it(url: str) -> Non
     assert (await sent(url, longest))[0] == 200
 
 
-async def test_what_is_no_json_cannot_be_read(url: str) -> None:
+async def test_invalid_json_cannot_be_read(url: str) -> None:
+    """What is no json cannot be read."""
     half = b'{"query": "\\ud800"}'
     deep = b"[" * 30_000
     for body in (b"", b"{", b"\xff\xfe", b'{"query": "caf\xe9"}', b"query=Why", half, deep):
@@ -87,14 +89,16 @@ async def test_what_is_no_json_cannot_be_read(url: str) -> None:
         (None, "#"),
     ],
 )
-async def test_what_is_no_question_is_refused_by_field(url: str, body: Any, pointer: str) -> None:
+async def test_invalid_question_names_its_field(url: str, body: Any, pointer: str) -> None:
+    """What is no question is refused by field."""
     status, told = await sent(url, json.dumps(body).encode())
     assert (status, told["code"]) == (422, "invalid")
     assert [each["pointer"] for each in told["errors"]] == [pointer]
     assert told["errors"][0]["detail"]
 
 
-async def test_a_refusal_does_not_repeat_what_was_sent(url: str) -> None:
+async def test_refusal_does_not_repeat_input(url: str) -> None:
+    """A refusal does not repeat what was sent."""
     body = {"query": 5, **{f"field-{n}" + "x" * 1000: "canary" for n in range(40)}}
     status, told = await sent(url, json.dumps(body).encode())
     assert status == 422
@@ -103,7 +107,8 @@ async def test_a_refusal_does_not_repeat_what_was_sent(url: str) -> None:
     assert len(str(told)) < 5000
 
 
-async def test_a_large_body_is_refused_before_it_is_read(url: str) -> None:
+async def test_large_body_is_refused_unread(url: str) -> None:
+    """A large body is refused before it is read."""
     fits = b'{"query": "Why?"' + b" " * (MAX_BODY_BYTES - 17) + b"}"
     assert len(fits) == MAX_BODY_BYTES
     assert (await sent(url, fits))[0] == 200
@@ -134,9 +139,10 @@ async def test_another_kind_of_body_is_refused(url: str) -> None:
         ("waiting=5", [30, ""]),
     ],
 )
-async def test_how_long_a_client_wants_to_wait(
+async def test_prefer_header_sets_client_wait(
     url: str, preferred: str, expected: list[object]
 ) -> None:
+    """How long a client wants to wait."""
     async with (
         aiohttp.ClientSession() as session,
         session.get(url, headers={"Prefer": preferred}) as answer,

@@ -47,7 +47,8 @@ def test_every_place_names_its_parameters() -> None:
             assert all(each["required"] for each in operation["parameters"] if each["in"] == "path")
 
 
-def test_a_question_with_unknown_fields_is_no_question() -> None:
+def test_unknown_field_invalidates_a_question() -> None:
+    """A question with unknown fields is no question."""
     asking = DOCUMENT["components"]["schemas"]["Ask"]
     assert asking["additionalProperties"] is False
     assert asking["required"] == ["query"]

@@ -43,7 +43,8 @@ def problem(reply: Reply, status: int, code: str) -> dict[str, object]:
 # --- asking --------------------------------------------------------------------------------
 
 
-async def test_a_question_is_answered_with_the_fields_of_the_command_line(service: Service) -> None:
+async def test_answer_has_command_line_fields(service: Service) -> None:
+    """A question is answered with the fields of the command line."""
     reply = await service.ask()
     assert reply.status == 200
     assert set(reply.body) == set(Result.model_fields)
@@ -61,7 +62,8 @@ async def test_a_question_is_answered_with_the_fields_of_the_command_line(servic
     assert (again.status, again.body) == (200, reply.body)
 
 
-async def test_it_is_the_result_that_the_assistant_gives(service: Service) -> None:
+async def test_result_equals_the_assistants(service: Service) -> None:
+    """It is the result that the assistant gives."""
     reply = await service.ask()
     kept = await service.repository.run(service.workspace.id, reply.body["run_id"])
     assert kept is not None
@@ -70,7 +72,8 @@ async def test_it_is_the_result_that_the_assistant_gives(service: Service) -> No
     assert reply.body == told.model_dump(mode="json")
 
 
-async def test_who_does_not_wait_finds_the_result_later(idle: Service) -> None:
+async def test_client_without_wait_polls_result(idle: Service) -> None:
+    """Who does not wait finds the result later."""
     async with held(idle) as critic:
         await idle.start()
         reply = await idle.ask(Prefer="respond-async")
@@ -88,14 +91,16 @@ async def test_who_does_not_wait_finds_the_result_later(idle: Service) -> None:
     assert ended.headers["Preference-Applied"] == "wait=10"
 
 
-async def test_a_wait_that_is_over_is_no_error(idle: Service) -> None:
+async def test_expired_wait_is_no_error(idle: Service) -> None:
+    """A wait that is over is no error."""
     async with held(idle):
         await idle.start()
         reply = await idle.ask(Prefer="wait=0")
         assert (reply.status, reply.headers["Preference-Applied"]) == (202, "wait=0")
 
 
-async def test_what_is_asked_back_is_a_result_that_nothing_waits_for(service: Service) -> None:
+async def test_clarification_is_a_final_result(service: Service) -> None:
+    """What is asked back is a result that nothing waits for."""
     service.cast.researcher.results = [[]]
     for _ in range(2):
         reply = await service.ask()
@@ -106,7 +111,8 @@ async def test_what_is_asked_back_is_a_result_that_nothing_waits_for(service: Se
     assert await rows(service, sessions) == 0
 
 
-async def test_a_reply_takes_up_the_question_of_its_run(service: Service) -> None:
+async def test_reply_continues_its_runs_question(service: Service) -> None:
+    """A reply takes up the question of its run."""
     other = chunk(1, text="Office number 0 opens at ten in the morning.")
     first, second = (
         service.cast.researcher.results[0][0],
@@ -125,7 +131,8 @@ async def test_a_reply_takes_up_the_question_of_its_run(service: Service) -> Non
     assert [each.document for each in seen] == ["paper-0.md"]
 
 
-async def test_a_reply_to_what_did_not_ask_is_refused(service: Service) -> None:
+async def test_reply_without_clarification_is_refused(service: Service) -> None:
+    """A reply to what did not ask is refused."""
     ended = await service.ask()
     said = {"query": "both", "in_reply_to": ended.body["run_id"]}
     reply = await service.send("POST", service.place(), said)
@@ -135,7 +142,8 @@ async def test_a_reply_to_what_did_not_ask_is_refused(service: Service) -> None:
     assert (reply.status, reply.body["code"]) == (404, "not_found")
 
 
-async def test_max_retries_are_the_clients_to_choose(service: Service) -> None:
+async def test_client_chooses_max_retries(service: Service) -> None:
+    """Max retries are the clients to choose."""
     service.cast.researcher.results = [[]]
     body = {"query": QUESTION, "max_retries": 0}
     reply = await service.send("POST", service.place(), body)
@@ -144,7 +152,8 @@ async def test_max_retries_are_the_clients_to_choose(service: Service) -> None:
     assert run.max_retries == 0
 
 
-async def test_runs_of_a_chat_go_on_to_the_chat(service: Service) -> None:
+async def test_chat_runs_reach_the_chat(service: Service) -> None:
+    """Runs of a chat go on to the chat."""
     place = await service.repository.create_workspace(SLACK.owner, "acme")
     run = ChatRun(
         id="r1", tenant=SLACK, channel="C1", asker="U1", question="?", query="?",
@@ -158,7 +167,8 @@ async def test_runs_of_a_chat_go_on_to_the_chat(service: Service) -> None:
 # --- the same once more --------------------------------------------------------------------
 
 
-async def test_the_same_key_is_the_same_run(service: Service) -> None:
+async def test_same_key_returns_same_run(service: Service) -> None:
+    """The same key is the same run."""
     replies = await asyncio.gather(*(service.ask(Idempotency_Key="k-1") for _ in range(4)))
     assert {reply.status for reply in replies} == {200}
     assert len({reply.body["run_id"] for reply in replies}) == 1
@@ -166,13 +176,15 @@ async def test_the_same_key_is_the_same_run(service: Service) -> None:
     assert len(service.cast.critic.asked) == 1
 
 
-async def test_a_key_that_stands_for_another_question_is_a_conflict(service: Service) -> None:
+async def test_reused_key_conflicts(service: Service) -> None:
+    """A key that stands for another question is a conflict."""
     await service.ask(Idempotency_Key="k-1")
     problem(await service.ask("Another one?", Idempotency_Key="k-1"), 409, "key_reused")
     assert await rows(service) == 1
 
 
-async def test_another_token_has_keys_of_its_own(service: Service) -> None:
+async def test_idempotency_keys_are_per_token(service: Service) -> None:
+    """Another token has keys of its own."""
     other = await service.another(service.workspace)
     first = await service.ask(Idempotency_Key="k-1")
     second = await service.ask(Idempotency_Key="k-1", Authorization=f"Bearer {other}")
@@ -180,7 +192,8 @@ async def test_another_token_has_keys_of_its_own(service: Service) -> None:
     assert (await service.look(first.body["run_id"], Authorization=f"Bearer {other}")).status == 200
 
 
-async def test_what_cannot_be_a_key_is_refused(service: Service) -> None:
+async def test_invalid_idempotency_key_is_refused(service: Service) -> None:
+    """What cannot be a key is refused."""
     for key in ("", "with blanks ", "é", "x" * 256):
         problem(await service.ask(Idempotency_Key=key), 400, "malformed")
     assert await rows(service) == 0
@@ -189,7 +202,8 @@ async def test_what_cannot_be_a_key_is_refused(service: Service) -> None:
 # --- who may -------------------------------------------------------------------------------
 
 
-async def test_without_a_token_that_works_nobody_is_let_in(service: Service) -> None:
+async def test_missing_valid_token_is_refused(service: Service) -> None:
+    """Without a token that works nobody is let in."""
     run_id = (await service.ask()).body["run_id"]
     for shown in ("", "nonsense", service.token[:-1] + "!", service.token[:-2]):
         for method, path in (("POST", service.place()), ("GET", f"/masis/runs/{run_id}")):
@@ -201,7 +215,8 @@ async def test_without_a_token_that_works_nobody_is_let_in(service: Service) -> 
     assert await rows(service) == 1
 
 
-async def test_an_expired_token_is_as_good_as_none(service: Service) -> None:
+async def test_expired_token_is_refused(service: Service) -> None:
+    """An expired token is as good as none."""
     lifetime = dt.timedelta(seconds=-1)
     place = service.workspace.id
     _, shown = await service.tokens.create(LOCAL_TENANT, place, lifetime=lifetime)
@@ -210,7 +225,8 @@ async def test_an_expired_token_is_as_good_as_none(service: Service) -> None:
     assert "invalid_token" in reply.headers["WWW-Authenticate"]
 
 
-async def test_a_foreign_workspace_is_not_found_like_a_missing_one(service: Service) -> None:
+async def test_foreign_workspace_looks_missing(service: Service) -> None:
+    """A foreign workspace is not found like a missing one."""
     foreign = await service.repository.create_workspace("local", "payroll")
     theirs = await service.repository.create_workspace(SLACK.owner, "acme")
     bodies = [
@@ -226,7 +242,8 @@ async def test_a_foreign_workspace_is_not_found_like_a_missing_one(service: Serv
     assert await rows(service) == 0
 
 
-async def test_a_run_is_found_by_its_workspaces_tokens_alone(service: Service) -> None:
+async def test_only_workspace_tokens_see_a_run(service: Service) -> None:
+    """A run is found by its workspaces tokens alone."""
     run_id = (await service.ask()).body["run_id"]
     payroll = await service.repository.create_workspace("local", "payroll")
     theirs = await service.repository.create_workspace(SLACK.owner, "acme")
@@ -236,7 +253,8 @@ async def test_a_run_is_found_by_its_workspaces_tokens_alone(service: Service) -
         problem(await service.look(wrong), 404, "not_found")
 
 
-async def test_what_was_asked_in_a_chat_is_not_found(service: Service) -> None:
+async def test_chat_run_is_not_found(service: Service) -> None:
+    """What was asked in a chat is not found."""
     theirs = await service.repository.create_workspace(SLACK.owner, "acme")
     token = await service.another(theirs, SLACK)
     run = ChatRun(
@@ -247,7 +265,8 @@ async def test_what_was_asked_in_a_chat_is_not_found(service: Service) -> None:
     problem(await service.look("r1", Authorization=f"Bearer {token}"), 404, "not_found")
 
 
-async def test_a_teams_token_asks_the_teams_workspace(service: Service) -> None:
+async def test_team_token_uses_team_workspace(service: Service) -> None:
+    """A teams token asks the teams workspace."""
     theirs = await service.repository.create_workspace(SLACK.owner, "acme")
     token = await service.another(theirs, SLACK)
     path = service.place(theirs)
@@ -258,7 +277,8 @@ async def test_a_teams_token_asks_the_teams_workspace(service: Service) -> None:
     assert run.workspace_id == theirs.id
 
 
-async def test_a_question_of_a_token_that_is_revoked_meanwhile_is_refused(idle: Service) -> None:
+async def test_token_revoked_meanwhile_refuses_question(idle: Service) -> None:
+    """A question of a token that is revoked meanwhile is refused."""
     await idle.start(working=False)
     other = await idle.another(idle.workspace)
     run_id = (await idle.ask(Prefer="wait=0")).body["run_id"]
@@ -295,7 +315,8 @@ async def test_quotas_are_those_of_every_surface(idle: Service) -> None:
     assert (await idle.ask("One more?", Idempotency_Key="k-1")).status == 200
 
 
-async def test_a_spent_budget_says_to_come_back_tomorrow(idle: Service) -> None:
+async def test_spent_budget_defers_to_tomorrow(idle: Service) -> None:
+    """A spent budget says to come back tomorrow."""
     charge = Charge(
         id="c1",
         payer=Payer(workspace_id=idle.workspace.id),
@@ -314,7 +335,8 @@ async def test_a_spent_budget_says_to_come_back_tomorrow(idle: Service) -> None:
     assert idle.cast.researcher.asked == []
 
 
-async def test_a_question_that_somebody_stopped_has_no_answer(idle: Service) -> None:
+async def test_stopped_question_has_no_answer(idle: Service) -> None:
+    """A question that somebody stopped has no answer."""
     async with held(idle) as critic:
         await idle.start()
         run_id = (await idle.ask(Prefer="wait=0")).body["run_id"]
@@ -326,14 +348,16 @@ async def test_a_question_that_somebody_stopped_has_no_answer(idle: Service) -> 
     assert reply.body["run_id"] == run_id
 
 
-async def test_what_fails_says_so_in_its_result(service: Service) -> None:
+async def test_failure_is_in_the_result(service: Service) -> None:
+    """What fails says so in its result."""
     service.cast.researcher.results = []  # no planned error
     reply = await service.ask()
     assert (reply.status, reply.body["status"]) == (200, "failed")
     assert reply.body["run_id"] in reply.body["error"]
 
 
-async def test_a_run_that_broke_off_too_often_ends_in_an_apology(idle: Service) -> None:
+async def test_repeatedly_broken_run_ends_in_apology(idle: Service) -> None:
+    """A run that broke off too often ends in an apology."""
     await idle.start(working=False)
     run_id = (await idle.ask(Prefer="wait=0")).body["run_id"]
     await idle.runs.mark(run_id, "queued", attempt=RUN_ATTEMPTS)
@@ -347,7 +371,8 @@ async def test_a_run_that_broke_off_too_often_ends_in_an_apology(idle: Service) 
 # --- crashes -------------------------------------------------------------------------------
 
 
-async def test_what_was_accepted_before_a_crash_is_answered_after_it(idle: Service) -> None:
+async def test_accepted_question_survives_a_crash(idle: Service) -> None:
+    """What was accepted before a crash is answered after it."""
     await idle.start(working=False)
     run_id = (await idle.ask(Prefer="wait=0", Idempotency_Key="k-1")).body["run_id"]
     await idle.stop()
@@ -357,7 +382,8 @@ async def test_what_was_accepted_before_a_crash_is_answered_after_it(idle: Servi
     assert (await rows(idle), await rows(idle, runs)) == (1, 1)
 
 
-async def test_a_crash_in_the_middle_costs_no_finished_step(idle: Service) -> None:
+async def test_crash_keeps_finished_steps(idle: Service) -> None:
+    """A crash in the middle costs no finished step."""
     async with held(idle) as critic:
         await idle.start()
         run_id = (await idle.ask(Prefer="wait=0")).body["run_id"]
@@ -370,7 +396,8 @@ async def test_a_crash_in_the_middle_costs_no_finished_step(idle: Service) -> No
     assert await rows(idle, runs) == 1
 
 
-async def test_a_deleted_document_takes_the_answers_texts_along(service: Service) -> None:
+async def test_deleting_document_deletes_answer_texts(service: Service) -> None:
+    """A deleted document takes the answers texts along."""
     run_id = (await service.ask()).body["run_id"]
     document = await service.repository.document(service.workspace.id, "paper-0.md")
     assert document is not None
@@ -381,7 +408,8 @@ async def test_a_deleted_document_takes_the_answers_texts_along(service: Service
     assert "was deleted" in reply.body["error"]
 
 
-async def test_a_locked_database_is_said_and_nothing_is_stored(idle: Service, folder: Path) -> None:
+async def test_locked_database_stores_nothing(idle: Service, folder: Path) -> None:
+    """A locked database is said and nothing is stored."""
     await idle.start(working=False, accept_seconds=0.1)
     await idle.look("nosuch")  # the token's use is noted by now
     other = sqlite3.connect(folder / "masis.db", isolation_level=None)
@@ -399,7 +427,8 @@ async def test_a_locked_database_is_said_and_nothing_is_stored(idle: Service, fo
 # --- what is no request --------------------------------------------------------------------
 
 
-async def test_other_methods_and_places_are_problems_too(service: Service) -> None:
+async def test_wrong_method_or_path_is_problem(service: Service) -> None:
+    """Other methods and places are problems too."""
     wrong = await service.send("GET", service.place())
     problem(wrong, 405, "method_not_allowed")
     assert wrong.headers["Allow"] == "POST"
@@ -407,9 +436,10 @@ async def test_other_methods_and_places_are_problems_too(service: Service) -> No
     problem(await service.send("GET", "/masis/nothing/here"), 404, "not_found")
 
 
-async def test_neither_question_nor_token_nor_answer_is_logged(
+async def test_questions_and_tokens_are_not_logged(
     service: Service, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """Neither question nor token nor answer is logged."""
     caplog.set_level(logging.DEBUG)
     canary = "what-is-the-salary-of-the-chief"
     answered = await service.ask(f"{QUESTION} {canary}", Idempotency_Key=f"{canary}-key")

@@ -34,7 +34,8 @@ def test_each_error_has_its_code(error: errors.MasisError, code: ExitCode) -> No
         (Failed(run_id="r", question="q", error="x", retryable=True), ExitCode.UNAVAILABLE),
     ],
 )
-def test_each_end_of_a_question_has_its_code(outcome: AnyOutcome, code: ExitCode) -> None:
+def test_outcomes_have_exit_codes(outcome: AnyOutcome, code: ExitCode) -> None:
+    """Each end of a question has its code."""
     assert of_outcome(outcome) is code
 
 

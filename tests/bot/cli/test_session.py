@@ -8,7 +8,8 @@ from masis.conversation import Tenant
 from tests.bot.program import Masis
 
 
-def test_an_error_is_one_line_and_a_traceback_only_with_debug(masis: Masis) -> None:
+def test_traceback_appears_only_with_debug(masis: Masis) -> None:
+    """An error is one line and a traceback only with debug."""
     plain = masis("docs", "--workspace", "w")
     assert plain.exit_code == 2
     assert len(plain.stderr.splitlines()) == 1
@@ -33,7 +34,8 @@ def test_a_misspelt_variable_stops_every_command(masis: Masis) -> None:
         assert len(result.stderr.splitlines()) == 1
 
 
-def test_an_error_of_several_lines_has_each_labelled(capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_error_line_is_labelled(capsys: pytest.CaptureFixture[str]) -> None:
+    """An error of several lines has each labelled."""
     session = Session(load=load, as_json=True)
     with pytest.raises(typer.Exit) as left, reporting(session):
         raise BadInput("one\ntwo\x1b[2J")

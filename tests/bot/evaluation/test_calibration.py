@@ -27,7 +27,8 @@ def labelled(seed: int = 7) -> tuple[list[float], list[float]]:
     return good, bad
 
 
-def test_the_gate_lies_on_the_threshold_and_keeps_what_was_asked() -> None:
+def test_gate_lies_on_the_threshold() -> None:
+    """The gate lies on the threshold and keeps what was asked."""
     good, bad = labelled()
     made = calibrate(good, bad)
     embedder = profile(made)
@@ -37,7 +38,8 @@ def test_the_gate_lies_on_the_threshold_and_keeps_what_was_asked() -> None:
     assert made.gate.lost == 0.05
 
 
-def test_the_report_counts_what_the_gate_stops() -> None:
+def test_report_counts_gated_questions() -> None:
+    """The report counts what the gate stops."""
     good, bad = labelled()
     made = calibrate(good, bad)
     stopped = sum(cosine < made.gate.cosine for cosine in bad) / len(bad)
@@ -53,7 +55,8 @@ def test_keeping_more_stops_less() -> None:
     assert calibrate(good, bad, keep=1.0).gate.lost == 0
 
 
-def test_the_curve_runs_from_losing_nothing_to_stopping_everything() -> None:
+def test_curve_spans_none_to_all() -> None:
+    """The curve runs from losing nothing to stopping everything."""
     made = calibrate(*labelled())
     assert (made.curve[0].lost, made.curve[0].stopped) == (0.0, 0.0)
     assert made.curve[-1].stopped == 1.0
@@ -61,14 +64,16 @@ def test_the_curve_runs_from_losing_nothing_to_stopping_everything() -> None:
     assert all(one.stopped <= other.stopped for one, other in pairwise(made.curve))
 
 
-def test_the_typical_off_topic_question_lands_well_below_the_gate() -> None:
+def test_off_topic_question_is_gated() -> None:
+    """The typical off topic question lands well below the gate."""
     good, bad = labelled()
     embedder = profile(calibrate(good, bad))
     assert embedder.relevance(sorted(bad)[100]) == pytest.approx(0.30, abs=0.01)
     assert embedder.relevance(sorted(good)[100]) == pytest.approx(0.85, abs=0.01)
 
 
-def test_an_embedder_that_cannot_tell_is_seen_in_the_report() -> None:
+def test_report_reveals_undiscerning_embedder() -> None:
+    """An embedder that cannot tell is seen in the report."""
     same = [at / 100 for at in range(100)]
     made = calibrate(same, same)
     assert made.separation == 0.5
@@ -88,13 +93,15 @@ def test_the_map_always_rises(good: list[float], bad: list[float], keep: float) 
 
 
 @pytest.mark.parametrize("wrong", [math.nan, math.inf, 85.0, -1.5])
-def test_a_number_that_is_no_cosine_is_refused(wrong: float) -> None:
+def test_invalid_cosine_is_refused(wrong: float) -> None:
+    """A number that is no cosine is refused."""
     good, bad = labelled()
     with pytest.raises(ValueError, match="no cosine"):
         calibrate([*good, wrong], bad)
 
 
-def test_too_few_labels_are_refused_with_the_number_that_is_needed() -> None:
+def test_too_few_labels_are_refused() -> None:
+    """Too few labels are refused with the number that is needed."""
     with pytest.raises(ValueError, match=r"3 off-topic .* too few .* at least 20"):
         calibrate(labelled()[0], [0.1, 0.2, 0.3])
 

@@ -76,15 +76,17 @@ from masis.errors import InvalidSettings
         ("Research & development.", ["research and development"], True),
     ],
 )
-def test_a_phrase_counts_only_where_it_stands_alone(
+def test_phrase_matches_only_whole_words(
     answer: str,
     must_include: list[str],
     holds: bool,
 ) -> None:
+    """A phrase counts only where it stands alone."""
     assert contains(answer, must_include) is holds
 
 
-def test_json_lines_of_other_sets_are_understood() -> None:
+def test_json_lines_of_other_sets_load() -> None:
+    """Json lines of other sets are understood."""
     line = (
         '{"id": "d1", "type": "format", "question": "How many?", "answerable": true, '
         '"answer": "six", "must_include": ["six|6"], "gold": [{"doc": "docs/a.md", "quote": "six"}]}'
@@ -107,7 +109,8 @@ def test_csv_lists_are_parted_by_semicolons() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n", "[1]", "{", '{"id": "x"}'])
-def test_what_is_no_question_is_named_with_its_line(text: str) -> None:
+def test_invalid_question_names_its_line(text: str) -> None:
+    """What is no question is named with its line."""
     with pytest.raises(InvalidSettings, match=r"q\.jsonl"):
         load(text, "q.jsonl")
 
@@ -135,34 +138,37 @@ def test_what_is_no_question_is_named_with_its_line(text: str) -> None:
         ("q.jsonl", '{"question": "a", "gold": [3]}', "line 1: not a question ("),
     ],
 )
-def test_a_bad_line_is_refused_with_its_number_and_what_the_columns_are(
-    name: str, text: str, said: str
-) -> None:
+def test_bad_row_names_its_number(name: str, text: str, said: str) -> None:
+    """A bad line is refused with its number and what the columns are."""
     with pytest.raises(InvalidSettings) as refused:
         load(text, name)
     assert said in str(refused.value)
     assert "Columns: question (needed), must_include, gold, " in str(refused.value)
 
 
-def test_a_cell_of_a_csv_may_ask_back_and_a_cell_may_have_lines() -> None:
+def test_csv_cell_may_span_lines() -> None:
+    """A cell of a csv may ask back and a cell may have lines."""
     text = 'question,answerable\r\n"One\nor two?",null\r\n\r\nWhy?,No\r\nHow?,\r\n'
     questions = load(text, "q.csv")
     assert [question.answerable for question in questions] == [None, False, True]
     assert [question.id for question in questions] == ["q2", "q5", "q6"]
 
 
-def test_a_line_end_within_a_json_text_ends_no_line() -> None:
+def test_line_separator_in_json_splits_nothing() -> None:
+    """A line end within a json text ends no line."""
     (question,) = load('{"question": "One\u2028or two?"}\r\n', "q.jsonl")
     assert question.question == "One\u2028or two?"
 
 
-def test_more_questions_than_a_report_can_hold_are_refused() -> None:
+def test_too_many_questions_are_refused() -> None:
+    """More questions than a report can hold are refused."""
     text = "question\n" + "Why?\n" * (MAX_QUESTIONS + 1)
     with pytest.raises(InvalidSettings, match="over 2,000 questions: split it"):
         load(text, "q.csv")
 
 
-def test_an_answer_is_held_against_phrases_and_gold_documents() -> None:
+def test_answer_is_checked_against_gold() -> None:
+    """An answer is held against phrases and gold documents."""
     citation = Citation(
         n=1,
         chunk_id="c_aaaaaaaaaaaa",
@@ -217,7 +223,8 @@ def result(*, answerable: bool | None, status: str, contained: bool | None = Non
     )
 
 
-def test_shares_are_over_the_questions_that_they_speak_of() -> None:
+def test_shares_use_only_relevant_questions() -> None:
+    """Shares are over the questions that they speak of."""
     summary = summarise(
         [
             result(answerable=True, status="success", contained=True),
@@ -264,11 +271,13 @@ def test_every_end_has_its_verdict(found: Result, verdict: Verdict) -> None:
     assert verdicts([found, found]) == {verdict: 2}
 
 
-def test_a_run_that_failed_has_held_nothing_back() -> None:
+def test_failed_run_held_nothing_back() -> None:
+    """A run that failed has held nothing back."""
     assert summarise([result(answerable=False, status="failed")]).held_back == Share(hits=0, of=1)
 
 
-def test_confidence_is_held_against_what_came_true_in_bands() -> None:
+def test_confidence_is_calibrated_in_bands() -> None:
+    """Confidence is held against what came true in bands."""
     found = reliability(
         [
             drafted(0.82, holds=True),

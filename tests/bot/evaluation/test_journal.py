@@ -21,7 +21,8 @@ def write(path: Path, *names: str, key: str = "k") -> None:
             journal.add(record(name))
 
 
-def test_what_was_cut_off_is_dropped_and_the_rest_goes_on(path: Path) -> None:
+def test_truncated_last_line_is_dropped(path: Path) -> None:
+    """What was cut off is dropped and the rest goes on."""
     write(path, "a", "b")
     whole = path.read_bytes()
     path.write_bytes(whole[:-20])
@@ -32,7 +33,8 @@ def test_what_was_cut_off_is_dropped_and_the_rest_goes_on(path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_line_that_is_none_ends_what_is_kept(path: Path) -> None:
+def test_invalid_line_ends_the_journal(path: Path) -> None:
+    """A line that is none ends what is kept."""
     write(path, "a", "b", "c")
     lines = path.read_bytes().split(b"\n")
     lines[2] = b"\0" * len(lines[2])
@@ -52,7 +54,8 @@ def test_what_failed_is_asked_again(path: Path) -> None:
         assert set(journal.kept) == {"a", "b"}
 
 
-def test_results_of_another_state_are_not_mixed_in(path: Path) -> None:
+def test_results_of_other_states_are_ignored(path: Path) -> None:
+    """Results of another state are not mixed in."""
     write(path, "a")
     with Journal(path, "other") as journal:
         assert journal.is_other
@@ -77,12 +80,14 @@ def test_somebody_elses_file_is_left_alone(path: Path, content: bytes) -> None:
     assert path.read_bytes() == content
 
 
-def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+def test_unwritable_path_is_named(tmp_path: Path) -> None:
+    """A place that cannot be written is named."""
     with pytest.raises(InvalidSettings, match=r"No such file or directory.*--report"):
         Journal(tmp_path / "no" / "r.part.jsonl", "k")
 
 
-def test_the_key_is_of_questions_workspace_documents_and_settings() -> None:
+def test_key_covers_questions_and_settings() -> None:
+    """The key is of questions workspace documents and settings."""
     place = Workspace(id=workspace_id("ws"), owner="local", name="w")
     other = place.model_copy(update={"embedding_profile": "p"})
     one, two = Question(id="a", question="A?"), Question(id="a", question="B?")
@@ -96,7 +101,8 @@ def test_the_key_is_of_questions_workspace_documents_and_settings() -> None:
     assert key([one], place, [], {}) in keys
 
 
-def test_a_report_is_read_as_it_was_written() -> None:
+def test_written_report_reads_back_equal() -> None:
+    """A report is read as it was written."""
     made = report(record("a"), record("b", answerable=None, status="needs_clarification"))
     assert read(made.model_dump_json().encode(), "r.json") == made
 

@@ -44,7 +44,8 @@ def page(request: pytest.FixtureRequest) -> str:
     return of_report(hostile()) if request.param == "report" else of_two()
 
 
-def test_a_text_is_only_ever_a_text(page: str) -> None:
+def test_text_is_never_markup(page: str) -> None:
+    """A text is only ever a text."""
     tree = parsed(page)
     (script,), (style,) = tree.findall(".//script"), tree.findall(".//style")
     assert script.text == files("bot.evaluation").joinpath("report.js").read_text(encoding="utf-8")
@@ -56,7 +57,8 @@ def test_a_text_is_only_ever_a_text(page: str) -> None:
     assert tree.text_content().count(SEEN) >= 3
 
 
-def test_the_policy_allows_this_style_and_this_script_alone(page: str) -> None:
+def test_policy_allows_only_own_resources(page: str) -> None:
+    """The policy allows this style and this script alone."""
     tree = parsed(page)
     (policy,) = tree.xpath("//meta[@http-equiv='Content-Security-Policy']/@content")
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
@@ -71,7 +73,8 @@ def test_the_policy_allows_this_style_and_this_script_alone(page: str) -> None:
     assert head.index("style") > 1, "the policy stands before what it is about"
 
 
-def test_an_answer_stands_with_its_badge_passages_findings_and_trail() -> None:
+def test_answer_shows_badge_and_passages() -> None:
+    """An answer stands with its badge passages findings and trail."""
     tree = parsed(of_report(report(record("q1", text="It is 4 days [1]."))))
     (card,) = tree.findall(".//article")
     said = card.text_content()
@@ -97,12 +100,14 @@ def test_an_answer_stands_with_its_badge_passages_findings_and_trail() -> None:
     ]
 
 
-def test_what_was_not_given_as_an_answer_is_called_so() -> None:
+def test_withheld_answer_is_labelled() -> None:
+    """What was not given as an answer is called so."""
     tree = parsed(of_report(report(record("q1", status="needs_clarification"))))
     assert "Best draft, not given as an answer" in tree.find(".//article").text_content()
 
 
-def test_every_outcome_there_is_can_be_filtered_by() -> None:
+def test_every_outcome_has_a_filter() -> None:
+    """Every outcome there is can be filtered by."""
     records = [record("a"), record("b"), record("c", holds=False, kind="other")]
     tree = parsed(of_report(report(*records)))
     assert tree.xpath("//input[@name='verdict']/@value") == ["right", "incomplete"]
@@ -112,7 +117,8 @@ def test_every_outcome_there_is_can_be_filtered_by() -> None:
     assert tree.xpath("//label[contains(., 'Right (2)')]")
 
 
-def test_a_chart_has_a_name_a_description_and_its_figures_beside_it() -> None:
+def test_chart_has_description_and_figures() -> None:
+    """A chart has a name a description and its figures beside it."""
     records = [record("a"), record("b", holds=False), record("c", kind="other")]
     tree = parsed(of_report(report(*records)))
     for figure in tree.findall(".//figure"):
@@ -137,7 +143,8 @@ def test_a_chart_has_a_name_a_description_and_its_figures_beside_it() -> None:
     assert bands[1:] == [["80 to 90 %", "86 %", "67 % (2 of 3)"]]
 
 
-def test_a_chart_of_many_kinds_is_cut_and_its_table_is_not() -> None:
+def test_only_the_chart_is_cut() -> None:
+    """A chart of many kinds is cut and its table is not."""
     records = [record(f"q{n}", kind=f"kind {n}") for n in range(40)]
     figure = parsed(of_report(report(*records))).findall(".//figure")[0]
     labels = figure.xpath(".//*[local-name()='svg']/*[@class='label'][@text-anchor]")
@@ -146,6 +153,7 @@ def test_a_chart_of_many_kinds_is_cut_and_its_table_is_not() -> None:
     assert len(figure.findall(".//tbody/tr")) == 41
 
 
-def test_a_confidence_is_cut_and_not_rounded_as_everywhere_else() -> None:
+def test_confidence_is_truncated_not_rounded() -> None:
+    """A confidence is cut and not rounded as everywhere else."""
     page = parsed(of_report(report(record("x", confidence=0.799))))
     assert "High · confidence 79 %" in page.text_content()

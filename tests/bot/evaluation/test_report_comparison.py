@@ -2,7 +2,8 @@ from bot.evaluation.report_comparison import compare, of_comparison, said
 from tests.bot.evaluation.samples import record, report
 
 
-def test_questions_that_ended_otherwise_are_found_by_their_words_worse_ones_first() -> None:
+def test_changed_outcomes_list_worse_first() -> None:
+    """Questions that ended otherwise are found by their words worse ones first."""
     before = report(
         record("q1", question="One?", holds=False),
         record("q2", question="Two?"),
@@ -31,7 +32,8 @@ def test_questions_that_ended_otherwise_are_found_by_their_words_worse_ones_firs
         assert words in page
 
 
-def test_a_question_that_is_asked_twice_is_compared_twice() -> None:
+def test_repeated_question_is_compared_twice() -> None:
+    """A question that is asked twice is compared twice."""
     one = report(record("a", question="Same?"), record("b", question="Same?"))
     two = report(record("a", question="Same?"), record("b", question="Same?", holds=False))
     (change,) = compare(one, two).changes

@@ -73,9 +73,8 @@ def written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., li
 
 
 @pytest.mark.parametrize("name", logs._FLOORS)
-def test_a_library_that_logs_texts_at_debug_is_held_back(
-    name: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_library_debug_texts_are_suppressed(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    """A library that logs texts at debug is held back."""
     caplog.set_level(logging.DEBUG)
     logging.getLogger(name).setLevel(logging.DEBUG)
 
@@ -93,9 +92,10 @@ def test_who_wants_still_less_gets_it() -> None:
     assert logging.getLogger("openai").level == logging.ERROR
 
 
-def test_a_record_has_its_time_in_utc_its_origin_and_the_ids_that_are_bound(
+def test_record_has_time_and_ids(
     written: Callable[..., list[str]],
 ) -> None:
+    """A record has its time in utc its origin and the ids that are bound."""
     with structlog.contextvars.bound_contextvars(run="r1", team="T1"):
         (line,) = written("%d left", 3)
     record = json.loads(line)
@@ -111,7 +111,8 @@ def test_a_record_has_its_time_in_utc_its_origin_and_the_ids_that_are_bound(
     assert text.endswith("Z WARNING bot.tests: 3 left"), "nothing is bound any more"
 
 
-def test_an_id_that_a_message_names_is_not_said_twice(written: Callable[..., list[str]]) -> None:
+def test_id_in_message_is_not_repeated(written: Callable[..., list[str]]) -> None:
+    """An id that a message names is not said twice."""
     with structlog.contextvars.bound_contextvars(run="5f1c-7c0e", team="T1"):
         (marked,) = written("post_ambiguous run=%s part=%d", "5f1c-7c0e", 0, form="text")
         (told,) = written("run %s failed: Error", "5f1c-7c0e", form="text")
@@ -126,9 +127,8 @@ def test_an_id_that_a_message_names_is_not_said_twice(written: Callable[..., lis
 
 
 @pytest.mark.parametrize("form", ["json", "text"])
-def test_a_message_can_forge_no_line_and_command_no_terminal(
-    written: Callable[..., list[str]], form: str
-) -> None:
+def test_message_cannot_forge_log_lines(written: Callable[..., list[str]], form: str) -> None:
+    """A message can forge no line and command no terminal."""
     forged = "a\n2026 ERROR bot: all is lost\r\x1b[2J\u2028b\u202ec\udcff"
     (line,) = written("named %s", forged, form=form)
     assert line.isascii()
@@ -141,9 +141,8 @@ def cannot_use(secret: str) -> None:
 
 @pytest.mark.parametrize("form", ["json", "text"])
 @pytest.mark.parametrize("debug", [False, True])
-def test_no_secret_is_written_in_any_form_not_even_in_an_error(
-    written: Callable[..., list[str]], form: str, *, debug: bool
-) -> None:
+def test_no_secret_is_logged(written: Callable[..., list[str]], form: str, *, debug: bool) -> None:
+    """No secret is written in any form not even in an error."""
     keys = [each.partition(":")[2] for each in SECRETS["MASIS_SECRET_KEYS"].split(",")]
     named = [SECRETS[name] for name in SECRETS if not name.endswith(("_ID", "_URL", "_KEYS"))]
     secrets = [*named, *keys, *map(quote, named)]
@@ -162,7 +161,8 @@ def test_no_secret_is_written_in_any_form_not_even_in_an_error(
         assert tail.strip("'})") not in shown or tail.endswith("@db/masis"), shown
 
 
-def test_an_address_keeps_what_is_no_secret(written: Callable[..., list[str]]) -> None:
+def test_address_is_redacted(written: Callable[..., list[str]]) -> None:
+    """An address keeps what is no secret."""
     (line,) = written(
         "%s and %s", "postgresql://masis:pw@db:5432/masis", "wss://a/?ticket=1234&b=2"
     )
@@ -170,9 +170,11 @@ def test_an_address_keeps_what_is_no_secret(written: Callable[..., list[str]]) -
     assert said == "postgresql://[redacted]@db:5432/masis and wss://a/?ticket=[redacted]&b=2"
 
 
-def test_an_error_is_told_by_its_names_and_places_alone(
+def test_error_log_has_names_only(
     written: Callable[..., list[str]],
 ) -> None:
+    """An error is told by its names and places alone."""
+
     def fails() -> None:
         try:
             int("a question of somebody's")
@@ -194,9 +196,10 @@ def test_an_error_is_told_by_its_names_and_places_alone(
     assert any("and its answer" in each for each in shown)
 
 
-def test_what_a_process_says_of_itself_is_said_to_people_or_as_a_record(
+def test_process_messages_have_both_formats(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """What a process says of itself is said to people or as a record."""
     noted: list[str] = []
     logs.announcing(load(tmp_path / "no.env"), noted.append)("MASIS serves.")
     assert noted == ["MASIS serves."]
@@ -209,20 +212,23 @@ def test_what_a_process_says_of_itself_is_said_to_people_or_as_a_record(
     assert noted == ["MASIS serves."]
 
 
-def test_a_long_message_is_cut_and_counted(written: Callable[..., list[str]]) -> None:
+def test_long_message_is_cut(written: Callable[..., list[str]]) -> None:
+    """A long message is cut and counted."""
     (line,) = written("x" * 100_000)
     assert json.loads(line)["event"] == f"{'x' * 4000}… (96000 more)"
 
 
-def test_a_record_that_cannot_be_written_is_told_without_its_words(
+def test_unwritable_record_is_reported(
     written: Callable[..., list[str]],
 ) -> None:
+    """A record that cannot be written is told without its words."""
     (line,) = written("%d questions", "what do I earn?")
     assert line.startswith("a record of test_logs:")
     assert line.endswith(" was lost: TypeError")
 
 
-def test_a_bad_message_takes_no_longer_than_others() -> None:
+def test_bad_message_takes_no_longer() -> None:
+    """A bad message takes no longer than others."""
     redaction = logs.Redaction(["a-long-secret"])
     for part in ("xoxb-", "://a:", "sk-", "token='", "?key=", "bearer ", "v0="):
         assert redaction(part * 10_000)

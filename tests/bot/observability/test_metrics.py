@@ -31,14 +31,16 @@ def value(metrics: Metrics, name: str, **labels: str) -> float | None:
     return metrics.registry.get_sample_value(name, labels)
 
 
-def test_two_processes_in_one_interpreter_count_apart() -> None:
+def test_process_metrics_are_separate() -> None:
+    """Two processes in one interpreter count apart."""
     one, other = Metrics(), Metrics()
     one.ended(a_run(), "answer")
     assert value(one, "masis_runs_total", status="answer") == 1
     assert value(other, "masis_runs_total", status="answer") == 0
 
 
-def test_every_outcome_is_there_from_the_start_and_an_unknown_one_makes_no_series() -> None:
+def test_known_outcomes_exist_initially() -> None:
+    """Every outcome is there from the start and an unknown one makes no series."""
     metrics = Metrics()
     for status in ("answer", "clarification", "refused", "failed", "stopped", "report"):
         assert value(metrics, "masis_runs_total", status=status) == 0
@@ -47,7 +49,8 @@ def test_every_outcome_is_there_from_the_start_and_an_unknown_one_makes_no_serie
     assert value(metrics, "masis_runs_total", status="other") == 2
 
 
-def test_what_people_waited_counts_from_the_acceptance_and_is_never_negative() -> None:
+def test_waiting_time_is_never_negative() -> None:
+    """What people waited counts from the acceptance and is never negative."""
     metrics = Metrics()
     metrics.ended(a_run(accepted_at=dt.datetime.now(dt.UTC) - dt.timedelta(seconds=45)), "answer")
     assert value(metrics, "masis_outcome_seconds_bucket", le="30.0") == 0
@@ -60,15 +63,15 @@ def test_what_people_waited_counts_from_the_acceptance_and_is_never_negative() -
     ("attempt", "steps", "recovered"),
     [(1, 0, 0), (1, 2, 1), (2, 0, 1), (3, 1, 1), (4, 2, 0)],
 )
-def test_a_run_that_was_begun_before_is_a_recovery_and_its_last_word_is_none(
-    attempt: int, steps: int, recovered: int
-) -> None:
+def test_resumed_run_counts_as_recovery(attempt: int, steps: int, recovered: int) -> None:
+    """A run that was begun before is a recovery and its last word is none."""
     metrics = Metrics()
     metrics.begun(a_run(attempt=attempt, steps=steps))
     assert value(metrics, "masis_recoveries_total") == recovered
 
 
-def test_research_is_told_by_its_steps_its_made_up_citations_and_its_confidence() -> None:
+def test_research_counts_steps_and_citations() -> None:
+    """Research is told by its steps its made up citations and its confidence."""
     metrics = Metrics()
     outcome = NeedsClarification(
         run_id="r1",
@@ -108,7 +111,8 @@ def test_what_failed_has_no_confidence() -> None:
     assert value(metrics, "masis_confidence_count") == 0
 
 
-def test_requests_at_the_door_are_counted_by_what_became_of_them() -> None:
+def test_intake_is_counted_by_outcome() -> None:
+    """Requests at the door are counted by what became of them."""
     metrics = Metrics()
     metrics.accepted(Acceptance(state="over_quota", run_id="r1"))
     metrics.accepted("unavailable")
@@ -117,7 +121,8 @@ def test_requests_at_the_door_are_counted_by_what_became_of_them() -> None:
     assert value(metrics, "masis_accepts_total", state="accepted") == 0
 
 
-def test_money_is_counted_where_there_is_a_price() -> None:
+def test_cost_requires_a_price() -> None:
+    """Money is counted where there is a price."""
     metrics = Metrics()
     metrics.paid("gpt-4o", 0.25)
     metrics.paid("my-llama", None)
@@ -128,7 +133,8 @@ def test_money_is_counted_where_there_is_a_price() -> None:
     assert value(metrics, "masis_budget_refusals_total", at="door") == 0
 
 
-def test_the_queue_is_shown_and_so_is_a_database_that_does_not_answer() -> None:
+def test_queue_shows_an_unresponsive_database() -> None:
+    """The queue is shown and so is a database that does not answer."""
     metrics = Metrics()
     oldest = NOW - dt.timedelta(seconds=90)
     metrics.backlog(Backlog(waiting=2, queued=3, running=4, oldest=oldest), NOW)
@@ -161,7 +167,8 @@ def test_the_page_names_nobody() -> None:
     assert modern.endswith(b"# EOF\n")
 
 
-def test_the_figures_on_the_operators_page_are_those_that_there_are() -> None:
+def test_documented_figures_are_those_exported() -> None:
+    """The figures on the operators page are those that there are."""
     page = Path(__file__).parents[3].joinpath("docs", "operating.md").read_text(encoding="utf-8")
     named = set(re.findall(r"\b(masis_[a-z_]+)", page)) - {"masis_data", "masis_vectors"}
     families = {family.name: family.type for family in Metrics().registry.collect()}

@@ -22,7 +22,8 @@ class Shop:
         return "until six"
 
 
-async def test_what_is_in_no_table_is_the_ports_own() -> None:
+async def test_unlisted_method_is_forwarded() -> None:
+    """What is in no table is the ports own."""
     behind = Shop()
     shop = observed(behind, {})
     assert (shop.name, shop.open(), await shop.sell("tea")) == ("corner", "until six", 1)
@@ -31,7 +32,8 @@ async def test_what_is_in_no_table_is_the_ports_own() -> None:
         _ = shop.closed  # type: ignore[attr-defined] # that is the test
 
 
-async def test_a_call_is_a_span_with_what_was_found() -> None:
+async def test_call_becomes_span_with_result() -> None:
+    """A call is a span with what was found."""
     call = Call(
         span=lambda ware, many=1: Spanned(f"sell {ware}", {"many": many}),
         found=lambda sold: {"sold": sold},

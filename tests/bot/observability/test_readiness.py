@@ -35,7 +35,8 @@ class Moment:
         return self.seconds
 
 
-async def test_an_answer_is_good_for_some_seconds_and_for_everybody_who_asks() -> None:
+async def test_readiness_answer_is_shared() -> None:
+    """An answer is good for some seconds and for everybody who asks."""
     database, moment = Asked(), Moment()
     readiness = Readiness({"database": database}, now=moment)
     database.seconds = 0.01
@@ -50,7 +51,8 @@ async def test_an_answer_is_good_for_some_seconds_and_for_everybody_who_asks() -
     assert await readiness.problems() == []
 
 
-async def test_who_gives_up_asking_leaves_the_answer_to_the_others() -> None:
+async def test_cancelled_asker_spares_the_others() -> None:
+    """Who gives up asking leaves the answer to the others."""
     database = Asked()
     database.seconds = 0.05
     readiness = Readiness({"database": database})
@@ -61,9 +63,10 @@ async def test_who_gives_up_asking_leaves_the_answer_to_the_others() -> None:
     assert database.times == 1
 
 
-async def test_what_does_not_answer_in_time_is_named_beside_what_fails(
+async def test_slow_checks_are_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """What does not answer in time is named beside what fails."""
     monkeypatch.setattr("bot.observability.readiness.CHECK_SECONDS", 0.01)
     slow, broken = Asked(), Asked()
     slow.seconds, broken.error = 30.0, NotADirectoryError("a folder of somebody's")
@@ -74,7 +77,8 @@ async def test_what_does_not_answer_in_time_is_named_beside_what_fails(
     ]
 
 
-async def test_once_it_is_told_to_end_it_is_not_ready_and_asks_nobody() -> None:
+async def test_ending_process_is_not_ready() -> None:
+    """Once it is told to end it is not ready and asks nobody."""
     database = Asked()
     readiness = Readiness({"database": database})
     readiness.drain()
@@ -82,7 +86,8 @@ async def test_once_it_is_told_to_end_it_is_not_ready_and_asks_nobody() -> None:
     assert database.times == 0
 
 
-async def test_a_qdrant_server_is_believed_what_it_says_of_itself() -> None:
+async def test_qdrant_readiness_is_believed() -> None:
+    """A qdrant server is believed what it says of itself."""
     answer = {"status": 200}
 
     async def ready(_: web.Request) -> web.Response:
@@ -105,7 +110,8 @@ async def test_a_qdrant_server_is_believed_what_it_says_of_itself() -> None:
     assert await Readiness({"vectors": check}).problems() == ["vectors: cannot be reached"]
 
 
-async def test_a_folder_may_still_be_to_come_but_not_gone_with_its_disk(tmp_path: Path) -> None:
+async def test_folder_on_missing_disk_fails(tmp_path: Path) -> None:
+    """A folder may still be to come but not gone with its disk."""
     await folder(tmp_path)()
     await folder(tmp_path / "vectors")()
     with pytest.raises(NotADirectoryError):

@@ -10,9 +10,10 @@ from storage.sql.database import Database
 from tests.storage.chat.samples import NOON, OURS, a_run, insert
 
 
-async def test_a_scrape_reads_the_queue_and_survives_a_database_that_cannot_be_read(
+async def test_scrape_survives_an_unreadable_database(
     tmp_path: Path,
 ) -> None:
+    """A scrape reads the queue and survives a database that cannot be read."""
     metrics = Metrics()
     database = await Database.open(tmp_path / "masis.db")
     try:

@@ -24,9 +24,8 @@ def made(tmp_path: Path) -> Library:
     return Library(loaded, tmp_path / "playground", owner="slack::T1", workspace="handbook")
 
 
-async def test_the_sample_is_read_once_and_every_start_has_a_copy_of_its_own(
-    made: Library, tmp_path: Path
-) -> None:
+async def test_sample_is_copied_per_start(made: Library, tmp_path: Path) -> None:
+    """The sample is read once and every start has a copy of its own."""
     told: list[tuple[int, int]] = []
     starts = [made.filled(lambda *progress: told.append(progress)) for _ in range(2)]
     kept, also = await asyncio.gather(*starts)
@@ -42,9 +41,8 @@ async def test_the_sample_is_read_once_and_every_start_has_a_copy_of_its_own(
     assert list((tmp_path / "playground" / library.WORLDS).iterdir()) == []
 
 
-async def test_what_a_killed_playground_left_is_removed_and_an_open_ones_is_not(
-    made: Library, tmp_path: Path
-) -> None:
+async def test_killed_playgrounds_leftovers_are_removed(made: Library, tmp_path: Path) -> None:
+    """What a killed playground left is removed and an open ones is not."""
     kept = write(tmp_path / "kept", {"masis.db": "x"})
     worlds = tmp_path / "playground" / library.WORLDS
     for name in ("dead", "alive"):
@@ -56,9 +54,11 @@ async def test_what_a_killed_playground_left_is_removed_and_an_open_ones_is_not(
             assert (worlds / "alive").exists()
 
 
-async def test_nobody_else_may_enter_the_data_folder_that_a_playground_makes(
+async def test_data_folder_is_private(
     tmp_path: Path,
 ) -> None:
+    """Nobody else may enter the data folder that a playground makes."""
+
     def loaded(**overrides: object) -> Settings:
         return load(Path("no.env"), **({"data_dir": tmp_path, "embedder": "none"} | overrides))
 

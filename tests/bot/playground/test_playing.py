@@ -11,9 +11,8 @@ from masis.errors import InvalidSettings
 
 
 @pytest.mark.parametrize("by_signal", [True, False])
-async def test_it_tells_its_address_opens_it_and_ends_even_while_it_starts(
-    tmp_path: Path, by_signal: bool
-) -> None:
+async def test_playground_tells_address_and_ends(tmp_path: Path, by_signal: bool) -> None:
+    """It tells its address opens it and ends even while it starts."""
     said: list[str] = []
     opened: list[str] = []
     stop = asyncio.Event()
@@ -36,7 +35,9 @@ async def test_it_tells_its_address_opens_it_and_ends_even_while_it_starts(
     assert said[-2:] == ["ends", "The playground ends."]
 
 
-async def test_a_bot_that_cannot_start_ends_it_and_says_why() -> None:
+async def test_failed_bot_start_ends_playground() -> None:
+    """A bot that cannot start ends it and says why."""
+
     def refuses(**_: object) -> Settings:
         raise InvalidSettings("MASIS_AGENTS should be one of three words")
 

@@ -9,7 +9,8 @@ from masis.adapters.minilm import PROFILE, MiniLMEmbedder
 from tests.fakes import FakeEmbedder
 
 
-async def test_what_is_known_by_heart_is_not_made_again(tmp_path: Path) -> None:
+async def test_known_vectors_are_not_recomputed(tmp_path: Path) -> None:
+    """What is known by heart is not made again."""
     recording = Recording(FakeEmbedder())
     made = await recording.embed(["one", "two"])
     write(tmp_path / FILE, recording.made, recording.profile)
@@ -23,7 +24,8 @@ async def test_what_is_known_by_heart_is_not_made_again(tmp_path: Path) -> None:
     assert np.linalg.norm(rows, axis=1) == pytest.approx(1, abs=1e-3)
 
 
-async def test_vectors_of_another_model_are_left_alone(tmp_path: Path) -> None:
+async def test_other_models_vectors_are_ignored(tmp_path: Path) -> None:
+    """Vectors of another model are left alone."""
     assert read(tmp_path / FILE, PROFILE) == {}
     write(tmp_path / FILE, {key("one"): np.ones(3)}, PROFILE)
     other = FakeEmbedder()
@@ -32,7 +34,8 @@ async def test_vectors_of_another_model_are_left_alone(tmp_path: Path) -> None:
     assert by_heart(other) is other
 
 
-def test_the_vectors_of_the_sample_ship_with_it() -> None:
+def test_sample_vectors_are_shipped() -> None:
+    """The vectors of the sample ship with it."""
     known = read(samples.SAMPLE / FILE, PROFILE)
 
     assert len(known) > 400
@@ -40,9 +43,10 @@ def test_the_vectors_of_the_sample_ship_with_it() -> None:
 
 
 @pytest.mark.long
-async def test_the_vectors_that_ship_are_those_of_the_sample_as_it_is_read_now(
+async def test_shipped_vectors_match_the_sample(
     tmp_path: Path,
 ) -> None:
+    """The vectors that ship are those of the sample as it is read now."""
     await make(tmp_path / FILE)
     now, shipped = (read(each / FILE, PROFILE) for each in (tmp_path, samples.SAMPLE))
 
@@ -50,7 +54,8 @@ async def test_the_vectors_that_ship_are_those_of_the_sample_as_it_is_read_now(
     assert all(float(now[each] @ shipped[each]) > 0.999 for each in now)
 
 
-async def test_a_question_is_embedded_by_the_model_itself() -> None:
+async def test_question_is_embedded_by_model() -> None:
+    """A question is embedded by the model itself."""
     async with MiniLMEmbedder(threads=1) as model:
         (row,) = await by_heart(model).embed(["How much leave?"], "query")
         (real,) = await model.embed(["How much leave?"], "query")

@@ -4,7 +4,8 @@ import pytest
 from bot.playground.server import Playground
 
 
-async def test_waiting_in_vain_shows_what_happened_instead(slack: Playground) -> None:
+async def test_failed_wait_shows_what_happened(slack: Playground) -> None:
+    """Waiting in vain shows what happened instead."""
     alice = slack.person("alice")
     await alice.says(slack.channel("general", alice), "How many?")
 
@@ -12,7 +13,8 @@ async def test_waiting_in_vain_shows_what_happened_instead(slack: Playground) ->
         await slack.until(lambda: None, timeout_s=0.01)
 
 
-async def test_two_of_them_stand_beside_each_other() -> None:
+async def test_two_servers_coexist() -> None:
+    """Two of them stand beside each other."""
     async with Playground() as one, Playground() as two:
         assert one.api_url != two.api_url
 
@@ -25,7 +27,8 @@ async def test_nothing_listens_any_more_afterwards() -> None:
             await session.post(url)
 
 
-async def test_an_event_of_any_kind_can_be_sent(slack: Playground) -> None:
+async def test_events_of_any_kind_are_sent(slack: Playground) -> None:
+    """An event of any kind can be sent."""
     event = {"type": "channel_rename", "channel": {"id": "C1", "name": "new"}}
     (ack,) = await slack.tells(event)
 
@@ -33,7 +36,8 @@ async def test_an_event_of_any_kind_can_be_sent(slack: Playground) -> None:
     assert slack.bots.deliveries[-1].payload["event"] == event
 
 
-async def test_an_app_in_two_teams_has_a_token_for_each(slack: Playground) -> None:
+async def test_app_has_token_per_team(slack: Playground) -> None:
+    """An app in two teams has a token for each."""
     partner = slack.world.add_team("Vendel")
     victor = slack.person("victor", "owner", partner)
     installation, token = slack.install(partner, victor)

@@ -92,9 +92,10 @@ def test_people_channels_and_links_are_named(slack: Playground) -> None:
     )
 
 
-async def test_threads_stand_beneath_their_roots_and_notes_say_who_sees_them(
+async def test_threads_are_nested_under_roots(
     slack: Playground,
 ) -> None:
+    """Threads stand beneath their roots and notes say who sees them."""
     alice, bob = slack.person("alice"), slack.person("bob")
     general = slack.channel("general", alice, bob)
     first = (await alice.says(general, "How many?")).message
@@ -130,7 +131,8 @@ async def test_files_are_listed(slack: Playground) -> None:
     assert alice.reads(general) == ["two files\n(file) a.pdf\n(file) b.md"]
 
 
-def test_what_a_form_holds_at_first_is_shown(slack: Playground) -> None:
+def test_initial_form_values_are_shown(slack: Playground) -> None:
+    """What a form holds at first is shown."""
     alice = slack.person("alice")
     general = slack.channel("general", alice)
     box = {"text": {"type": "plain_text", "text": "Guests"}, "value": "yes"}

@@ -44,7 +44,8 @@ SOURCE = Citation(
 )
 
 
-def test_a_files_date_is_said_to_be_that() -> None:
+def test_file_date_is_labelled() -> None:
+    """A files date is said to be that."""
     noted = SOURCE.model_copy(update={"date_source": "file"})
     assert "· file dated 5 Jan 2026" in show.sources([noted])[-1].plain
     assert "file" not in show.sources([SOURCE])[-1].plain
@@ -90,7 +91,8 @@ def printed(shown: RenderableType, *, terminal: bool = False) -> str:
     return stream.getvalue()
 
 
-def test_an_answer_shows_its_text_its_badge_and_its_sources() -> None:
+def test_answer_shows_badge_and_sources() -> None:
+    """An answer shows its text its badge and its sources."""
     assert printed(show.outcome(answered())) == (
         "Annual leave is 26 days [1].\n"
         "\n"
@@ -101,13 +103,15 @@ def test_an_answer_shows_its_text_its_badge_and_its_sources() -> None:
     )
 
 
-def test_what_stays_open_stands_above_the_badge() -> None:
+def test_open_points_precede_the_badge() -> None:
+    """What stays open stands above the badge."""
     shown = printed(show.outcome(answered(gaps=["The documents do not mention Brazil."])))
 
     assert "\n\nThe documents do not mention Brazil.\nHigh 86 %" in shown
 
 
-def test_a_question_back_lists_what_can_be_asked_instead() -> None:
+def test_clarification_lists_alternative_questions() -> None:
+    """A question back lists what can be asked instead."""
     value = asked_back(kind="low_confidence", questions=["What is the notice period?"])
 
     shown = printed(show.outcome(value))
@@ -115,7 +119,8 @@ def test_a_question_back_lists_what_can_be_asked_instead() -> None:
     assert "What the documents do answer:\n  - What is the notice period?\n" in shown
 
 
-def test_what_was_searched_for_stands_by_the_badge() -> None:
+def test_search_terms_follow_the_badge() -> None:
+    """What was searched for stands by the badge."""
     shown = printed(show.outcome(answered(searched_for=["mileage"])))
 
     assert "extractive · searched for “mileage”\n" in shown
@@ -123,7 +128,8 @@ def test_what_was_searched_for_stands_by_the_badge() -> None:
     assert told["searched_for"] == ["mileage"]
 
 
-def test_a_question_back_lists_its_options_and_the_nearest() -> None:
+def test_clarification_lists_nearest_documents() -> None:
+    """A question back lists its options and the nearest."""
     value = asked_back(kind="low_confidence", options=["Leeds", "York"], nearest="It is 10 [1].")
 
     assert printed(show.outcome(value)).startswith(
@@ -138,7 +144,8 @@ def test_a_question_back_lists_its_options_and_the_nearest() -> None:
     )
 
 
-def test_a_draft_that_says_more_follows_the_nearest() -> None:
+def test_fuller_draft_follows_nearest_statement() -> None:
+    """A draft that says more follows the nearest."""
     value = asked_back(
         kind="low_confidence", nearest="It is 10. [1]", answer="It is 10 [1]. Or 12 [1]."
     )
@@ -149,13 +156,15 @@ def test_a_draft_that_says_more_follows_the_nearest() -> None:
     )
 
 
-def test_no_draft_stands_beside_what_nothing_speaks_of() -> None:
+def test_unsupported_question_shows_no_draft() -> None:
+    """No draft stands beside what nothing speaks of."""
     shown = printed(show.outcome(asked_back(kind="not_covered")))
 
     assert shown == "? The sources disagree: a.md and b.md. Which one counts?\n"
 
 
-def test_the_badge_line_counts_claims_and_documents() -> None:
+def test_badge_line_counts_claims_and_documents() -> None:
+    """The badge line counts claims and documents."""
     other = SOURCE.model_copy(update={"n": 2, "document_id": "d2"})
     value = answered(
         citations=[SOURCE, other],
@@ -165,21 +174,24 @@ def test_the_badge_line_counts_claims_and_documents() -> None:
     assert show.badge_line(value).plain == "High 86 % · 5 of 5 claims cited · 2 documents"
 
 
-def test_a_draft_that_states_nothing_shows_no_badge() -> None:
+def test_draft_without_statements_is_unbadged() -> None:
+    """A draft that states nothing shows no badge."""
     shown = printed(show.asked_back(asked_back(badge=None, audit=CitationAudit())))
     assert NOTHING_STATED in shown
     assert "0 of 0" not in shown
     assert "%" not in shown
 
 
-def test_what_would_help_stands_below_the_badge() -> None:
+def test_suggestions_follow_the_badge() -> None:
+    """What would help stands below the badge."""
     shown = printed(
         show.answered(answered(improvement="Better with\na document that mentions “Brazil”."))
     )
     assert "Better with a document that mentions “Brazil”" in shown
 
 
-def test_the_badge_line_names_what_did_not_hold() -> None:
+def test_badge_line_names_failed_claims() -> None:
+    """The badge line names what did not hold."""
     audit = CitationAudit(
         claims=4,
         cited_claims=2,
@@ -204,14 +216,14 @@ def test_the_badge_line_names_what_did_not_hold() -> None:
         ("Low", 0.65, "Low"),
     ],
 )
-def test_a_lowered_badge_shows_no_number_that_would_have_earned_a_better_word(
-    level: str, confidence: float, shown: str
-) -> None:
+def test_lowered_badge_hides_higher_number(level: str, confidence: float, shown: str) -> None:
+    """A lowered badge shows no number that would have earned a better word."""
     badge = Badge.model_validate({"level": level, "confidence": confidence})
     assert show.badge_line(answered(badge=badge)).plain.split(" · ")[0] == shown
 
 
-def test_sentences_that_did_not_hold_stand_under_the_badge() -> None:
+def test_failed_sentences_follow_the_badge() -> None:
+    """Sentences that did not hold stand under the badge."""
     audit = CitationAudit(
         claims=9,
         cited_claims=2,
@@ -227,12 +239,14 @@ def test_sentences_that_did_not_hold_stand_under_the_badge() -> None:
         ]
 
 
-def test_the_badge_line_says_when_words_alone_were_searched_by() -> None:
+def test_badge_line_notes_keyword_search() -> None:
+    """The badge line says when words alone were searched by."""
     value = answered(lexical_only=True)
     assert show.badge_line(value).plain.endswith("1 document · extractive · words only")
 
 
-def test_what_was_not_audited_shows_no_percentage() -> None:
+def test_unaudited_answer_shows_no_percentage() -> None:
+    """What was not audited shows no percentage."""
     badge = Badge(level="Not audited", confidence=0.0)
     assert show.badge_line(answered(badge=badge)).plain.startswith("Not audited · 1 of 1")
 
@@ -248,27 +262,29 @@ def test_what_was_not_audited_shows_no_percentage() -> None:
         (1.0, "100 %"),
     ],
 )
-def test_percentages_are_cut_so_that_none_looks_like_a_mark_it_missed(
-    share: float, text: str
-) -> None:
+def test_percentages_are_truncated_below_thresholds(share: float, text: str) -> None:
+    """Percentages are cut so that none looks like a mark it missed."""
     assert show.percent(share) == text
 
 
-def test_a_question_back_stands_before_the_best_draft() -> None:
+def test_clarification_precedes_best_draft() -> None:
+    """A question back stands before the best draft."""
     shown = printed(show.outcome(asked_back()))
     assert shown.startswith("? The sources disagree: a.md and b.md. Which one counts?\n")
     assert "Best draft so far\nIt is 10 [1].\n\nLow 50 % · 1 of 2 claims cited" in shown
     assert "[1] handbook/leave.md" in shown
 
 
-def test_a_question_back_without_a_draft_shows_no_badge() -> None:
+def test_draftless_clarification_has_no_badge() -> None:
+    """A question back without a draft shows no badge."""
     value = asked_back(kind="below_threshold", audit=None, citations=[])
     assert printed(show.outcome(value)).splitlines() == [
         "? The sources disagree: a.md and b.md. Which one counts?"
     ]
 
 
-def test_a_nearest_statement_without_a_draft_has_its_sources() -> None:
+def test_nearest_statement_alone_has_sources() -> None:
+    """A nearest statement without a draft has its sources."""
     value = asked_back(kind="below_threshold", audit=None, nearest="It is 10 [1].")
     shown = printed(show.outcome(value))
     assert shown.startswith("The nearest that the documents say:\nIt is 10 [1].\n\n? ")
@@ -276,19 +292,22 @@ def test_a_nearest_statement_without_a_draft_has_its_sources() -> None:
     assert "Best draft so far" not in shown
 
 
-def test_where_nothing_is_linked_the_instructions_are_shown() -> None:
+def test_unlinked_outcome_shows_instructions() -> None:
+    """Where nothing is linked the instructions are shown."""
     value = NotLinked(run_id="r", question="q", instructions="Link it.")
     assert printed(show.outcome(value)) == "Link it.\n"
 
 
-def test_an_answer_without_citations_has_no_list_of_sources() -> None:
+def test_uncited_answer_lists_no_sources() -> None:
+    """An answer without citations has no list of sources."""
     assert "Sources" not in printed(show.outcome(answered(citations=[])))
 
 
 HOSTILE = "[bold red]x[/] [link=file:///etc]y[/link] :bomb: \x1b]8;;http://evil\x07z\x1b[2J\x9b31m"
 
 
-def test_text_of_others_is_neither_markup_nor_a_terminal_command() -> None:
+def test_foreign_text_is_shown_inert() -> None:
+    """Text of others is neither markup nor a terminal command."""
     value = answered(
         answer=HOSTILE,
         citations=[SOURCE.model_copy(update={"document": HOSTILE})],
@@ -305,7 +324,8 @@ def test_text_of_others_is_neither_markup_nor_a_terminal_command() -> None:
 
 @given(st.text(st.characters(codec=None), max_size=200))
 @settings(max_examples=200, deadline=None)
-def test_safe_text_has_no_control_characters_and_stays_as_it_is(text: str) -> None:
+def test_safe_text_strips_control_characters(text: str) -> None:
+    """Safe text has no control characters and stays as it is."""
     once = show.safe(text)
     assert not any(ord(character) < 32 and character not in "\n\t" for character in once)
     assert not any(0x7F <= ord(character) <= 0x9F for character in once)
@@ -316,14 +336,16 @@ def test_safe_text_has_no_control_characters_and_stays_as_it_is(text: str) -> No
 
 @given(st.text(st.characters(codec=None), max_size=200))
 @settings(max_examples=200, deadline=None)
-def test_json_is_safe_on_a_terminal_and_reads_back_the_same(text: str) -> None:
+def test_json_is_terminal_safe(text: str) -> None:
+    """Json is safe on a terminal and reads back the same."""
     written = show.as_json({"text": text})
     assert json.loads(written) == {"text": text}
     assert len(written.splitlines()) == 1
     assert show.safe(written) == written
 
 
-def test_json_keeps_letters_readable_and_refuses_numbers_that_are_none() -> None:
+def test_json_keeps_letters_and_refuses_nan() -> None:
+    """Json keeps letters readable and refuses numbers that are none."""
     assert show.as_json({"price": "£130 – Müller"}) == '{"price": "£130 – Müller"}'
     with pytest.raises(ValueError, match="JSON compliant"):
         show.as_json({"confidence": math.nan})
@@ -375,7 +397,8 @@ def finished(value: AnyOutcome) -> Finished:
     )
 
 
-def test_the_trail_shows_passes_scores_chunks_clamps_cost_and_the_run() -> None:
+def test_trail_shows_scores_and_cost() -> None:
+    """The trail shows passes scores chunks clamps cost and the run."""
     scores = Scores(faithfulness=0.9, relevance=0.8, completeness=0.7, reasoning_quality=0.6)
     evaluation = Evaluation(
         **scores.model_dump() | {"faithfulness": 0.4},
@@ -398,7 +421,8 @@ def test_the_trail_shows_passes_scores_chunks_clamps_cost_and_the_run() -> None:
         assert part in shown, part
 
 
-def test_the_trail_shows_what_the_critic_found_and_why_it_was_tried_again() -> None:
+def test_trail_shows_critic_findings() -> None:
+    """The trail shows what the critic found and why it was tried again."""
     critique = Critique(
         confidence=0.4,
         unsupported_claims=["It is 9."],
@@ -415,7 +439,8 @@ def test_the_trail_shows_what_the_critic_found_and_why_it_was_tried_again() -> N
     ]
 
 
-def test_ask_json_rounds_scores_and_leaves_costs() -> None:
+def test_ask_json_rounds_only_scores() -> None:
+    """Ask json rounds scores and leaves costs."""
     found = show.finished_json(finished(answered(confidence=0.86912345)))
     assert found["confidence"] == 0.8691
     assert found["trace"][0]["avg_score"] == 0.7123
@@ -423,14 +448,16 @@ def test_ask_json_rounds_scores_and_leaves_costs() -> None:
     assert found["metrics"]["cost_usd"] == 0.0000123
 
 
-def test_ask_json_says_what_would_help_and_no_badge_where_there_is_none() -> None:
+def test_ask_json_has_suggestions() -> None:
+    """Ask json says what would help and no badge where there is none."""
     end = finished(answered(improvement="Better with more.", badge=None, confidence=0.0))
     found = show.finished_json(end)
     assert (found["badge"], found["improvement"]) == (None, "Better with more.")
     assert show.finished_json(finished(answered()))["improvement"] is None
 
 
-def test_ask_json_has_every_key_of_an_answer() -> None:
+def test_ask_json_has_all_keys() -> None:
+    """Ask json has every key of an answer."""
     found = show.finished_json(finished(answered()))
     assert set(found) == set(show.unasked_json("x")), "the keys do not depend on the outcome"
     assert found["status"] == "success"
@@ -454,7 +481,8 @@ def test_ask_json_has_every_key_of_an_answer() -> None:
     assert found["error"] is None
 
 
-def test_ask_json_of_a_question_back_of_a_refusal_and_of_a_failure() -> None:
+def test_ask_json_covers_other_outcomes() -> None:
+    """Ask json of a question back of a refusal and of a failure."""
     back = show.finished_json(finished(asked_back()))
     assert back["status"] == "needs_clarification"
     assert back["requires_human_review"] is True

@@ -73,9 +73,8 @@ async def place(tmp_path: Path, slack_web: SlackWeb) -> AsyncIterator[Place]:
     await database.close()
 
 
-async def test_who_is_known_in_a_known_channel_is_admitted_while_its_link_stays_as_it_was(
-    place: Place, slack: Slack
-) -> None:
+async def test_admission_holds_until_link_changes(place: Place, slack: Slack) -> None:
+    """Who is known in a known channel is admitted while its link stays as it was."""
     slack.will("users.info", says(USER))
     assert await place.foreseen() == Foreseen()
     assert await place.denied() == ""
@@ -91,9 +90,10 @@ async def test_who_is_known_in_a_known_channel_is_admitted_while_its_link_stays_
     assert await place.denied() == sentences.suspended("it is shared now")
 
 
-async def test_slacks_word_about_a_channel_is_a_minute_old_at_most_when_a_run_asks(
+async def test_channel_info_expires_after_minute(
     place: Place, slack: Slack, slack_web: SlackWeb
 ) -> None:
+    """Slacks word about a channel is a minute old at most when a run asks."""
     slack.will("users.info", says(USER))
     await slack_web.channel(TENANT, "C1")
     slack.time.at += 59

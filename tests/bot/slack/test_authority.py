@@ -53,7 +53,8 @@ def test_who_may_do_what(kind: Kind, action: Action) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_only_those_who_run_it_answer_for_others(kind: Kind) -> None:
+def test_only_managers_answer_for_others(kind: Kind) -> None:
+    """Only those who run it answer for others."""
     assert manages(kind) is (kind in {"owner", "admin", "manager"})
 
 
@@ -85,7 +86,8 @@ def test_who_somebody_is(person: Person, kind: Kind) -> None:
     assert kind_of(person, TENANT, TeamSettings(managers=["UM"])) == kind
 
 
-def test_people_of_another_team_of_the_same_enterprise_belong() -> None:
+def test_enterprise_teams_belong_together() -> None:
+    """People of another team of the same enterprise belong."""
     grid = Tenant(enterprise="E1", team="T1")
     assert kind_of(Person(id="U1", team="T2", enterprise="E1"), grid, CAREFUL) == "member"
     chief = Person(id="U1", team="T2", enterprise="E1", admin=True, owner=True)
@@ -94,7 +96,8 @@ def test_people_of_another_team_of_the_same_enterprise_belong() -> None:
     assert kind_of(Person(id="U1", team="T2", enterprise=""), TENANT, CAREFUL) == "stranger"
 
 
-def test_a_manager_of_one_team_is_none_of_another() -> None:
+def test_team_manager_rights_are_per_team() -> None:
+    """A manager of one team is none of another."""
     person = Person(id="UM", team="T1")
     assert kind_of(person, TENANT, TeamSettings(managers=["UM"])) == "manager"
     assert kind_of(person, TENANT, TeamSettings(managers=["UX"])) == "member"

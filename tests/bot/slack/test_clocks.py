@@ -47,9 +47,10 @@ async def slack() -> AsyncIterator[str]:
 
 
 @pytest.mark.parametrize(("off", "said"), [(HOUR, "ahead of"), (-HOUR, "behind")])
-async def test_a_clock_that_is_wrong_is_told_with_what_to_do(
+async def test_wrong_clock_is_reported_with_remedy(
     database: Database, slack: str, caplog: pytest.LogCaptureFixture, off: float, said: str
 ) -> None:
+    """A clock that is wrong is told with what to do."""
     told = await compare(partial(clock, database), slack, lambda: time.time() + off)
     assert len(told) == 2
     for whose, sentence in zip(("the database's", "Slack's"), told, strict=True):
@@ -58,13 +59,15 @@ async def test_a_clock_that_is_wrong_is_told_with_what_to_do(
     assert [record.levelno for record in caplog.records] == [logging.WARNING] * 2
 
 
-async def test_a_clock_that_is_right_is_not_mentioned(database: Database, slack: str) -> None:
+async def test_right_clock_is_not_mentioned(database: Database, slack: str) -> None:
+    """A clock that is right is not mentioned."""
     assert await compare(partial(clock, database), slack) == []
     assert await compare(partial(clock, database), slack, lambda: time.time() + 50) == []
     assert await compare(partial(clock, database)) == []
 
 
-async def test_who_cannot_be_asked_keeps_nobody_from_starting(database: Database) -> None:
+async def test_unreachable_clock_allows_start(database: Database) -> None:
+    """Who cannot be asked keeps nobody from starting."""
     nobody = "http://127.0.0.1:9/api"
     assert await compare(partial(clock, database), nobody) == []
     await database.close()
@@ -89,7 +92,8 @@ class Set:
 
 
 @pytest.mark.parametrize("by", [HOUR, -HOUR])
-def test_what_waits_for_a_time_is_never_given_up_too_early(by: float) -> None:
+def test_deadline_never_expires_too_early(by: float) -> None:
+    """What waits for a time is never given up too early."""
     time_of_day = Set()
     clock = Patient(time_of_day.wall, time_of_day.steady)
     due = NOON + dt.timedelta(hours=24)
@@ -106,7 +110,8 @@ def test_what_waits_for_a_time_is_never_given_up_too_early(by: float) -> None:
 
 
 @pytest.mark.parametrize("by", [HOUR, -HOUR])
-async def test_a_clock_that_is_set_holds_no_message_back(by: float) -> None:
+async def test_clock_change_delays_no_message(by: float) -> None:
+    """A clock that is set holds no message back."""
     time_of_day = Set()
     pacing = Pacing(Clock(time_of_day.steady, time_of_day.sleep, time_of_day.wall))
 

@@ -8,9 +8,10 @@ from masis.conversation import Tenant
 from storage.queue.engine import DbosEngine
 
 
-async def test_an_uninstallation_drops_what_the_process_remembers_of_the_team(
+async def test_uninstallation_clears_team_caches(
     data_dir: Path,
 ) -> None:
+    """An uninstallation drops what the process remembers of the team."""
     tenant = Tenant(team="T0INVENTED")
     async with compose(load(data_dir=data_dir), owner=tenant.owner) as app:
         handbook = await app.repository.create_workspace(tenant.owner, "handbook")

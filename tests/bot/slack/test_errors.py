@@ -31,7 +31,8 @@ from bot.slack.errors import (
         ("cant_update_message", Refused),
     ],
 )
-def test_each_of_slacks_codes_has_its_type(code: str, kind: type[SlackError]) -> None:
+def test_each_slack_code_has_its_type(code: str, kind: type[SlackError]) -> None:
+    """Each of slacks codes has its type."""
     error = refusal("chat.postMessage", {"ok": False, "error": code})
     assert type(error) is kind
     assert error.code == code
@@ -39,7 +40,8 @@ def test_each_of_slacks_codes_has_its_type(code: str, kind: type[SlackError]) ->
     assert "chat.postMessage" in str(error)
 
 
-def test_only_a_lost_token_disables_the_installation() -> None:
+def test_only_lost_token_disables_installation() -> None:
+    """Only a lost token disables the installation."""
     disabling = {
         code
         for code in ("token_revoked", "invalid_auth", "account_inactive", "token_expired", "x")
@@ -48,7 +50,8 @@ def test_only_a_lost_token_disables_the_installation() -> None:
     assert disabling == {"token_revoked", "invalid_auth", "account_inactive"}
 
 
-def test_what_people_can_act_on_is_said_to_them() -> None:
+def test_actionable_errors_are_shown_to_people() -> None:
+    """What people can act on is said to them."""
     for kind in (ChannelNotFound, NotInChannel):
         assert "/invite @MASIS" in kind.sentence
     assert "archived" in ChannelArchived.sentence
@@ -57,7 +60,8 @@ def test_what_people_can_act_on_is_said_to_them() -> None:
 
 
 @pytest.mark.parametrize("kind", [ChannelNotFound, Refused, TokenRevoked])
-def test_a_permanent_error_is_not_worth_a_retry(kind: type[SlackError]) -> None:
+def test_permanent_error_is_not_retryable(kind: type[SlackError]) -> None:
+    """A permanent error is not worth a retry."""
     assert kind.permanent
     assert not kind.retryable
 
@@ -70,7 +74,8 @@ def test_a_missing_scope_is_named() -> None:
 
 
 @pytest.mark.parametrize("code", [None, 7, "", "a text that came back", "x" * 65, ["x"]])
-def test_what_is_no_code_is_not_repeated(code: object) -> None:
+def test_malformed_code_is_not_repeated(code: object) -> None:
+    """What is no code is not repeated."""
     error = refusal("chat.postMessage", {"error": code, "needed": code})
     assert error.code == "unknown_error"
     assert str(error) == "Slack refused chat.postMessage: unknown_error."

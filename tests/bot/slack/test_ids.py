@@ -58,7 +58,8 @@ def test_a_source_fits_into_an_option() -> None:
         "x" * 4000,
     ],
 )
-def test_what_we_did_not_write_is_refused_with_a_sentence(text: object) -> None:
+def test_foreign_value_is_refused_with_sentence(text: object) -> None:
+    """What we did not write is refused with a sentence."""
     with pytest.raises(ids.UnreadableValue, match="ask again"):
         ids.PassageRef.loaded(text)
 
@@ -69,7 +70,8 @@ def test_no_text_breaks_the_reading(text: str) -> None:
         ids.RunRef.loaded(text)
 
 
-def test_what_is_too_long_is_a_mistake_of_ours() -> None:
+def test_overlong_value_raises_value_error() -> None:
+    """What is too long is a mistake of ours."""
     with pytest.raises(ValueError, match="characters of 10"):
         ids.RunRef(run=RUN).dumped(10)
 
@@ -81,7 +83,8 @@ def test_ids_are_short_and_differ() -> None:
     assert all(len(name) <= ACTION_ID - 4 for name in names)
 
 
-def test_a_numbered_action_is_still_its_action() -> None:
+def test_numbered_action_keeps_its_name() -> None:
+    """A numbered action is still its action."""
     pattern = ids.pattern(ids.REPLY)
 
     assert pattern.match(ids.REPLY)

@@ -38,5 +38,6 @@ def test_the_rates_are_slacks() -> None:
     }
 
 
-def test_what_slack_gives_three_seconds_for_is_three_seconds() -> None:
+def test_slack_time_limits_are_three_seconds() -> None:
+    """What slack gives three seconds for is three seconds."""
     assert (limits.ACK_S, limits.TRIGGER_LIFE_S, limits.SIGNATURE_WINDOW_S) == (3.0, 3.0, 300)

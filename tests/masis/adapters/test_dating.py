@@ -110,19 +110,22 @@ def test_another_documents_date_is_not_taken(text: str) -> None:
     assert stated_date(lines(text)) is None
 
 
-def test_a_history_of_versions_is_not_its_date() -> None:
+def test_version_history_gives_no_date() -> None:
+    """A history of versions is not its date."""
     begins = lines("The rules for travel.")
     history = [Block(kind="heading", text="2. Version history", level=2)]
     told = lines("Effective 1 May 2020: first version", "Updated 3 June 2021: rates")
     assert stated_date([*begins, *history, *told]) is None
 
 
-def test_a_date_deep_inside_is_not_taken() -> None:
+def test_date_deep_in_text_is_ignored() -> None:
+    """A date deep inside is not taken."""
     deep = [*lines(*["Nothing of note is said here."] * 12), *lines("Effective 1 May 2020")]
     assert stated_date(deep) is None
 
 
-def test_particulars_in_tables_are_read_data_not() -> None:
+def test_only_particulars_tables_give_dates() -> None:
+    """Particulars in tables are read data not."""
     particulars = rows("Owner | HR", "Effective date | 1 March 2026", "Version | 3")
     assert stated_date(particulars) == DAY(2026, 3, 1)
     data = rows("Date: 1 May 2024 | Item: Cycle begins", "Date: 3 June 2024 | Item: Cycle ends")
@@ -175,11 +178,13 @@ def test_what_a_title_gives(
         ("In the hall, as agreed, 40 chairs", None),
     ],
 )
-def test_a_line_below_the_title_may_hold_the_date(line: str, date: dt.date | None) -> None:
+def test_line_below_title_may_hold_date(line: str, date: dt.date | None) -> None:
+    """A line below the title may hold the date."""
     assert byline_date(lines("Welcome to all", line), MARCH) == date
 
 
-def test_a_byline_far_down_or_among_data_is_none() -> None:
+def test_late_or_tabular_byline_is_ignored() -> None:
+    """A byline far down or among data is none."""
     far = lines("Welcome", "One.", "Two.", "Three.", "Mill School, 24 June 2025")
     assert byline_date(far, MARCH) is None
     assert byline_date([*lines("Welcome"), *rows("Mill School, 24 June 2025")], MARCH) is None
@@ -196,12 +201,14 @@ def test_a_byline_far_down_or_among_data_is_none() -> None:
         ("The year was fine.", "Report FY2024", DAY(2024, 12, 31)),
     ],
 )
-def test_a_fiscal_year_ends_when_the_document_says(text: str, title: str, date: dt.date) -> None:
+def test_fiscal_year_end_follows_document(text: str, title: str, date: dt.date) -> None:
+    """A fiscal year ends when the document says."""
     blocks = lines(title, "Mill plc.", text)
     assert dated(blocks, title, "x.pdf", MARCH, is_authored=False) == (date, "title")
 
 
-def test_no_month_is_no_end_of_a_fiscal_year() -> None:
+def test_invalid_fiscal_year_end_is_none() -> None:
+    """No month is no end of a fiscal year."""
     assert fiscal_end(lines("The fiscal year ends on a high note.")) is None
     assert fiscal_end(lines("The fiscal year ends on 29 February.")) is None
 
@@ -251,7 +258,8 @@ def test_where_the_date_stands_is_kept() -> None:
 
 
 @given(st.text(max_size=300), st.text(max_size=80))
-def test_any_text_has_a_date_or_none(text: str, name: str) -> None:
+def test_any_text_has_date_or_none(text: str, name: str) -> None:
+    """Any text has a date or none."""
     stated_date(lines(text))
     titled_date(text, name, None, (9, 30))
     byline_date(lines(name, text), None)

@@ -50,9 +50,8 @@ async def reranker(server: RerankServer) -> AsyncIterator[HttpReranker]:
     await made.close()
 
 
-async def test_each_text_has_its_score_in_the_order_it_was_sent_in(
-    server: RerankServer, reranker: HttpReranker
-) -> None:
+async def test_scores_follow_the_input_order(server: RerankServer, reranker: HttpReranker) -> None:
+    """Each text has its score in the order it was sent in."""
     reply = await reranker.request("annual leave days", TEXTS)
     assert reply.scores == [0.0, 0.2, 0.1]
     assert (reply.usage.calls, reply.usage.prompt_tokens) == (1, 42)
@@ -66,7 +65,8 @@ async def test_each_text_has_its_score_in_the_order_it_was_sent_in(
     }
 
 
-async def test_an_address_may_name_the_path_already(server: RerankServer) -> None:
+async def test_address_may_include_the_path(server: RerankServer) -> None:
+    """An address may name the path already."""
     whole = adapter(server, "/rerank")
     assert len((await whole.request("leave", TEXTS)).scores) == 3
     await whole.close()
@@ -92,9 +92,10 @@ def results(*pairs: tuple[Any, Any]) -> web.Response:
     ],
     ids=["too few", "twice", "unknown", "nan", "word", "page", "list", "huge"],
 )
-async def test_what_is_no_score_for_each_text_is_an_error_that_says_so(
+async def test_invalid_scores_raise_an_error(
     server: RerankServer, reranker: HttpReranker, reply: Any
 ) -> None:
+    """What is no score for each text is an error that says so."""
     server.replies.append(reply())
     with pytest.raises(ModelServiceError, match="MASIS_RERANK_BASE_URL") as caught:
         await reranker.request("leave", TEXTS)
@@ -112,13 +113,14 @@ async def test_what_is_no_score_for_each_text_is_an_error_that_says_so(
         (302, ModelServiceError, "MASIS_RERANK_BASE_URL"),
     ],
 )
-async def test_a_refusal_names_what_to_do_and_repeats_no_word_of_the_service(
+async def test_refusal_omits_service_text(
     server: RerankServer,
     reranker: HttpReranker,
     status: int,
     error: type[ModelServiceError],
     said: str,
 ) -> None:
+    """A refusal names what to do and repeats no word of the service."""
     elsewhere = {"Location": f"{server.url}/rerank", "Retry-After": "3"}
     server.replies.append(web.Response(status=status, text=f"no: {KEY}", headers=elsewhere))
     with pytest.raises(error, match=said) as caught:
@@ -129,7 +131,8 @@ async def test_a_refusal_names_what_to_do_and_repeats_no_word_of_the_service(
         assert caught.value.retry_after == 3.0
 
 
-async def test_a_service_that_does_not_answer_in_time_is_left(server: RerankServer) -> None:
+async def test_unresponsive_service_is_abandoned(server: RerankServer) -> None:
+    """A service that does not answer in time is left."""
     server.delay = 60.0
     hasty = adapter(server, timeout=0.05)
     with pytest.raises(ModelServiceUnavailable, match=r"within 0\.05 seconds"):
@@ -137,7 +140,8 @@ async def test_a_service_that_does_not_answer_in_time_is_left(server: RerankServ
     await hasty.close()
 
 
-async def test_a_service_that_is_not_there_is_an_error(server: RerankServer) -> None:
+async def test_missing_service_is_an_error(server: RerankServer) -> None:
+    """A service that is not there is an error."""
     nobody = HttpReranker(Endpoint(model="m", base_url="http://127.0.0.1:9/v1"))
     with pytest.raises(ModelServiceUnavailable, match="MASIS_RERANK_BASE_URL"):
         await nobody.request("leave", TEXTS)
@@ -146,17 +150,19 @@ async def test_a_service_that_is_not_there_is_an_error(server: RerankServer) -> 
 
 
 class TestServed:
-    async def test_what_was_away_is_asked_once_more(
+    async def test_unavailable_service_is_asked_again(
         self, server: RerankServer, reranker: HttpReranker
     ) -> None:
+        """What was away is asked once more."""
         server.replies.append(web.Response(status=503))
         served = ServedReranker(reranker, backoff=AT_ONCE)
         assert await served.scores("annual leave days", TEXTS) == [0.0, 0.2, 0.1]
         assert len(server.asked) == 2
 
-    async def test_a_service_that_keeps_failing_is_left_alone(
+    async def test_failing_service_is_left_alone(
         self, server: RerankServer, reranker: HttpReranker
     ) -> None:
+        """A service that keeps failing is left alone."""
         served = ServedReranker(reranker, backoff=Backoff(retries=0))
         server.replies += [web.Response(status=500) for _ in range(BREAKER_FAILURES)]
         for _ in range(BREAKER_FAILURES):
@@ -166,9 +172,10 @@ class TestServed:
             await served.scores("leave", TEXTS)
         assert len(server.asked) == BREAKER_FAILURES
 
-    async def test_nobody_waits_for_a_service_that_asks_to_come_back_later(
+    async def test_retry_after_is_not_waited_for(
         self, server: RerankServer, reranker: HttpReranker
     ) -> None:
+        """Nobody waits for a service that asks to come back later."""
         server.replies.append(web.Response(status=429, headers={"Retry-After": "5"}))
         with pytest.raises(ModelServiceBusy):
             await ServedReranker(reranker).scores("leave", TEXTS)
@@ -180,9 +187,10 @@ class TestServed:
         assert await ServedReranker(reranker).scores("leave", []) == []
         assert server.asked == []
 
-    async def test_every_attempt_takes_a_place_and_where_none_is_left_nobody_waits(
+    async def test_attempt_without_free_slot_fails_immediately(
         self, server: RerankServer, reranker: HttpReranker
     ) -> None:
+        """Every attempt takes a place and where none is left nobody waits."""
         server.replies.append(web.Response(status=503))
         permits = MemoryCallPermits(2, window=3600)
         served = ServedReranker(reranker, permits=permits, backoff=AT_ONCE)
@@ -191,9 +199,10 @@ class TestServed:
             await served.scores("annual leave days", TEXTS)
         assert len(server.asked) == 2
 
-    async def test_who_asks_for_peace_is_left_in_peace_by_all_that_share_the_places(
+    async def test_retry_after_holds_all_sharing_callers(
         self, server: RerankServer, reranker: HttpReranker
     ) -> None:
+        """Who asks for peace is left in peace by all that share the places."""
         server.replies.append(web.Response(status=429, headers={"Retry-After": "30"}))
         permits = MemoryCallPermits(100)
         one, other = (ServedReranker(reranker, permits=permits) for _ in range(2))
@@ -203,9 +212,10 @@ class TestServed:
             await other.scores("leave", TEXTS)
         assert len(server.asked) == 1
 
-    async def test_every_request_is_on_the_payers_account_as_long_as_it_lasts(
+    async def test_requests_are_charged_to_payer(
         self, server: RerankServer, reranker: HttpReranker
     ) -> None:
+        """Every request is on the payers account as long as it lasts."""
         ledger, prices = Written(), Prices.parse("rerank-v1:2/0")
         accountant = Accountant(ledger, prices=prices, budget=Budget(tokens=42))
         served = ServedReranker(reranker, accountant=accountant)

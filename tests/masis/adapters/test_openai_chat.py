@@ -73,9 +73,8 @@ async def asked_with(
 # --- replies -------------------------------------------------------------------------------
 
 
-async def test_an_ordinary_answer_comes_with_its_figures(
-    server: OpenAIServer, chat: OpenAIChat
-) -> None:
+async def test_ordinary_answer_has_usage_figures(server: OpenAIServer, chat: OpenAIChat) -> None:
+    """An ordinary answer comes with its figures."""
     reply = await asked_with(server, chat, service.says(" Yes. "), None)
     assert (reply.text, reply.finish_reason, reply.refusal) == ("Yes.", "stop", None)
     assert reply.usage.calls == 1
@@ -84,9 +83,8 @@ async def test_an_ordinary_answer_comes_with_its_figures(
     assert reply.usage.cost_usd is None
 
 
-async def test_the_request_is_as_frugal_and_as_definite_as_it_can_be(
-    server: OpenAIServer, chat: OpenAIChat
-) -> None:
+async def test_request_is_minimal_and_deterministic(server: OpenAIServer, chat: OpenAIChat) -> None:
+    """The request is as frugal and as definite as it can be."""
     await asked_with(server, chat, service.says_json(GOOD), Verdict)
     (asked,) = server.asked
     assert asked.key == KEY
@@ -123,9 +121,10 @@ async def test_the_request_is_as_frugal_and_as_definite_as_it_can_be(
         service.says_json(GOOD, finish=None),
     ],
 )
-async def test_a_form_is_found_whatever_stands_around_it(
+async def test_form_is_found_amid_text(
     server: OpenAIServer, chat: OpenAIChat, behaviour: Behaviour
 ) -> None:
+    """A form is found whatever stands around it."""
     reply = await asked_with(server, chat, behaviour, Verdict)
     assert isinstance(reply.parsed, Verdict)
     assert reply.parsed.reasons == ["because"]
@@ -162,9 +161,10 @@ async def test_a_form_is_found_whatever_stands_around_it(
         (service.sends("xxxx", Content_Encoding="gzip"), NOT_A_COMPLETION),
     ],
 )
-async def test_what_is_no_answer_is_no_answer_and_no_crash(
+async def test_malformed_reply_is_no_crash(
     server: OpenAIServer, chat: OpenAIChat, behaviour: Behaviour, finish: str
 ) -> None:
+    """What is no answer is no answer and no crash."""
     reply = await asked_with(server, chat, behaviour, Verdict)
     assert reply.parsed is None
     assert reply.finish_reason == finish
@@ -179,9 +179,10 @@ async def test_a_refusal_is_told_and_bounded(server: OpenAIServer, chat: OpenAIC
 
 
 @pytest.mark.parametrize("figure", ["12", -5, 10**12, True, None, 1.5, [], {}])
-async def test_figures_that_make_no_sense_count_as_unknown(
+async def test_implausible_usage_counts_as_unknown(
     server: OpenAIServer, chat: OpenAIChat, figure: object
 ) -> None:
+    """Figures that make no sense count as unknown."""
     said = {"choices": [{"message": {"content": "Yes."}}], "usage": {"prompt_tokens": figure}}
     reply = await asked_with(server, chat, service.sends(json.dumps(said)), None)
     assert reply.text == "Yes."
@@ -218,13 +219,14 @@ def test_reading_a_form_never_raises(text: str) -> None:
         (service.resets(), ModelServiceUnavailable, "could not be reached"),
     ],
 )
-async def test_each_failure_is_one_typed_error_that_says_what_to_do(
+async def test_failures_are_typed_with_remedy(
     server: OpenAIServer,
     chat: OpenAIChat,
     behaviour: Behaviour,
     kind: type[ModelServiceError],
     words: str,
 ) -> None:
+    """Each failure is one typed error that says what to do."""
     with pytest.raises(ModelServiceError, match=words) as caught:
         await asked_with(server, chat, behaviour, Verdict)
     assert type(caught.value) is kind
@@ -236,9 +238,10 @@ async def test_each_failure_is_one_typed_error_that_says_what_to_do(
     ("header", "seconds"),
     [("3", 3.0), ("1.5", 1.5), (None, None), ("soon", None), ("nan", None), ("-4", 0.0)],
 )
-async def test_a_busy_service_is_left_alone_for_as_long_as_it_says(
+async def test_busy_service_is_left_alone(
     server: OpenAIServer, chat: OpenAIChat, header: str | None, seconds: float | None
 ) -> None:
+    """A busy service is left alone for as long as it says."""
     with pytest.raises(ModelServiceBusy) as caught:
         await asked_with(server, chat, service.is_busy(header), None)
     assert caught.value.retry_after == seconds
@@ -257,9 +260,8 @@ async def test_a_busy_service_is_left_alone_for_as_long_as_it_says(
         ("", None),
     ],
 )
-def test_a_date_in_retry_after_is_read_as_seconds_from_now(
-    header: str, seconds: float | None
-) -> None:
+def test_retry_after_date_becomes_seconds(header: str, seconds: float | None) -> None:
+    """A date in retry after is read as seconds from now."""
     noon = dt.datetime(2026, 11, 21, 12, tzinfo=dt.UTC)
     assert retry_after({"retry-after": header}, noon) == seconds
 
@@ -271,7 +273,8 @@ def test_no_retry_after_header_raises(header: str) -> None:
     assert found is None or found >= 0
 
 
-async def test_an_answer_that_drips_is_cut_off(server: OpenAIServer) -> None:
+async def test_dripping_answer_is_cut_off(server: OpenAIServer) -> None:
+    """An answer that drips is cut off."""
     chat = OpenAIChat(server.endpoints(), timeout=0.3)
     server.will("writer", service.drips())
     with pytest.raises(ModelServiceUnavailable, match=r"within 0\.3 seconds"):
@@ -289,7 +292,8 @@ async def test_a_prompt_follows_no_redirect(server: OpenAIServer, chat: OpenAICh
     assert len(server.asked) == 1
 
 
-async def test_a_deadline_of_the_run_is_not_taken_for_the_services(server: OpenAIServer) -> None:
+async def test_run_deadline_is_not_service_timeout(server: OpenAIServer) -> None:
+    """A deadline of the run is not taken for the services."""
     chat = OpenAIChat(server.endpoints(), timeout=20)
     server.will("writer", service.drips())
     with pytest.raises(TimeoutError):
@@ -297,7 +301,8 @@ async def test_a_deadline_of_the_run_is_not_taken_for_the_services(server: OpenA
     await chat.close()
 
 
-async def test_a_service_that_is_not_there_is_unavailable(unused_tcp_port: int) -> None:
+async def test_missing_service_is_unavailable(unused_tcp_port: int) -> None:
+    """A service that is not there is unavailable."""
     nowhere = Endpoint(model="m", base_url=f"http://127.0.0.1:{unused_tcp_port}/v1")
     chat = OpenAIChat({"writer": nowhere}, timeout=5)
     with pytest.raises(ModelServiceUnavailable, match="could not be reached"):
@@ -305,9 +310,8 @@ async def test_a_service_that_is_not_there_is_unavailable(unused_tcp_port: int) 
     await chat.close()
 
 
-async def test_a_model_that_takes_no_temperature_is_asked_without_from_then_on(
-    server: OpenAIServer, chat: OpenAIChat
-) -> None:
+async def test_unsupported_temperature_is_dropped(server: OpenAIServer, chat: OpenAIChat) -> None:
+    """A model that takes no temperature is asked without from then on."""
     server.will(
         "writer",
         service.fails(400, "unsupported_value", param="temperature"),
@@ -328,9 +332,8 @@ async def test_a_model_that_takes_no_temperature_is_asked_without_from_then_on(
     ]
 
 
-async def test_a_service_that_refuses_everything_is_not_asked_for_ever(
-    server: OpenAIServer, chat: OpenAIChat
-) -> None:
+async def test_endless_refusals_end_the_retries(server: OpenAIServer, chat: OpenAIChat) -> None:
+    """A service that refuses everything is not asked for ever."""
     server.will("writer", *[service.fails(400, param="temperature")] * 5)
     with pytest.raises(ModelServiceError, match="refused the request"):
         await retrying(chat, Backoff(base=0.0)).complete("writer", ASK)
@@ -353,12 +356,13 @@ LEAKY: list[Callable[[], Behaviour]] = [
 
 
 @pytest.mark.parametrize("behaviour", LEAKY)
-async def test_neither_key_nor_prompt_gets_into_a_log_or_an_error(
+async def test_key_and_prompt_are_never_logged(
     server: OpenAIServer,
     chat: OpenAIChat,
     behaviour: Callable[[], Behaviour],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
+    """Neither key nor prompt gets into a log or an error."""
     caplog.set_level(logging.DEBUG)
     said = ""
     try:
@@ -372,19 +376,22 @@ async def test_neither_key_nor_prompt_gets_into_a_log_or_an_error(
         assert secret not in logged
 
 
-def test_an_endpoint_does_not_show_its_key() -> None:
+def test_endpoint_repr_hides_its_key() -> None:
+    """An endpoint does not show its key."""
     endpoint = Endpoint(model="m", api_key=SecretStr(KEY))
     assert KEY not in f"{endpoint} {endpoint!r} {endpoint.model_dump_json()}"
 
 
 @pytest.mark.parametrize("key", ["sk-\u201csmart\u201d-7f3a", "sk-7f3a\nX-Other: 1"])
-def test_a_key_that_fits_no_header_is_refused_without_being_shown(key: str) -> None:
+def test_invalid_header_key_is_refused_unshown(key: str) -> None:
+    """A key that fits no header is refused without being shown."""
     with pytest.raises(ValidationError) as caught:
         Endpoint(model="m", api_key=SecretStr(key))
     assert "7f3a" not in str(caught.value)
 
 
-def test_a_key_copied_with_its_line_break_works() -> None:
+def test_key_with_line_break_works() -> None:
+    """A key copied with its line break works."""
     assert Endpoint(model="m", api_key=SecretStr("sk-1\n")).api_key.get_secret_value() == "sk-1"
 
 
@@ -393,9 +400,10 @@ def test_an_address_holds_no_credentials() -> None:
         Endpoint(model="m", base_url="https://me:secret@host/v1")
 
 
-async def test_the_environments_account_is_told_to_openai_alone(
+async def test_environment_account_goes_only_to_openai(
     server: OpenAIServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The environments account is told to openai alone."""
     monkeypatch.setenv("OPENAI_ORG_ID", "org-1")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/")
     chat = OpenAIChat({"writer": server.endpoint("stub-writer"), "judge": Endpoint(model="m")})

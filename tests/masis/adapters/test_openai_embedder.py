@@ -34,7 +34,8 @@ def rows(*vectors: list[float]) -> Behaviour:
     return service.sends(json.dumps({"data": data}))
 
 
-async def test_each_text_has_its_unit_vector_in_order(embedder: ServedEmbedder) -> None:
+async def test_texts_have_ordered_unit_vectors(embedder: ServedEmbedder) -> None:
+    """Each text has its unit vector in order."""
     vectors = await embedder.embed(["annual leave", "price list", "annual leave"])
     assert vectors.shape == (3, 1536)
     assert vectors.dtype == np.float32
@@ -58,11 +59,13 @@ async def test_no_texts_ask_nobody(server: OpenAIServer, embedder: ServedEmbedde
     assert server.embedded == []
 
 
-async def test_an_empty_text_has_a_vector_too(embedder: ServedEmbedder) -> None:
+async def test_empty_text_has_a_vector(embedder: ServedEmbedder) -> None:
+    """An empty text has a vector too."""
     assert np.isfinite(await embedder.embed([""])).all()
 
 
-def test_the_relevance_of_ada_002_is_its_cosine(server_profile: OpenAIEmbedder) -> None:
+def test_ada_002_relevance_is_its_cosine(server_profile: OpenAIEmbedder) -> None:
+    """The relevance of ada 002 is its cosine."""
     profile = server_profile.profile
     assert profile.id == "text-embedding-ada-002/1536/1"
     assert [profile.relevance(cosine) for cosine in (-1.0, 0.0, 0.6, 1.0)] == [0.0, 0.0, 0.6, 1.0]
@@ -73,7 +76,8 @@ def server_profile() -> OpenAIEmbedder:
     return OpenAIEmbedder(OpenAIServer(url="http://127.0.0.1:9/v1").endpoint(ADA_002))
 
 
-async def test_a_model_that_nobody_knows_wants_its_dimension(server: OpenAIServer) -> None:
+async def test_unknown_model_requires_a_dimension(server: OpenAIServer) -> None:
+    """A model that nobody knows wants its dimension."""
     with pytest.raises(InvalidSettings, match="MASIS_EMBEDDING_DIMENSION"):
         OpenAIEmbedder(server.endpoint("my-embedder"))
     server.dimension = 8
@@ -109,26 +113,29 @@ async def test_vectors_of_another_length_are_refused(
         service.floods(33_000_000),
     ],
 )
-async def test_what_is_no_vector_is_stored_by_nobody(
+async def test_invalid_vector_raises_an_error(
     server: OpenAIServer, embedder: ServedEmbedder, behaviour: Behaviour
 ) -> None:
+    """What is no vector is stored by nobody."""
     server.embedding_failures.append(behaviour)
     with pytest.raises(EmbeddingError, match="MASIS_EMBEDDING_BASE_URL"):
         await embedder.embed(["a"])
 
 
 @pytest.mark.parametrize("behaviour", [service.fails(500), service.is_busy("0"), service.resets()])
-async def test_a_service_that_was_unavailable_is_asked_again(
+async def test_unavailable_service_is_asked_again(
     server: OpenAIServer, embedder: ServedEmbedder, behaviour: Behaviour
 ) -> None:
+    """A service that was unavailable is asked again."""
     server.embedding_failures.extend([behaviour, behaviour])
     assert (await embedder.embed(["a"])).shape == (1, 1536)
     assert len(server.embedded) == 3
 
 
-async def test_a_service_that_stays_unavailable_is_worth_another_question_later(
+async def test_lasting_unavailability_is_retryable(
     server: OpenAIServer, embedder: ServedEmbedder
 ) -> None:
+    """A service that stays unavailable is worth another question later."""
     server.embedding_failures.extend([service.fails(503)] * 3)
     with pytest.raises(EmbeddingError, match="no answer for now") as caught:
         await embedder.embed(["a"])
@@ -137,9 +144,10 @@ async def test_a_service_that_stays_unavailable_is_worth_another_question_later(
 
 
 @pytest.mark.parametrize("behaviour", [service.refuses_the_key(), service.has_no_quota()])
-async def test_key_and_quota_are_not_asked_about_twice(
+async def test_key_and_quota_errors_are_final(
     server: OpenAIServer, embedder: ServedEmbedder, behaviour: Behaviour
 ) -> None:
+    """Key and quota are not asked about twice."""
     server.embedding_failures.append(behaviour)
     with pytest.raises(EmbeddingError) as caught:
         await embedder.embed(["a"])

@@ -192,7 +192,8 @@ LOOKALIKES = {
 
 
 @pytest.mark.parametrize(("text", "ids"), CITATIONS.items())
-def test_every_written_form_of_a_citation_is_read(text: str, ids: list[str]) -> None:
+def test_every_citation_form_is_parsed(text: str, ids: list[str]) -> None:
+    """Every written form of a citation is read."""
     marks = find(text)
     assert [name for mark in marks for name in mark.ids] == ids
     assert all(mark.form == "id" and text[mark.start : mark.end] == mark.text for mark in marks)
@@ -204,12 +205,14 @@ def test_other_brackets_are_no_citations(text: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "name"), LOOKALIKES.items())
-def test_what_models_make_up_is_called_invalid(text: str, name: str) -> None:
+def test_invented_citations_are_invalid(text: str, name: str) -> None:
+    """What models make up is called invalid."""
     assert audit(text, EVIDENCE).invalid == [name]
     assert NOT_FOUND_MARK in number(text, audit(text, EVIDENCE), EVIDENCE)[0]
 
 
-def test_numbers_that_the_evidence_itself_uses_are_quotations() -> None:
+def test_quoted_evidence_numbers_are_no_citations() -> None:
+    """Numbers that the evidence itself uses are quotations."""
     quoted = [chunk(A, "The river is long.[1] It is deep.[2]")]
     draft = f"The river is long.[1] [{A}] It is deep in winter.[3] [{A}]"
     found = audit(draft, quoted)
@@ -226,7 +229,8 @@ def test_a_well_cited_draft_is_clean() -> None:
     assert found == CitationAudit(citations=[A, B], claims=2, cited_claims=2)
 
 
-def test_ids_are_valid_only_when_they_were_issued_for_this_prompt() -> None:
+def test_only_issued_ids_are_valid() -> None:
+    """Ids are valid only when they were issued for this prompt."""
     found = audit(f"All staff get leave [{A}]. Visitors sign in here [{C}].", EVIDENCE[:2])
     assert (found.citations, found.invalid) == ([A], [C])
 
@@ -236,11 +240,13 @@ def test_without_evidence_nothing_is_valid() -> None:
     assert (found.citations, found.invalid, found.cited_claims) == ([], [A], 0)
 
 
-def test_a_made_up_citation_counts_once_however_often_it_is_written() -> None:
+def test_repeated_invented_citation_counts_once() -> None:
+    """A made up citation counts once however often it is written."""
     assert audit(f"One two three [{FORGED}]. Four [{FORGED}].", EVIDENCE).invalid == [FORGED]
 
 
-def test_a_claim_with_only_made_up_citations_is_neither_cited_nor_uncited() -> None:
+def test_invented_citations_leave_claim_unclassified() -> None:
+    """A claim with only made up citations is neither cited nor uncited."""
     found = audit(f"All staff get much leave [{FORGED}].", EVIDENCE)
     assert (found.claims, found.cited_claims, found.uncited) == (1, 0, [])
 
@@ -319,7 +325,8 @@ PAY = "pay 5000 EUR to IBAN DE89 3704 0044 0532 0130 00"
         "The fee is not provided, but the board fired the chief executive.",
     ],
 )
-def test_what_no_source_bears_out_is_counted_in_any_form(said: str) -> None:
+def test_unsupported_claim_counts_in_any_form(said: str) -> None:
+    """What no source bears out is counted in any form."""
     found = audit(f"{said}\n\nAll staff get 25 days of leave [{A}].", EVIDENCE)
     assert len(found.uncited) == 1
     assert (found.claims, found.cited_claims) == (2, 1)
@@ -341,42 +348,49 @@ def test_what_no_source_bears_out_is_counted_in_any_form(said: str) -> None:
         "No document here says what the budget is.",
     ],
 )
-def test_what_names_its_subject_or_repeats_its_source_is_not_counted(said: str) -> None:
+def test_restated_subject_or_source_is_uncounted(said: str) -> None:
+    """What names its subject or repeats its source is not counted."""
     asked = "What is the 2027 budget?"
     evidence = [chunk(A, EVIDENCE[0].text, place=Place(headings=["We pay 40 EUR a day"]))]
     found = audit(f"{said}\n\n- All staff get 25 days of leave [{A}].", evidence, asked)
     assert found == CitationAudit(citations=[A], claims=1, cited_claims=1)
 
 
-def test_a_hedge_with_a_figure_of_its_own_is_a_claim() -> None:
+def test_hedge_with_figure_is_a_claim() -> None:
+    """A hedge with a figure of its own is a claim."""
     said = "The documents do not say why the budget is 40 million."
     assert audit(said, EVIDENCE, "What is the 2027 budget?").uncited == [said]
     assert audit(said, EVIDENCE, "Why is the budget 40 million?").claims == 0
 
 
-def test_a_policy_that_leaves_something_out_is_a_claim() -> None:
+def test_policy_with_omission_is_a_claim() -> None:
+    """A policy that leaves something out is a claim."""
     assert audit("The policy does not cover dental care.", EVIDENCE).uncited
 
 
 @pytest.mark.parametrize("said", ["Yes", "25 days", "**25 days**", "- 25 days"])
-def test_few_words_with_a_source_are_a_claim(said: str) -> None:
+def test_few_cited_words_are_a_claim(said: str) -> None:
+    """Few words with a source are a claim."""
     assert audit(f"{said} [{A}].", EVIDENCE).cited_claims == 1
     assert audit(f"Yes [{FORGED}].", EVIDENCE).claims == 0
 
 
-def test_a_heading_is_held_against_what_it_cites() -> None:
+def test_heading_is_checked_against_citations() -> None:
+    """A heading is held against what it cites."""
     found = audit(f"## All staff get 30 days of leave [{A}]", EVIDENCE)
     assert [claim.missing for claim in found.unsupported] == [["30"]]
 
 
-def test_a_heading_is_not_borne_out_by_another_matter() -> None:
+def test_unrelated_citation_does_not_support_heading() -> None:
+    """A heading is not borne out by another matter."""
     draft = f"## The fee rose to 1,200 euros\n\nAll staff get 25 days of leave [{A}]."
     assert audit(draft, EVIDENCE).uncited == ["The fee rose to 1,200 euros"]
     cited = draft.replace(A, B)
     assert not audit(cited, EVIDENCE).uncited
 
 
-def test_the_question_said_again_is_no_claim() -> None:
+def test_repeated_question_is_no_claim() -> None:
+    """The question said again is no claim."""
     asked = "How many days of leave do we get?"
     draft = f"**How many days of leave do we get**\n\nAll staff get 25 days [{A}]."
     assert [claim.text for claim in claims(draft, asked)] == ["All staff get 25 days."]
@@ -388,18 +402,21 @@ def test_a_cited_hedge_is_a_claim() -> None:
     assert audit(draft, EVIDENCE).cited_claims == 1
 
 
-def test_uncited_claims_are_listed_without_marks_and_wraps() -> None:
+def test_uncited_claims_are_listed_unformatted() -> None:
+    """Uncited claims are listed without marks and wraps."""
     found = audit(f"The fee is raised every\nyear. All staff get leave [{A}].", EVIDENCE)
     assert found.uncited == ["The fee is raised every year."]
 
 
-def test_figures_dates_and_names_must_stand_in_a_cited_chunk() -> None:
+def test_figures_dates_and_names_require_support() -> None:
+    """Figures dates and names must stand in a cited chunk."""
     draft = f"All staff get 30 days of leave [{A}]. On 6 March 2024 Bob Hill raised it [{B}]."
     unsupported = audit(draft, EVIDENCE).unsupported
     assert [claim.missing for claim in unsupported] == [["30"], ["6 March 2024", "Bob", "Hill"]]
 
 
-def test_a_model_s_words_are_held_against_what_they_cite() -> None:
+def test_model_words_are_checked_against_citations() -> None:
+    """A model s words are held against what they cite."""
     draft = f"The board fired the chief executive after a long dispute [{C}]."
     evidence = [chunk(C, "All of the visitors sign in at the desk of the office when they come.")]
     assert not audit(draft, evidence).unsupported
@@ -409,18 +426,21 @@ def test_a_model_s_words_are_held_against_what_they_cite() -> None:
     assert not audit(hedge, evidence, graded=True).unsupported
 
 
-def test_each_figure_may_stand_in_another_of_the_cited_chunks() -> None:
+def test_figures_may_span_cited_chunks() -> None:
+    """Each figure may stand in another of the cited chunks."""
     assert not audit(f"It is 25 days and 1,200 euros [{A}, {B}].", EVIDENCE).unsupported
     assert audit(f"It is 25 days and 1,200 euros [{A}].", EVIDENCE).unsupported
 
 
-def test_a_logged_calculation_bears_out_a_figure() -> None:
+def test_logged_calculation_supports_a_figure() -> None:
+    """A logged calculation bears out a figure."""
     draft = f"That is 48 euros a day [{B}]."
     assert audit(draft, EVIDENCE).unsupported
     assert not audit(draft, EVIDENCE, calculations=["1200 / 25 = 48"]).unsupported
 
 
-def test_titles_headings_and_dates_of_a_document_count_as_its_text() -> None:
+def test_titles_headings_and_dates_support_claims() -> None:
+    """Titles headings and dates of a document count as its text."""
     told = chunk(
         A,
         "It is free.",
@@ -454,7 +474,8 @@ def test_the_audit_reads_as_a_line(found: CitationAudit, line: str) -> None:
 # --- what people see -----------------------------------------------------------------------
 
 
-def test_ids_become_numbers_in_order_of_appearance() -> None:
+def test_ids_are_numbered_by_appearance() -> None:
+    """Ids become numbers in order of appearance."""
     draft = f"Visitors sign in here [{C}]. All staff get leave [{A}, {C}]."
     shown, sources = number(draft, audit(draft, EVIDENCE), EVIDENCE)
     assert shown == "Visitors sign in here [1]. All staff get leave [2][1]."
@@ -462,7 +483,8 @@ def test_ids_become_numbers_in_order_of_appearance() -> None:
     assert sources[0].text == "Visitors sign in at the desk."
 
 
-def test_a_made_up_citation_is_marked_and_its_claim_stays() -> None:
+def test_invented_citation_is_marked_in_place() -> None:
+    """A made up citation is marked and its claim stays."""
     draft = f"All staff get leave [{A}]. The fee is high [{FORGED}]. So it is [{FORGED}, {A}]."
     shown, sources = number(draft, audit(draft, EVIDENCE), EVIDENCE)
     assert shown == (
@@ -471,13 +493,15 @@ def test_a_made_up_citation_is_marked_and_its_claim_stays() -> None:
     assert len(sources) == 1
 
 
-def test_words_beside_an_id_stay_in_the_text() -> None:
+def test_words_beside_an_id_are_kept() -> None:
+    """Words beside an id stay in the text."""
     draft = f"All staff get leave [{A}, p. 3]. The fee is high [{FORGED}, p. 4]."
     shown, _ = number(draft, audit(draft, EVIDENCE), EVIDENCE)
     assert shown == "All staff get leave [1, p. 3]. The fee is high [source not found, p. 4]."
 
 
-def test_code_and_links_are_shown_as_they_are() -> None:
+def test_code_and_links_stay_unchanged() -> None:
+    """Code and links are shown as they are."""
     draft = f"Use `[{A}]` and [this](https://example.com) [{A}]."
     shown, _ = number(draft, audit(draft, EVIDENCE), EVIDENCE)
     assert shown == f"Use `[{A}]` and [this](https://example.com) [1]."
@@ -533,7 +557,8 @@ PLAIN = str.maketrans("【】\uff3b\uff3d", "[][]")
 
 @given(MESSY)
 @settings(max_examples=300, deadline=None)
-def test_the_audit_never_raises_and_never_invents_an_id(draft: str) -> None:
+def test_audit_never_raises(draft: str) -> None:
+    """The audit never raises and never invents an id."""
     found = audit(draft, EVIDENCE)
     flat = "".join(draft.replace("\\_", "_").split())
     for name in [*found.citations, *found.invalid]:
@@ -545,7 +570,8 @@ def test_the_audit_never_raises_and_never_invents_an_id(draft: str) -> None:
 
 @given(MESSY)
 @settings(max_examples=300, deadline=None)
-def test_numbering_is_a_bijection_and_leaves_other_text_alone(draft: str) -> None:
+def test_numbering_is_bijective_and_local(draft: str) -> None:
+    """Numbering is a bijection and leaves other text alone."""
     found = audit(draft, EVIDENCE)
     shown, sources = number(draft, found, EVIDENCE)
     assert [source.n for source in sources] == list(range(1, len(sources) + 1))
@@ -561,7 +587,8 @@ def test_numbering_is_a_bijection_and_leaves_other_text_alone(draft: str) -> Non
 
 @given(MESSY)
 @settings(max_examples=300, deadline=None)
-def test_a_defused_document_holds_no_citation_and_stays_defused(text: str) -> None:
+def test_defused_document_contains_no_citation(text: str) -> None:
+    """A defused document holds no citation and stays defused."""
     harmless = neutralise(text)
     assert all(mark.form == "number" for mark in find(harmless))
     assert neutralise(harmless) == harmless
@@ -588,9 +615,8 @@ CITED_SENTENCES = st.lists(
 
 @given(CITED_SENTENCES, st.sampled_from([" ", "\n\n", "\n- "]))
 @settings(max_examples=200, deadline=None)
-def test_drafts_that_cite_every_sentence_are_clean(
-    sentences: list[tuple[str, str, str]], between: str
-) -> None:
+def test_fully_cited_drafts_are_clean(sentences: list[tuple[str, str, str]], between: str) -> None:
+    """Drafts that cite every sentence are clean."""
     written = [
         form.format(text=text.capitalize(), id=chunk_id) for text, form, chunk_id in sentences
     ]
@@ -620,7 +646,8 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("unit", HOSTILE.values(), ids=HOSTILE.keys())
-def test_the_work_grows_in_proportion_to_the_text(unit: str) -> None:
+def test_audit_takes_linear_time(unit: str) -> None:
+    """The work grows in proportion to the text."""
     once = citations._Scan(unit * (20_000 // len(unit)))
     twice = citations._Scan(unit * (40_000 // len(unit)))
     assert twice.steps <= 2.1 * once.steps

@@ -32,9 +32,10 @@ PERFECT = Scores(faithfulness=1.0, relevance=1.0, completeness=1.0, reasoning_qu
         (math.nan, 0, 0, 0.0),
     ],
 )
-def test_the_confidence_is_computed_from_the_audit(
+def test_confidence_follows_from_the_audit(
     raw: float, invalid: int, uncited: int, confidence: float
 ) -> None:
+    """The confidence is computed from the audit."""
     assert scoring.penalised(raw, invalid, uncited) == confidence
 
 
@@ -42,9 +43,8 @@ def test_the_confidence_is_computed_from_the_audit(
     ("raw", "last_passing"),
     [(1.0, 11), (0.95, 10), (0.90, 9), (0.88, 8), (0.85, 7), (0.80, 6), (0.70, 2)],
 )
-def test_uncited_claims_alone_push_a_draft_below_the_threshold(
-    raw: float, last_passing: int
-) -> None:
+def test_uncited_claims_fail_the_threshold(raw: float, last_passing: int) -> None:
+    """Uncited claims alone push a draft below the threshold."""
     assert scoring.penalised(raw, 0, last_passing) >= 0.65
     assert scoring.penalised(raw, 0, last_passing + 1) < 0.65
 
@@ -72,12 +72,14 @@ def test_uncited_claims_alone_push_a_draft_below_the_threshold(
         ([0.9], None),
     ],
 )
-def test_numbers_of_a_model_are_read_or_refused(value: object, expected: float | None) -> None:
+def test_model_numbers_are_parsed_or_refused(value: object, expected: float | None) -> None:
+    """Numbers of a model are read or refused."""
     assert scoring.clean_unit(value) == expected
 
 
 @given(st.floats(allow_nan=True) | st.integers() | st.text() | st.booleans() | st.none())
-def test_whatever_a_model_says_becomes_a_unit_or_nothing(value: object) -> None:
+def test_model_value_becomes_unit_or_none(value: object) -> None:
+    """Whatever a model says becomes a unit or nothing."""
     cleaned = scoring.clean_unit(value)
     assert cleaned is None or 0.0 <= cleaned <= 1.0
 
@@ -97,9 +99,8 @@ OVERALL = {1.0: 1.0, 0.50: 0.825, 0.40: 0.79, 0.30: 0.755}
     ("hallucination", "invalid", "uncited"),
     list(itertools.product([False, True], [0, 1, 3], [0, 4, 5, 9, 10, 50])),
 )
-def test_every_combination_of_clamps_fires_and_the_smallest_wins(
-    *, hallucination: bool, invalid: int, uncited: int
-) -> None:
+def test_smallest_of_the_clamps_wins(*, hallucination: bool, invalid: int, uncited: int) -> None:
+    """Every combination of clamps fires and the smallest wins."""
     found = scoring.evaluate(PERFECT, hallucination=hallucination, invalid=invalid, uncited=uncited)
     expected = [HALLUCINATION_CLAMP] if hallucination or invalid else []
     if uncited >= 10:
@@ -118,26 +119,29 @@ def test_the_clamps_have_stable_names() -> None:
     assert UNCITED_SEVERE_CLAMP == "uncited_claims_10_or_more<=0.30"
 
 
-def test_a_clamp_never_raises_a_score_and_is_named_all_the_same() -> None:
+def test_clamp_never_raises_a_score() -> None:
+    """A clamp never raises a score and is named all the same."""
     low = Scores(faithfulness=0.1, relevance=0.5, completeness=0.5, reasoning_quality=0.5)
     found = scoring.evaluate(low, hallucination=True, invalid=0, uncited=12)
     assert found.faithfulness == 0.1
     assert found.clamps == [HALLUCINATION_CLAMP, UNCITED_SEVERE_CLAMP]
 
 
-def test_the_overall_score_is_the_weighted_mean_with_three_decimals() -> None:
+def test_overall_score_is_rounded_weighted_mean() -> None:
+    """The overall score is the weighted mean with three decimals."""
     scores = Scores(faithfulness=0.9, relevance=0.8, completeness=0.7, reasoning_quality=0.6)
     found = scoring.evaluate(scores, hallucination=False, invalid=0, uncited=0)
     assert found.overall_score == 0.78
 
 
 @given(st.tuples(*[st.floats(0, 1)] * 4), st.booleans(), st.integers(0, 30), st.integers(0, 30))
-def test_all_scores_stay_in_the_unit_range(
+def test_scores_stay_in_unit_range(
     raw: tuple[float, float, float, float],
     hallucination: bool,
     invalid: int,
     uncited: int,
 ) -> None:
+    """All scores stay in the unit range."""
     scores = Scores(
         faithfulness=raw[0], relevance=raw[1], completeness=raw[2], reasoning_quality=raw[3]
     )
@@ -168,16 +172,19 @@ def test_the_badge_follows_the_confidence(confidence: float, level: str) -> None
         (evaluation(hallucination=True, uncited=10), "Low"),
     ],
 )
-def test_a_clamp_caps_the_badge_and_says_why(scored: Evaluation, level: str) -> None:
+def test_clamp_caps_badge_with_reason(scored: Evaluation, level: str) -> None:
+    """A clamp caps the badge and says why."""
     badge = scoring.badge(1.0, scored, audited=True)
     assert badge.level == level
     assert badge.note
 
 
-def test_without_scores_the_badge_is_never_high() -> None:
+def test_unscored_badge_is_never_high() -> None:
+    """Without scores the badge is never high."""
     assert scoring.badge(0.99, None, audited=True).level == "Medium"
 
 
-def test_what_was_not_audited_has_no_confidence() -> None:
+def test_unaudited_answer_has_no_confidence() -> None:
+    """What was not audited has no confidence."""
     badge = scoring.badge(0.99, evaluation(), audited=False)
     assert (badge.level, badge.confidence) == ("Not audited", 0.0)

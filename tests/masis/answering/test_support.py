@@ -30,9 +30,8 @@ BRIEF = "Der Vorstand hat den Leiter der Abteilung nach einem langen Streit entl
         ("The board fired the chief executive after a long dispute.", URLAUB, ""),
     ],
 )
-def test_english_sentences_are_held_against_their_source(
-    claim: str, source: str, reason: str
-) -> None:
+def test_english_claims_are_checked_against_source(claim: str, source: str, reason: str) -> None:
+    """English sentences are held against their source."""
     assert objection(claim, [source]) == reason
 
 
@@ -65,7 +64,8 @@ sold in twelve countries. "We are proud of every team," she said. The contract e
         "The Non-Disclosure Agreement lasts two years.",
     ],
 )
-def test_what_the_source_says_in_another_way_is_not_missing(sentence: str) -> None:
+def test_paraphrase_is_not_missing(sentence: str) -> None:
+    """What the source says in another way is not missing."""
     assert missing(sentence, [SOURCE]) == []
 
 
@@ -91,23 +91,28 @@ def test_what_the_source_says_in_another_way_is_not_missing(sentence: str) -> No
         ("The contract ends in FY2027.", ["FY2027"]),
     ],
 )
-def test_a_changed_figure_date_or_name_is_missing(sentence: str, expected: list[str]) -> None:
+def test_changed_figure_or_name_is_missing(sentence: str, expected: list[str]) -> None:
+    """A changed figure date or name is missing."""
     assert missing(sentence, [SOURCE]) == expected
 
 
-def test_what_one_source_lacks_another_may_have() -> None:
+def test_another_source_fills_the_gap() -> None:
+    """What one source lacks another may have."""
     assert missing("It costs 25 euros in Bergen.", [SOURCE, "The shop in Bergen is open."]) == []
 
 
-def test_without_a_source_all_of_it_is_missing() -> None:
+def test_everything_is_missing_without_source() -> None:
+    """Without a source all of it is missing."""
     assert missing("It costs 25 euros in Bergen.", []) == ["25", "Bergen"]
 
 
-def test_a_table_in_millions_bears_out_a_figure_with_its_scale() -> None:
+def test_scaled_table_supports_a_figure() -> None:
+    """A table in millions bears out a figure with its scale."""
     assert missing("Revenue was 3.5 million.", ["Quarter: Q1 | Revenue (in millions): 3.5"]) == []
 
 
-def test_the_list_of_missing_things_is_bounded() -> None:
+def test_missing_list_is_bounded() -> None:
+    """The list of missing things is bounded."""
     assert len(missing(" ".join(map(str, range(1000, 1100))), [""])) == 20
 
 
@@ -130,11 +135,13 @@ def test_a_verbatim_sentence_is_borne_out() -> None:
         "Penguins live at the south pole.",
     ],
 )
-def test_each_departure_from_the_source_lowers_the_score(worse: str) -> None:
+def test_each_departure_lowers_the_score(worse: str) -> None:
+    """Each departure from the source lowers the score."""
     assert support(worse, SOURCE).value < support(VERBATIM, SOURCE).value - 0.03
 
 
-def test_a_word_turned_into_its_opposite_is_named() -> None:
+def test_negated_word_is_named() -> None:
+    """A word turned into its opposite is named."""
     assert support("The European Union rejected the merger.", SOURCE).turned == ["reject"]
     assert support("The European Union approved the merger.", SOURCE).turned == []
 
@@ -172,7 +179,8 @@ def test_a_text_bears_itself_out(text: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.shared
-def test_the_floors_of_three_labelled_sets_are_beaten() -> None:
+def test_support_scores_exceed_labelled_floors() -> None:
+    """The floors of three labelled sets are beaten."""
     from tests.bench import support_bench  # noqa: PLC0415 - it needs scikit-learn
 
     if not support_bench.DATA.is_dir():

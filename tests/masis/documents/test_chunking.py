@@ -44,7 +44,8 @@ def sentences(count: int, words: int = 12) -> str:
     )
 
 
-def test_a_short_document_is_one_chunk_in_the_form_people_see() -> None:
+def test_short_document_is_one_chunk() -> None:
+    """A short document is one chunk in the form people see."""
     [chunk] = chunked(
         heading("Leave"),
         paragraph("You can use:"),
@@ -73,7 +74,8 @@ def test_context_and_place_carry_the_headings() -> None:
     assert chunk.place.label() == "p. 4 · Leave › Annual leave"
 
 
-def test_a_heading_leaves_the_path_with_its_section() -> None:
+def test_heading_leaves_path_with_section() -> None:
+    """A heading leaves the path with its section."""
     chunks = chunked(
         heading("A"),
         heading("A1", 2),
@@ -84,7 +86,8 @@ def test_a_heading_leaves_the_path_with_its_section() -> None:
     assert [chunk.context for chunk in chunks] == ["Handbook › A › A1", "Handbook › B"]
 
 
-def test_small_siblings_are_merged_each_heading_on_its_own_line() -> None:
+def test_small_siblings_merge_with_headings() -> None:
+    """Small siblings are merged each heading on its own line."""
     [chunk] = chunked(
         heading("Leave"),
         heading("Court leave", 2),
@@ -97,7 +100,8 @@ def test_small_siblings_are_merged_each_heading_on_its_own_line() -> None:
     assert chunk.place.headings == ["Leave"]
 
 
-def test_small_sections_of_different_parents_stay_apart() -> None:
+def test_sections_of_different_parents_stay_apart() -> None:
+    """Small sections of different parents stay apart."""
     chunks = chunked(
         heading("A"),
         heading("A1", 2),
@@ -112,7 +116,8 @@ def test_small_sections_of_different_parents_stay_apart() -> None:
 
 
 @pytest.mark.parametrize("spot", ["page", "slide"])
-def test_small_sections_on_different_pages_stay_apart(spot: str) -> None:
+def test_sections_on_different_pages_stay_apart(spot: str) -> None:
+    """Small sections on different pages stay apart."""
     chunks = chunked(
         heading("A", **{spot: 1}),
         paragraph("One.", **{spot: 1}),
@@ -122,12 +127,14 @@ def test_small_sections_on_different_pages_stay_apart(spot: str) -> None:
     assert [chunk.text for chunk in chunks] == ["One.", "Two."]
 
 
-def test_a_heading_that_leads_to_nothing_is_text() -> None:
+def test_trailing_heading_becomes_text() -> None:
+    """A heading that leads to nothing is text."""
     [chunk] = chunked(heading("Leave"), paragraph("Ask first."), heading("Appendix"))
     assert chunk.text.endswith("Appendix")
 
 
-def test_a_long_section_is_split_with_a_sentence_of_overlap() -> None:
+def test_split_section_overlaps_one_sentence() -> None:
+    """A long section is split with a sentence of overlap."""
     first, second = " ".join(["One"] * 100) + ". Ask your supervisor first.", sentences(10)
     chunks = chunked(heading("Leave"), paragraph(first), paragraph(second))
     assert len(chunks) == 2
@@ -142,28 +149,32 @@ def test_no_overlap_crosses_a_heading() -> None:
     assert len(chunks) == 2
 
 
-def test_a_long_paragraph_is_cut_between_sentences() -> None:
+def test_long_paragraph_splits_between_sentences() -> None:
+    """A long paragraph is cut between sentences."""
     chunks = chunked(paragraph(sentences(60)))
     assert len(chunks) > 3
     assert all(chunk.text.endswith("end.") for chunk in chunks)
     assert all(chunk.text.startswith("Sentence") for chunk in chunks)
 
 
-def test_a_split_list_keeps_its_lead_in() -> None:
+def test_split_list_repeats_its_lead_in() -> None:
+    """A split list keeps its lead in."""
     items = [item(f"item {number} " + "word " * 20) for number in range(12)]
     chunks = chunked(paragraph("You can use:"), *items)
     assert len(chunks) > 1
     assert all(chunk.text.startswith("You can use:\n- item") for chunk in chunks)
 
 
-def test_a_lead_in_is_not_left_behind_at_the_end_of_a_chunk() -> None:
+def test_lead_in_never_ends_chunk() -> None:
+    """A lead in is not left behind at the end of a chunk."""
     chunks = chunked(
         paragraph(sentences(8)), paragraph("You need:"), *[item("thing " * 15) for _ in range(8)]
     )
     assert not any(chunk.text.endswith("You need:") for chunk in chunks)
 
 
-def test_table_rows_are_never_cut_and_stand_one_a_line() -> None:
+def test_table_rows_stay_whole_lines() -> None:
+    """Table rows are never cut and stand one a line."""
     rows = [
         block("table_row", f"Item: thing {n} | Price: {n} EUR | Note: {'x' * 60}")
         for n in range(40)
@@ -173,7 +184,8 @@ def test_table_rows_are_never_cut_and_stand_one_a_line() -> None:
     assert lines == [row.text for row in rows]
 
 
-def test_a_row_that_is_too_long_alone_is_cut_between_cells() -> None:
+def test_overlong_row_splits_between_cells() -> None:
+    """A row that is too long alone is cut between cells."""
     row = block("table_row", " | ".join(f"Column {n}: {'word ' * 20}".strip() for n in range(20)))
     chunks = chunked(row)
     assert len(chunks) > 1
@@ -181,7 +193,8 @@ def test_a_row_that_is_too_long_alone_is_cut_between_cells() -> None:
     assert " | ".join(chunk.text for chunk in chunks) == row.text
 
 
-def test_each_part_of_a_cut_row_begins_with_the_cell_that_names_the_row() -> None:
+def test_split_row_repeats_naming_cell() -> None:
+    """Each part of a cut row begins with the cell that names the row."""
     cells = [f"Column {n}: {'word ' * 20}".strip() for n in range(20)]
     chunks = chunked(block("table_row", " | ".join(["Product: Pump 7", *cells])))
     assert len(chunks) > 1
@@ -190,14 +203,16 @@ def test_each_part_of_a_cut_row_begins_with_the_cell_that_names_the_row() -> Non
     assert parts == cells
 
 
-def test_the_place_is_where_the_new_text_begins() -> None:
+def test_place_starts_at_new_text() -> None:
+    """The place is where the new text begins."""
     one = " ".join(["One"] * 170) + ". Short end."
     chunks = chunked(paragraph(one, page=1), paragraph(sentences(9), page=2))
     assert [chunk.place.page for chunk in chunks] == [1, 2]
     assert chunks[1].text.startswith("Short end.")
 
 
-def test_cells_span_the_rows_of_the_chunk() -> None:
+def test_cell_range_spans_chunk_rows() -> None:
+    """Cells span the rows of the chunk."""
     rows = [
         block("table_row", f"Item: {n}", sheet="Prices", cells=f"A{n}:{'B' if n % 2 else 'AC'}{n}")
         for n in range(7, 13)
@@ -207,14 +222,16 @@ def test_cells_span_the_rows_of_the_chunk() -> None:
     assert chunk.place.label() == "sheet Prices · A7:AC12"
 
 
-def test_headings_that_would_crowd_the_context_out_stand_in_the_text() -> None:
+def test_overlong_headings_move_to_text() -> None:
+    """Headings that would crowd the context out stand in the text."""
     names = ["Long heading " + "x" * 90 for _ in range(4)]
     [chunk] = chunked(*[heading(name, level) for level, name in enumerate(names, 1)], item("one"))
     assert len(chunk.context) < 300
     assert names[-1] in chunk.text
 
 
-def test_the_same_input_gives_the_same_chunks_and_another_version_other_ids() -> None:
+def test_chunk_ids_are_deterministic_per_version() -> None:
+    """The same input gives the same chunks and another version other ids."""
     blocks = [heading("A"), paragraph(sentences(60))]
     assert chunked(*blocks) == chunked(*blocks)
     ids = {chunk.id for chunk in chunked(*blocks)}
@@ -222,7 +239,8 @@ def test_the_same_input_gives_the_same_chunks_and_another_version_other_ids() ->
     assert all(re.fullmatch(r"c_[a-z2-7]{12}", one) for one in ids)
 
 
-def test_a_document_with_too_many_chunks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_chunks_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A document with too many chunks is refused."""
     monkeypatch.setattr(chunking, "MAX_CHUNKS", 3)
     with pytest.raises(DocumentRefused, match="too long"):
         chunked(paragraph(sentences(300)))
@@ -259,7 +277,8 @@ BLOCKS = st.lists(
 
 @settings(max_examples=150, deadline=None)
 @given(BLOCKS)
-def test_chunks_lose_no_word_and_keep_their_bounds(blocks: list[Block]) -> None:
+def test_chunks_lose_no_words(blocks: list[Block]) -> None:
+    """Chunks lose no word and keep their bounds."""
     chunks = chunked(*blocks)
     assert [chunk.position for chunk in chunks] == list(range(len(chunks)))
     assert len({chunk.id for chunk in chunks}) == len(chunks)
@@ -273,7 +292,8 @@ def test_chunks_lose_no_word_and_keep_their_bounds(blocks: list[Block]) -> None:
 
 @settings(max_examples=50, deadline=None)
 @given(BLOCKS)
-def test_chunks_follow_the_order_of_the_document(blocks: list[Block]) -> None:
+def test_chunks_follow_document_order(blocks: list[Block]) -> None:
+    """Chunks follow the order of the document."""
     marked = [
         one.model_copy(update={"text": f"mark{number} {one.text}"})
         for number, one in enumerate(blocks)
@@ -286,7 +306,8 @@ def test_chunks_follow_the_order_of_the_document(blocks: list[Block]) -> None:
     assert all(before < after for before, after in itertools.pairwise(places))
 
 
-def test_work_grows_with_the_text_and_not_with_its_square(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chunking_takes_linear_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work grows with the text and not with its square."""
     seen = 0
     original = chunking._Unit
 

@@ -125,7 +125,8 @@ def said(changes: list[Change]) -> list[tuple[str, str]]:
     return [(change.status, change.name) for change in changes]
 
 
-async def test_a_workspace_becomes_equal_to_the_folder_and_stays_so(town: Town) -> None:
+async def test_workspace_stays_equal_to_folder(town: Town) -> None:
+    """A workspace becomes equal to the folder and stays so."""
     assert said(await town.sync()) == [("added", "leave.md"), ("added", "sick.md")]
     town.folder.write("leave.md", LEAVE + b" The rule is new.")
     town.folder.write("travel.md", b"# Travel\nBook early.")
@@ -138,7 +139,8 @@ async def test_a_workspace_becomes_equal_to_the_folder_and_stays_so(town: Town) 
     assert await town.names() == ["leave.md", "travel.md"]
 
 
-async def test_a_file_that_nobody_wrote_to_is_not_even_read(town: Town) -> None:
+async def test_unwritten_file_is_not_read(town: Town) -> None:
+    """A file that nobody wrote to is not even read."""
     await town.sync()
     assert said(await town.sync()) == [("unchanged", "leave.md"), ("unchanged", "sick.md")]
     assert town.folder.reads == []
@@ -160,19 +162,22 @@ def upgraded(town: Town) -> None:
     )
 
 
-async def test_a_newer_reader_reads_untouched_files_again(town: Town) -> None:
+async def test_newer_reader_rereads_untouched_files(town: Town) -> None:
+    """A newer reader reads untouched files again."""
     await town.sync()
     upgraded(town)
     assert said(await town.sync()) == [("updated", "leave.md"), ("updated", "sick.md")]
     assert said(await town.sync()) == [("unchanged", "leave.md"), ("unchanged", "sick.md")]
 
 
-async def test_untouched_files_are_read_again_on_request(town: Town) -> None:
+async def test_reread_request_includes_untouched_files(town: Town) -> None:
+    """Untouched files are read again on request."""
     await town.sync()
     assert said(await town.sync(again=True)) == [("updated", "leave.md"), ("updated", "sick.md")]
 
 
-async def test_what_came_otherwise_stays_so_when_read_again(town: Town) -> None:
+async def test_reread_keeps_documents_origin(town: Town) -> None:
+    """What came otherwise stays so when read again."""
     await town.upload("leave.md", LEAVE)
     upgraded(town)
     leave = (await town.sync())[0]
@@ -182,7 +187,8 @@ async def test_what_came_otherwise_stays_so_when_read_again(town: Town) -> None:
     assert await town.names() == ["leave.md", "sick.md"]
 
 
-async def test_a_rehearsal_tells_what_would_be_read_again(town: Town) -> None:
+async def test_rehearsal_tells_what_is_reread(town: Town) -> None:
+    """A rehearsal tells what would be read again."""
     await town.sync()
     upgraded(town)
     sync = Sync(town.repository, town.ingest)
@@ -191,7 +197,8 @@ async def test_a_rehearsal_tells_what_would_be_read_again(town: Town) -> None:
     assert said(changes) == [("updated", "leave.md"), ("updated", "sick.md")]
 
 
-async def test_a_renamed_file_is_neither_read_into_pieces_nor_embedded_again(town: Town) -> None:
+async def test_renamed_file_is_not_embedded_again(town: Town) -> None:
+    """A renamed file is neither read into pieces nor embedded again."""
     await town.sync()
     before = await town.versions()
     embedded = len(town.embedder.asked)
@@ -204,9 +211,10 @@ async def test_a_renamed_file_is_neither_read_into_pieces_nor_embedded_again(tow
     assert {each.status for each in await town.sync()} == {"unchanged"}
 
 
-async def test_of_two_documents_alike_each_new_name_goes_to_the_one_that_was_called_so(
+async def test_identical_documents_keep_matching_names(
     town: Town,
 ) -> None:
+    """Of two documents alike each new name goes to the one that was called so."""
     town.folder.files = {}
     for name in ("a/one.md", "a/two.md"):
         town.folder.write(name, LEAVE)
@@ -221,13 +229,15 @@ async def test_of_two_documents_alike_each_new_name_goes_to_the_one_that_was_cal
     ]
 
 
-async def test_the_same_bytes_under_a_name_of_another_kind_are_read_anew(town: Town) -> None:
+async def test_changed_file_type_is_read_anew(town: Town) -> None:
+    """The same bytes under a name of another kind are read anew."""
     await town.sync()
     town.folder.files["sick.txt"] = town.folder.files.pop("sick.md")
     assert said(await town.sync())[1:] == [("added", "sick.txt"), ("removed", "sick.md")]
 
 
-async def test_a_new_name_that_somebody_takes_meanwhile_is_synced_all_the_same(town: Town) -> None:
+async def test_name_taken_during_sync_is_updated(town: Town) -> None:
+    """A new name that somebody takes meanwhile is synced all the same."""
     await town.sync()
     town.folder.files["new.md"] = town.folder.files.pop("sick.md")
     sync = Sync(town.repository, town.ingest)
@@ -250,9 +260,10 @@ async def test_documents_that_came_otherwise_stay(town: Town) -> None:
     assert await town.names() == ["sick.md", "uploaded.md"]
 
 
-async def test_a_document_that_was_uploaded_over_a_files_stays_when_the_file_goes(
+async def test_upload_over_file_outlives_it(
     town: Town,
 ) -> None:
+    """A document that was uploaded over a files stays when the file goes."""
     await town.sync()
     await town.upload("leave.md", b"# Leave\nWhat somebody knows better.")
     del town.folder.files["leave.md"]
@@ -260,16 +271,18 @@ async def test_a_document_that_was_uploaded_over_a_files_stays_when_the_file_goe
     assert await town.names() == ["leave.md", "sick.md"]
 
 
-async def test_documents_that_came_otherwise_are_taken_over_where_that_is_wished(
+async def test_uploaded_documents_are_adopted_on_request(
     town: Town,
 ) -> None:
+    """Documents that came otherwise are taken over where that is wished."""
     await town.upload("sick.md", SICK)
     assert (await town.sync(adopt=True))[1].notes == []
     del town.folder.files["sick.md"]
     assert ("removed", "sick.md") in said(await town.sync())
 
 
-async def test_another_folders_document_of_the_same_name_is_left_alone(town: Town) -> None:
+async def test_other_folders_namesake_is_kept(town: Town) -> None:
+    """Another folders document of the same name is left alone."""
     other = Origin(source="/srv/other", stamp="1")
     await town.ingest.ingest(town.workspace, "sick.md", b"# Other\nSick.", other)
     for _ in range(2):
@@ -281,7 +294,8 @@ async def test_another_folders_document_of_the_same_name_is_left_alone(town: Tow
     assert await town.names() == ["leave.md", "sick.md"]
 
 
-async def test_nothing_is_removed_or_renamed_where_a_listing_is_not_complete(town: Town) -> None:
+async def test_incomplete_listing_removes_nothing(town: Town) -> None:
+    """Nothing is removed or renamed where a listing is not complete."""
     await town.sync()
     town.folder.files["new.md"] = town.folder.files.pop("sick.md")
     problem = ("secret/", "It cannot be read: Permission denied.")
@@ -295,7 +309,8 @@ async def test_nothing_is_removed_or_renamed_where_a_listing_is_not_complete(tow
     assert said(await town.sync())[-1] == ("removed", "sick.md"), "once it is complete"
 
 
-async def test_what_stood_in_an_empty_folder_stays_until_that_is_meant(town: Town) -> None:
+async def test_emptied_subfolder_keeps_its_documents(town: Town) -> None:
+    """What stood in an empty folder stays until that is meant."""
     town.folder.write("old/plan.md", b"# Plan\nOf old.")
     await town.sync()
     del town.folder.files["old/plan.md"], town.folder.files["sick.md"]
@@ -308,7 +323,8 @@ async def test_what_stood_in_an_empty_folder_stays_until_that_is_meant(town: Tow
     assert said(await town.sync(unbelieved, allow_empty=True))[-1] == ("removed", "old/plan.md")
 
 
-async def test_an_empty_listing_of_a_folder_that_was_full_removes_nothing(town: Town) -> None:
+async def test_empty_listing_removes_nothing(town: Town) -> None:
+    """An empty listing of a folder that was full removes nothing."""
     await town.sync()
     town.folder.files.clear()
     changes = await town.sync(town.folder.listing(empty=("",)))
@@ -319,9 +335,10 @@ async def test_an_empty_listing_of_a_folder_that_was_full_removes_nothing(town: 
 # --- what goes wrong -----------------------------------------------------------------------
 
 
-async def test_a_refused_file_is_not_read_again_as_it_is_and_keeps_its_document(
+async def test_refused_file_keeps_its_document(
     town: Town,
 ) -> None:
+    """A refused file is not read again as it is and keeps its document."""
     await town.sync()
     town.folder.write("sick.md", b"too large")
     for reads in (["sick.md"], []):
@@ -340,7 +357,8 @@ async def test_a_refused_file_is_not_read_again_as_it_is_and_keeps_its_document(
     assert town.refusals == {}
 
 
-async def test_a_sync_that_lost_its_turn_goes_no_further(town: Town) -> None:
+async def test_superseded_sync_stops(town: Town) -> None:
+    """A sync that lost its turn goes no further."""
     await town.sync()
     del town.folder.files["sick.md"]
 
@@ -352,9 +370,10 @@ async def test_a_sync_that_lost_its_turn_goes_no_further(town: Town) -> None:
     assert await town.names() == ["leave.md", "sick.md"]
 
 
-async def test_a_store_that_fails_in_the_middle_is_made_up_for_by_the_next_sync(
+async def test_next_sync_repairs_store_failure(
     town: Town,
 ) -> None:
+    """A store that fails in the middle is made up for by the next sync."""
     town.faults.failing = {"write_chunks"}
     with pytest.raises(StoreUnavailable):
         await town.sync()
@@ -362,7 +381,8 @@ async def test_a_store_that_fails_in_the_middle_is_made_up_for_by_the_next_sync(
     assert said(await town.sync()) == [("added", "leave.md"), ("added", "sick.md")]
 
 
-async def test_a_rehearsal_says_what_would_be_done_and_does_nothing(town: Town) -> None:
+async def test_rehearsal_changes_nothing(town: Town) -> None:
+    """A rehearsal says what would be done and does nothing."""
     sync = Sync(town.repository, town.ingest)
     plan = await sync.plan(None, town.folder.listing())
     rehearsed = [each async for each in sync.rehearse(plan)]

@@ -130,9 +130,9 @@ async def test_long_steps_leave_the_loop_free(
     assert threading.get_ident() not in done_in
 
 
-async def test_a_point_knows_the_words_of_the_headings_it_stands_under(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_point_includes_heading_words(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A point knows the words of the headings it stands under."""
+
     def under(heading: str, level: int, text: str, place: Place) -> list[Block]:
         said = Block(kind="heading", text=heading, level=level, place=place)
         return [said, Block(kind="paragraph", text=text, place=place)]
@@ -179,7 +179,7 @@ def upgraded(house: House, parsers: dict[Format, int]) -> Ingest:
     )
 
 
-async def test_a_newer_reader_reads_the_same_bytes_again(house: House) -> None:
+async def test_newer_reader_rereads_same_bytes(house: House) -> None:
     """Only documents of its own format, once; what is embedded already is not embedded again."""
     first = await house.ingest.ingest(house.workspace, "leave.txt", OLD)
     embedded = len(house.embedder.asked)
@@ -194,13 +194,14 @@ async def test_a_newer_reader_reads_the_same_bytes_again(house: House) -> None:
     assert len(await house.texts()) == 1
 
 
-async def test_the_same_bytes_are_read_again_on_request(house: House) -> None:
+async def test_same_bytes_are_reread_on_request(house: House) -> None:
+    """The same bytes are read again on request."""
     await house.ingest.ingest(house.workspace, "leave.txt", OLD)
     again = await house.ingest.ingest(house.workspace, "leave.txt", OLD, again=True)
     assert (again.status, again.version, again.notes) == ("updated", 2, [READ_AGAIN])
 
 
-async def test_what_is_read_again_keeps_its_origin(house: House) -> None:
+async def test_rereading_keeps_the_origin(house: House) -> None:
     """An upload stays one though a sync reads it again, and a sync's document though it is uploaded."""
     drive, other = Origin(source="drive", stamp="1"), Origin(source="drive", stamp="2")
     await house.ingest.ingest(house.workspace, "up.txt", OLD)
@@ -215,7 +216,8 @@ async def test_what_is_read_again_keeps_its_origin(house: House) -> None:
     assert {each.name: each.origin for each in found} == {"up.txt": Origin(), "down.txt": other}
 
 
-async def test_the_same_bytes_under_another_name_go_in_with_a_note(house: House) -> None:
+async def test_duplicate_under_other_name_is_noted(house: House) -> None:
+    """The same bytes under another name go in with a note."""
     await house.ingest.ingest(house.workspace, "leave.txt", OLD)
     copy = await house.ingest.ingest(house.workspace, "copy.txt", OLD)
     assert (copy.status, copy.notes) == ("added", ["same as leave.txt"])
@@ -224,9 +226,9 @@ async def test_the_same_bytes_under_another_name_go_in_with_a_note(house: House)
 
 
 @pytest.mark.parametrize("name", ["le\udcffave.txt", "\ud83dleave.txt", "leave\0.txt"])
-async def test_a_name_that_no_database_keeps_is_refused_in_words_that_can_be_shown(
-    house: House, name: str
-) -> None:
+async def test_unstorable_name_is_refused_printably(house: House, name: str) -> None:
+    """A name that no database keeps is refused in words that can be shown."""
+
     def missing() -> bytes:
         raise FileNotFoundError(2, "No such file")
 
@@ -252,7 +254,8 @@ async def test_changed_bytes_replace_the_document(house: House) -> None:
     assert await house.repository.hidden_versions(house.workspace.id) == []
 
 
-async def test_a_refused_document_says_why_and_leaves_the_old_one(house: House) -> None:
+async def test_refused_document_leaves_old_version(house: House) -> None:
+    """A refused document says why and leaves the old one."""
     await house.ingest.ingest(house.workspace, "leave.txt", OLD)
     result = await house.ingest.ingest(house.workspace, "leave.txt", b"refuse this")
     assert result.status == "refused"
@@ -279,9 +282,8 @@ def break_embedder(house: House) -> None:
         pytest.param(break_store("activate"), id="activate"),
     ],
 )
-async def test_a_failure_at_any_step_leaves_the_old_version(
-    house: House, fault: Callable[[House], None]
-) -> None:
+async def test_failure_leaves_the_old_version(house: House, fault: Callable[[House], None]) -> None:
+    """A failure at any step leaves the old version."""
     await house.ingest.ingest(house.workspace, "leave.txt", OLD)
     fault(house)
     with pytest.raises((StoreUnavailable, EmbeddingError)):
@@ -295,14 +297,16 @@ async def test_a_failure_at_any_step_leaves_the_old_version(
     assert "160 hours" in (await house.texts())[0]
 
 
-async def test_a_first_binding_that_fails_writes_nothing(house: House) -> None:
+async def test_failed_first_binding_writes_nothing(house: House) -> None:
+    """A first binding that fails writes nothing."""
     house.faults.failing.add("bind_profile")
     with pytest.raises(StoreUnavailable):
         await house.ingest.ingest(house.workspace, "leave.txt", OLD)
     assert house.repository.rows == {}
 
 
-async def test_what_cannot_be_removed_stays_hidden_until_recovery(house: House) -> None:
+async def test_unremovable_version_stays_hidden(house: House) -> None:
+    """What cannot be removed stays hidden until recovery."""
     await house.ingest.ingest(house.workspace, "leave.txt", OLD)
     house.faults.failing |= {"activate", "delete_version"}
     with pytest.raises(StoreUnavailable, match="activate"):
@@ -316,7 +320,8 @@ async def test_what_cannot_be_removed_stays_hidden_until_recovery(house: House) 
     assert await house.recover() == 0
 
 
-async def test_an_old_version_that_cannot_be_removed_does_not_spoil_the_new(house: House) -> None:
+async def test_unremovable_old_version_spares_new(house: House) -> None:
+    """An old version that cannot be removed does not spoil the new."""
     await house.ingest.ingest(house.workspace, "leave.txt", OLD)
     house.faults.failing.add("delete_version")
     result = await house.ingest.ingest(house.workspace, "leave.txt", NEW)
@@ -339,7 +344,8 @@ async def test_recovery_leaves_what_is_being_written(house: House) -> None:
     assert await recovered[0] == 0
 
 
-async def test_two_ingests_of_one_document_wait_for_each_other(house: House) -> None:
+async def test_concurrent_ingests_of_document_wait(house: House) -> None:
+    """Two ingests of one document wait for each other."""
     results = await asyncio.gather(
         house.ingest.ingest(house.workspace, "leave.txt", OLD),
         house.ingest.ingest(house.workspace, "leave.txt", OLD),
@@ -349,7 +355,8 @@ async def test_two_ingests_of_one_document_wait_for_each_other(house: House) -> 
     assert "160 hours" in (await house.texts())[0]
 
 
-async def test_of_two_processes_with_one_document_the_later_wins(house: House) -> None:
+async def test_later_of_two_processes_wins(house: House) -> None:
+    """Of two processes with one document the later wins."""
     other = Ingest(
         repository=house.repository,
         stores=house.stores,
@@ -366,7 +373,8 @@ async def test_of_two_processes_with_one_document_the_later_wins(house: House) -
     assert await house.repository.hidden_versions(house.workspace.id) == []
 
 
-async def test_a_version_that_lost_is_refused_with_the_reason(house: House) -> None:
+async def test_superseded_version_is_refused(house: House) -> None:
+    """A version that lost is refused with the reason."""
     await house.ingest.ingest(house.workspace, "leave.txt", OLD)
     deleted: list[asyncio.Task[object]] = []
 
@@ -396,9 +404,10 @@ async def test_a_cancelled_ingest_leaves_nothing_behind(house: House) -> None:
     assert "240 hours" in (await house.texts())[0]
 
 
-async def test_an_ingest_cancelled_when_its_version_is_visible_keeps_that_version(
+async def test_cancelling_after_publication_keeps_version(
     house: House,
 ) -> None:
+    """An ingest cancelled when its version is visible keeps that version."""
     await house.ingest.ingest(house.workspace, "leave.txt", OLD)
     task = asyncio.create_task(house.ingest.ingest(house.workspace, "leave.txt", NEW))
 
@@ -416,9 +425,10 @@ async def test_an_ingest_cancelled_when_its_version_is_visible_keeps_that_versio
     assert await house.stores.opened[house.workspace.id].count() == 1
 
 
-async def test_an_ingest_cancelled_again_while_it_cleans_up_does_so_to_the_end(
+async def test_repeated_cancellation_completes_cleanup(
     house: House,
 ) -> None:
+    """An ingest cancelled again while it cleans up does so to the end."""
     task = asyncio.create_task(house.ingest.ingest(house.workspace, "leave.txt", OLD))
 
     def cancel() -> None:
@@ -430,7 +440,8 @@ async def test_an_ingest_cancelled_again_while_it_cleans_up_does_so_to_the_end(
     assert house.repository.rows == {}
 
 
-async def test_a_database_that_fails_for_good_leaves_the_version_hidden(house: House) -> None:
+async def test_lasting_database_failure_hides_version(house: House) -> None:
+    """A database that fails for good leaves the version hidden."""
     await house.ingest.ingest(house.workspace, "leave.txt", OLD)
 
     def lose_the_database() -> None:
@@ -444,7 +455,8 @@ async def test_a_database_that_fails_for_good_leaves_the_version_hidden(house: H
     assert await house.recover() == 1
 
 
-async def test_without_an_embedder_documents_are_found_by_their_words(house: House) -> None:
+async def test_documents_are_found_without_embedder(house: House) -> None:
+    """Without an embedder documents are found by their words."""
     lexical = Ingest(
         repository=house.repository, stores=house.stores, embedder=None, parser=house.parser
     )
@@ -455,9 +467,10 @@ async def test_without_an_embedder_documents_are_found_by_their_words(house: Hou
     assert bound.embedding_profile is None
 
 
-async def test_without_an_embedder_nothing_is_put_among_documents_with_vectors(
+async def test_vectorless_ingest_into_vectors_is_refused(
     house: House,
 ) -> None:
+    """Without an embedder nothing is put among documents with vectors."""
     await house.ingest.ingest(house.workspace, "leave.txt", OLD)
     lexical = Ingest(
         repository=house.repository, stores=house.stores, embedder=None, parser=house.parser
@@ -467,9 +480,10 @@ async def test_without_an_embedder_nothing_is_put_among_documents_with_vectors(
     assert len(house.repository.rows) == 1
 
 
-async def test_a_store_that_cannot_be_opened_leaves_the_workspace_without_a_profile(
+async def test_unopenable_store_leaves_no_profile(
     house: House,
 ) -> None:
+    """A store that cannot be opened leaves the workspace without a profile."""
     house.faults.failing.add("open")
     with pytest.raises(StoreUnavailable):
         await house.ingest.ingest(house.workspace, "leave.txt", OLD)
@@ -494,7 +508,8 @@ async def test_vectors_of_another_profile_are_refused(house: House) -> None:
     assert "240 hours" in (await house.texts())[0]
 
 
-async def test_an_embedder_that_gives_another_shape_is_an_error(house: House) -> None:
+async def test_wrong_embedding_shape_is_an_error(house: House) -> None:
+    """An embedder that gives another shape is an error."""
     narrow = PROFILE.model_copy(update={"dimension": 8})
     house.embedder._profile = narrow
     ingest = Ingest(
@@ -527,7 +542,8 @@ async def test_deleting_is_complete(house: House) -> None:
     assert (await house.ingest.delete(house.workspace, "leave.txt")).status == "unknown"
 
 
-async def test_nothing_is_deleted_while_the_vectors_cannot_be_opened(house: House) -> None:
+async def test_unopenable_vectors_prevent_deletion(house: House) -> None:
+    """Nothing is deleted while the vectors cannot be opened."""
     await house.ingest.ingest(house.workspace, "leave.txt", OLD)
     house.faults.failing.add("open")
     with pytest.raises(StoreUnavailable, match="open failed"):
@@ -538,7 +554,8 @@ async def test_nothing_is_deleted_while_the_vectors_cannot_be_opened(house: Hous
     assert "240 hours" in (await house.texts())[0]
 
 
-async def test_a_deleted_workspace_holds_nothing_and_can_be_made_anew(house: House) -> None:
+async def test_deleted_workspace_can_be_recreated(house: House) -> None:
+    """A deleted workspace holds nothing and can be made anew."""
     await house.ingest.ingest(house.workspace, "leave.txt", OLD)
     await house.ingest.delete_workspace(house.workspace)
     assert house.repository.rows == {}
@@ -548,7 +565,8 @@ async def test_a_deleted_workspace_holds_nothing_and_can_be_made_anew(house: Hou
 
 
 class TestWhatIsKeptInMemory:
-    async def test_it_is_dropped_when_a_version_is_no_longer_visible(self, house: House) -> None:
+    async def test_cache_drops_superseded_version(self, house: House) -> None:
+        """It is dropped when a version is no longer visible."""
         await house.ingest.ingest(house.workspace, "leave.txt", OLD)
         await house.ingest.ingest(house.workspace, "leave.txt", OLD)
         await house.ingest.ingest(house.workspace, "other.txt", b"# Other\nText.")
@@ -556,9 +574,8 @@ class TestWhatIsKeptInMemory:
         await house.ingest.ingest(house.workspace, "leave.txt", NEW)
         assert house.forgotten == [["other.txt 1", "leave.txt 2"]]
 
-    async def test_it_is_dropped_with_a_document_even_where_its_points_remain(
-        self, house: House
-    ) -> None:
+    async def test_cache_drops_document_despite_remaining_points(self, house: House) -> None:
+        """It is dropped with a document even where its points remain."""
         await house.ingest.ingest(house.workspace, "leave.txt", OLD)
         house.faults.failing.add("delete_version")
         with pytest.raises(StoreUnavailable):
@@ -577,7 +594,9 @@ async def collected(house: House, sources: list[Source]) -> list[IngestResult]:
     return [result async for result in house.ingest.ingest_many(house.workspace, sources)]
 
 
-async def test_many_files_come_out_in_order_each_with_its_result(house: House) -> None:
+async def test_many_files_return_ordered_results(house: House) -> None:
+    """Many files come out in order each with its result."""
+
     def missing() -> bytes:
         raise FileNotFoundError(2, "No such file or directory")
 
@@ -599,7 +618,8 @@ async def test_many_files_come_out_in_order_each_with_its_result(house: House) -
     assert len(await house.texts()) == 13
 
 
-async def test_the_next_files_are_read_while_one_is_embedded(house: House) -> None:
+async def test_next_files_are_read_while_embedding(house: House) -> None:
+    """The next files are read while one is embedded."""
     house.embedder.gate = asyncio.Event()
     read: list[str] = []
     enough = asyncio.Event()
@@ -633,7 +653,8 @@ async def test_the_next_files_are_read_while_one_is_embedded(house: House) -> No
     assert len([result async for result in results]) == 19
 
 
-async def test_a_failing_store_ends_a_folder_and_leaves_nothing_half_done(house: House) -> None:
+async def test_failing_store_ends_folder_cleanly(house: House) -> None:
+    """A failing store ends a folder and leaves nothing half done."""
     house.faults.failing.add("write_chunks")
     sources = [Source(f"{n}.txt", lambda: OLD) for n in range(10)]
     with pytest.raises(MasisError):
@@ -651,7 +672,8 @@ class TestVectorsThatAreThereAlready:
         lines = [f"# Part {at}\n{text} {'It is so. ' * 60}" for at, text in enumerate(paragraphs)]
         return "\n".join(lines).encode()
 
-    async def test_only_the_texts_that_changed_are_embedded_anew(self, house: House) -> None:
+    async def test_only_changed_texts_are_embedded(self, house: House) -> None:
+        """Only the texts that changed are embedded anew."""
         old = self.handbook("Leave is 26 days.", "Parking is free.", "The canteen opens at noon.")
         new = self.handbook("Leave is 28 days.", "Parking is free.", "The canteen opens at noon.")
         first = await house.ingest.ingest(house.workspace, "handbook.txt", old)
@@ -669,9 +691,10 @@ class TestVectorsThatAreThereAlready:
             assert point.dense is not None
             assert point.dense @ (await house.embedder.embed([text]))[0] == pytest.approx(1.0)
 
-    async def test_the_same_bytes_under_another_name_are_not_embedded(
+    async def test_renamed_bytes_are_not_embedded(
         self, house: House, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        """The same bytes under another name are not embedded."""
         read = FakeParser.parse
 
         async def titled(parser: FakeParser, name: str, content: bytes) -> ParsedDocument:
@@ -707,9 +730,8 @@ class TestGivenFields:
     async def put(self, house: House, content: bytes, **fields: str) -> IngestResult:
         return await house.ingest.ingest(house.workspace, "leave.txt", content, fields=fields)
 
-    async def test_they_stay_when_the_document_changes_and_can_be_taken_away(
-        self, house: House
-    ) -> None:
+    async def test_fields_persist_and_can_be_removed(self, house: House) -> None:
+        """They stay when the document changes and can be taken away."""
         await self.put(house, OLD, owner="finance", status="draft")
         assert await self.fields(house) == {"owner": "finance", "status": "draft"}
         await self.put(house, NEW, status="final")
@@ -717,9 +739,8 @@ class TestGivenFields:
         await self.put(house, OLD, owner="")
         assert await self.fields(house) == {"status": "final"}
 
-    async def test_more_than_can_be_asked_for_are_refused_and_change_nothing(
-        self, house: House
-    ) -> None:
+    async def test_too_many_fields_are_refused(self, house: House) -> None:
+        """More than can be asked for are refused and change nothing."""
         most = {f"k{number}": "v" for number in range(MOST_FIELDS)}
         await self.put(house, OLD, **most)
         for content in (OLD, NEW):
@@ -728,9 +749,8 @@ class TestGivenFields:
         assert (await self.put(house, NEW, k0="", one="more")).status == "updated"
         assert set(await self.fields(house)) == {*most, "one"} - {"k0"}
 
-    async def test_the_same_bytes_with_other_fields_are_read_and_embedded_no_more(
-        self, house: House
-    ) -> None:
+    async def test_changed_fields_need_no_reading(self, house: House) -> None:
+        """The same bytes with other fields are read and embedded no more."""
         await self.put(house, OLD, owner="finance")
         again = await self.put(house, OLD, owner="sales")
         assert (again.status, again.version) == ("unchanged", 1)

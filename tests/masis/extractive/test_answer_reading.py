@@ -43,7 +43,8 @@ def scored(*evidence: EvidenceChunk) -> list[Scored]:
     return score(QUESTION, passages(evidence), None, None, {})
 
 
-async def test_the_nearest_chunks_are_read_under_their_headings() -> None:
+async def test_nearest_chunks_are_read_with_headings() -> None:
+    """The nearest chunks are read under their headings."""
     reader = Remembering()
 
     assert await read(reader, QUESTION, [FAR, NEAR], []) == Read(0.25, 0.25)
@@ -60,7 +61,8 @@ async def test_without_headings_the_text_stands_alone() -> None:
     assert reader.texts == [HOTELS]
 
 
-async def test_a_passage_is_read_with_what_stands_over_it() -> None:
+async def test_passage_is_read_with_context() -> None:
+    """A passage is read with what stands over it."""
     reader = Remembering()
     many = chunk(3, text=f"Hotels are booked by the office. {HOTELS}", context="Travel")
     await read(reader, QUESTION, [many], scored(many))
@@ -75,7 +77,8 @@ async def test_the_likeliest_of_each_kind_counts() -> None:
     assert await read(reader, QUESTION, [NEAR, FAR], scored(NEAR, FAR)) == Read(0.5, 0.75)
 
 
-async def test_no_more_is_read_than_what_is_likeliest() -> None:
+async def test_only_likeliest_passages_are_read() -> None:
+    """No more is read than what is likeliest."""
     many = [chunk(n, text=f"Hotel number {n} has a limit of its own.") for n in range(9)]
     reader = Remembering()
     await read(reader, QUESTION, many, scored(*many))
@@ -83,7 +86,8 @@ async def test_no_more_is_read_than_what_is_likeliest() -> None:
     assert len(reader.texts) <= 2 * MOST_READ
 
 
-async def test_what_is_chunk_and_passage_is_read_once() -> None:
+async def test_identical_chunk_is_read_once() -> None:
+    """What is chunk and passage is read once."""
     plain = NEAR.model_copy(update={"context": ""})
     reader = Remembering()
     await read(reader, QUESTION, [plain], scored(plain))
@@ -91,7 +95,8 @@ async def test_what_is_chunk_and_passage_is_read_once() -> None:
     assert reader.texts == [HOTELS]
 
 
-async def test_nobody_says_anything_without_a_reader_or_evidence_or_where_it_fails() -> None:
+async def test_no_reading_without_reader_or_evidence() -> None:
+    """Nobody says anything without a reader or evidence or where it fails."""
     assert await read(None, QUESTION, [NEAR], []) is None
     assert await read(Remembering(), QUESTION, [], []) is None
     assert await read(Remembering("reinstall MASIS"), QUESTION, [NEAR], []) is None

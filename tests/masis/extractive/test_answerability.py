@@ -46,14 +46,16 @@ def sure(probability: float, **marks: Any) -> Model:
 # --- the model -----------------------------------------------------------------------------
 
 
-def test_the_two_marks_land_on_the_pass_mark_and_the_high_mark() -> None:
+def test_fitted_marks_map_to_confidence_marks() -> None:
+    """The two marks land on the pass mark and the high mark."""
     assert sure(0.4).confidence(found()) == pytest.approx(CONFIDENCE_THRESHOLD, abs=1e-3)
     assert sure(0.7).confidence(found()) == pytest.approx(BADGE_HIGH, abs=1e-3)
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.floats(0.01, 0.99), st.floats(0.01, 0.99))
-def test_a_likelier_answer_is_never_less_confident(one: float, other: float) -> None:
+def test_confidence_is_monotonic_in_probability(one: float, other: float) -> None:
+    """A likelier answer is never less confident."""
     low, high = sorted((one, other))
 
     assert sure(low).confidence(found()) <= sure(high).confidence(found())
@@ -61,9 +63,8 @@ def test_a_likelier_answer_is_never_less_confident(one: float, other: float) -> 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.floats(-1e9, 1e9), min_size=len(NAMES), max_size=len(NAMES)), UNIT)
-def test_whatever_the_coefficients_are_probability_and_confidence_stay_in_range(
-    coefficients: list[float], value: float
-) -> None:
+def test_probability_and_confidence_stay_bounded(coefficients: list[float], value: float) -> None:
+    """Whatever the coefficients are probability and confidence stay in range."""
     weighed = dict(zip(NAMES, coefficients, strict=True))
     model = Model(intercept=0.0, coefficients=weighed, passing=0.5, high=0.8)
 
@@ -71,12 +72,14 @@ def test_whatever_the_coefficients_are_probability_and_confidence_stay_in_range(
     assert 0.0 <= model.confidence(found(value)) < 1.0
 
 
-def test_the_fitted_model_knows_only_signals_that_exist() -> None:
+def test_fitted_model_uses_existing_signals() -> None:
+    """The fitted model knows only signals that exist."""
     assert set(FITTED.coefficients) <= set(NAMES)
     assert 0.0 < FITTED.passing < FITTED.high < 1.0
 
 
-def test_what_speaks_for_an_answer_raises_the_confidence_and_rivals_lower_it() -> None:
+def test_support_raises_confidence_rivals_lower_it() -> None:
+    """What speaks for an answer raises the confidence and rivals lower it."""
     for name, weight in FITTED.coefficients.items():
         more, less = (
             FITTED.probability(found(**{name: 1.0})),
@@ -88,9 +91,8 @@ def test_what_speaks_for_an_answer_raises_the_confidence_and_rivals_lower_it() -
     assert "others" in against
 
 
-def test_an_answer_for_which_everything_speaks_passes_and_one_for_which_nothing_does_fails() -> (
-    None
-):
+def test_full_support_passes_none_fails() -> None:
+    """An answer for which everything speaks passes and one for which nothing does fails."""
     for_it, against = found(1.0, rivals=0.0, others=0.0), found(0.0, rivals=1.0, others=1.0)
 
     assert FITTED.confidence(for_it) >= CONFIDENCE_THRESHOLD
@@ -112,7 +114,8 @@ def seen(question: str, *evidence: EvidenceChunk) -> Signals:
     return signals(question, reading(question, *evidence), has_vectors=False)
 
 
-def test_a_passage_that_has_the_words_is_near() -> None:
+def test_passage_with_words_is_near() -> None:
+    """A passage that has the words is near."""
     assert seen(QUESTION, LEAVE).nearness > seen(QUESTION, CANTEEN).nearness
 
 
@@ -131,25 +134,29 @@ def near(*nearness: float) -> float:
     return seen(QUESTION, *evidence).step
 
 
-def test_chunks_that_lie_above_the_rest_make_a_step() -> None:
+def test_leading_chunks_make_a_step() -> None:
+    """Chunks that lie above the rest make a step."""
     assert near(0.9, 0.5, 0.4, 0.4) == pytest.approx(0.5)
     assert near(0.9, 0.8, 0.4) == near(0.4, 0.9, 0.8) == pytest.approx(0.5)
     assert near(0.9, 0.9, 0.9, 0.4) == 0.0
 
 
-def test_where_the_gate_stopped_the_rest_the_step_goes_down_to_it() -> None:
+def test_gated_step_drops_to_gate() -> None:
+    """Where the gate stopped the rest the step goes down to it."""
     assert near(0.9) == near(0.9, 0.8) == pytest.approx(0.9 - STOPPED)
     assert near(STOPPED / 2) == 0.0
 
 
-def test_the_step_goes_down_to_the_gate_of_the_embedder_in_use() -> None:
+def test_step_uses_current_embedders_gate() -> None:
+    """The step goes down to the gate of the embedder in use."""
     alone = chunk(0, text="The canteen opens at noon on all working days.", nearness=0.4)
     scored = reading(QUESTION, alone)
 
     assert signals(QUESTION, scored, has_vectors=True, stopped=0.19).step == pytest.approx(0.21)
 
 
-def test_an_embedder_with_cosines_of_its_own_has_a_model_of_its_own() -> None:
+def test_multilingual_embedder_has_own_model() -> None:
+    """An embedder with cosines of its own has a model of its own."""
     assert fitted(None) is fitted(minilm.PROFILE) is FITTED
     own = fitted(multilingual_e5.PROFILE)
 
@@ -159,13 +166,15 @@ def test_an_embedder_with_cosines_of_its_own_has_a_model_of_its_own() -> None:
     assert minilm.PROFILE.relevance(FITTED.stopped) == pytest.approx(RELEVANCE_THRESHOLD)
 
 
-def test_a_chunk_counts_once_however_many_passages_it_has() -> None:
+def test_chunk_counts_once_despite_passages() -> None:
+    """A chunk counts once however many passages it has."""
     several = LEAVE.model_copy(update={"nearness": 0.9, "text": LEAVE.text + " Ask HR for more."})
 
     assert seen(QUESTION, several).step == pytest.approx(0.9 - STOPPED)
 
 
-def test_a_question_told_in_full_is_clearer() -> None:
+def test_detailed_question_is_clearer() -> None:
+    """A question told in full is clearer."""
     elsewhere = chunk(0, text="The works is open from six.", rank_score=1.0)
     assert seen("leave?", elsewhere).detail < seen("How much leave is there?", elsewhere).detail
     assert seen("", LEAVE).detail == 0.0
@@ -175,7 +184,8 @@ def test_a_question_told_in_full_is_clearer() -> None:
 CASE = "My sister moves house in May and I would like to help her."
 
 
-def test_a_case_told_before_a_question_is_no_detail_of_it() -> None:
+def test_preceding_case_adds_no_detail() -> None:
+    """A case told before a question is no detail of it."""
     plain, told = seen(QUESTION, LEAVE, CANTEEN), seen(f"{CASE} {QUESTION}", LEAVE, CANTEEN)
 
     assert plain.detail == told.detail < 1.0
@@ -198,7 +208,8 @@ def test_few_words_make_a_question_brief(question: str, brief: float) -> None:
 PUMP = chunk(0, text="The suction lift of a Wharfe 60 is 3.5 m. Ask for the form.")
 
 
-def test_a_brief_question_is_told_by_the_words_that_carry_its_meaning() -> None:
+def test_brief_question_counts_meaningful_words() -> None:
+    """A brief question is told by the words that carry its meaning."""
     unclear, clear = (
         seen(question, PUMP).brief_terms
         for question in ("Which form do I need?", "Wharfe 60 suction lift")
@@ -209,7 +220,8 @@ def test_a_brief_question_is_told_by_the_words_that_carry_its_meaning() -> None:
     assert seen(QUESTION, LEAVE).brief_terms == 0.0, "of a long one its length speaks"
 
 
-def test_a_word_that_no_passage_knows_tells_nothing() -> None:
+def test_unknown_word_leaves_brief_terms_unchanged() -> None:
+    """A word that no passage knows tells nothing."""
     plain, more = (
         seen(question, PUMP).brief_terms
         for question in ("Wharfe 60 suction lift", "Wharfe 60 suction lift in Germany")
@@ -230,13 +242,15 @@ def test_a_word_that_no_passage_knows_tells_nothing() -> None:
         ("Ask your manager what the mileage rate is.", False),
     ],
 )
-def test_what_a_passage_states_is_told_by_asking_for_it(said: str, *, is_stated: bool) -> None:
+def test_requested_statement_is_recognised(said: str, *, is_stated: bool) -> None:
+    """What a passage states is told by asking for it."""
     told = seen("What is the mileage rate?", chunk(0, text=said)).stated
 
     assert told == is_stated
 
 
-def test_one_word_alone_is_stated_by_no_passage() -> None:
+def test_single_word_is_never_stated() -> None:
+    """One word alone is stated by no passage."""
     assert not seen("approval?", chunk(0, text="Approval is given by mail.")).stated
 
 
@@ -248,34 +262,40 @@ def known(question: str, *evidence: EvidenceChunk) -> float:
     return signals(question, scored, has_vectors=False, weights=RARE).known
 
 
-def test_a_question_is_known_by_its_own_words_as_they_are_rare() -> None:
+def test_rare_known_words_weigh_more() -> None:
+    """A question is known by its own words as they are rare."""
     assert known("do we have annual leave", LEAVE) == 1.0
     assert known("do we have annual sabbaticals", LEAVE) == pytest.approx(1 / 7)
     assert known("do we have sabbaticals", LEAVE) == 0.0
     assert known("annual leave", CANTEEN) == 0.0
 
 
-def test_a_mistyped_word_is_known_as_the_one_that_is_meant() -> None:
+def test_mistyped_word_counts_as_intended() -> None:
+    """A mistyped word is known as the one that is meant."""
     assert known("how much anual leave", LEAVE) == 1.0
     assert known("how much canal leave", LEAVE) < 1.0
 
 
-def test_where_the_asking_part_names_nothing_the_case_does() -> None:
+def test_case_words_count_for_empty_request() -> None:
+    """Where the asking part names nothing the case does."""
     assert known("My annual leave goes on. What should I do?", LEAVE) == 1.0
     assert known("My sabbatical goes on. What should I do?", LEAVE) == 0.0
 
 
-def test_words_of_any_question_are_none_of_its_own() -> None:
+def test_common_question_words_are_ignored() -> None:
+    """Words of any question are none of its own."""
     assert known("hi, thanks, what is leave", LEAVE) == known("leave", LEAVE) == 1.0
 
 
-def test_many_unknown_words_are_looked_for_within_bounds() -> None:
+def test_unknown_word_lookup_is_bounded() -> None:
+    """Many unknown words are looked for within bounds."""
     words = " ".join(f"annual{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(600))
 
     assert 0.0 <= known(words, LEAVE) <= 1.0
 
 
-def test_search_and_reading_agree_where_the_best_passage_is_nearest() -> None:
+def test_nearest_best_passage_means_agreement() -> None:
+    """Search and reading agree where the best passage is nearest."""
     near_one = LEAVE.model_copy(update={"nearness": 0.9})
     far_one = LEAVE.model_copy(update={"nearness": 0.1})
     other = CANTEEN.model_copy(update={"nearness": 0.5})
@@ -287,23 +307,27 @@ def test_search_and_reading_agree_where_the_best_passage_is_nearest() -> None:
 TRIPS = chunk(0, text="Class 7: a week in Lille, £420.\n\nClass 9: two days in Whitby, £95.")
 
 
-def test_passages_of_another_year_or_numbered_thing_speak_of_others() -> None:
+def test_passages_name_other_years_or_numbers() -> None:
+    """Passages of another year or numbered thing speak of others."""
     assert seen("how much is the class 8 trip", TRIPS).others == 1.0
     assert seen("how much is the class 9 trip", TRIPS).others == 0.0
     assert seen("how much was the trip in 2019", TRIPS).others == 1.0
 
 
-def test_a_year_may_stand_in_the_name_of_the_document() -> None:
+def test_document_name_may_contain_year() -> None:
+    """A year may stand in the name of the document."""
     named = TRIPS.model_copy(update={"document": "trips-2019.md"})
 
     assert seen("how much was the trip in 2019", named).others == 0.0
 
 
-def test_a_figure_of_the_case_is_not_asked_for() -> None:
+def test_case_figure_is_not_requested() -> None:
+    """A figure of the case is not asked for."""
     assert seen("My son was in class 8 in 2019. How much is the Lille trip?", TRIPS).others == 0.0
 
 
-def test_other_documents_that_answer_as_well_are_rivals() -> None:
+def test_equally_answering_documents_are_rivals() -> None:
+    """Other documents that answer as well are rivals."""
     same = [chunk(n, text=f"{LEAVE.text[:-1]}, rule {n}.", rank_score=0.9) for n in range(1, 4)]
     own = same[0].model_copy(update={"document_id": LEAVE.document_id})
 
@@ -319,30 +343,36 @@ def in_parts(*near: list[float]) -> Signals:
     )
 
 
-def test_documents_that_each_answer_a_part_are_no_rivals() -> None:
+def test_documents_answering_parts_are_no_rivals() -> None:
+    """Documents that each answer a part are no rivals."""
     assert in_parts().rivals > 0.0
     assert in_parts([0.8, 0.1], [0.1, 0.8]).rivals == 0.0
 
 
-def test_a_part_without_an_answer_leaves_the_documents_rivals() -> None:
+def test_unanswered_part_keeps_rivals() -> None:
+    """A part without an answer leaves the documents rivals."""
     assert in_parts([0.8, 0.1], [0.1, 0.4]) == in_parts()
 
 
-def test_one_document_that_answers_every_part_has_rivals_as_ever() -> None:
+def test_fully_answering_document_keeps_rivals() -> None:
+    """One document that answers every part has rivals as ever."""
     assert in_parts([0.8, 0.1], [0.7, 0.1]) == in_parts()
 
 
-def test_the_reading_models_word_is_taken_as_it_is() -> None:
+def test_reader_probability_is_used_unchanged() -> None:
+    """The reading models word is taken as it is."""
     read = look_at(read=Read(chunk=0.7, passage=0.2))
 
     assert (read.read, read.passage_read) == (0.7, 0.2)
 
 
-def test_where_nobody_has_read_it_is_taken_to_be_undecided() -> None:
+def test_unread_evidence_counts_as_undecided() -> None:
+    """Where nobody has read it is taken to be undecided."""
     assert look_at().read == look_at().passage_read == UNREAD == 0.5
 
 
-def test_no_passages_at_all_speak_for_nothing() -> None:
+def test_no_passages_support_nothing() -> None:
+    """No passages at all speak for nothing."""
     nothing = signals(QUESTION, [], has_vectors=True)
 
     assert (nothing.nearness, nothing.step, nothing.rivals) == (0, 0, 0)
@@ -357,9 +387,10 @@ def test_no_passages_at_all_speak_for_nothing() -> None:
     st.floats(-1.01, 1.01),
     st.booleans(),
 )
-def test_signals_are_in_range_whatever_was_asked_and_found(
+def test_signals_stay_in_range(
     question: str, texts: list[tuple[str, float]], cosine: float, has_vectors: bool
 ) -> None:
+    """Signals are in range whatever was asked and found."""
     evidence = [chunk(n, text=text, rank_score=rank) for n, (text, rank) in enumerate(texts)]
     scored = [replace(one, cosine=cosine) for one in reading(question, *evidence)]
     read = signals(question, scored, has_vectors=has_vectors)

@@ -74,7 +74,8 @@ def test_reading_quantities_never_raises(text: str) -> None:
         ("Are dogs allowed in the office?", "rule"),
     ],
 )
-def test_a_question_asks_for_one_kind_of_answer(question: str, kind: str) -> None:
+def test_question_asks_for_one_kind(question: str, kind: str) -> None:
+    """A question asks for one kind of answer."""
     read = asked(question)
     assert read is not None
     assert read.kind == kind
@@ -84,11 +85,13 @@ def test_a_question_asks_for_one_kind_of_answer(question: str, kind: str) -> Non
     "question",
     ["Why is the depot closed?", "Where are we going?", "?", ""],
 )
-def test_some_questions_have_no_answer_to_compare(question: str) -> None:
+def test_some_questions_have_no_kind(question: str) -> None:
+    """Some questions have no answer to compare."""
     assert asked(question) is None
 
 
-def test_names_codes_and_quoted_titles_are_the_subject() -> None:
+def test_names_codes_and_titles_are_subjects() -> None:
+    """Names codes and quoted titles are the subject."""
     read = asked('Who is the artist of the album "both sides now" sold as WH-200 in Leeds?')
     assert read is not None
     assert read.subject == {"both", "side", "now", "wh", "200", "leed"}
@@ -133,20 +136,21 @@ def test_names_codes_and_quoted_titles_are_the_subject() -> None:
         ("Who approves leave in March?", "Leave is approved in April.", []),
     ],
 )
-def test_the_nearest_value_of_the_asked_kind_comes_first(
-    question: str, text: str, expected: list[Value]
-) -> None:
+def test_nearest_value_of_asked_kind_wins(question: str, text: str, expected: list[Value]) -> None:
+    """The nearest value of the asked kind comes first."""
     assert found(question, text) == expected
 
 
-def test_a_value_in_another_clause_counts_as_farther_away() -> None:
+def test_value_in_other_clause_is_farther() -> None:
+    """A value in another clause counts as farther away."""
     question = "How high is the fee?"
 
     assert found(question, "The fee is £4.") == [Quantity(4, "£")]
     assert found(question, "The fee is low; a permit, to be sure, costs £4.") == []
 
 
-def test_what_the_question_says_itself_is_no_answer() -> None:
+def test_question_words_are_no_answer() -> None:
+    """What the question says itself is no answer."""
     question = "How many days of leave are there after 5 years?"
 
     assert found(question, "After 5 years there are 28 days of leave.") == [Quantity(28, "day")]

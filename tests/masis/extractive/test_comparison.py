@@ -36,7 +36,8 @@ def texts(found: Compared) -> list[str]:
         ("compare v1 and v2 of the mooring policy", ("1", "2")),
     ],
 )
-def test_the_two_sides_of_a_comparison_are_told(question: str, names: tuple[str, str]) -> None:
+def test_both_sides_of_comparison_are_found(question: str, names: tuple[str, str]) -> None:
+    """The two sides of a comparison are told."""
     pair = sides(question)
 
     assert pair is not None
@@ -47,18 +48,21 @@ def test_the_two_sides_of_a_comparison_are_told(question: str, names: tuple[str,
     "question",
     ["who runs the yard and the shop", "compare the boats", "berth fee, new rules vs old", ""],
 )
-def test_what_names_no_two_things_compares_nothing(question: str) -> None:
+def test_question_without_pair_compares_nothing(question: str) -> None:
+    """What names no two things compares nothing."""
     assert sides(question) is None
 
 
-def test_rows_of_both_sides_are_told_and_no_other() -> None:
+def test_rows_of_third_things_are_omitted() -> None:
+    """Rows of both sides are told and no other."""
     assert texts(told("compare heron and swan boats", BOATS)) == [
         "Boat: Heron | Seats: 4 | Rent a day: 80",
         "Boat: Swan | Seats: 6 | Rent a day: 110",
     ]
 
 
-def test_both_sides_are_told_in_the_same_respects() -> None:
+def test_both_sides_share_respects() -> None:
+    """Both sides are told in the same respects."""
     one = chunk(
         0,
         text="The guarantee on the RB10 is 2 years from the sale. The RB10 was drawn by Ada Finch.",
@@ -89,14 +93,16 @@ def test_without_a_respect_the_fullest_rows_come_first() -> None:
     assert asked[0] == "Berth: Harbour | Sold: 31"
 
 
-def test_a_sentence_that_says_one_thing_of_both_is_passed_over() -> None:
+def test_sentence_joining_both_sides_is_skipped() -> None:
+    """A sentence that says one thing of both is passed over."""
     joint = chunk(0, text="Ropes cost extra in the harbour and river berths.")
     found = texts(told("compare harbour and river berths", joint, OFFERED))
 
     assert [text[:15] for text in found] == ["Berth: Harbour ", "Berth: River | "]
 
 
-def test_a_row_that_holds_both_sides_needs_no_other() -> None:
+def test_row_holding_both_sides_suffices() -> None:
+    """A row that holds both sides needs no other."""
     table = chunk(0, text="Line: Income | 2031: 410 | 2032: 455\nLine: Rent | 2031: 90 | 2032: 91")
     other = chunk(1, text="The income of 2031 was a record.")
 
@@ -105,13 +111,15 @@ def test_a_row_that_holds_both_sides_needs_no_other() -> None:
     ]
 
 
-def test_a_side_that_nothing_mentions_is_missing() -> None:
+def test_unmentioned_side_is_reported_missing() -> None:
+    """A side that nothing mentions is missing."""
     found = told("compare the heron and the osprey", BOATS)
 
     assert (found.chosen, [side.name for side in found.missing]) == ([], ["osprey"])
 
 
-def test_the_documents_name_tells_the_side_of_what_names_none() -> None:
+def test_document_name_assigns_unnamed_side() -> None:
+    """The documents name tells the side of what names none."""
     old = chunk(
         0, text="A berth costs £20 a night.", document="berth-rules-2031.md", title="Berths"
     )
@@ -127,7 +135,8 @@ def test_the_documents_name_tells_the_side_of_what_names_none() -> None:
     assert not any(names_its_side(s.passage, pair) for s in found.chosen)
 
 
-def test_where_neither_side_is_found_nothing_is_compared() -> None:
+def test_unfound_sides_compare_nothing() -> None:
+    """Where neither side is found nothing is compared."""
     pair = sides("compare the osprey and the kite")
 
     assert pair is not None

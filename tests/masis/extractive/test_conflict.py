@@ -138,7 +138,8 @@ def test_two_papers_that_answer_otherwise_disagree(question: str, one: str, othe
         ),
     ],
 )
-def test_no_disagreement_is_seen_where_there_is_none(reason: str, one: str, other: str) -> None:
+def test_agreeing_papers_raise_no_conflict(reason: str, one: str, other: str) -> None:
+    """No disagreement is seen where there is none."""
     assert named_apart(QUESTION, *papers(one, other)) == [], reason
 
 
@@ -152,7 +153,8 @@ def test_no_disagreement_is_seen_where_there_is_none(reason: str, one: str, othe
         ),
     ],
 )
-def test_one_amount_written_in_two_ways_is_no_conflict(question: str, one: str, other: str) -> None:
+def test_two_spellings_of_amount_agree(question: str, one: str, other: str) -> None:
+    """One amount written in two ways is no conflict."""
     assert named_apart(question, *papers(one, other)) == []
 
 
@@ -209,9 +211,10 @@ def test_one_amount_written_in_two_ways_is_no_conflict(question: str, one: str, 
         ),
     ],
 )
-def test_what_can_both_be_true_is_no_conflict(
+def test_compatible_statements_do_not_conflict(
     reason: str, question: str, one: str, other: str
 ) -> None:
+    """What can both be true is no conflict."""
     assert named_apart(question, *papers(one, other)) == [], reason
 
 
@@ -373,14 +376,16 @@ def test_papers_disagree_about_more_than_figures(question: str, one: str, other:
         ),
     ],
 )
-def test_statements_of_another_scope_do_not_disagree(
+def test_statements_of_another_scope_agree(
     reason: str, question: str, one: str, other: str
 ) -> None:
+    """Statements of another scope do not disagree."""
     assert named_apart(question, *papers(one, other)) == [], reason
     assert named_apart(question, *papers(other, one)) == [], reason
 
 
-def test_the_rivals_are_shown_and_no_forecast() -> None:
+def test_forecast_is_no_rival_of_actuals() -> None:
+    """The rivals are shown and no forecast."""
     texts = papers(
         "For FY2024 we expect revenue of $112–115 million.",
         "In FY2024 revenue was $114 million.",
@@ -391,7 +396,8 @@ def test_the_rivals_are_shown_and_no_forecast() -> None:
     assert named_apart("What was revenue in FY2024?", *texts) == [rivals]
 
 
-def test_two_people_of_one_name_are_in_conflict() -> None:
+def test_two_holders_of_one_name_conflict() -> None:
+    """Two people of one name are in conflict."""
     texts = papers(
         "Mona Reed (born 4 May 1951) is a British actress from Hull.",
         "Mona Reed (1902–1980) was a painter of ships and harbours.",
@@ -400,7 +406,7 @@ def test_two_people_of_one_name_are_in_conflict() -> None:
     assert named_apart("Where did Mona Reed live?", *texts) == [BOTH]
 
 
-def test_a_sentence_far_off_disagrees_with_its_twin() -> None:
+def test_distant_sentence_conflicts_with_twin() -> None:
     """Under a heading that asks the question one is near to it; the other stands in a list."""
     question = "Who runs technical support?"
     texts = papers(
@@ -421,7 +427,8 @@ def test_a_sentence_far_off_disagrees_with_its_twin() -> None:
     assert pairs == [BOTH]
 
 
-def test_a_document_that_gives_both_answers_does_not_disagree() -> None:
+def test_document_with_both_answers_agrees() -> None:
+    """A document that gives both answers does not disagree."""
     one, other = papers(
         "Annual leave is approved by Marta Jansen.",
         "Annual leave is approved by Tom Hesketh. Annual leave is also approved by Marta Jansen.",
@@ -430,7 +437,8 @@ def test_a_document_that_gives_both_answers_does_not_disagree() -> None:
     assert named_apart("Who approves annual leave?", one, other) == []
 
 
-def test_the_subject_may_stand_elsewhere_in_the_chunk() -> None:
+def test_subject_may_stand_elsewhere_in_chunk() -> None:
+    """The subject may stand elsewhere in the chunk."""
     texts = papers(
         "Leeds has two sites and a railway. The population was 4,411 in spring.",
         "Leeds has a market, a mill and a school. The population was 5,200 in spring.",
@@ -439,7 +447,8 @@ def test_the_subject_may_stand_elsewhere_in_the_chunk() -> None:
     assert named_apart("What is the population of Leeds?", *texts) == [BOTH]
 
 
-def test_twin_sentences_disagree_in_words_that_the_question_does_not_use() -> None:
+def test_twins_may_differ_in_unasked_words() -> None:
+    """Twin sentences disagree in words that the question does not use."""
     texts = papers(
         "Gold: Priority 1 on-site response within 8 hours.",
         "For Gold customers the Supplier attends a Priority 1 call on site within 6 hours.",
@@ -449,7 +458,8 @@ def test_twin_sentences_disagree_in_words_that_the_question_does_not_use() -> No
     assert named_apart(question, *texts) == [BOTH]
 
 
-def test_a_very_long_sentence_is_not_compared() -> None:
+def test_very_long_sentence_is_not_compared() -> None:
+    """A very long sentence is not compared."""
     texts = papers(
         f"The tooling budget is £1.2 million {'and so on ' * 40}.",
         "The tooling budget is £1.5 million.",
@@ -459,13 +469,15 @@ def test_a_very_long_sentence_is_not_compared() -> None:
 
 
 @pytest.mark.xfail(strict=True, reason="whose figure it is would take a reader to see")
-def test_figures_of_two_places_are_no_conflict() -> None:
+def test_figures_of_two_places_agree() -> None:
+    """Figures of two places are no conflict."""
     one, other = papers("Kettering has 120 staff.", "Deventer has 80 staff; Kettering is bigger.")
 
     assert named_apart("How many staff are in Kettering?", one, other) == []
 
 
-def test_a_document_does_not_disagree_with_itself() -> None:
+def test_document_does_not_contradict_itself() -> None:
+    """A document does not disagree with itself."""
     one, other = papers(
         "An employee has 25 days of annual leave.", "An employee has 28 days of annual leave."
     )
@@ -474,7 +486,8 @@ def test_a_document_does_not_disagree_with_itself() -> None:
     assert named_apart(QUESTION, one, same) == []
 
 
-def test_a_question_that_wants_no_figure_has_no_conflict_of_figures() -> None:
+def test_non_figure_question_ignores_figures() -> None:
+    """A question that wants no figure has no conflict of figures."""
     texts = papers(
         "The manager approves annual leave within 2 days.",
         "The manager approves annual leave within 3 days.",
@@ -483,7 +496,8 @@ def test_a_question_that_wants_no_figure_has_no_conflict_of_figures() -> None:
     assert named_apart("Who approves annual leave?", *texts) == []
 
 
-def test_a_figure_of_the_question_itself_is_not_what_papers_disagree_about() -> None:
+def test_figure_in_question_raises_no_conflict() -> None:
+    """A figure of the question itself is not what papers disagree about."""
     texts = papers(
         "After 5 years an employee has 28 days of annual leave.",
         "After 5 years an employee has 28 days of annual leave, says the handbook.",
@@ -509,7 +523,8 @@ def test_nothing_disagrees_about_nothing() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(2, 400), st.integers(2, 400))
-def test_papers_disagree_exactly_when_their_one_figure_differs(one: int, other: int) -> None:
+def test_papers_conflict_iff_single_figures_differ(one: int, other: int) -> None:
+    """Papers disagree exactly when their one figure differs."""
     texts = papers(*(f"An employee has {n} days of annual leave a year." for n in (one, other)))
 
     assert bool(named_apart(QUESTION, *texts)) == (one != other)
@@ -526,9 +541,8 @@ def test_looking_for_conflicts_never_raises(question: str, texts: list[str]) -> 
 
 
 @pytest.mark.parametrize(("cosine", "disagree"), [(NEAR_ENOUGH - 0.05, False), (0.9, True)])
-def test_names_are_compared_where_both_sentences_are_near_to_the_question(
-    cosine: float, *, disagree: bool
-) -> None:
+def test_only_names_near_question_are_compared(cosine: float, *, disagree: bool) -> None:
+    """Names are compared where both sentences are near to the question."""
     question = "Who approves annual leave?"
     evidence = papers(
         "All annual leave is approved by Marta Jansen.",
@@ -539,7 +553,8 @@ def test_names_are_compared_where_both_sentences_are_near_to_the_question(
     assert bool(conflicts(question, near)) is disagree
 
 
-def test_a_likely_rival_is_a_doubt_and_no_conflict() -> None:
+def test_likely_rival_is_doubt_not_conflict() -> None:
+    """A likely rival is a doubt and no conflict."""
     question = "When was Dunville incorporated as a town?"
     evidence = papers(
         "Dunville was incorporated as a town on 11 June 1963.",
@@ -567,7 +582,8 @@ def test_a_likely_rival_is_a_doubt_and_no_conflict() -> None:
         ("why, not when", "Why was Dunville founded?", "Dunville was founded in 1900."),
     ],
 )
-def test_there_is_no_doubt_without_a_rival(reason: str, question: str, other: str) -> None:
+def test_no_rival_means_no_doubt(reason: str, question: str, other: str) -> None:
+    """There is no doubt without a rival."""
     evidence = papers("Dunville was founded in 1963.", other)
     scored = score(question, passages(evidence), None, None, {})
 
@@ -585,7 +601,8 @@ def test_there_is_no_doubt_without_a_rival(reason: str, question: str, other: st
         ("The library is open from 9:00 to 17:00.", "The library is open at 11:00 as well."),
     ],
 )
-def test_times_that_can_both_be_true_are_no_conflict(one: str, other: str) -> None:
+def test_compatible_times_do_not_conflict(one: str, other: str) -> None:
+    """Times that can both be true are no conflict."""
     assert named_apart("When is the library open?", *papers(one, other)) == []
 
 
@@ -596,9 +613,8 @@ def test_times_that_can_both_be_true_are_no_conflict(one: str, other: str) -> No
         ("The mill on the river was founded in 1900.", False),
     ],
 )
-def test_what_was_left_out_is_doubted_where_it_is_about_the_name(
-    other: str, *, doubted: bool
-) -> None:
+def test_omitted_rival_about_name_is_doubted(other: str, *, doubted: bool) -> None:
+    """What was left out is doubted where it is about the name."""
     question = "When was Dunville founded?"
     evidence = papers("Dunville was founded in 1963.", other)
     scored = score(question, passages(evidence), None, None, {})
@@ -617,7 +633,7 @@ def test_a_doubt_begins_with_what_answers() -> None:
     assert doubts(question, scored, set()) == []
 
 
-def test_operands_of_a_calculation_do_not_disagree() -> None:
+def test_operands_of_calculation_do_not_conflict() -> None:
     """Take two figures for what is to be added up, where neither statement gives the sum."""
     found = papers("The jumper of the school is £21.", "The jumper of the school is £13.")
 

@@ -53,7 +53,8 @@ def read(question: str, *texts: str) -> list[Scored]:
         ),
     ],
 )
-def test_two_things_of_one_name_are_told_apart(question: str, one: str, other: str) -> None:
+def test_two_namesakes_are_told_apart(question: str, one: str, other: str) -> None:
+    """Two things of one name are told apart."""
     assert told_apart(question, one, other) == [{0, 1}]
 
 
@@ -92,13 +93,15 @@ def test_two_things_of_one_name_are_told_apart(question: str, one: str, other: s
         ),
     ],
 )
-def test_one_thing_told_in_two_ways_is_one(
+def test_two_descriptions_of_one_thing_match(
     reason: str, question: str, one: str, other: str
 ) -> None:
+    """One thing told in two ways is one."""
     assert told_apart(question, one, other) == [], reason
 
 
-def test_each_option_says_which_thing_it_is() -> None:
+def test_each_option_names_its_thing() -> None:
+    """Each option says which thing it is."""
     question = 'When was "Grey Harbour" released?'
     scored = read(
         question,
@@ -111,7 +114,8 @@ def test_each_option_says_which_thing_it_is() -> None:
     assert len(namesakes(question, scored)) == 2
 
 
-def test_a_life_and_a_description_are_options_too() -> None:
+def test_lifespan_and_description_make_options() -> None:
+    """A life and a description are options too."""
     question = "What is the profession of Mona Reed?"
     scored = read(
         question,
@@ -125,7 +129,8 @@ def test_a_life_and_a_description_are_options_too() -> None:
     ]
 
 
-def test_a_name_written_many_times_is_read_in_bounded_time() -> None:
+def test_repeated_name_takes_bounded_time() -> None:
+    """A name written many times is read in bounded time."""
     question = "Who is A A A A A A A A?"
 
     assert told_apart(question, "A " * 3000, "A b " * 3000) == []
@@ -138,7 +143,8 @@ def test_a_relative_of_the_name_is_nobody_else() -> None:
     assert told_apart("When was Mona Reed born?", one, "Mona Reed (1871–1940) was an actress.")
 
 
-def test_a_town_that_is_called_a_city_is_one() -> None:
+def test_town_called_city_is_no_namesake() -> None:
+    """A town that is called a city is one."""
     question = "What is the population of Orley?"
     town = "Orley is a market town in Dane County."
     assert told_apart(question, town, "Orley is a city and a parish in Dane County.") == []

@@ -45,13 +45,15 @@ def squashed(text: str) -> str:
 # --- prose ---------------------------------------------------------------------------------
 
 
-def test_sentences_run_together_each_cited_before_its_stop() -> None:
+def test_each_sentence_is_cited_before_stop() -> None:
+    """Sentences run together each cited before its stop."""
     assert of("The office opens at nine. It\ncloses at five in the evening!") == (
         f"The office opens at nine {A}. It closes at five in the evening {A}!"
     )
 
 
-def test_documents_are_parted_the_best_one_first() -> None:
+def test_best_document_comes_first_and_apart() -> None:
+    """Documents are parted the best one first."""
     later = chunk(1, text="The depot opens at seven in the morning.")
     best = chunk(0, text="The office opens at nine in the morning.")
 
@@ -61,7 +63,7 @@ def test_documents_are_parted_the_best_one_first() -> None:
     ]
 
 
-def test_what_answers_stands_before_what_came_earlier() -> None:
+def test_answer_precedes_earlier_text() -> None:
     """Put the best passage of a document first, and the rest behind it in reading order."""
     best = chunk(0, text="The valve is closed by hand.", position=7, document_id="d")
     last = chunk(1, text="The lid is put back on.", position=9, document_id="d")
@@ -70,7 +72,7 @@ def test_what_answers_stands_before_what_came_earlier() -> None:
     assert re.findall(r"The (\w+)", shown(best, last, first)) == ["valve", "pump", "lid"]
 
 
-def test_what_follows_the_answer_stays_behind_it() -> None:
+def test_text_after_answer_stays_behind_it() -> None:
     """Keep the sentences that stand right behind the best one with it."""
     scored = every(chunk(0, text="The pump is old. The valve is closed. The lid is put back."))
     scored[1] = replace(scored[1], score=2.0)
@@ -79,7 +81,7 @@ def test_what_follows_the_answer_stays_behind_it() -> None:
     assert re.findall(r"The (\w+)", text) == ["valve", "lid", "pump"]
 
 
-def test_the_list_that_answers_keeps_its_order() -> None:
+def test_answering_list_keeps_its_order() -> None:
     """Put the best item's list first, its items as they stand."""
     text = "The office is new. It has rules.\n\n- knock first\n- then enter\n- close the door"
     scored = every(chunk(0, text=text))
@@ -90,7 +92,8 @@ def test_the_list_that_answers_keeps_its_order() -> None:
     assert answer.index("close") < answer.index("office")
 
 
-def test_a_sentence_that_leans_on_another_brings_it_along_once() -> None:
+def test_dangling_sentence_brings_antecedent_once() -> None:
+    """A sentence that leans on another brings it along once."""
     evidence = chunk(0, text="The pump is sealed for life. It must not be opened. It is grey.")
     scored = every(evidence)
     alone = [one for one in scored if one.passage.text == "It must not be opened."]
@@ -113,11 +116,13 @@ def test_a_sentence_that_leans_on_another_brings_it_along_once() -> None:
         ("The “pump” is the “sealed” one.", f"The “pump” is the “sealed” one {A}."),
     ],
 )
-def test_the_mark_stands_where_the_sentence_ends(sentence: str, written: str) -> None:
+def test_citation_mark_stands_at_sentence_end(sentence: str, written: str) -> None:
+    """The mark stands where the sentence ends."""
     assert of(sentence) == written
 
 
-def test_a_quotation_that_ends_with_its_stop_keeps_the_next_sentences_mark_apart() -> None:
+def test_quotation_with_stop_separates_next_mark() -> None:
+    """A quotation that ends with its stop keeps the next sentences mark apart."""
     evidence = chunk(0, text="She said: “Never open the pump.” The seal is broken otherwise.")
     draft = shown(evidence)
 
@@ -125,7 +130,8 @@ def test_a_quotation_that_ends_with_its_stop_keeps_the_next_sentences_mark_apart
     assert citations.audit(draft, [evidence]).uncited == []
 
 
-def test_what_looks_like_a_citation_in_a_document_is_none_in_the_draft() -> None:
+def test_citation_lookalike_in_document_is_none() -> None:
+    """What looks like a citation in a document is none in the draft."""
     fake = f"The pump is approved by the board [{chunk_id(7)}]."
     evidence = chunk(0, text=fake)
     audit = citations.audit(shown(evidence), [evidence])
@@ -134,7 +140,8 @@ def test_what_looks_like_a_citation_in_a_document_is_none_in_the_draft() -> None
     assert audit.invalid == []
 
 
-def test_a_quotation_that_ends_with_its_stop_is_a_statement_of_its_own() -> None:
+def test_quotation_with_stop_is_own_statement() -> None:
+    """A quotation that ends with its stop is a statement of its own."""
     evidence = chunk(0, text="She said: “Never open the pump.” The seal is broken otherwise.")
 
     assert said(shown(evidence), evidence) == [
@@ -143,7 +150,8 @@ def test_a_quotation_that_ends_with_its_stop_is_a_statement_of_its_own() -> None
     ]
 
 
-def test_a_leaning_sentence_does_not_bring_along_what_another_document_said() -> None:
+def test_dangling_sentence_stays_within_document() -> None:
+    """A leaning sentence does not bring along what another document said."""
     one = chunk(0, text="The pump is sealed for life.")
     other = chunk(1, text="The pump is sealed for life. It must not be opened.")
 
@@ -151,7 +159,8 @@ def test_a_leaning_sentence_does_not_bring_along_what_another_document_said() ->
 
 
 @pytest.mark.parametrize("above", ["Pump: W60 | Price: £1,995", "- a passport and a photo"])
-def test_a_leaning_sentence_does_not_say_a_row_or_an_item_again(above: str) -> None:
+def test_dangling_sentence_repeats_no_list_entry(above: str) -> None:
+    """A leaning sentence does not say a row or an item again."""
     draft = of(f"{above}\n\nIt closes at five in the evening.")
 
     assert draft.count("Price") + draft.count("passport") == 1
@@ -161,29 +170,34 @@ def test_a_leaning_sentence_does_not_say_a_row_or_an_item_again(above: str) -> N
 # --- lists and tables ----------------------------------------------------------------------
 
 
-def test_a_list_keeps_its_lead_and_each_item_its_citation() -> None:
+def test_list_keeps_lead_and_item_citations() -> None:
+    """A list keeps its lead and each item its citation."""
     assert of("Visitors bring:\n\n- a passport;\n- the invitation,\n- one photo.") == (
         f"Visitors bring:\n- a passport {A}.\n- the invitation {A}.\n- one photo {A}."
     )
 
 
-def test_a_single_item_stands_in_a_sentence_with_its_lead() -> None:
+def test_single_item_joins_its_lead() -> None:
+    """A single item stands in a sentence with its lead."""
     assert of("Visitors bring:\n\n- a valid passport") == f"Visitors bring: a valid passport {A}."
 
 
-def test_a_lead_that_its_items_repeat_is_said_once() -> None:
+def test_repeated_lead_appears_once() -> None:
+    """A lead that its items repeat is said once."""
     text = "Share it in one of these ways:\n\n- Share it in one of these ways: by letter"
 
     assert of(text) == f"Share it in one of these ways: by letter {A}."
 
 
-def test_a_list_without_a_lead_has_its_heading() -> None:
+def test_list_without_lead_gets_its_heading() -> None:
+    """A list without a lead has its heading."""
     assert of("## Checklist\n\n- a valid passport\n- the invitation") == (
         f"Checklist:\n- a valid passport {A}.\n- the invitation {A}."
     )
 
 
-def test_a_lead_as_long_as_a_paragraph_is_left_out() -> None:
+def test_paragraph_long_lead_is_omitted() -> None:
+    """A lead as long as a paragraph is left out."""
     lead = "Whoever visits " + "the works " * (MAX_LEAD_CHARS // 10) + "brings:"
 
     assert of(f"{lead}\n\n- a passport\n- an invitation") == (
@@ -191,7 +205,8 @@ def test_a_lead_as_long_as_a_paragraph_is_left_out() -> None:
     )
 
 
-def test_lists_of_two_documents_do_not_run_together() -> None:
+def test_lists_of_two_documents_stay_apart() -> None:
+    """Lists of two documents do not run together."""
     one = chunk(0, text="Visitors bring:\n\n- a valid passport\n- the invitation")
     other = chunk(1, text="Visitors bring:\n\n- an umbrella at all times\n- two photos")
     draft = shown(one, other)
@@ -205,11 +220,13 @@ REMARK = "Remark: " + "seen by nobody from the trade fair, " * 5 + "or so"
 ROW = "Pump: Wharfe 60 | Price: £1,995 | Weight: 34 kg | Flow: 60 l/h | Stock: 12 | Colour: grey"
 
 
-def test_a_narrow_row_is_read_cell_by_cell() -> None:
+def test_narrow_row_lists_its_cells() -> None:
+    """A narrow row is read cell by cell."""
     assert of("Pump: Wharfe 60 | Price: £1,995") == f"Wharfe 60 – Price: £1,995 {A}."
 
 
-def test_a_wide_row_is_narrowed_to_its_name_and_what_was_asked_for() -> None:
+def test_wide_row_keeps_only_asked_cells() -> None:
+    """A wide row is narrowed to its name and what was asked for."""
     row = f"{ROW} | {REMARK}"
     draft = shown(chunk(0, text=row), question="What are the price and the weight of a Wharfe?")
 
@@ -227,16 +244,15 @@ def test_a_wide_row_is_narrowed_to_its_name_and_what_was_asked_for() -> None:
         ("Who looks after the Silver plan?", "Supplier: Minster Ltd"),
     ],
 )
-def test_a_wide_row_keeps_the_column_that_is_named_for_the_kind_of_answer(
-    question: str, cell: str
-) -> None:
+def test_wide_row_keeps_answer_kind_column(question: str, cell: str) -> None:
+    """A wide row keeps the column that is named for the kind of answer."""
     rest = f"Planned visits: two | Planned spares: all | Telephone: yes | {REMARK}"
     draft = shown(chunk(0, text=f"Plan: Silver | {cell} | {rest}"), question=question)
 
     assert draft == f"Silver – {cell}; Planned visits: two; Planned spares: all {A}."
 
 
-def test_a_row_that_is_read_at_once_stays_whole() -> None:
+def test_easily_read_row_stays_whole() -> None:
     """Keep the column that answers though neither its name nor its cell has a word of the question."""
     row = "name: Elena Marchetti | role: Lead | site: Hull | reports_to: Stefan Kowalczyk | ext: 43"
     draft = shown(chunk(0, text=row), question="Who is Elena Marchetti's boss?")
@@ -244,7 +260,8 @@ def test_a_row_that_is_read_at_once_stays_whole() -> None:
     assert "reports_to: Stefan Kowalczyk" in draft
 
 
-def test_rows_that_would_read_alike_keep_the_cells_that_tell_them_apart() -> None:
+def test_similar_rows_keep_distinguishing_cells() -> None:
+    """Rows that would read alike keep the cells that tell them apart."""
     row = "Budget: Tooling | Part: {} | Owner: Gareth Pugh | Lead: Asha | Sum: £1 | State: open"
     text = "\n".join(row.format(part) for part in ("moulds", "jigs"))
     draft = shown(chunk(0, text=text), question="Who has the tooling?")
@@ -269,7 +286,8 @@ CELLS = {
 
 @settings(max_examples=40, deadline=None)
 @given(st.sets(st.sampled_from(sorted(CELLS))))
-def test_asked_cells_are_kept_verbatim_and_nothing_is_made_up(asked: set[str]) -> None:
+def test_asked_cells_are_kept_verbatim(asked: set[str]) -> None:
+    """Asked cells are kept verbatim and nothing is made up."""
     question = f"Tell me the {' and '.join(sorted(asked)).lower()}"
     row = shown(chunk(0, text=ROW), question=question).removesuffix(f" {A}.")
     subject, _, rest = row.partition(" – ")
@@ -281,7 +299,8 @@ def test_asked_cells_are_kept_verbatim_and_nothing_is_made_up(asked: set[str]) -
     assert len(cells) == len(set(cells))
 
 
-def test_a_counter_and_the_number_of_a_heading_are_no_part_of_what_is_said() -> None:
+def test_counters_and_heading_numbers_are_stripped() -> None:
+    """A counter and the number of a heading are no part of what is said."""
     place = {"headings": ["3.1 Hotels and meals"]}
 
     assert of("No.: 4 | Item: Meals | Limit: £34") == f"Meals – Limit: £34 {A}."
@@ -293,7 +312,8 @@ def test_a_counter_and_the_number_of_a_heading_are_no_part_of_what_is_said() -> 
 # --- back to statements --------------------------------------------------------------------
 
 
-def test_a_draft_is_read_back_as_its_statements() -> None:
+def test_draft_parses_back_into_statements() -> None:
+    """A draft is read back as its statements."""
     evidence = chunk(0, text="The office opens at nine. It closes at five.", context="Site › Hours")
     other = chunk(1, text="- bring a valid passport", context="Visitors")
     found = statements(shown(evidence, other), [evidence, other])
@@ -307,7 +327,8 @@ def test_a_draft_is_read_back_as_its_statements() -> None:
     assert [one.document for one in found] == ["d_0", "d_0", "d_1"]
 
 
-def test_what_cites_nothing_or_nothing_known_is_no_statement() -> None:
+def test_uncited_text_is_no_statement() -> None:
+    """What cites nothing or nothing known is no statement."""
     draft = f"Nobody knows. The pump is sealed {B}. Really [c_zzzzzzzzzzzz]."
 
     assert [one.document for one in statements(draft, [chunk(1)])] == ["d_1"]
@@ -346,7 +367,8 @@ def evidence_of(texts: list[str]) -> list[EvidenceChunk]:
 
 @settings(max_examples=80, deadline=None)
 @given(documents)
-def test_every_statement_is_its_documents_own_words(texts: list[str]) -> None:
+def test_every_statement_is_verbatim(texts: list[str]) -> None:
+    """Every statement is its documents own words."""
     evidence = evidence_of(texts)
     by_document = {one.document_id: one for one in evidence}
 
@@ -374,7 +396,8 @@ def _narrowed(row: str) -> bool:
 
 @settings(max_examples=80, deadline=None)
 @given(documents)
-def test_nothing_is_said_twice_and_every_claim_has_one_citation(texts: list[str]) -> None:
+def test_each_claim_occurs_and_cites_once(texts: list[str]) -> None:
+    """Nothing is said twice and every claim has one citation."""
     evidence = evidence_of(texts)
     draft = shown(*evidence)
     audit = citations.audit(draft, evidence)
@@ -390,9 +413,8 @@ def test_nothing_is_said_twice_and_every_claim_has_one_citation(texts: list[str]
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.text(max_size=120), max_size=3), st.text(max_size=40))
-def test_any_text_at_all_is_rendered_without_an_invalid_citation(
-    texts: list[str], question: str
-) -> None:
+def test_any_text_renders_with_valid_citations(texts: list[str], question: str) -> None:
+    """Any text at all is rendered without an invalid citation."""
     evidence = evidence_of([text or " " for text in texts])
     draft = as_text(question, every(*evidence), evidence)
 
@@ -403,12 +425,14 @@ def test_any_text_at_all_is_rendered_without_an_invalid_citation(
 # --- what stands in front ------------------------------------------------------------------
 
 
-def test_the_number_of_a_clause_is_left_out() -> None:
+def test_clause_number_is_omitted() -> None:
+    """The number of a clause is left out."""
     assert of("9.2 Recipes remain with the maker.") == f"Recipes remain with the maker {A}."
     assert of("- 6. A berth is paid in advance") == f"A berth is paid in advance {A}."
 
 
-def test_a_row_begins_with_the_name_and_not_its_code() -> None:
+def test_row_starts_with_name_not_code() -> None:
+    """A row begins with the name and not its code."""
     row = "no: T1001 | name: Ada Finch | role: Harbour Master"
 
     assert shown(chunk(0, text=row), question="who is the harbour master") == (
@@ -417,7 +441,8 @@ def test_a_row_begins_with_the_name_and_not_its_code() -> None:
     assert shown(chunk(0, text=row), question="who is T1001").startswith("T1001 – name: Ada Finch")
 
 
-def test_of_two_as_good_the_first_stands_first() -> None:
+def test_first_of_equal_candidates_leads() -> None:
+    """Of two as good the first stands first."""
     evidence = chunk(
         0, text="Crews have 26 free days. Rain falls all year. North crews have 27 free days."
     )
@@ -436,7 +461,8 @@ def test_what_leans_on_another_begins_no_answer() -> None:
     assert as_text(QUESTION, chosen, [evidence]).startswith("Crews have 26")
 
 
-def test_a_leaning_best_sentence_follows_what_it_leans_on_once() -> None:
+def test_dangling_best_sentence_follows_antecedent_once() -> None:
+    """A leaning best sentence follows what it leans on once."""
     evidence = chunk(0, text="Crews are paid for 8 weeks. Before that, half is paid.")
     one, leaning = every(evidence)
     text = as_text(QUESTION, [replace(one, score=0.6), replace(leaning, score=1.0)], [evidence])
@@ -444,7 +470,8 @@ def test_a_leaning_best_sentence_follows_what_it_leans_on_once() -> None:
     assert text == f"Crews are paid for 8 weeks {A}. Before that, half is paid {A}."
 
 
-def test_the_item_with_the_fact_stands_first_in_its_list() -> None:
+def test_item_with_fact_leads_its_list() -> None:
+    """The item with the fact stands first in its list."""
     evidence = chunk(0, text="- Regatta: 4 June\n- Choir: 9 June")
     regatta, choir = every(evidence)
     chosen = [replace(regatta, score=0.8), replace(choir, score=1.0)]
@@ -453,7 +480,8 @@ def test_the_item_with_the_fact_stands_first_in_its_list() -> None:
     assert as_text("list what is on", chosen, [evidence]).startswith("- Regatta: 4 June")
 
 
-def test_an_answer_stands_without_the_mark_of_its_question() -> None:
+def test_answer_omits_its_question_mark() -> None:
+    """An answer stands without the mark of its question."""
     assert of("Q. Boiler inspection? A. Thursdays at 6:40, by the caretaker.") == (
         f"Q. Boiler inspection {A}? Thursdays at 6:40, by the caretaker {A}."
     )
@@ -469,16 +497,19 @@ def ranked(text: str, *scores: float) -> str:
     return as_text("what are we spending on the crane", scored, [paper])
 
 
-def test_an_item_far_above_its_list_stands_first() -> None:
+def test_far_better_item_leads_its_list() -> None:
+    """An item far above its list stands first."""
     assert ranked(MONEY, 0.5, 0.9, 0.5).split("\n")[1] == f"- Crane licence: 870 EUR a month {A}."
 
 
-def test_items_that_are_as_good_keep_their_order() -> None:
+def test_equal_items_keep_their_order() -> None:
+    """Items that are as good keep their order."""
     assert ranked(MONEY, 0.8, 0.9, 0.5).split("\n")[1] == f"- Travel: 3,000 EUR {A}."
 
 
 @pytest.mark.parametrize("lead", ["How to stop the crane:", "Steps:"])
-def test_steps_keep_their_order_whichever_is_best(lead: str) -> None:
+def test_steps_keep_order_whichever_is_best(lead: str) -> None:
+    """Steps keep their order whichever is best."""
     steps = f"{lead}\n- Lower the hook.\n- Stop the crane.\n- Lock the cabin."
 
     assert ranked(steps, 0.5, 0.9, 0.5).split("\n")[1] == f"- Lower the hook {A}."

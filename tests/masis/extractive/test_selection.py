@@ -69,7 +69,8 @@ TEXTS = st.lists(
 ).map("\n".join)
 
 
-def test_the_best_is_chosen_and_what_is_far_below_it_is_not() -> None:
+def test_best_is_chosen_without_inferior_ones() -> None:
+    """The best is chosen and what is far below it is not."""
     chosen = texts(choose(read(QUESTION, LEAVE, CANTEEN), None))
 
     assert "Every employee has 26 days of annual leave a year." in chosen
@@ -80,7 +81,8 @@ def test_nothing_to_choose_from_gives_nothing() -> None:
     assert choose([], None) == []
 
 
-def test_a_sentence_inside_a_chosen_one_is_not_chosen_too() -> None:
+def test_sentence_within_chosen_one_is_skipped() -> None:
+    """A sentence inside a chosen one is not chosen too."""
     whole = "Every employee has 26 days of annual leave a year, and part-time staff pro rata."
     inside = "Every employee has 26 days of annual leave a year"
     chosen = texts(choose(read(QUESTION, chunk(0, text=whole), chunk(1, text=inside)), None))
@@ -92,7 +94,8 @@ def same_direction(count: int) -> Vectors:
     return np.stack([np.array([1.0, 0.0], dtype=np.float32)] * count)
 
 
-def test_a_sentence_takes_the_place_of_a_title_that_it_repeats() -> None:
+def test_sentence_replaces_title_it_repeats() -> None:
+    """A sentence takes the place of a title that it repeats."""
     text = "- Gloves\n\nNitrile gloves of 0.4 mm are worn for all work with acid."
     scored = read("gloves", chunk(0, text=text))
 
@@ -101,7 +104,9 @@ def test_a_sentence_takes_the_place_of_a_title_that_it_repeats() -> None:
     ]
 
 
-def test_the_same_said_in_other_words_is_chosen_once_but_other_figures_stay() -> None:
+def test_paraphrase_with_other_figures_is_kept() -> None:
+    """The same said in other words is chosen once but other figures stay."""
+
     def chosen(second: str) -> list[str]:
         first = "Every employee has 26 days of annual leave a year."
         found = passages([chunk(0, text=first), chunk(1, text=second)])
@@ -115,7 +120,8 @@ def test_the_same_said_in_other_words_is_chosen_once_but_other_figures_stay() ->
 ITEMS = ["a passport for the visit", "a letter for the visit", "a photo for the visit"]
 
 
-def test_a_short_list_is_shown_whole_once_most_of_it_was_chosen() -> None:
+def test_short_list_mostly_chosen_is_completed() -> None:
+    """A short list is shown whole once most of it was chosen."""
     items = "\n".join(f"- {item}" for item in [*ITEMS, "one pound in coins"])
     evidence = chunk(0, text=f"For the visit bring:\n\n{items}")
     chosen = texts(choose(read("What must I bring for the visit?", evidence), None))
@@ -123,7 +129,8 @@ def test_a_short_list_is_shown_whole_once_most_of_it_was_chosen() -> None:
     assert set(chosen) == {*ITEMS, "one pound in coins"}
 
 
-def test_rows_of_two_tables_are_not_taken_for_one_list() -> None:
+def test_rows_of_two_tables_stay_separate() -> None:
+    """Rows of two tables are not taken for one list."""
     prices = "\n".join(f"Pump: W{n} | Price: {n}00" for n in range(3))
     weights = "\n".join(f"Valve: V{n} | Weight: {n} kg" for n in range(3))
     evidence = chunk(0, text=f"{prices}\n\n{weights}")
@@ -135,9 +142,8 @@ def test_rows_of_two_tables_are_not_taken_for_one_list() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(TEXTS, min_size=1, max_size=4), st.sampled_from([QUESTION, "Price?", "x", "漢字"]))
-def test_the_choice_is_bounded_distinct_and_holds_the_best(
-    documents: list[str], question: str
-) -> None:
+def test_choice_is_bounded_distinct_and_nonempty(documents: list[str], question: str) -> None:
+    """The choice is bounded distinct and holds the best."""
     scored = read(question, *(chunk(n, text=text or " ") for n, text in enumerate(documents)))
     chosen = choose(scored, None)
 
@@ -151,7 +157,8 @@ def test_the_choice_is_bounded_distinct_and_holds_the_best(
 # --- what is left out ----------------------------------------------------------------------
 
 
-def test_what_adds_nothing_to_the_chosen_is_left_out() -> None:
+def test_redundant_passage_is_left_out() -> None:
+    """What adds nothing to the chosen is left out."""
     chosen = quoted(
         "Which gloves are worn for acid?",
         "Nitrile gloves of 0.4 mm are worn for acid.\n\n# Store\n\nGloves lie in the store.",
@@ -160,7 +167,8 @@ def test_what_adds_nothing_to_the_chosen_is_left_out() -> None:
     assert chosen == ["Nitrile gloves of 0.4 mm are worn for acid."]
 
 
-def test_what_covers_another_word_of_the_question_is_added() -> None:
+def test_passage_covering_another_word_is_added() -> None:
+    """What covers another word of the question is added."""
     chosen = quoted(
         "Which gloves are worn, and where is the eyewash?",
         "Gloves of nitrile are worn.\n\n# Size\n\nMost gloves are large.\n\n"
@@ -170,7 +178,8 @@ def test_what_covers_another_word_of_the_question_is_added() -> None:
     assert chosen == ["Gloves of nitrile are worn.", "The eyewash is beside the gloves."]
 
 
-def test_what_brings_the_vectors_nearer_to_the_question_is_added() -> None:
+def test_passage_improving_similarity_is_added() -> None:
+    """What brings the vectors nearer to the question is added."""
     said = ["The left one is on the shelf.", "It is on the left.", "The right one is in a drawer."]
     found = passages([chunk(n, text=text, document_id="d") for n, text in enumerate(said)])
     asked: Vectors = np.array([0.8, 0.6, 0.0], dtype=np.float32)
@@ -181,13 +190,15 @@ def test_what_brings_the_vectors_nearer_to_the_question_is_added() -> None:
     assert texts(choose(scored, vectors)) == [said[0], said[2]]
 
 
-def test_an_answer_has_four_sentences_at_most() -> None:
+def test_answer_has_at_most_four_sentences() -> None:
+    """An answer has four sentences at most."""
     many = " ".join(f"The pump of line {n} may run for {n} hours." for n in range(2, 12))
 
     assert len(quoted("How long may the pump run?", many)) == MAX_STATEMENTS
 
 
-def test_a_sentence_that_brings_another_along_counts_twice() -> None:
+def test_sentence_with_antecedent_counts_twice() -> None:
+    """A sentence that brings another along counts twice."""
     text = "\n\n".join(
         f"# {n}\n\nLine {n} is old. It has a pump that may run for {n} hours." for n in range(2, 9)
     )
@@ -197,7 +208,8 @@ def test_a_sentence_that_brings_another_along_counts_twice() -> None:
     assert len(set(texts(chosen)) | brought) <= MAX_STATEMENTS
 
 
-def test_a_question_in_a_document_is_no_answer() -> None:
+def test_question_in_document_is_no_answer() -> None:
+    """A question in a document is no answer."""
     text = "How many days of annual leave does an employee have? It is 26 days of annual leave."
 
     assert quoted(QUESTION, text) == ["It is 26 days of annual leave."]
@@ -206,7 +218,8 @@ def test_a_question_in_a_document_is_no_answer() -> None:
     ], "better than nothing"
 
 
-def test_a_row_with_another_code_is_about_another_thing() -> None:
+def test_row_of_another_code_is_excluded() -> None:
+    """A row with another code is about another thing."""
     rows = "\n".join(f"Item: {n} diaphragm | Counted: {n % 97}" for n in range(4466, 4473))
 
     assert quoted("What was the count of the 4471 diaphragm?", rows) == [
@@ -214,7 +227,8 @@ def test_a_row_with_another_code_is_about_another_thing() -> None:
     ]
 
 
-def test_of_two_codes_asked_for_each_has_its_row() -> None:
+def test_each_asked_code_gets_its_row() -> None:
+    """Of two codes asked for each has its row."""
     rows = "\n".join(f"Item: {n} diaphragm | Counted: {n % 97}" for n in range(4466, 4473))
 
     assert quoted("What were the counts of the 4471 and the 4468 diaphragm?", rows) == [
@@ -223,13 +237,15 @@ def test_of_two_codes_asked_for_each_has_its_row() -> None:
     ]
 
 
-def test_an_item_with_another_number_is_about_another_thing() -> None:
+def test_item_of_another_number_is_excluded() -> None:
+    """An item with another number is about another thing."""
     plays = "\n".join(f"- Play {n} - Learn about matter number x{n}x" for n in range(1, 9))
 
     assert quoted("What is play 7 about?", plays) == ["Play 7 - Learn about matter number x7x"]
 
 
-def test_an_item_lacks_nothing_that_its_documents_name_says() -> None:
+def test_document_name_completes_its_items() -> None:
+    """An item lacks nothing that its documents name says."""
     items = (
         "- Scrap 2.9%, chiefly first pieces from moulds\n- Board date: Q2 2026 figures, see below"
     )
@@ -240,7 +256,8 @@ def test_an_item_lacks_nothing_that_its_documents_name_says() -> None:
     )
 
 
-def test_another_document_must_be_nearly_as_good() -> None:
+def test_second_document_must_score_nearly_alike() -> None:
+    """Another document must be nearly as good."""
     other = "Leave of an employee is booked in the portal, days ahead."
 
     assert quoted(QUESTION, LEAVE.text, other)[0] == texts(read(QUESTION, LEAVE))[0]
@@ -251,16 +268,16 @@ def test_another_document_must_be_nearly_as_good() -> None:
 
 
 @pytest.mark.parametrize(("cosine", "is_quoted"), [(0.9, True), (0.3, False)])
-def test_a_part_of_the_question_gets_the_passage_near_to_it(
-    cosine: float, *, is_quoted: bool
-) -> None:
+def test_question_part_gets_its_nearest_passage(cosine: float, *, is_quoted: bool) -> None:
+    """A part of the question gets the passage near to it."""
     scored = read(QUESTION, LEAVE, CANTEEN)
     near = [cosine if one.passage.text == CANTEEN.text else -1.0 for one in scored]
 
     assert (CANTEEN.text in texts(choose(scored, None, [near]))) is is_quoted
 
 
-def test_the_answer_to_a_part_takes_the_place_of_the_weakest() -> None:
+def test_answer_to_part_replaces_weakest_passage() -> None:
+    """The answer to a part takes the place of the weakest."""
     many = chunk(0, text=" ".join(f"The pump {n} may run for {n} hours." for n in range(2, 12)))
     scored = read("How long may the pump run?", many, CANTEEN)
     near = [0.9 if one.passage.text == CANTEEN.text else 0.0 for one in scored]
@@ -293,7 +310,7 @@ def test_a_sentence_that_takes_back_stays() -> None:
     assert limit in quoted("How many days of annual leave may staff carry over?", f"{rule} {limit}")
 
 
-def test_steps_that_are_asked_for_are_whole() -> None:
+def test_requested_steps_are_quoted_whole() -> None:
     """Show every step of the list that answers how something is done, in the list's order."""
     steps = [
         "Release the pressure.",
@@ -336,14 +353,14 @@ def test_forms_are_not_quoted_as_facts(line: str) -> None:
     assert quoted(QUESTION, line, LEAVE.text) == quoted(QUESTION, LEAVE.text)
 
 
-def test_a_head_that_was_asked_for_is_quoted() -> None:
+def test_requested_heading_is_quoted() -> None:
     """Quote who owns a document where that is the question."""
     line = "Owner: Priya Raman keeps the price list."
 
     assert line in quoted("Who is the owner of the price list?", line, CANTEEN.text)
 
 
-def test_a_row_that_begins_with_a_date_is_no_head() -> None:
+def test_row_starting_with_date_is_content() -> None:
     """Quote rows of a table whose first column is named as a document's head names things."""
     rows = "Date: 9 October | Trip: Whitby Abbey | Cost: 38\nDate: 3 December | Trip: Pantomime | Cost: 14"
 
@@ -353,7 +370,7 @@ def test_a_row_that_begins_with_a_date_is_no_head() -> None:
     )
 
 
-def test_an_item_without_figures_is_about_the_same() -> None:
+def test_item_without_figures_is_kept() -> None:
     """Drop an item for the question's code only where it has a figure of its own."""
     items = (
         "- Year 7 pupils arrive early\n- Pupils bring a pencil case\n- Year 8 pupils arrive late"
@@ -370,15 +387,18 @@ def test_an_item_without_figures_is_about_the_same() -> None:
 FEES = "Berth: Summer | Fee: £30\nBerth: Winter | Fee: £12\nBerth: Day | Fee: £9"
 
 
-def test_rows_of_other_things_than_the_named_one_go() -> None:
+def test_rows_of_unnamed_things_are_dropped() -> None:
+    """Rows of other things than the named one go."""
     assert quoted("fee of a winter berth", FEES) == ["Berth: Winter | Fee: £12"]
 
 
-def test_where_the_question_names_no_row_the_tiers_stay() -> None:
+def test_question_without_row_keeps_tiers() -> None:
+    """Where the question names no row the tiers stay."""
     assert len(quoted("fee of a berth", FEES)) == 3
 
 
-def test_a_row_for_all_holds_for_the_named_one() -> None:
+def test_row_for_all_covers_named_one() -> None:
+    """A row for all holds for the named one."""
     rows = "Work: Cleaning | Pier: North | By: Finch\nWork: Cleaning | Pier: South | By: Lund"
     chosen = quoted(
         "who does the cleaning of the north pier", f"{rows}\nWork: Bins | Pier: All | By: Marsh"
@@ -387,20 +407,23 @@ def test_a_row_for_all_holds_for_the_named_one() -> None:
     assert not any("Lund" in text for text in chosen)
 
 
-def test_of_two_that_are_compared_one_may_be_misspelt() -> None:
+def test_one_compared_name_may_be_misspelt() -> None:
+    """Of two that are compared one may be misspelt."""
     scored = read("differnce in fee of a winter and sumer berth", chunk(0, text=FEES))
 
     assert len(readable(scored, compares=True)) == 3
     assert len(readable(scored)) == 1
 
 
-def test_a_rule_that_is_as_near_as_the_best_stays() -> None:
+def test_equally_near_rule_is_kept() -> None:
+    """A rule that is as near as the best stays."""
     rules = "North crew have 26 free days a year. South crew have 27 free days a year."
 
     assert len(quoted("how many free days do I have", f"{rules} The crew meet on the pier.")) == 2
 
 
-def test_all_of_a_kind_are_the_whole_table() -> None:
+def test_question_for_all_gets_whole_table() -> None:
+    """All of a kind are the whole table."""
     rows = "\n".join(f"Boat: Boat {n}{n} | Berth: {n}" for n in "ABCDEFGHIJ")
     scored = read("list all boats", chunk(0, text=rows))
 
@@ -416,7 +439,8 @@ def test_a_short_section_of_steps_is_whole() -> None:
     assert " ".join(texts(chosen)) == steps
 
 
-def test_steps_go_on_in_the_next_chunk_and_nothing_else_does() -> None:
+def test_only_steps_continue_into_next_chunk() -> None:
+    """Steps go on in the next chunk and nothing else does."""
     lead = "Tying up in six steps:"
     one = chunk(
         0, document_id="d", position=0, text=f"{lead}\n\n- Turn\n- Slow down\n- Throw the rope"
@@ -435,7 +459,8 @@ def test_steps_go_on_in_the_next_chunk_and_nothing_else_does() -> None:
     )
 
 
-def test_a_name_stands_without_the_rest_of_its_list() -> None:
+def test_name_is_quoted_without_its_list() -> None:
+    """A name stands without the rest of its list."""
     slide = "- Ada Finch, Harbour Master\n- Bo Lund, Purser\n- Board of 3 May · Restricted"
     scored = read("who is the harbour master", chunk(0, text=slide))
 
@@ -450,25 +475,29 @@ def test_a_name_stands_without_the_rest_of_its_list() -> None:
         "Version 3.1 – valid from 1 May 2031 – berth fees for guests",
     ],
 )
-def test_what_a_document_says_of_itself_is_no_answer(line: str) -> None:
+def test_document_self_description_is_no_answer(line: str) -> None:
+    """What a document says of itself is no answer."""
     rule = "Guests pay £12 a night."
 
     assert quoted("berth fees for guests", f"{line}\n\n{rule}") == [rule]
 
 
-def test_a_unit_behind_a_name_does_not_hide_it() -> None:
+def test_unit_after_row_name_is_ignored() -> None:
+    """A unit behind a name does not hide it."""
     rows = "Revenue, £ million | 2031: 7\nProfit, £ million | 2031: 2"
 
     assert quoted("revenue 2031", rows) == ["Revenue, £ million | 2031: 7"]
 
 
-def test_what_follows_a_name_in_its_cell_still_counts() -> None:
+def test_cell_text_after_name_still_counts() -> None:
+    """What follows a name in its cell still counts."""
     rows = "Line: Berth, summer | Fee: £30\nLine: Storage, winter | Fee: £12"
 
     assert "Line: Storage, winter | Fee: £12" in quoted("berth fee in winter", rows)
 
 
-def test_what_leans_on_a_documents_head_goes_with_it() -> None:
+def test_sentence_leaning_on_preamble_is_dropped() -> None:
+    """What leans on a documents head goes with it."""
     report = (
         "This report describes what happened at the lock. It does not look for somebody to blame. "
         "At the lock the upper gate jammed at 05:10."
@@ -490,7 +519,8 @@ def of_this_kind(question: str, text: str) -> list[str]:
     return texts(choose(found, None, wants_list=True, shape="all")) if found else []
 
 
-def test_the_table_of_what_is_asked_for_is_the_answer() -> None:
+def test_table_of_asked_kind_is_quoted() -> None:
+    """The table of what is asked for is the answer."""
     assert of_this_kind("berth classes", BERTHS) == [
         "Class: A | Length: to 6 m",
         "Class: B | Length: to 9 m",
@@ -499,11 +529,13 @@ def test_the_table_of_what_is_asked_for_is_the_answer() -> None:
 
 
 @pytest.mark.parametrize("question", ["berth class of my boat", "lengths of boats"])
-def test_another_question_is_not_for_the_whole_table(question: str) -> None:
+def test_other_questions_skip_the_whole_table(question: str) -> None:
+    """Another question is not for the whole table."""
     assert of_this_kind(question, BERTHS) == []
 
 
-def test_a_table_far_from_the_question_is_not_the_answer() -> None:
+def test_distant_table_is_no_answer() -> None:
+    """A table far from the question is not the answer."""
     text = f"{BERTHS}\n\nSailing classes for children are on Saturdays in the harbour school."
 
     assert of_this_kind("sailing classes for children in the harbour school", text) == []

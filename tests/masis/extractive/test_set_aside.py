@@ -19,7 +19,8 @@ def chosen(kind: str, old: EvidenceChunk, new: EvidenceChunk) -> Question:
     return Question(text=ASKED, standalone=ASKED, choices=[choice])
 
 
-def test_the_statement_goes_and_the_rest_stays() -> None:
+def test_only_the_rejected_statement_is_removed() -> None:
+    """The statement goes and the rest stays."""
     old = paper(0, "# Leave", OLD, "The manager approves it.", "The office closes on 24 December.")
     new = paper(1, NEW)
     left = in_force(chosen("documents", old, new), [old, new])
@@ -32,7 +33,8 @@ def test_the_statement_goes_and_the_rest_stays() -> None:
     assert left[1] == new
 
 
-def test_what_says_the_same_in_other_words_goes_too() -> None:
+def test_paraphrase_of_rejected_statement_is_removed() -> None:
+    """What says the same in other words goes too."""
     old = paper(
         0, OLD, "Apprentices have 24 days of leave a year.", "- Leave: 24 days for an apprentice"
     )
@@ -41,13 +43,15 @@ def test_what_says_the_same_in_other_words_goes_too() -> None:
     assert left == []
 
 
-def test_the_same_words_in_the_document_chosen_stay() -> None:
+def test_same_words_in_chosen_document_stay() -> None:
+    """The same words in the document chosen stay."""
     new = paper(1, NEW, "Until 2020 it was 24 days of leave for an apprentice.")
 
     assert in_force(chosen("documents", paper(0, OLD), new), [new]) == [new]
 
 
-def test_a_row_goes_and_its_table_stays() -> None:
+def test_only_the_rejected_row_is_removed() -> None:
+    """A row goes and its table stays."""
     old = paper(0, "Who: Apprentice | Leave: 24 days\nWho: Partner | Leave: 31 days")
     question = chosen("documents", old, paper(1, NEW))
     (left,) = in_force(question, [old])
@@ -56,7 +60,8 @@ def test_a_row_goes_and_its_table_stays() -> None:
     assert "Who: Partner | Leave: 31 days" in left.text
 
 
-def test_a_third_document_does_not_bring_it_back() -> None:
+def test_third_document_restores_nothing_rejected() -> None:
+    """A third document does not bring it back."""
     old, new = paper(0, OLD), paper(1, NEW)
     third = paper(
         2,
@@ -71,14 +76,16 @@ def test_a_third_document_does_not_bring_it_back() -> None:
     assert "Lessons begin after 24 days." in left[0].text
 
 
-def test_a_third_document_with_another_figure_stays() -> None:
+def test_third_document_with_other_figure_stays() -> None:
+    """A third document with another figure stays."""
     old, new = paper(0, OLD), paper(1, NEW)
     third = paper(2, "An apprentice has 30 days of leave.")
 
     assert third in in_force(chosen("documents", old, new), [old, third, new])
 
 
-def test_neither_takes_both_and_both_takes_none() -> None:
+def test_neither_rejects_both_documents() -> None:
+    """Neither takes both and both takes none."""
     old, new = paper(0, OLD), paper(1, NEW)
 
     assert in_force(chosen("neither", old, new), [old, new]) == []
@@ -86,13 +93,15 @@ def test_neither_takes_both_and_both_takes_none() -> None:
         assert in_force(chosen(kind, old, new), [old, new]) == [old, new]
 
 
-def test_without_a_choice_all_evidence_is_in_force() -> None:
+def test_without_choice_all_evidence_stays() -> None:
+    """Without a choice all evidence is in force."""
     evidence = [paper(0, OLD), paper(1, NEW)]
 
     assert in_force(Question.plain(ASKED), evidence) == evidence
 
 
-def test_a_statement_without_words_sets_nothing_aside() -> None:
+def test_empty_statement_rejects_nothing() -> None:
+    """A statement without words sets nothing aside."""
     old, new = paper(0, OLD), paper(1, NEW)
     question = chosen("documents", old, new)
     (made,) = question.choices

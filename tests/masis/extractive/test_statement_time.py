@@ -38,19 +38,22 @@ def test_statements_of_different_times_are_apart(one: str, other: str, *, apart:
     assert statement_time.apart(read(other), read(one), QUESTION) is apart
 
 
-def test_a_title_tells_the_period_that_its_sentences_lack() -> None:
+def test_title_supplies_period_for_its_sentences() -> None:
+    """A title tells the period that its sentences lack."""
     one, other = read("Margin was 42.0 %.", "Q4 report"), read("Margin was 41.2 %.", "Q3 report")
 
     assert statement_time.apart(one, other, "What was the margin?")
 
 
-def test_the_year_of_a_rule_is_its_version() -> None:
+def test_year_of_rule_is_its_version() -> None:
+    """The year of a rule is its version."""
     one, other = (read("The limit is 160.", f"Travel policy {year}") for year in (2023, 2025))
 
     assert not statement_time.apart(one, other, "What is the limit?")
 
 
-def test_a_question_about_a_budget_compares_budgets() -> None:
+def test_budget_question_compares_budgets() -> None:
+    """A question about a budget compares budgets."""
     question = "How much is the tooling budget?"
     one = read("The tooling budget is 120.", question=question)
     other = read("120 was set aside for tooling.", question=question)
@@ -58,7 +61,8 @@ def test_a_question_about_a_budget_compares_budgets() -> None:
     assert not statement_time.apart(one, other, question)
 
 
-def test_statements_beside_the_asked_period_are_out() -> None:
+def test_statements_outside_asked_period_are_excluded() -> None:
+    """Statements beside the asked period are out."""
     one, other = read("Revenue was 108 in Q3 2023."), read("Revenue was 109 in Q3 2023.")
 
     assert not statement_time.apart(one, other, "What was the revenue in Q3 2023?")
@@ -77,9 +81,8 @@ def test_statements_beside_the_asked_period_are_out() -> None:
         ("Revenue?", "Revenue | Value: 98", "Revenue | Value: 98"),
     ],
 )
-def test_cells_and_brackets_of_other_periods_are_left_out(
-    question: str, text: str, expected: str
-) -> None:
+def test_cells_of_other_periods_are_omitted(question: str, text: str, expected: str) -> None:
+    """Cells and brackets of other periods are left out."""
     assert statement_time.narrowed(text, question) == expected
 
 
@@ -100,7 +103,8 @@ def test_titles_that_differ_in_names_alone(one: str, other: str, *, different: b
     assert statement_time.of_other_names(one, other) is different
 
 
-def test_a_statement_of_another_day_is_beside_the_question() -> None:
+def test_statement_of_another_day_is_excluded() -> None:
+    """A statement of another day is beside the question."""
     asked = "How many people did we employ on 30 september 2025?"
     june, september = (
         read(f"{day} there were 404 people.") for day in ("On 30 June", "On 30 September")

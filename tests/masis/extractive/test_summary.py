@@ -25,7 +25,8 @@ def of(question: str, *evidence: EvidenceChunk) -> list[str]:
     return [s.passage.text for s in found]
 
 
-def test_a_summary_is_the_first_sentence_of_each_section_in_order() -> None:
+def test_summary_takes_first_sentence_per_section() -> None:
+    """A summary is the first sentence of each section in order."""
     sections = report(
         "# Berths\n\nForty berths were let all year. The rest stood empty in winter.",
         "# Staff\n\n- Two wardens left\n\nThe crew grew to nine people. They work in pairs.",
@@ -37,7 +38,8 @@ def test_a_summary_is_the_first_sentence_of_each_section_in_order() -> None:
     ]
 
 
-def test_a_section_that_promises_a_summary_is_the_summary() -> None:
+def test_section_titled_summary_is_the_summary() -> None:
+    """A section that promises a summary is the summary."""
     sections = report(
         "# Berths\n\nForty berths were let all year.",
         "# The year in short\n\nThe harbour made a small profit. The pier was mended in May.",
@@ -49,7 +51,8 @@ def test_a_section_that_promises_a_summary_is_the_summary() -> None:
     ]
 
 
-def test_who_was_there_and_titles_are_no_points() -> None:
+def test_attendees_and_titles_are_no_points() -> None:
+    """Who was there and titles are no points."""
     sections = report(
         "Present: Ada Finch, Bo Lund and Cy Marsh of the harbour board.",
         "# Berths\n\nForty berths were let all year.",
@@ -62,13 +65,15 @@ def test_who_was_there_and_titles_are_no_points() -> None:
     ]
 
 
-def test_a_summary_has_a_handful_of_points() -> None:
+def test_summary_has_few_points() -> None:
+    """A summary has a handful of points."""
     sections = report(*(f"# Part {n}\n\nPier number {n} was mended in May." for n in range(9)))
 
     assert len(of(QUESTION, *sections)) == MOST_POINTS
 
 
-def test_another_question_or_document_has_no_summary() -> None:
+def test_other_questions_get_no_summary() -> None:
+    """Another question or document has no summary."""
     sections = report(
         "# Berths\n\nForty berths were let all year.", "# Staff\n\nThe crew grew to nine people."
     )

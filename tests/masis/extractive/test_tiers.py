@@ -42,11 +42,13 @@ def first(question: str, text: str) -> str:
         ("what discount do 60 pumps get", DISCOUNT, "7 %"),
     ],
 )
-def test_the_step_that_holds_the_figure_stands_first(question: str, text: str, answer: str) -> None:
+def test_step_holding_the_figure_leads(question: str, text: str, answer: str) -> None:
+    """The step that holds the figure stands first."""
     assert answer in first(question, text)
 
 
-def test_the_other_steps_go_and_nothing_else() -> None:
+def test_only_other_steps_are_removed() -> None:
+    """The other steps go and nothing else."""
     left = of_the_tier("who approves 250?", read("who approves 250?", APPROVAL))
 
     assert [s.passage.text for s in left] == [
@@ -55,7 +57,8 @@ def test_the_other_steps_go_and_nothing_else() -> None:
     ]
 
 
-def test_the_step_leads_its_table_and_no_more() -> None:
+def test_matching_step_leads_by_tier_lead() -> None:
+    """The step leads its table and no more."""
     found = read("who approves 9,000?", APPROVAL)
     rows = [s.score for s in found if s.passage.unit.kind == "table_row"]
 
@@ -73,7 +76,8 @@ def test_the_step_leads_its_table_and_no_more() -> None:
         ("leave after 6 years", "Service: 3 to 7 years | Leave: 27 days"),
     ],
 )
-def test_without_a_figure_of_the_steps_all_stay(question: str, text: str) -> None:
+def test_without_step_figure_all_rows_stay(question: str, text: str) -> None:
+    """Without a figure of the steps all stay."""
     found = read(question, text)
 
     assert of_the_tier(question, found) == found

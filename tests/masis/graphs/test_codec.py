@@ -113,7 +113,8 @@ casts = st.builds(
 
 @settings(max_examples=60, deadline=None)
 @given(casts)
-async def test_every_update_of_a_run_comes_back_as_it_was(cast: Cast) -> None:
+async def test_every_run_update_survives_round_trip(cast: Cast) -> None:
+    """Every update of a run comes back as it was."""
     known = library(cast)
     for _, update in await play(cast):
         stored = on_disk(update)
@@ -121,7 +122,8 @@ async def test_every_update_of_a_run_comes_back_as_it_was(cast: Cast) -> None:
         assert decode(stored, known) == update
 
 
-async def test_no_step_but_the_draft_keeps_words_of_a_document() -> None:
+async def test_only_draft_step_stores_wording() -> None:
+    """No step but the draft keeps words of a document."""
     secret = "The code of the safe is 4711, and nobody else may know it."
     cast = Cast(
         researcher=ScriptedResearcher([[chunk(n, text=f"{n} {secret}") for n in range(10)]]),
@@ -134,7 +136,8 @@ async def test_no_step_but_the_draft_keeps_words_of_a_document() -> None:
     assert sum(map(len, kept)) < 20_000
 
 
-async def test_what_was_asked_for_by_name_stays_marked() -> None:
+async def test_asked_by_name_mark_survives() -> None:
+    """What was asked for by name stays marked."""
     begins = chunk(1, 0.0, asked_by_name=True)
     cast = Cast(researcher=ScriptedResearcher([[chunk(0)]], introduction=[begins]))
     known = library(cast) | {chunk_id(1): begins.model_copy(update={"asked_by_name": False})}
@@ -144,14 +147,16 @@ async def test_what_was_asked_for_by_name_stays_marked() -> None:
     assert [each.asked_by_name for each in best.evidence] == [True, False]
 
 
-async def test_a_draft_is_written_down_once_a_step() -> None:
+async def test_draft_is_stored_once_per_step() -> None:
+    """A draft is written down once a step."""
     updates = await play(Cast())
     for name in ("critic", "evaluator"):
         text = json.dumps(encode(dict(updates)[name]))
         assert text.count("opens at nine") == 1
 
 
-async def test_a_chunk_that_is_gone_is_left_out() -> None:
+async def test_deleted_chunk_is_left_out() -> None:
+    """A chunk that is gone is left out."""
     cast = Cast(researcher=ScriptedResearcher([[chunk(0), chunk(1, text="Another thing.")]]))
     known = library(cast)
     del known[chunk_id(1)]
@@ -180,7 +185,8 @@ def test_what_is_not_known_is_refused(value: object) -> None:
         ModelServiceBusy("Later.", retry_after=3.5),
     ],
 )
-def test_an_error_of_ours_comes_back_as_it_was(error: MasisError) -> None:
+def test_own_error_survives_round_trip(error: MasisError) -> None:
+    """An error of ours comes back as it was."""
     error.retryable = False
     again = decode_error(json.loads(json.dumps(encode_error(error))))
     assert type(again) is type(error)
@@ -189,6 +195,7 @@ def test_an_error_of_ours_comes_back_as_it_was(error: MasisError) -> None:
 
 
 @pytest.mark.parametrize("name", ["RunCancelled", "MasisError ", "os", ""])
-def test_only_errors_of_ours_are_made_again(name: str) -> None:
+def test_only_own_errors_are_restored(name: str) -> None:
+    """Only errors of ours are made again."""
     stored = {"name": name, "message": "m", "retryable": True, "retry_after": None}
     assert type(decode_error(stored)) is MasisError

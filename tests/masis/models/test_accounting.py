@@ -80,7 +80,8 @@ def accounted(
 # --- what is written down ------------------------------------------------------------------
 
 
-async def test_every_call_that_was_answered_is_written_down_with_whose_it_is() -> None:
+async def test_answered_call_is_recorded_with_payer() -> None:
+    """Every call that was answered is written down with whose it is."""
     ledger = Written()
     chat, _ = accounted(ledger, Service())
     with paid_by(ASKER):
@@ -92,7 +93,8 @@ async def test_every_call_that_was_answered_is_written_down_with_whose_it_is() -
     assert reply.usage.cost_usd == pytest.approx(0.0035)
 
 
-async def test_a_call_that_was_not_answered_costs_nothing() -> None:
+async def test_unanswered_call_costs_nothing() -> None:
+    """A call that was not answered costs nothing."""
     ledger = Written()
     chat, _ = accounted(ledger, Service(failure=ModelServiceUnavailable("gone")))
     with pytest.raises(ModelServiceUnavailable):
@@ -100,7 +102,8 @@ async def test_a_call_that_was_not_answered_costs_nothing() -> None:
     assert ledger.charges == []
 
 
-async def test_without_a_price_tokens_alone_are_counted() -> None:
+async def test_unpriced_model_counts_tokens_only() -> None:
+    """Without a price tokens alone are counted."""
     ledger = Written()
     chat, _ = accounted(ledger, Service(), prices="")
     reply = await chat.complete("writer", [])
@@ -108,7 +111,8 @@ async def test_without_a_price_tokens_alone_are_counted() -> None:
     assert reply.usage.cost_usd is None
 
 
-async def test_what_cannot_be_written_now_is_written_with_the_next_or_at_the_end() -> None:
+async def test_failed_write_is_retried_later() -> None:
+    """What cannot be written now is written with the next or at the end."""
     ledger = Written(is_away=True)
     chat, accountant = accounted(ledger, Service())
     await chat.complete("writer", [])
@@ -123,7 +127,8 @@ async def test_what_cannot_be_written_now_is_written_with_the_next_or_at_the_end
     assert [charge.role for charge in ledger.charges] == ["writer", "judge", "auditor"]
 
 
-async def test_who_is_broken_off_after_the_answer_has_paid_for_it() -> None:
+async def test_cancelled_caller_pays_for_answer() -> None:
+    """Who is broken off after the answer has paid for it."""
     ledger = Written()
     chat, accountant = accounted(ledger, Service())
     call = asyncio.create_task(chat.complete("writer", []))
@@ -138,7 +143,8 @@ async def test_who_is_broken_off_after_the_answer_has_paid_for_it() -> None:
 # --- budgets -------------------------------------------------------------------------------
 
 
-async def test_a_budget_that_is_reached_ends_with_the_call_that_reached_it() -> None:
+async def test_budget_ends_after_exhausting_call() -> None:
+    """A budget that is reached ends with the call that reached it."""
     ledger, service = Written(), Service()
     chat, _ = accounted(ledger, service, Budget(tokens=3000))
     with paid_by(ASKER):
@@ -151,7 +157,8 @@ async def test_a_budget_that_is_reached_ends_with_the_call_that_reached_it() -> 
         await chat.complete("writer", [])
 
 
-async def test_a_budget_of_money_is_in_millionths() -> None:
+async def test_money_budget_counts_millionths() -> None:
+    """A budget of money is in millionths."""
     ledger, service = Written(), Service()
     chat, _ = accounted(ledger, service, Budget(cost=7000))
     with paid_by(ASKER):
@@ -186,7 +193,8 @@ class Clocked(Service):
         return await super().complete(role, messages, schema)
 
 
-def test_a_slow_look_at_the_budget_does_not_bunch_up_calls() -> None:
+def test_slow_budget_read_keeps_calls_spaced() -> None:
+    """A slow look at the budget does not bunch up calls."""
     service = Clocked()
 
     async def scene() -> None:
@@ -211,7 +219,8 @@ async def test_nobodys_calls_have_no_budget() -> None:
 # --- payers and prices ---------------------------------------------------------------------
 
 
-def test_a_run_without_a_payer_is_its_workspaces() -> None:
+def test_unpaid_run_is_charged_to_workspace() -> None:
+    """A run without a payer is its workspaces."""
     theirs = Workspace(id=WorkspaceId("w"), owner=TEAM.owner, name="acme")
     local = Workspace(id=WorkspaceId("v"), owner="local", name="mine")
     with paid_by_workspace(theirs, "r9"):
@@ -225,7 +234,8 @@ def test_a_run_without_a_payer_is_its_workspaces() -> None:
     assert payer() == Payer()
 
 
-def test_prices_are_read_by_the_name_of_the_model_colons_and_all() -> None:
+def test_price_names_may_contain_colons() -> None:
+    """Prices are read by the name of the model colons and all."""
     prices = Prices.parse("llama3:8b:0/0 gpt-4o:2.50/10")
     used = Usage(prompt_tokens=1_000_000, completion_tokens=1_000_000)
     assert prices.cost("gpt-4o", used) == 12_500_000

@@ -61,7 +61,8 @@ class Counted(MemoryCallPermits):
         return decisions
 
 
-async def test_every_attempt_of_every_batch_takes_a_place() -> None:
+async def test_every_batch_attempt_takes_a_slot() -> None:
+    """Every attempt of every batch takes a place."""
     permits = Counted(100)
     service = Service(ModelServiceUnavailable("away"))
     embedder = ServedEmbedder(service, permits=permits, backoff=AT_ONCE, batch=2)
@@ -70,7 +71,8 @@ async def test_every_attempt_of_every_batch_takes_a_place() -> None:
     assert permits.begun == 3
 
 
-async def test_where_no_place_is_left_nobody_is_asked() -> None:
+async def test_missing_slot_prevents_the_request() -> None:
+    """Where no place is left nobody is asked."""
     service = Service()
     embedder = ServedEmbedder(service, permits=MemoryCallPermits(1, window=3600), batch=1)
     with pytest.raises(EmbeddingError, match="Too many questions wait") as caught:
@@ -79,7 +81,8 @@ async def test_where_no_place_is_left_nobody_is_asked() -> None:
     assert service.asked == [["a"]]
 
 
-async def test_a_service_that_asks_for_peace_holds_everybody_up() -> None:
+async def test_busy_service_pauses_all_callers() -> None:
+    """A service that asks for peace holds everybody up."""
     permits = MemoryCallPermits(100)
     service = Service(ModelServiceBusy("enough", 30.0))
     embedder = ServedEmbedder(service, permits=permits, backoff=Backoff(retries=0))
@@ -93,7 +96,8 @@ async def test_a_service_that_asks_for_peace_holds_everybody_up() -> None:
     await asyncio.gather(later, return_exceptions=True)
 
 
-async def test_a_service_that_keeps_failing_is_left_alone() -> None:
+async def test_failing_service_is_not_asked() -> None:
+    """A service that keeps failing is left alone."""
     service = Service(*(ModelServiceUnavailable("away") for _ in range(99)))
     embedder = ServedEmbedder(service, backoff=Backoff(retries=0))
     for _ in range(BREAKER_FAILURES + 3):
@@ -102,7 +106,8 @@ async def test_a_service_that_keeps_failing_is_left_alone() -> None:
     assert len(service.asked) == BREAKER_FAILURES
 
 
-async def test_a_refusal_is_not_repeated_and_says_so() -> None:
+async def test_refusal_is_reported_without_retry() -> None:
+    """A refusal is not repeated and says so."""
     service = Service(ModelServiceError("The key is refused."))
     with pytest.raises(EmbeddingError, match="key is refused") as caught:
         await ServedEmbedder(service, backoff=AT_ONCE).embed(["a"])
@@ -110,7 +115,8 @@ async def test_a_refusal_is_not_repeated_and_says_so() -> None:
     assert len(service.asked) == 1
 
 
-async def test_every_request_is_on_the_payers_account_as_long_as_it_lasts() -> None:
+async def test_each_request_bills_payer_within_budget() -> None:
+    """Every request is on the payers account as long as it lasts."""
     ledger, service = Written(), Service()
     prices = Prices.parse(f"{PROFILE.model}:1/0")
     accountant = Accountant(ledger, prices=prices, budget=Budget(tokens=1))

@@ -102,7 +102,8 @@ def retrying(service: ChatModel, backoff: Backoff = STEADY) -> GuardedChat:
     return GuardedChat(service, [repeat])
 
 
-def test_what_was_unavailable_is_asked_twice_more_with_growing_pauses() -> None:
+def test_unavailable_service_is_retried_with_backoff() -> None:
+    """What was unavailable is asked twice more with growing pauses."""
     service = Service([ModelServiceUnavailable("gone")] * 3)
 
     async def scene() -> None:
@@ -122,7 +123,8 @@ def test_a_second_try_may_succeed() -> None:
     "refusal",
     [ModelServiceError("the key was refused"), CallNotPermitted("open"), ValueError("a bug")],
 )
-def test_what_cannot_get_better_is_not_asked_again(refusal: Exception) -> None:
+def test_permanent_failure_is_not_retried(refusal: Exception) -> None:
+    """What cannot get better is not asked again."""
     service = Service([refusal])
 
     async def scene() -> None:
@@ -136,19 +138,22 @@ def test_what_cannot_get_better_is_not_asked_again(refusal: Exception) -> None:
 @pytest.mark.parametrize(
     ("wished", "pause"), [(3.0, 3.0), (0.0, 0.5), (3600.0, 60.0), (60.0, 60.0)]
 )
-def test_the_service_is_never_asked_sooner_than_it_wished(wished: float, pause: float) -> None:
+def test_retry_after_is_always_respected(wished: float, pause: float) -> None:
+    """The service is never asked sooner than it wished."""
     service = Service([ModelServiceBusy("busy", wished)])
     play(ask(retrying(service)))
     assert service.asked == [0.0, pause]
 
 
-def test_a_pause_that_the_service_wished_for_does_not_use_up_the_run() -> None:
+def test_requested_pause_spares_the_run_time() -> None:
+    """A pause that the service wished for does not use up the run."""
     service = Service([ModelServiceBusy("busy", 30.0)] * 2)
     assert play(ask(retrying(service), seconds=5)) == "yes"
     assert service.asked == [0.0, 30.0, 60.0]
 
 
-def test_jitter_spreads_the_pauses_around_the_exponential_step() -> None:
+def test_jitter_surrounds_the_exponential_step() -> None:
+    """Jitter spreads the pauses around the exponential step."""
     assert Backoff(retries=3, jitter=lambda: 0.0).delays() == [0.25, 0.5, 1.0]
     assert Backoff(retries=7, jitter=lambda: 1.0).delays()[-1] == 12.0
     assert all(0.25 <= Backoff().delays()[0] <= 0.75 for _ in range(50))
@@ -179,7 +184,8 @@ async def knock(chat: ChatModel, role: Role = "writer") -> str:
 GONE = ModelServiceUnavailable("gone")
 
 
-def test_after_five_failures_the_breaker_answers_at_once_for_thirty_seconds() -> None:
+def test_breaker_opens_after_five_failures() -> None:
+    """After five failures the breaker answers at once for thirty seconds."""
     service = Service([GONE] * 5)
 
     async def scene() -> list[str]:
@@ -193,7 +199,8 @@ def test_after_five_failures_the_breaker_answers_at_once_for_thirty_seconds() ->
     assert play(scene()) == ["gone"] * 5 + ["not asked"] * 2 + ["yes"] * 2
 
 
-def test_a_probe_that_fails_opens_the_breaker_again() -> None:
+def test_failed_probe_reopens_the_breaker() -> None:
+    """A probe that fails opens the breaker again."""
     service = Service([GONE] * 6)
 
     async def scene() -> list[str]:
@@ -206,7 +213,8 @@ def test_a_probe_that_fails_opens_the_breaker_again() -> None:
     assert play(scene()) == ["gone", "not asked"]
 
 
-def test_only_one_probe_goes_through_at_a_time() -> None:
+def test_only_one_probe_runs_at_once() -> None:
+    """Only one probe goes through at a time."""
     service = Service([GONE] * 5)
 
     async def scene() -> list[str]:
@@ -220,7 +228,8 @@ def test_only_one_probe_goes_through_at_a_time() -> None:
     assert play(scene()) == ["yes", "not asked"]
 
 
-def test_a_probe_that_is_cancelled_leaves_room_for_another() -> None:
+def test_cancelled_probe_allows_another() -> None:
+    """A probe that is cancelled leaves room for another."""
     service = Service([GONE] * 5)
 
     async def scene() -> str:
@@ -238,7 +247,8 @@ def test_a_probe_that_is_cancelled_leaves_room_for_another() -> None:
     assert play(scene()) == "yes"
 
 
-def test_failures_far_apart_or_between_successes_do_not_count() -> None:
+def test_sparse_failures_do_not_open_breaker() -> None:
+    """Failures far apart or between successes do not count."""
     service = Service([GONE, None, GONE, GONE, GONE, GONE, None])
 
     async def scene() -> list[str]:
@@ -279,7 +289,8 @@ def test_each_role_has_its_own_circuit() -> None:
 # --- all together --------------------------------------------------------------------------
 
 
-def test_every_attempt_takes_a_place_in_the_rate_limit() -> None:
+def test_every_attempt_uses_rate_limit_slot() -> None:
+    """Every attempt takes a place in the rate limit."""
     service = Service([GONE, None, None])
 
     async def scene() -> None:
@@ -291,7 +302,8 @@ def test_every_attempt_takes_a_place_in_the_rate_limit() -> None:
     assert service.asked == [0.0, 0.5, 60.0]
 
 
-def test_an_open_breaker_answers_before_anybody_queues_and_empties_the_queue() -> None:
+def test_open_breaker_bypasses_queue() -> None:
+    """An open breaker answers before anybody queues and empties the queue."""
     service = Service([GONE] * 5)
 
     async def scene() -> list[float]:

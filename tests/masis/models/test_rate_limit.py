@@ -43,9 +43,8 @@ async def gone(seconds: float) -> float:
     st.integers(1, 5),
     st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 200)), min_size=1, max_size=25),
 )
-def test_no_minute_sees_more_calls_than_allowed(
-    per_minute: int, arrivals: list[tuple[str, float]]
-) -> None:
+def test_calls_stay_within_minute_limit(per_minute: int, arrivals: list[tuple[str, float]]) -> None:
+    """No minute sees more calls than allowed."""
     service = Service()
 
     async def scene() -> list[str]:
@@ -63,7 +62,8 @@ def test_no_minute_sees_more_calls_than_allowed(
     assert service.asked == sorted(service.asked)
 
 
-def test_calls_within_the_limit_do_not_wait() -> None:
+def test_calls_within_limit_start_immediately() -> None:
+    """Calls within the limit do not wait."""
     service = Service()
 
     async def scene() -> None:
@@ -75,7 +75,8 @@ def test_calls_within_the_limit_do_not_wait() -> None:
     assert service.asked == [0.0] * 10
 
 
-def test_one_question_of_another_workspace_is_next_after_fifty_of_the_first() -> None:
+def test_second_workspace_passes_long_queue() -> None:
+    """One question of another workspace is next after fifty of the first."""
     service = Service()
 
     async def scene() -> None:
@@ -90,7 +91,8 @@ def test_one_question_of_another_workspace_is_next_after_fifty_of_the_first() ->
     assert [q for q in service.questions if q != "b"] == [f"a{n}" for n in range(50)]
 
 
-def test_workspaces_take_turns_even_at_one_call_a_minute() -> None:
+def test_slow_limit_still_alternates_workspaces() -> None:
+    """Workspaces take turns even at one call a minute."""
     service = Service()
 
     async def scene() -> None:
@@ -102,7 +104,8 @@ def test_workspaces_take_turns_even_at_one_call_a_minute() -> None:
     assert service.asked == [0.0, 60.0, 120.0, 180.0, 240.0, 300.0]
 
 
-def test_who_gives_up_waiting_leaves_the_place_to_the_next() -> None:
+def test_abandoned_slot_serves_next_waiter() -> None:
+    """Who gives up waiting leaves the place to the next."""
     service = Service()
 
     async def scene() -> None:
@@ -119,7 +122,8 @@ def test_who_gives_up_waiting_leaves_the_place_to_the_next() -> None:
     assert service.asked == [0.0, 60.0]
 
 
-def test_who_is_cancelled_at_the_very_moment_of_being_let_in_gives_the_place_back() -> None:
+def test_cancelling_at_admission_returns_slot() -> None:
+    """Who is cancelled at the very moment of being let in gives the place back."""
     service = Service()
 
     async def scene() -> None:
@@ -136,7 +140,8 @@ def test_who_is_cancelled_at_the_very_moment_of_being_let_in_gives_the_place_bac
     assert service.asked == [0.0, 60.0]
 
 
-def test_a_push_back_holds_everybody_and_is_capped() -> None:
+def test_capped_cool_down_delays_everybody() -> None:
+    """A push back holds everybody and is capped."""
     service = Service()
 
     async def scene() -> None:
@@ -149,7 +154,8 @@ def test_a_push_back_holds_everybody_and_is_capped() -> None:
     assert service.asked == [60.0, 60.0]
 
 
-def test_what_the_service_says_about_waiting_holds_everybody() -> None:
+def test_service_retry_after_delays_everybody() -> None:
+    """What the service says about waiting holds everybody."""
     service = Service([ModelServiceBusy("busy", 7.5), None])
 
     async def scene() -> None:
@@ -162,7 +168,9 @@ def test_what_the_service_says_about_waiting_holds_everybody() -> None:
     assert service.asked == [0.0, 7.5]
 
 
-def test_a_full_queue_says_so_at_once() -> None:
+def test_full_queue_refuses_immediately() -> None:
+    """A full queue says so at once."""
+
     async def scene() -> float:
         chat = limited(Service(), 1, queue=2)
         crowd = [asyncio.create_task(ask(chat)) for _ in range(3)]
@@ -176,7 +184,9 @@ def test_a_full_queue_says_so_at_once() -> None:
     assert play(scene()) == 0.0
 
 
-def test_who_would_wait_longer_than_ten_minutes_is_refused_at_once() -> None:
+def test_overlong_wait_is_refused() -> None:
+    """Who would wait longer than ten minutes is refused at once."""
+
     async def scene() -> tuple[int, float]:
         chat = limited(Service(), 1)
         refusals = 0
@@ -197,7 +207,8 @@ def test_who_would_wait_longer_than_ten_minutes_is_refused_at_once() -> None:
     assert play(scene()) == (4, 600.0)
 
 
-def test_a_wait_that_others_lengthen_still_ends() -> None:
+def test_lengthened_wait_still_ends() -> None:
+    """A wait that others lengthen still ends."""
     service = Service()
 
     async def scene() -> None:
@@ -215,12 +226,14 @@ def test_a_wait_that_others_lengthen_still_ends() -> None:
     assert len(service.asked) == 1
 
 
-def test_a_limit_below_one_call_a_minute_is_a_mistake() -> None:
+def test_limit_below_one_is_rejected() -> None:
+    """A limit below one call a minute is a mistake."""
     with pytest.raises(ValueError, match="at least one"):
         MemoryCallPermits(0)
 
 
-def test_calls_outside_a_run_are_limited_too() -> None:
+def test_calls_outside_runs_are_limited() -> None:
+    """Calls outside a run are limited too."""
     service = Service()
 
     async def scene() -> None:
@@ -232,7 +245,8 @@ def test_calls_outside_a_run_are_limited_too() -> None:
     assert service.asked == [0.0, 60.0]
 
 
-def test_one_limiter_serves_one_event_loop_after_another() -> None:
+def test_limiter_serves_successive_event_loops() -> None:
+    """One limiter serves one event loop after another."""
     service = Service()
     chat = limited(service, 1)
     play(ask(chat))
@@ -247,7 +261,8 @@ def test_one_limiter_serves_one_event_loop_after_another() -> None:
     assert service.asked == [0.0, 60.0]
 
 
-def test_a_call_that_is_not_made_gives_its_place_back() -> None:
+def test_unused_call_returns_its_slot() -> None:
+    """A call that is not made gives its place back."""
     service = Service([BudgetSpent("spent"), CallNotPermitted("open"), None])
 
     async def scene() -> None:
@@ -277,13 +292,15 @@ class Away(MemoryCallPermits):
         return await super().ask(requests)
 
 
-def test_a_short_absence_of_the_database_is_waited_for_outside_of_the_runs_time() -> None:
+def test_brief_database_outage_spares_run_time() -> None:
+    """A short absence of the database is waited for outside of the runs time."""
     service = Service()
     assert play(ask(limited(service, permits=Away(15)), seconds=5)) == "yes"
     assert service.asked == [15.0]
 
 
-def test_nobody_is_called_while_the_places_cannot_be_counted() -> None:
+def test_uncounted_slots_prevent_calls() -> None:
+    """Nobody is called while the places cannot be counted."""
     service = Service()
 
     async def scene() -> float:
@@ -310,7 +327,8 @@ class Late(MemoryCallPermits):
         return decisions
 
 
-def test_places_of_an_answer_that_came_too_late_are_given_back() -> None:
+def test_late_granted_slots_are_returned() -> None:
+    """Places of an answer that came too late are given back."""
     service = Service()
     asked = play(ask(limited(service, 1, permits=Late(1))))
     assert asked == "yes"
@@ -320,7 +338,8 @@ def test_places_of_an_answer_that_came_too_late_are_given_back() -> None:
 # --- run clock -----------------------------------------------------------------------------
 
 
-def test_waiting_for_the_rate_limit_does_not_use_up_the_run() -> None:
+def test_rate_limit_wait_spares_run_time() -> None:
+    """Waiting for the rate limit does not use up the run."""
     told: list[float] = []
 
     async def scene() -> float:
@@ -350,7 +369,9 @@ def test_working_uses_up_the_run() -> None:
     assert play(scene()) == pytest.approx(121.0)
 
 
-def test_waits_at_the_same_time_are_left_out_once() -> None:
+def test_simultaneous_waits_are_excluded_once() -> None:
+    """Waits at the same time are left out once."""
+
     async def scene() -> tuple[float, float]:
         chat = limited(Service(), 1)
         async with run_clock(seconds=5, workspace_id="w") as clock:
@@ -364,7 +385,9 @@ def test_waits_at_the_same_time_are_left_out_once() -> None:
     assert play(scene()) == pytest.approx((120.0, 124.9))
 
 
-def test_a_run_that_is_cancelled_while_it_waits_ends_at_once() -> None:
+def test_cancelled_waiting_run_ends_immediately() -> None:
+    """A run that is cancelled while it waits ends at once."""
+
     async def scene() -> float:
         chat = limited(Service(), 1)
         await ask(chat)
@@ -378,7 +401,9 @@ def test_a_run_that_is_cancelled_while_it_waits_ends_at_once() -> None:
     assert play(scene()) == 10.0
 
 
-def test_a_task_left_behind_does_not_touch_a_finished_run() -> None:
+def test_leftover_task_spares_finished_run() -> None:
+    """A task left behind does not touch a finished run."""
+
     async def scene() -> str:
         chat = limited(Service(), 1)
         async with run_clock(seconds=5, workspace_id="w"):
@@ -390,7 +415,9 @@ def test_a_task_left_behind_does_not_touch_a_finished_run() -> None:
     assert play(scene()) == "yes"
 
 
-def test_a_run_whose_time_is_over_may_still_clean_up_with_a_call() -> None:
+def test_expired_run_may_clean_up() -> None:
+    """A run whose time is over may still clean up with a call."""
+
     async def scene() -> float:
         chat = limited(Service(), 1)
         await ask(chat)

@@ -50,7 +50,8 @@ TWO_PRICES = ["The long one costs £264.", "The short one costs £186."]
         ("what does a coach cost per child", ["A coach costs £600 per trip."]),
     ],
 )
-def test_a_calculation_that_no_statement_gives_is_found(question: str, said: list[str]) -> None:
+def test_calculation_without_statement_is_found(question: str, said: list[str]) -> None:
+    """A calculation that no statement gives is found."""
     assert is_asked_only(question, said)
 
 

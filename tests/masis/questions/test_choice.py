@@ -31,7 +31,8 @@ def replied(said: str, asked: str = ASKED) -> Question:
         "Go by the latest",
     ],
 )
-def test_a_document_is_chosen_by_its_name_date_or_age(said: str) -> None:
+def test_name_date_or_age_chooses_document(said: str) -> None:
+    """A document is chosen by its name date or age."""
     assert chosen(replied(said), MARCH, APRIL) is APRIL
     assert chosen(replied(said), APRIL, MARCH) is APRIL
 
@@ -41,7 +42,8 @@ def test_a_question_may_name_its_document() -> None:
     assert chosen(asked, MARCH, APRIL) is APRIL
 
 
-def test_the_older_one_may_be_chosen_too() -> None:
+def test_reply_may_choose_the_older() -> None:
+    """The older one may be chosen too."""
     assert chosen(replied("the earlier meeting"), APRIL, MARCH) is MARCH
 
 
@@ -56,14 +58,16 @@ def test_the_older_one_may_be_chosen_too() -> None:
 @pytest.mark.parametrize(
     "said", ["the later one", "later", "use the later time", "not the earlier one"]
 )
-def test_the_later_one_is_that_of_the_later_statement(said: str, later: str, earlier: str) -> None:
+def test_later_means_the_later_statement(said: str, later: str, earlier: str) -> None:
+    """The later one is that of the later statement."""
     new = APRIL.model_copy(update={"text": earlier})
     old = MARCH.model_copy(update={"text": later})
     assert chosen(replied(said), old, new) is old
     assert chosen(replied("the newer one"), old, new) is new
 
 
-def test_the_later_one_is_not_told_by_the_dates_of_files() -> None:
+def test_file_dates_do_not_decide_later() -> None:
+    """The later one is not told by the dates of files."""
     new = APRIL.model_copy(update={"date_source": "file"})
     assert chosen(replied("the later one"), MARCH, new) is None
     assert chosen(replied("the newer one"), MARCH, new) is new
@@ -81,16 +85,19 @@ def test_the_later_one_is_not_told_by_the_dates_of_files() -> None:
         "2026-03-12-meeting.md and 2026-04-16-meeting.md",
     ],
 )
-def test_what_names_neither_or_both_chooses_none(said: str) -> None:
+def test_ambiguous_reply_chooses_none(said: str) -> None:
+    """What names neither or both chooses none."""
     assert chosen(replied(said), MARCH, APRIL) is None
 
 
-def test_dates_and_ages_of_a_question_choose_none() -> None:
+def test_dates_in_question_choose_none() -> None:
+    """Dates and ages of a question choose none."""
     asked = Question.plain("What is the latest budget of April?")
     assert chosen(asked, MARCH, APRIL) is None
 
 
-def test_a_small_may_is_no_month_and_no_date_is_no_age() -> None:
+def test_lowercase_may_is_no_month() -> None:
+    """A small may is no month and no date is no age."""
     may = MARCH.model_copy(update={"date": dt.date(2026, 5, 1)})
     assert chosen(replied("whichever may count"), may, APRIL) is None
     assert chosen(replied("May"), may, APRIL) is may
@@ -98,7 +105,7 @@ def test_a_small_may_is_no_month_and_no_date_is_no_age() -> None:
     assert chosen(replied("the newer one"), undated, APRIL) is None
 
 
-def test_every_document_on_a_line_of_its_own_is_both() -> None:
+def test_listing_every_document_means_both() -> None:
     """A form lists the documents that count below what was typed."""
     shown = [statement_of(MARCH), statement_of(APRIL)]
     both = read(f"For the year\n{MARCH.document}\n{APRIL.document}", shown)
@@ -109,7 +116,8 @@ def test_every_document_on_a_line_of_its_own_is_both() -> None:
     assert one.documents == [APRIL.document_id]
 
 
-def test_a_reply_is_carried_with_what_was_settled_before() -> None:
+def test_reply_joins_earlier_choices() -> None:
+    """A reply is carried with what was settled before."""
     statements = [statement_of(MARCH), statement_of(APRIL)]
     asked = {"statements": [each.model_dump(mode="json") for each in statements]}
     (unclear,) = carried(asked, "no idea")
@@ -123,7 +131,7 @@ def test_a_reply_is_carried_with_what_was_settled_before() -> None:
     assert carried({}, "the newer one") == []
 
 
-def test_a_year_of_a_title_is_neither_before_nor_after_its_days() -> None:
+def test_title_year_has_no_order_within() -> None:
     """A deck called "Open evening 2026" may be of any day of that year."""
     deck = MARCH.model_copy(update={"date": dt.date(2026, 1, 1), "date_source": "title"})
     older = APRIL.model_copy(update={"date": dt.date(2025, 4, 16)})

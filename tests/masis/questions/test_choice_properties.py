@@ -104,7 +104,8 @@ def pairs(draw: st.DrawFn) -> Pair:
 
 @settings(max_examples=150, deadline=None)
 @given(pairs(), st.sampled_from([*BY_NAME, *BY_DATE, *BY_FIGURE, *BY_AGE, *BY_PLACE]))
-def test_a_reply_chooses_its_document_in_any_words(pair: Pair, said: str) -> None:
+def test_reply_in_any_words_chooses(pair: Pair, said: str) -> None:
+    """A reply chooses its document in any words."""
     choice = read(said.format(**pair.words), pair.shown)
 
     assert choice is not None
@@ -114,7 +115,8 @@ def test_a_reply_chooses_its_document_in_any_words(pair: Pair, said: str) -> Non
 
 @settings(max_examples=150, deadline=None)
 @given(pairs(), st.sampled_from(AGAINST))
-def test_what_is_said_against_one_chooses_the_other(pair: Pair, said: str) -> None:
+def test_rejecting_one_chooses_the_other(pair: Pair, said: str) -> None:
+    """What is said against one chooses the other."""
     choice = read(said.format(**pair.words), pair.shown)
 
     assert choice is not None
@@ -123,7 +125,8 @@ def test_what_is_said_against_one_chooses_the_other(pair: Pair, said: str) -> No
 
 @settings(max_examples=150, deadline=None)
 @given(pairs(), st.sampled_from([*BY_NAME, *BY_DATE]), st.data())
-def test_a_choice_does_not_hang_on_the_order(pair: Pair, said: str, data: st.DataObject) -> None:
+def test_choice_ignores_document_order(pair: Pair, said: str, data: st.DataObject) -> None:
+    """A choice does not hang on the order."""
     reply = said.format(**pair.words)
     swapped = data.draw(st.sampled_from([reply.upper(), reply.title(), f" {reply} "]))
     choice = read(swapped, pair.shown[::-1])
@@ -175,7 +178,8 @@ def test_a_name_may_be_mistyped(pair: Pair, word: str, data: st.DataObject) -> N
     assert choice.documents == [f"d_{named[0]}"]
 
 
-def test_a_long_hostile_reply_is_read_in_no_time() -> None:
+def test_hostile_reply_is_read_quickly() -> None:
+    """A long hostile reply is read in no time."""
     said = SourceStatement(document_id="d_0", document="a.md", text="It is 26.")
     other = SourceStatement(document_id="d_1", document="b.md", text="It is 28.")
     for piece in ("not ", "1,", "the first ", "may ", "(", "1.1.", "twenty ", "neither but "):

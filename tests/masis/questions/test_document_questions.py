@@ -27,7 +27,8 @@ def made(text: str, *headings: str) -> list[str]:
         ("| Role: Key Account Lead | Limit: £34 |", "What is the limit for Key Account Lead?"),
     ],
 )
-def test_a_question_is_made_of_a_plain_statement(text: str, question: str) -> None:
+def test_plain_statement_becomes_a_question(text: str, question: str) -> None:
+    """A question is made of a plain statement."""
     assert made(text) == [question]
 
 
@@ -64,11 +65,13 @@ def test_where_it_comes_from_is_kept() -> None:
         "How was that?",
     ],
 )
-def test_what_makes_no_sense_alone_is_not_asked(text: str) -> None:
+def test_context_dependent_statement_makes_no_question(text: str) -> None:
+    """What makes no sense alone is not asked."""
     assert made(text) == []
 
 
-def test_a_list_of_questions_is_a_form() -> None:
+def test_list_of_questions_is_form() -> None:
+    """A list of questions is a form."""
     form = "- What is our mission here?\n- Who do we serve today?\n- What problems do we face?"
 
     assert made(form) == []

@@ -16,19 +16,22 @@ DRAFT = (
 )
 
 
-def test_the_statement_that_speaks_of_the_question_is_nearest() -> None:
+def test_statement_with_question_words_is_nearest() -> None:
+    """The statement that speaks of the question is nearest."""
     near = statements("How much is the lease a month?", DRAFT, [LEASE, MENU])
 
     assert near.places == [1]
     assert near.share == pytest.approx(1.0)
 
 
-def test_what_cites_nothing_and_what_is_far_is_left_out() -> None:
+def test_uncited_and_distant_statements_are_excluded() -> None:
+    """What cites nothing and what is far is left out."""
     assert statements("Who said that it is too dear?", DRAFT, [LEASE, MENU]).places == []
     assert statements("How much is the lease?", DRAFT, []).places == []
 
 
-def test_at_most_two_stand_in_the_order_of_the_draft() -> None:
+def test_two_nearest_keep_draft_order() -> None:
+    """At most two stand in the order of the draft."""
     draft = " ".join(f"The lease of yard {n} costs £{n} a day [{chunk_id(n)}]." for n in range(4))
     chunks = [chunk(n, text=f"The lease of yard {n} costs £{n} a day.") for n in range(4)]
 
@@ -37,7 +40,8 @@ def test_at_most_two_stand_in_the_order_of_the_draft() -> None:
     assert near.places == [1, 2]
 
 
-def test_a_word_in_the_headings_counts_half() -> None:
+def test_heading_word_counts_half() -> None:
+    """A word in the headings counts half."""
     chunks = [chunk(0, text="It costs £4,000 a month.", context="Lease")]
 
     near = statements("lease costs?", f"It costs £4,000 a month [{chunk_id(0)}].", chunks)
@@ -53,7 +57,8 @@ def test_a_long_statement_stands_alone() -> None:
     assert statements("What does the lease of yard 1 cost?", draft, chunks).places == [0]
 
 
-def test_an_older_version_is_not_nearest_beside_the_one_in_force() -> None:
+def test_older_version_yields_to_current() -> None:
+    """An older version is not nearest beside the one in force."""
     old = chunk(0, text="The lease policy of 2023: the lease costs £3,000 a month.")
     new = chunk(1, text="This replaces the lease policy of 2023. The lease costs £4,000 a month.")
     evidence = [
@@ -68,14 +73,16 @@ def test_an_older_version_is_not_nearest_beside_the_one_in_force() -> None:
     assert statements("How much is the lease a month?", draft, evidence).places == [0]
 
 
-def test_what_its_source_has_not_is_left_out() -> None:
+def test_statement_missing_from_source_is_excluded() -> None:
+    """What its source has not is left out."""
     stated = f"The lease costs £7,000 a month [{chunk_id(0)}]."
 
     assert borne_out([0], stated, citations.audit(stated, [LEASE])) == []
     assert borne_out([0, 9], DRAFT, citations.audit(DRAFT, [LEASE, MENU])) == [0]
 
 
-def test_what_is_shown_carries_the_numbers_of_its_sources() -> None:
+def test_nearest_statements_carry_source_numbers() -> None:
+    """What is shown carries the numbers of its sources."""
     _, sources = citations.number(DRAFT, citations.audit(DRAFT, [LEASE, MENU]), [LEASE, MENU])
 
     assert numbered([1], DRAFT, sources) == ["The lease costs £4,000 a month. [2]"]
@@ -102,7 +109,8 @@ def test_steps_are_shown_with_the_nearest(question: str, places: list[int]) -> N
     assert near.places == places
 
 
-def test_a_whole_is_shown_as_far_as_there_is_room() -> None:
+def test_whole_draft_is_cut_to_room() -> None:
+    """A whole is shown as far as there is room."""
     points = [f"Point {n} of the report {'is long ' * 20}." for n in range(5)]
     draft = " ".join(f"{point[:-1]} [{chunk_id(0)}]." for point in points)
     measured = Measured([0.5, 0.4, 0.3, 0.2, 0.1], is_whole=True)

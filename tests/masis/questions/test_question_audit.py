@@ -24,13 +24,15 @@ DRAFT = f"The broker for the UK is Harrow and Pike [{chunk_id(0)}]."
         ("", "Who is it?"),
     ],
 )
-def test_a_reply_that_asks_anew_is_what_is_asked(reply: str, asked: str) -> None:
+def test_reply_asking_anew_replaces_question(reply: str, asked: str) -> None:
+    """A reply that asks anew is what is asked."""
     standalone = f"Who is it?\n{reply}".strip()
 
     assert latest(Question(text="Who is it?", standalone=standalone, reply=reply)) == asked
 
 
-def test_of_several_lines_that_ask_the_last_counts() -> None:
+def test_last_question_line_counts() -> None:
+    """Of several lines that ask the last counts."""
     asked = "Who won in Reykjavik last year?\nHow long is the lease of the yard?"
 
     assert latest(Question.plain(asked)) == "How long is the lease of the yard?"
@@ -52,7 +54,8 @@ async def found(question: str, documents: str | None = None, draft: str = DRAFT)
     return await audit(question, draft, [BROKER], words, SCOPE)
 
 
-async def test_a_country_without_mention_is_told_from_one_that_stands_elsewhere() -> None:
+async def test_country_mentioned_elsewhere_is_not_nowhere() -> None:
+    """A country without mention is told from one that stands elsewhere."""
     nowhere = await found("which broker covers people in brazil?", "the broker covers people")
     elsewhere = await found("which broker covers people in brazil?", "broker covers people brazil")
 
@@ -60,7 +63,8 @@ async def test_a_country_without_mention_is_told_from_one_that_stands_elsewhere(
     assert (elsewhere.unmentioned, elsewhere.nowhere) == (["brazil"], [])
 
 
-async def test_without_the_words_of_the_documents_nothing_is_absent() -> None:
+async def test_unknown_document_words_make_nothing_absent() -> None:
+    """Without the words of the documents nothing is absent."""
     result = await found("which broker covers people in brazil?")
 
     assert (result.unmentioned, result.nowhere, result.absent) == (["brazil"], [], [])
@@ -72,7 +76,8 @@ async def test_a_clear_answer_leaves_nothing_open() -> None:
     assert result == QuestionAudit(nearest=[0], nearest_share=1.0)
 
 
-async def test_parts_are_told_apart_by_what_the_draft_states() -> None:
+async def test_draft_statements_separate_question_parts() -> None:
+    """Parts are told apart by what the draft states."""
     result = await found("Who is the broker for the UK, and why?", "broker uk")
 
     assert (result.answered, result.unanswered) == (["Who is the broker for the UK"], ["why"])
@@ -86,7 +91,8 @@ async def test_a_hedge_answers_no_part() -> None:
     assert result.unanswered == ["why"]
 
 
-async def test_a_calculation_is_asked_of_what_is_cited() -> None:
+async def test_calculation_finding_follows_cited_figures() -> None:
+    """A calculation is asked of what is cited."""
     draft = f"Leeds has 40 desks, Hull has 32 [{chunk_id(0)}]. In total that is 72 desks."
 
     assert (await found("How many desks in total?", draft=draft)).calculation
@@ -118,22 +124,23 @@ async def test_a_calculation_is_asked_of_what_is_cited() -> None:
         ("Good morning everyone, is there parking for the van?", ["parking"]),
     ],
 )
-def test_absent_things_are_named_as_the_question_writes_them(
-    question: str, things: list[str]
-) -> None:
+def test_absent_things_keep_question_spelling(question: str, things: list[str]) -> None:
+    """Absent things are named as the question writes them."""
     evidence = "The fee for the van. The budget for research and development."
 
     assert absent(question, frozenset(terms("fee budget van")), evidence) == things
 
 
-def test_a_question_of_unknown_words_alone_is_told_in_short() -> None:
+def test_long_unknown_question_is_named_briefly() -> None:
+    """A question of unknown words alone is told in short."""
     things = absent("What is " + "unheard " * 490, frozenset())
 
     assert things
     assert all(len(thing) < 60 for thing in things)
 
 
-async def test_where_nothing_was_found_what_no_document_has_is_said() -> None:
+async def test_nothing_found_names_absent_words() -> None:
+    """Where nothing was found what no document has is said."""
     result = await not_found("Is there a pool in Brazil?", Words("office desk"), SCOPE)
 
     assert (result.nowhere, result.absent) == (["Brazil"], ["pool", "Brazil"])

@@ -64,21 +64,24 @@ def test_nothing_is_named_without_need(question: str) -> None:
     assert missing(question) == []
 
 
-def test_what_people_tell_of_themselves_counts_where_documents_know_it() -> None:
+def test_personal_detail_counts_where_documented() -> None:
+    """What people tell of themselves counts where documents know it."""
     found = unmentioned("I take two guests to Utrecht, how much may I spend?", EVIDENCE)
 
     assert counting(found, frozenset({"spend"})) == []
     assert [each.written for each in counting(found, frozenset({"utrecht"}))] == ["Utrecht"]
 
 
-def test_a_code_without_its_like_counts_where_no_document_has_it() -> None:
+def test_lone_code_counts_where_undocumented() -> None:
+    """A code without its like counts where no document has it."""
     found = unmentioned("What does NW-2024-07 say of attendance?", EVIDENCE)
 
     assert counting(found, frozenset({"nw", "2024", "07"})) == []
     assert counting(found, frozenset({"2024"})) == found
 
 
-def test_unknown_are_those_that_no_document_has() -> None:
+def test_name_in_no_document_is_unknown() -> None:
+    """Unknown are those that no document has."""
     found = unmentioned("Did Acme sign in 2021?", EVIDENCE)
 
     assert unknown(found, frozenset({"2021"})) == ["Acme"]
@@ -98,7 +101,8 @@ def test_unknown_are_those_that_no_document_has() -> None:
         ("how do i reach the ilkley team", "ilkley"),
     ],
 )
-def test_a_small_unknown_word_in_a_names_place_is_named(question: str, name: str) -> None:
+def test_lowercase_unknown_word_may_be_name(question: str, name: str) -> None:
+    """A small unknown word in a names place is named."""
     assert [each.written for each in unfamiliar(question, frozenset(terms(question)))] == [name]
 
 
@@ -121,5 +125,6 @@ def test_unknown_words_elsewhere_are_no_names(question: str) -> None:
     assert unfamiliar(question, frozenset(terms(question))) == []
 
 
-def test_a_known_or_corrected_word_is_no_unfamiliar_name() -> None:
+def test_known_or_corrected_word_is_familiar() -> None:
+    """A known or corrected word is no unfamiliar name."""
     assert unfamiliar("whats the address of greenfork", frozenset({"address"})) == []

@@ -25,11 +25,13 @@ def said(*statements: str, evidence: str = "") -> Said:
         ("", []),
     ],
 )
-def test_a_question_is_parted_where_it_asks_anew(question: str, found: list[str]) -> None:
+def test_question_splits_at_new_questions(question: str, found: list[str]) -> None:
+    """A question is parted where it asks anew."""
     assert parts(question) == found
 
 
-def test_what_tells_a_case_does_not_ask() -> None:
+def test_case_description_asks_nothing() -> None:
+    """What tells a case does not ask."""
     assert asking("I lost my badge. What does a new one cost?") == ["What does a new one cost?"]
     assert asking("lost my badge") == ["lost my badge"]
 
@@ -55,7 +57,8 @@ def test_what_tells_a_case_does_not_ask() -> None:
         ),
     ],
 )
-def test_a_part_without_an_answer_is_found(question: str, statement: str, found: list[str]) -> None:
+def test_unanswered_part_is_found(question: str, statement: str, found: list[str]) -> None:
+    """A part without an answer is found."""
     assert unanswered(question, said(statement)) == found
 
 
@@ -73,7 +76,8 @@ def test_a_part_without_an_answer_is_found(question: str, statement: str, found:
         ),
     ],
 )
-def test_a_part_with_an_answer_is_not(question: str, statements: list[str]) -> None:
+def test_answered_part_is_not_reported(question: str, statements: list[str]) -> None:
+    """A part with an answer is not."""
     assert unanswered(question, said(*statements)) == []
 
 
@@ -129,7 +133,8 @@ def test_a_part_with_an_answer_is_not(question: str, statements: list[str]) -> N
         ),
     ],
 )
-def test_a_second_question_is_seen_and_left_open(question: str, statement: str, part: str) -> None:
+def test_unanswered_second_question_stays_open(question: str, statement: str, part: str) -> None:
+    """A second question is seen and left open."""
     assert unanswered(question, said(statement, evidence="It was signed in 2019.")) == [part]
 
 
@@ -158,11 +163,13 @@ def test_a_second_question_is_seen_and_left_open(question: str, statement: str, 
         ("whos the warden, wheres her office", ["The warden Ola Brandt has her office in room 4."]),
     ],
 )
-def test_a_second_question_with_its_answer_is_not(question: str, statements: list[str]) -> None:
+def test_answered_second_question_is_closed(question: str, statements: list[str]) -> None:
+    """A second question with its answer is not."""
     assert unanswered(question, said(*statements)) == []
 
 
-def test_where_no_part_is_answered_none_is_named() -> None:
+def test_wholly_unanswered_question_names_no_part() -> None:
+    """Where no part is answered none is named."""
     assert unanswered("Why is it blue, and why is it round?", said("It hangs in the hall.")) == []
     assert unanswered("How long is it, and why?", said()) == []
 

@@ -11,17 +11,20 @@ PHONES = chunk(
 )
 
 
-def test_rows_are_told_apart_by_the_column_that_names_them() -> None:
+def test_naming_column_distinguishes_rows() -> None:
+    """Rows are told apart by the column that names them."""
     found = readings("phone of the site", [PHONES])
 
     assert (found.thing, found.options) == ("site", ["Leeds", "York", "Hull"])
 
 
-def test_a_question_that_names_one_has_chosen() -> None:
+def test_question_naming_one_leaves_none() -> None:
+    """A question that names one has chosen."""
     assert readings("phone of the York site", [PHONES]).options == []
 
 
-def test_rows_that_only_mention_what_is_named_are_no_options() -> None:
+def test_rows_merely_mentioning_name_are_excluded() -> None:
+    """Rows that only mention what is named are no options."""
     staff = chunk(
         0,
         text="| Name: Nisha Patel | Role: Buyer | Reports to: Ann Reed | Extension: 4105 |\n"
@@ -36,12 +39,14 @@ def test_rows_that_only_mention_what_is_named_are_no_options() -> None:
     assert readings("What's Toth's extension?", [staff]).options == []
 
 
-def test_who_asks_for_all_of_them_chooses_nothing() -> None:
+def test_asking_for_all_leaves_no_choice() -> None:
+    """Who asks for all of them chooses nothing."""
     assert readings("which sites have a phone", [PHONES]).options == []
     assert readings("phone of every site", [PHONES]).options == []
 
 
-def test_documents_are_told_apart_by_their_titles() -> None:
+def test_titles_distinguish_documents() -> None:
+    """Documents are told apart by their titles."""
     papers = [
         chunk(0, title="Staff handbook", text="The notice period is 1 month for everybody here."),
         chunk(1, title="Supply contract", text="The notice period is 6 months to a quarter's end."),
@@ -52,7 +57,8 @@ def test_documents_are_told_apart_by_their_titles() -> None:
     assert (found.thing, found.options) == ("document", ["Staff handbook", "Supply contract"])
 
 
-def test_parts_of_one_document_are_told_apart_by_their_headings() -> None:
+def test_headings_distinguish_parts_of_document() -> None:
+    """Parts of one document are told apart by their headings."""
     parts = [
         chunk(
             number,
@@ -78,7 +84,8 @@ def test_too_many_documents_are_no_choice() -> None:
     assert readings("How long is the notice period?", papers).options == []
 
 
-def test_one_passage_that_fits_best_leaves_no_choice() -> None:
+def test_single_best_passage_leaves_no_choice() -> None:
+    """One passage that fits best leaves no choice."""
     papers = [
         chunk(0, title="Staff handbook", text="The notice period is 1 month for everybody here."),
         chunk(1, title="Menu", text="Lunch is served from 12 to 2 in the canteen."),

@@ -6,14 +6,16 @@ from masis.questions.replies import answering
 ASKED = "How long is the notice?"
 
 
-def test_the_reply_to_a_conflict_is_not_searched() -> None:
+def test_conflict_reply_is_not_searched() -> None:
+    """The reply to a conflict is not searched."""
     asked = answering(ASKED, ASKED, "conflict", "new.md counts")
 
     assert (asked.text, asked.standalone, asked.reply) == (ASKED, ASKED, "new.md counts")
 
 
 @pytest.mark.parametrize("kind", ["low_confidence", "below_threshold", "not_audited"])
-def test_any_other_reply_narrows_what_is_searched(kind: ClarificationKind) -> None:
+def test_other_reply_narrows_the_search(kind: ClarificationKind) -> None:
+    """Any other reply narrows what is searched."""
     asked = answering(ASKED, ASKED, kind, "For managers")
 
     assert asked.standalone == f"{ASKED}\nFor managers"
@@ -21,11 +23,13 @@ def test_any_other_reply_narrows_what_is_searched(kind: ClarificationKind) -> No
 
 
 @pytest.mark.parametrize("reply", ["Thanks!", "not sure, ask HR", "No idea, sorry."])
-def test_a_reply_that_says_nothing_is_not_searched(reply: str) -> None:
+def test_empty_reply_is_not_searched(reply: str) -> None:
+    """A reply that says nothing is not searched."""
     assert answering(ASKED, ASKED, "low_confidence", reply).standalone == ASKED
 
 
-def test_a_question_that_was_offered_is_asked_alone() -> None:
+def test_offered_question_is_asked_alone() -> None:
+    """A question that was offered is asked alone."""
     offered = ["What is the notice period?"]
 
     asked = answering(ASKED, ASKED, "low_confidence", offered[0], questions=offered)
@@ -35,7 +39,7 @@ def test_a_question_that_was_offered_is_asked_alone() -> None:
     assert typed.standalone == f"{ASKED}\nWhat is it for managers?"
 
 
-def test_a_chain_of_replies_does_not_grow() -> None:
+def test_reply_chain_keeps_last_two() -> None:
     """What is searched holds the question and the last two replies, each once."""
     standalone = ASKED
     for reply in ("For managers", "In Leeds", "In Leeds", "After probation"):
@@ -44,7 +48,8 @@ def test_a_chain_of_replies_does_not_grow() -> None:
     assert standalone == f"{ASKED}\nIn Leeds\nAfter probation"
 
 
-def test_what_was_narrowed_stays_so_in_a_conflict() -> None:
+def test_narrowing_persists_through_conflict() -> None:
+    """What was narrowed stays so in a conflict."""
     narrowed = answering(ASKED, ASKED, "low_confidence", "For managers")
     asked = answering(ASKED, narrowed.standalone, "conflict", "the newer one")
 

@@ -32,13 +32,14 @@ async def test_another_wording_must_lead() -> None:
     assert (taken.text, taken.searched_for) == (KILN.text, ["kiln"])
 
 
-async def test_one_for_an_unknown_word_needs_no_lead() -> None:
+async def test_unknown_word_wording_needs_no_lead() -> None:
+    """One for an unknown word needs no lead."""
     other = KILN.model_copy(update={"unknown": True})
     near = found(0.5 + LEAD / 2, "The kiln is lit at six.")
     assert (await chosen(other, found(0.5, "Ovens"), near)).text == KILN.text
 
 
-async def test_another_wording_must_be_found_in_its_words() -> None:
+async def test_other_wording_must_match_its_words() -> None:
     """What is near without them is near for another reason."""
     assert (await chosen(KILN, found(0.2, "Ovens"), found(0.9, "It is lit at six."))).text == TYPED
     below = [chunk(n, text="Ovens", nearness=0.9) for n in range(LOOKED_AT)]
@@ -59,7 +60,8 @@ async def test_a_word_of_the_question_must_stand_beside() -> None:
     assert (await chosen(unknown, found(0.2, "Grants"), other)).text == BURSARY.text
 
 
-async def test_what_is_all_that_is_asked_must_be_a_heading() -> None:
+async def test_lone_synonym_must_be_a_heading() -> None:
+    """What is all that is asked must be a heading."""
     alone = Other(text="is there a kiln", needs=["kiln"], unknown=True)
     told = [chunk(0, text="Guests stay off the kiln.", context="Tours", nearness=0.9)]
     assert (await chosen(alone, found(0.2, "Ovens"), told)).text == TYPED
@@ -95,6 +97,7 @@ async def test_a_retry_keeps_the_wording() -> None:
     assert state["trace"][0]["searched_for"] == ["kiln"]
 
 
-def test_a_wording_is_written_down_and_read_again() -> None:
+def test_wording_survives_round_trip() -> None:
+    """A wording is written down and read again."""
     update = {"wording": Wording(text="a", searched_for=["b"], others=[KILN])}
     assert RESEARCH.decode(RESEARCH.encode(update), {}) == update

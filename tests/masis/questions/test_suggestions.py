@@ -111,7 +111,8 @@ class Tried:
         return Answered.model_validate({**values, **self.more})
 
 
-async def test_a_question_is_shown_with_its_document() -> None:
+async def test_suggestion_names_its_document() -> None:
+    """A question is shown with its document."""
     shelf = Shelf()
     shelf.put(NOTICE)
 
@@ -132,7 +133,8 @@ async def test_a_question_is_shown_with_its_document() -> None:
         Tried(badge=None),
     ],
 )
-async def test_what_its_document_does_not_answer_is_left_out(tried: Tried) -> None:
+async def test_question_unanswered_by_document_is_excluded(tried: Tried) -> None:
+    """What its document does not answer is left out."""
     shelf = Shelf()
     shelf.put(NOTICE)
 
@@ -140,7 +142,9 @@ async def test_what_its_document_does_not_answer_is_left_out(tried: Tried) -> No
     assert tried.asked == [(HERE.id, "What is the notice period?")]
 
 
-async def test_an_attempt_that_fails_leaves_its_question_out() -> None:
+async def test_failed_attempt_excludes_its_question() -> None:
+    """An attempt that fails leaves its question out."""
+
     async def away(_: Workspace, question: str) -> AnyOutcome:
         if "notice" in question:
             raise ModelServiceError("away")
@@ -163,7 +167,8 @@ async def test_different_documents_come_first() -> None:
     assert len(found) == SHOWN
 
 
-async def test_as_many_are_asked_as_is_bearable() -> None:
+async def test_attempted_questions_are_bounded() -> None:
+    """As many are asked as is bearable."""
     shelf, tried = Shelf(), Tried("Low")
     for n in range(MOST_ASKED + 4):
         shelf.put(f"The notice period {'x' * (n + 1)} is 1 month.", f"paper{n}")
@@ -172,7 +177,8 @@ async def test_as_many_are_asked_as_is_bearable() -> None:
     assert len(tried.asked) == MOST_ASKED
 
 
-async def test_they_are_made_once_until_the_documents_change() -> None:
+async def test_suggestions_are_cached_until_documents_change() -> None:
+    """They are made once until the documents change."""
     shelf, tried = Shelf(), Tried()
     shelf.put(NOTICE)
     made = Suggestions(shelf, tried)
@@ -213,7 +219,8 @@ async def test_each_workspace_has_its_own() -> None:
 # --- beside a question back ----------------------------------------------------------------
 
 
-async def test_questions_near_share_a_word_with_what_was_asked() -> None:
+async def test_near_suggestions_share_a_question_word() -> None:
+    """Questions near share a word with what was asked."""
     evidence = [
         chunk(0, document_id="d_leave", text=f"{NOTICE} The pass mark is 80 %."),
         chunk(1, document_id="d_fees", text="The joining fee is £4."),
@@ -224,7 +231,8 @@ async def test_questions_near_share_a_word_with_what_was_asked() -> None:
     assert found == ["What is the notice period?"]
 
 
-async def test_what_was_asked_is_no_other_question() -> None:
+async def test_asked_question_is_not_suggested() -> None:
+    """What was asked is no other question."""
     evidence = [chunk(0, document_id="d_leave", text=NOTICE)]
 
     near = Suggestions(Shelf(), Tried()).near

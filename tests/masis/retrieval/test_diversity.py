@@ -14,18 +14,21 @@ OTHER = chunk(20, text="A claim is handed in within thirty days.", document_id="
 APART = chunk(21, text="Hotels above 120 euros need a reason.", document_id="d_forms")
 
 
-def test_what_repeats_the_form_of_three_others_of_its_document_stands_behind() -> None:
+def test_fourth_repetition_of_form_ranks_behind() -> None:
+    """What repeats the form of three others of its document stands behind."""
     forms = [form(number) for number in range(6)]
     assert MOST_ALIKE == 3
     assert diverse([*forms, OTHER, APART]) == [*forms[:3], OTHER, APART, *forms[3:]]
 
 
-def test_the_same_form_in_several_documents_is_several_sources() -> None:
+def test_same_form_across_documents_is_kept() -> None:
+    """The same form in several documents is several sources."""
     forms = [form(number, document=f"d_{number}") for number in range(6)]
     assert diverse([*forms, OTHER]) == [*forms, OTHER]
 
 
-def test_what_is_not_alike_keeps_its_place_however_much_of_it_a_document_has() -> None:
+def test_dissimilar_passages_keep_their_rank() -> None:
+    """What is not alike keeps its place however much of it a document has."""
     said = ["canteen noon soup", "parcels porter door", "bicycles rack rain", "lamps desk light"]
     rules = [chunk(at, text=text, document_id="d_rules") for at, text in enumerate(said)]
     assert diverse([*rules, OTHER]) == [*rules, OTHER]

@@ -56,11 +56,13 @@ chunks = st.builds(
 
 
 class TestGate:
-    def test_a_score_at_the_threshold_is_kept(self) -> None:
+    def test_chunk_at_threshold_is_kept(self) -> None:
+        """A score at the threshold is kept."""
         at, below = chunk("c_at", "one", score=0.60), chunk("c_below", "two", score=0.5999)
         assert gate([at, below], 0.60, 0.80) == ([at], [below])
 
-    def test_high_coverage_keeps_a_chunk_whatever_its_score(self) -> None:
+    def test_high_coverage_overrides_low_score(self) -> None:
+        """High coverage keeps a chunk whatever its score."""
         covered, nearly = (
             chunk("c_c", "one", score=0.1, coverage=0.8),
             chunk("c_n", "two", score=0.1),
@@ -68,16 +70,19 @@ class TestGate:
         nearly = nearly.model_copy(update={"coverage": 0.79})
         assert gate([covered, nearly], 0.60, 0.80) == ([covered], [nearly])
 
-    def test_a_duplicate_of_something_kept_is_filtered_out(self) -> None:
+    def test_duplicate_of_kept_is_filtered(self) -> None:
+        """A duplicate of something kept is filtered out."""
         kept, filtered_out = gate([chunk(), chunk("c_copy"), chunk()], 0.6, 0.8)
         assert [item.chunk_id for item in kept] == ["c_aaaaaaaaaaaa"]
         assert [item.chunk_id for item in filtered_out] == ["c_copy", "c_aaaaaaaaaaaa"]
 
-    def test_a_duplicate_below_the_threshold_does_not_hide_one_above_it(self) -> None:
+    def test_low_duplicate_hides_no_original(self) -> None:
+        """A duplicate below the threshold does not hide one above it."""
         weak, strong = chunk("c_weak", score=0.2), chunk("c_strong", score=0.9)
         assert gate([weak, strong], 0.6, 0.8) == ([strong], [weak])
 
-    def test_what_the_nearest_leaves_far_behind_is_filtered_out(self) -> None:
+    def test_chunk_far_behind_nearest_is_filtered(self) -> None:
+        """What the nearest leaves far behind is filtered out."""
         nearest = chunk("c_nearest", "one", nearness=0.8)
         beside = chunk("c_beside", "two", nearness=0.8 * RELATIVE_GATE)
         behind = chunk("c_behind", "three", nearness=0.8 * RELATIVE_GATE - 0.01)
@@ -103,9 +108,10 @@ class TestGate:
 
     @given(candidates=st.lists(chunks, max_size=20), threshold=st.floats(0, 1))
     @settings(deadline=None, max_examples=60)
-    def test_kept_and_filtered_out_are_the_candidates(
+    def test_kept_and_filtered_partition_candidates(
         self, candidates: list[EvidenceChunk], threshold: float
     ) -> None:
+        """Kept and filtered out are the candidates."""
         kept, filtered_out = gate(candidates, threshold, 0.8)
         assert len(kept) + len(filtered_out) == len(candidates)
         assert sorted(map(id, [*kept, *filtered_out])) == sorted(map(id, candidates))
@@ -114,9 +120,10 @@ class TestGate:
 
     @given(candidates=st.lists(chunks, max_size=20), threshold=st.floats(0.05, 1))
     @settings(deadline=None, max_examples=60)
-    def test_a_lower_threshold_lets_at_least_as_much_through(
+    def test_lower_threshold_keeps_no_fewer(
         self, candidates: list[EvidenceChunk], threshold: float
     ) -> None:
+        """A lower threshold lets at least as much through."""
         unlike = distinct(candidates)
         strict, _ = gate(unlike, threshold, 0.8)
         wide, _ = gate(unlike, threshold - 0.05, 0.8)
@@ -128,7 +135,8 @@ class TestDistinct:
         first, again = chunk(text="one thing"), chunk(text="another matter")
         assert distinct([first, again]) == [first]
 
-    def test_the_same_text_in_other_clothes_is_a_duplicate(self) -> None:
+    def test_formatting_differences_make_no_new_text(self) -> None:
+        """The same text in other clothes is a duplicate."""
         first = chunk("c_1", "Annual leave: 25 days,\na year for everyone!")
         again = chunk("c_2", "ANNUAL LEAVE — 25 days a year, for everyone")
         assert distinct([first, again]) == [first]
@@ -142,7 +150,8 @@ class TestDistinct:
             ("Anna Meyer", "Bob Meyer"),
         ],
     )
-    def test_long_texts_that_differ_in_one_word_are_both_kept(self, one: str, other: str) -> None:
+    def test_one_differing_word_keeps_both(self, one: str, other: str) -> None:
+        """Long texts that differ in one word are both kept."""
         common = " ".join(f"word{letter}" for letter in string.ascii_lowercase) * 10
         pair = [
             chunk("c_1", f"{common} {one} {common}"),
@@ -150,7 +159,8 @@ class TestDistinct:
         ]
         assert distinct(pair) == pair
 
-    def test_a_long_text_with_a_word_more_is_a_duplicate(self) -> None:
+    def test_one_extra_word_stays_duplicate(self) -> None:
+        """A long text with a word more is a duplicate."""
         common = " ".join(f"w{letter}x{other}" for letter in "abcdef" for other in "abcdefghij")
         first, longer = chunk("c_1", common), chunk("c_2", f"{common} indeed")
         assert distinct([first, longer]) == [first]
@@ -167,7 +177,8 @@ class TestDistinct:
 
 
 class TestAugmentedQuery:
-    def test_the_first_pass_searches_for_the_question_itself(self) -> None:
+    def test_first_pass_searches_plain_question(self) -> None:
+        """The first pass searches for the question itself."""
         assert augmented_query("How much leave?", None) == "How much leave?"
 
     def test_an_empty_critique_adds_nothing(self) -> None:
@@ -185,7 +196,8 @@ class TestAugmentedQuery:
             == "How much leave? Leave carries over Part-time staff"
         )
 
-    def test_ids_of_chunks_are_no_words_to_search_for(self) -> None:
+    def test_chunk_ids_are_not_search_terms(self) -> None:
+        """Ids of chunks are no words to search for."""
         critique = Critique(confidence=0, unsupported_claims=["Leave [c_7f3akq2mxw4b] is 25 days"])
         assert augmented_query("Leave?", critique) == "Leave? Leave is 25 days"
 
@@ -198,7 +210,8 @@ class TestAugmentedQuery:
 
 
 class TestCompress:
-    def test_the_best_three_stay_whole_and_the_others_become_summaries(self) -> None:
+    def test_best_three_chunks_stay_whole(self) -> None:
+        """The best three stay whole and the others become summaries."""
         long = [chunk(f"c_{n}", f"{n} " + "word " * 160) for n in range(5)]
         short = compress(long, {"c_3": "Three in short.", "c_0": "never used"})
         assert short.chunks[:3] == long[:3]
@@ -219,7 +232,8 @@ class TestCompress:
         assert short.over_compressed
         assert short.ratio == pytest.approx(0.1521, abs=0.001)
 
-    def test_at_35_per_cent_it_is_not_over_compressed(self) -> None:
+    def test_compression_to_35_percent_passes(self) -> None:
+        """At 35 per cent it is not over compressed."""
         long = [chunk(f"c_{n}", "x" * 35) for n in range(3)] + [chunk("c_4", "y" * 295)]
         assert compress(long, {"c_4": "z" * 35}).ratio == 0.35
         assert not compress(long, {"c_4": "z" * 35}).over_compressed

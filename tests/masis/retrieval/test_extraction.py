@@ -64,11 +64,13 @@ def flat(text: str) -> str:
         ("", "any"),
     ],
 )
-def test_the_form_of_a_question_tells_what_it_wants(question: str, kind: str) -> None:
+def test_question_form_determines_answer_kind(question: str, kind: str) -> None:
+    """The form of a question tells what it wants."""
     assert wanted(question) == kind
 
 
-def test_blanks_around_a_question_do_not_change_what_it_wants() -> None:
+def test_surrounding_blanks_keep_answer_kind() -> None:
+    """Blanks around a question do not change what it wants."""
     assert wanted("  \n Can I bring my dog?  ") == "yes_no"
 
 
@@ -82,9 +84,8 @@ def test_blanks_around_a_question_do_not_change_what_it_wants() -> None:
         ("Why is it late?", "It is late because a part was missing.", "It is late by a lot."),
     ],
 )
-def test_a_text_fits_when_it_holds_what_was_asked_for(
-    question: str, fitting: str, other: str
-) -> None:
+def test_text_with_asked_kind_fits(question: str, fitting: str, other: str) -> None:
+    """A text fits when it holds what was asked for."""
     assert fits(wanted(question), fitting)
     assert not fits(wanted(question), other)
 
@@ -92,7 +93,8 @@ def test_a_text_fits_when_it_holds_what_was_asked_for(
 # --- passages ------------------------------------------------------------------------------
 
 
-def test_headings_and_lead_ins_are_no_passages_but_stay_with_what_follows() -> None:
+def test_headings_and_lead_ins_join_followers() -> None:
+    """Headings and lead ins are no passages but stay with what follows."""
     text = (
         "## Visitors\n\nVisitors must bring:\n\n- a passport or an identity card\n- the invitation"
     )
@@ -106,20 +108,23 @@ def test_headings_and_lead_ins_are_no_passages_but_stay_with_what_follows() -> N
     assert {passage.heading for passage in found} == {"Visitors"}
 
 
-def test_a_chunk_without_headings_of_its_own_has_those_of_its_place() -> None:
+def test_chunk_without_headings_inherits_them() -> None:
+    """A chunk without headings of its own has those of its place."""
     inside = chunk(0, text="It opens at noon every day.", place=Place(headings=["Site", "Canteen"]))
 
     assert passages([inside])[0].heading == "Canteen"
 
 
-def test_a_lead_in_ends_with_its_list() -> None:
+def test_lead_in_ends_with_its_list() -> None:
+    """A lead in ends with its list."""
     text = "Bring these:\n\n- a passport or card\n\nThe office opens at nine in the morning."
     found = passages([chunk(0, text=text)])
 
     assert [passage.lead for passage in found] == ["Bring these:", ""]
 
 
-def test_code_and_endless_units_are_not_quoted() -> None:
+def test_code_and_overlong_units_are_skipped() -> None:
+    """Code and endless units are not quoted."""
     endless = "word " * MAX_UNIT_CHARS
     text = f"```\nmake test && make demo\n```\n\n{endless}.\n\nThe build takes four minutes on CI."
 
@@ -128,7 +133,8 @@ def test_code_and_endless_units_are_not_quoted() -> None:
     ]
 
 
-def test_a_title_that_only_looks_like_a_sentence_is_not_quoted() -> None:
+def test_sentence_like_title_is_skipped() -> None:
+    """A title that only looks like a sentence is not quoted."""
     found = passages([chunk(0, text="Fire safety on site\n\nThe assembly point is the car park.")])
 
     assert [passage.text for passage in found] == ["The assembly point is the car park."]
@@ -138,7 +144,8 @@ def test_a_title_that_only_looks_like_a_sentence_is_not_quoted() -> None:
     "caption",
     ["Half-year count, 27-28 June 2026.", "Minutes, Kettering Site.", "Release 4 (2026)."],
 )
-def test_a_caption_without_a_verb_is_not_quoted(caption: str) -> None:
+def test_verbless_caption_is_skipped(caption: str) -> None:
+    """A caption without a verb is not quoted."""
     found = passages([chunk(0, text=f"{caption}\n\nThe assembly point is the car park.")])
 
     assert [passage.text for passage in found] == ["The assembly point is the car park."]
@@ -147,11 +154,13 @@ def test_a_caption_without_a_verb_is_not_quoted(caption: str) -> None:
 @pytest.mark.parametrize(
     "text", ["Owner: Rohan Patel.", "Marta is ill.", "彼は庭にいます。そこは静かです。"]
 )
-def test_a_labelled_value_and_a_short_sentence_are_no_captions(text: str) -> None:
+def test_labelled_values_are_no_captions(text: str) -> None:
+    """A labelled value and a short sentence are no captions."""
     assert passages([chunk(0, text=text)])[0].text
 
 
-def test_a_numbered_line_in_capitals_is_the_heading_of_what_follows() -> None:
+def test_numbered_capital_line_is_heading() -> None:
+    """A numbered line in capitals is the heading of what follows."""
     found = passages([chunk(0, text="4. FORKLIFTS\n\nEleven people hold a licence for them.")])
 
     assert [(passage.heading, passage.text) for passage in found] == [
@@ -159,11 +168,13 @@ def test_a_numbered_line_in_capitals_is_the_heading_of_what_follows() -> None:
     ]
 
 
-def test_items_in_capitals_are_items_where_they_make_a_list() -> None:
+def test_capital_items_form_a_list() -> None:
+    """Items in capitals are items where they make a list."""
     assert [p.text for p in passages([chunk(0, text="- HR\n- IT")])] == ["HR", "IT"]
 
 
-def test_what_two_chunks_share_is_one_passage_of_the_better_one() -> None:
+def test_shared_text_is_one_better_passage() -> None:
+    """What two chunks share is one passage of the better one."""
     overlap = "Unused leave lapses at the end of March."
     first = chunk(0, text=f"Annual leave is 26 days. {overlap}")
     second = chunk(1, text=f"{overlap.upper()} Sick leave does not count.")
@@ -173,14 +184,16 @@ def test_what_two_chunks_share_is_one_passage_of_the_better_one() -> None:
     assert [passage.chunk.chunk_id for passage in shared] == [first.chunk_id]
 
 
-def test_a_sentence_that_leans_on_the_one_before_knows_it() -> None:
+def test_dangling_sentence_knows_its_antecedent() -> None:
+    """A sentence that leans on the one before knows it."""
     found = passages([chunk(0, text="The pump is sealed. It must not be opened by the customer.")])
 
     assert [passage.dangling for passage in found if passage.text.startswith("It")] == [True]
     assert found[-1].before == "The pump is sealed."
 
 
-def test_a_sentence_about_its_version_is_about_what_the_one_before_names() -> None:
+def test_version_sentence_covers_antecedent_subject() -> None:
+    """A sentence about its version is about what the one before names."""
     text = "Orders are kept in Brightledger. Its version change is planned for 14 February 2027."
     question = "When does Brightledger change?"
     alone, leaning = (
@@ -191,7 +204,8 @@ def test_a_sentence_about_its_version_is_about_what_the_one_before_names() -> No
     assert leaning > alone
 
 
-def test_the_passages_of_one_question_are_bounded() -> None:
+def test_passages_per_question_are_bounded() -> None:
+    """The passages of one question are bounded."""
     many = [
         chunk(n, text="\n\n".join(f"Rule {n} of part {m} is written here." for m in range(20)))
         for n in range(20)
@@ -229,7 +243,8 @@ TEXTS = st.lists(
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(TEXTS, max_size=4))
-def test_every_passage_is_its_documents_own_words(documents: list[str]) -> None:
+def test_every_passage_is_verbatim(documents: list[str]) -> None:
+    """Every passage is its documents own words."""
     evidence = [chunk(n, text=text or " ") for n, text in enumerate(documents)]
     found = passages(evidence)
 
@@ -257,7 +272,8 @@ def test_vectors_decide_where_words_do_not() -> None:
     assert [one.cosine for one in scored] == [1.0, 0.0]
 
 
-def test_a_sentence_beside_a_near_one_scores_more_than_one_far_from_it() -> None:
+def test_sentence_near_good_one_scores_higher() -> None:
+    """A sentence beside a near one scores more than one far from it."""
     text = (
         "The probe drifts in the cold. It is then left for a while. The lab is on the first floor."
     )
@@ -271,7 +287,8 @@ def test_a_sentence_beside_a_near_one_scores_more_than_one_far_from_it() -> None
     assert beside.cosine == far.cosine == 0.0
 
 
-def test_a_term_that_is_rare_weighs_more() -> None:
+def test_rare_term_weighs_more() -> None:
+    """A term that is rare weighs more."""
     evidence = [chunk(0, text="The pump is sold in Deventer. The valve is sold in Kettering.")]
     weights = {"valv": 5.0, "sold": 0.1}
     by_text = {
@@ -282,7 +299,8 @@ def test_a_term_that_is_rare_weighs_more() -> None:
     assert by_text["The valve is sold in Kettering."] > 2 * by_text["The pump is sold in Deventer."]
 
 
-def test_a_heading_speaks_for_what_stands_under_it() -> None:
+def test_heading_covers_its_section() -> None:
+    """A heading speaks for what stands under it."""
     under = chunk(0, text="It takes four weeks from the signed order.", context="Delivery times")
     other = chunk(1, text="It takes four weeks from the signed order on.", context="Refunds")
     scored = read("How long is delivery?", under, other)
@@ -290,7 +308,8 @@ def test_a_heading_speaks_for_what_stands_under_it() -> None:
     assert scored[0].coverage > scored[1].coverage
 
 
-def test_a_sentence_torn_in_the_middle_scores_less_than_a_whole_one() -> None:
+def test_torn_sentence_scores_lower() -> None:
+    """A sentence torn in the middle scores less than a whole one."""
     torn, whole = read(
         QUESTION,
         chunk(0, text="employees have 26 days of annual leave in every year."),
@@ -300,7 +319,8 @@ def test_a_sentence_torn_in_the_middle_scores_less_than_a_whole_one() -> None:
     assert torn.score < whole.score
 
 
-def test_a_remark_in_the_first_person_scores_less() -> None:
+def test_first_person_remark_scores_lower() -> None:
+    """A remark in the first person scores less."""
     remark, fact = read(
         QUESTION,
         chunk(0, text="I think employees have enough days of annual leave."),
@@ -310,7 +330,8 @@ def test_a_remark_in_the_first_person_scores_less() -> None:
     assert remark.score < fact.score
 
 
-def test_a_passage_with_a_figure_scores_more() -> None:
+def test_passage_with_figure_scores_higher() -> None:
+    """A passage with a figure scores more."""
     with_one, without = read(
         "May we park here?",
         chunk(0, text="You may park here for 2 hours."),
@@ -320,7 +341,8 @@ def test_a_passage_with_a_figure_scores_more() -> None:
     assert with_one.score > without.score
 
 
-def test_a_row_that_only_its_columns_connect_to_the_question_scores_less() -> None:
+def test_match_by_column_name_scores_lower() -> None:
+    """A row that only its columns connect to the question scores less."""
     rows = "Revenue with Northmoor: 2024 | Total: 1,161\n\nCustomer: Northmoor | Total: 1,161"
     by_column, by_value = read("What about Northmoor?", chunk(0, text=rows))
 
@@ -328,14 +350,16 @@ def test_a_row_that_only_its_columns_connect_to_the_question_scores_less() -> No
     assert by_column.score < by_value.score
 
 
-def test_what_a_passage_covers_are_shares_of_the_question() -> None:
+def test_coverage_is_share_of_question() -> None:
+    """What a passage covers are shares of the question."""
     [leave] = read("How many days of leave in 2031?", chunk(0, text="Leave is 26 days a year."))
 
     assert set(leave.covers) == {"day", "leav"}
     assert sum(leave.covers.values()) == pytest.approx(2 / 3)
 
 
-def test_scores_stand_in_the_place_of_their_passages() -> None:
+def test_scores_keep_passage_order() -> None:
+    """Scores stand in the place of their passages."""
     found = passages([LEAVE, CANTEEN])
     scored = score(QUESTION, found, None, None, {})
 
@@ -375,7 +399,7 @@ def test_one_thing_is_no_list(question: str) -> None:
     assert not asks_for_list(question)
 
 
-def test_a_line_above_its_text_is_a_heading() -> None:
+def test_line_above_text_is_heading() -> None:
     """Read the headings that a chunk of several small sections holds, whatever their words."""
     text = (
         "Parking\n- Twelve spaces in York.\n\nRegistering as a new patient\n- Fill in the form.\n\n"
@@ -400,7 +424,7 @@ def test_a_title_is_not_brought_along() -> None:
     assert [one.before for one in found] == [""]
 
 
-def test_a_numbered_line_above_items_is_their_heading() -> None:
+def test_numbered_line_above_items_is_heading() -> None:
     """Take "5. Sharps" above its clauses for a heading, and a numbered item for an item."""
     text = "5. Sharps\n- 5.1 A bin is closed when it is full.\n- 6. Lids are kept with the bins."
     found = passages([chunk(0, text=text)])
@@ -418,14 +442,16 @@ def first(question: str, text: str) -> str:
     return max(read(question, chunk(0, text=text)), key=lambda s: s.score).passage.text
 
 
-def test_a_sentence_that_only_points_elsewhere_is_no_answer() -> None:
+def test_cross_reference_alone_is_no_answer() -> None:
+    """A sentence that only points elsewhere is no answer."""
     pointing = "The rules on mooring fees for guests are in the Harbour Fees Policy."
     telling = "Guests pay £12 a night for a mooring."
 
     assert first("what are the mooring fees for guests", f"{pointing} {telling}") == telling
 
 
-def test_who_somebody_is_is_answered_by_a_name() -> None:
+def test_who_question_wants_a_name() -> None:
+    """Who somebody is is answered by a name."""
     title = "The Harbour Master signs every permit of the Harbour Office."
     named = "Ada Finch, Harbour Master"
 
@@ -445,21 +471,24 @@ def test_a_job_title_is_no_name(text: str, *, names: bool) -> None:
     assert names_somebody(text, {"harbour"}) is names
 
 
-def test_when_is_answered_by_a_day_and_not_by_a_year() -> None:
+def test_when_question_prefers_day() -> None:
+    """When is answered by a day and not by a year."""
     year = "The regatta of 2031 was the regatta with most boats."
     day = "The next regatta is on 4 June."
 
     assert first("when is the regatta", f"{year} {day}") == day
 
 
-def test_what_tells_of_another_year_stands_behind() -> None:
+def test_sentence_of_other_year_ranks_last() -> None:
+    """What tells of another year stands behind."""
     other = "For 2032 the income forecast is an income of £9m, more income than ever."
     asked = "Income was £7m in 2031."
 
     assert first("income in 2031", f"{other} {asked}") == asked
 
 
-def test_steps_stand_before_the_words_they_are_explained_with() -> None:
+def test_steps_rank_before_glossary_entries() -> None:
+    """Steps stand before the words they are explained with."""
     words = "# Words\n\n- Return: what comes back"
     steps = (
         "# Bringing it back in three steps\n\n- Tie it up\n- Hand in the key\n- Sign the boat book"
@@ -468,14 +497,16 @@ def test_steps_stand_before_the_words_they_are_explained_with() -> None:
     assert first("how do I return a boat", f"{words}\n\n{steps}") == "Sign the boat book"
 
 
-def test_a_rule_stands_before_what_only_speaks_of_the_matter() -> None:
+def test_rule_ranks_before_mere_mention() -> None:
+    """A rule stands before what only speaks of the matter."""
     talk = "Barbecues on the pier were popular with guests last summer on the pier."
     rule = "Barbecues are not allowed on the pier."
 
     assert first("can I have barbecues on the pier", f"{talk} {rule}") == rule
 
 
-def test_the_title_of_a_table_states_nothing() -> None:
+def test_table_title_states_nothing() -> None:
+    """The title of a table states nothing."""
     title = "Quarterly mooring income by pier and by month, 2031 to 2033"
     stated = "Mooring income by pier was £7m."
 
@@ -483,13 +514,15 @@ def test_the_title_of_a_table_states_nothing() -> None:
 
 
 @pytest.mark.parametrize("opening", ["Before that, the", "After that the", "Both", "Others"])
-def test_a_sentence_that_leans_on_another_is_dangling(opening: str) -> None:
+def test_sentence_with_back_reference_is_dangling(opening: str) -> None:
+    """A sentence that leans on another is dangling."""
     [_, leaning] = passages([chunk(0, text=f"The fee is £12 a night. {opening} fees differ.")])
 
     assert leaning.dangling
 
 
-def test_a_row_that_only_mentions_a_role_names_nobody_in_it() -> None:
+def test_row_mentioning_role_names_nobody() -> None:
+    """A row that only mentions a role names nobody in it."""
     task = "Action: Report to the Harbour Master's meeting | Owner: Cy Marsh"
     person = "Name: Ada Finch | Role: Harbour Master"
 
@@ -514,7 +547,8 @@ Behind the boiler house. Not at the rail.
 The boiler house is of 1931."""
 
 
-def test_a_question_is_the_heading_of_its_answer() -> None:
+def test_question_is_heading_of_its_answer() -> None:
+    """A question is the heading of its answer."""
     found = {p.text: p.heading for p in passages([chunk(0, text=FAQ)])}
 
     assert found["A. Thursdays 6:40."] == "Boiler inspection?"
@@ -523,7 +557,8 @@ def test_a_question_is_the_heading_of_its_answer() -> None:
     assert found["The boiler house is of 1931."] == ""
 
 
-def test_a_question_inside_a_paragraph_is_no_heading() -> None:
+def test_question_inside_paragraph_is_no_heading() -> None:
+    """A question inside a paragraph is no heading."""
     text = "We asked the maker. Will it last? He thinks so, until the spring."
 
     assert {p.heading for p in passages([chunk(0, text=text)])} == {""}

@@ -24,7 +24,8 @@ PLAN = "\n\n".join(f"Part {part}. {'The works plan names every order. ' * 22}" f
         "What is the purpose of?",
     ],
 )
-def test_a_question_with_no_words_of_its_own_asks_for_the_whole(question: str) -> None:
+def test_generic_question_requests_whole_document(question: str) -> None:
+    """A question with no words of its own asks for the whole."""
     assert asks_for_the_whole(question)
 
 
@@ -61,7 +62,8 @@ async def shelf() -> tuple[FakeRepository, Ingest, Workspace, Document]:
     return repository, ingest, workspace, document
 
 
-async def test_it_is_the_first_chunks_marked_and_without_scores() -> None:
+async def test_introduction_is_unscored_first_chunks() -> None:
+    """It is the first chunks marked and without scores."""
     repository, _, _, document = await shelf()
     assert document.chunks > FIRST
     begins = await introduction(repository, document, document.version_id)
@@ -75,7 +77,8 @@ async def test_it_is_the_first_chunks_marked_and_without_scores() -> None:
     }
 
 
-async def test_a_version_that_is_replaced_or_of_another_workspace_shows_nothing() -> None:
+async def test_invisible_version_has_no_introduction() -> None:
+    """A version that is replaced or of another workspace shows nothing."""
     repository, ingest, workspace, document = await shelf()
     other = await repository.create_workspace("local", "other")
     stranger = document.model_copy(update={"workspace_id": other.id})
@@ -87,7 +90,8 @@ async def test_a_version_that_is_replaced_or_of_another_workspace_shows_nothing(
     assert await introduction(repository, document, document.version_id) == []
 
 
-def test_an_opening_has_those_that_were_found_too_and_nothing_of_another_document() -> None:
+def test_opening_holds_only_named_document() -> None:
+    """An opening has those that were found too and nothing of another document."""
     named = [chunk(n, score=0.0, position=n, document_id="d", asked_by_name=True) for n in (0, 2)]
     second = chunk(1, position=1, document_id="d")
     rest = [chunk(4, position=4, document_id="d"), chunk(5, position=0)]

@@ -28,14 +28,16 @@ def chunk(document: str, date: dt.date | None = None) -> EvidenceChunk:
 REPORTS = [chunk("2023_Q1_NVDA.pdf"), chunk("2023_Q3_NVDA.pdf"), chunk("menu.md")]
 
 
-def test_the_file_whose_name_stands_in_the_question_counts_most() -> None:
+def test_file_named_in_question_counts_most() -> None:
+    """The file whose name stands in the question counts most."""
     first, third, menu = named("What was the revenue in Q3 2023?", {}, REPORTS)
     assert third == 1.0
     assert 0.0 < first < third
     assert menu == 0.0
 
 
-def test_a_quarter_in_words_is_that_of_the_files_name() -> None:
+def test_spelled_quarter_matches_file_name() -> None:
+    """A quarter in words is that of the files name."""
     first, third, _ = named("What was the revenue in the first quarter of 2023?", {}, REPORTS)
     assert first > third
 
@@ -45,25 +47,29 @@ def test_folders_are_part_of_a_name() -> None:
     assert named("travel rules", {}, [inside, outside]) == [1.0, 0.0]
 
 
-def test_one_common_word_is_no_full_mention() -> None:
+def test_one_common_word_is_partial_mention() -> None:
+    """One common word is no full mention."""
     weights = dict.fromkeys(["pump", "pressur", "valv", "hous", "seal", "torqu"], 5.0)
     question = "pump pressure valve housing seal torque policy"
     (only,) = named(question, weights | {"polici": 0.5}, [chunk("policy.docx")])
     assert 0.0 < only < 0.1
 
 
-def test_where_no_name_is_mentioned_nothing_counts() -> None:
+def test_unmentioned_names_count_nothing() -> None:
+    """Where no name is mentioned nothing counts."""
     assert named("How long is my leave?", {}, REPORTS) == [0.0, 0.0, 0.0]
     assert named("How long is my leave?", {}, []) == []
 
 
 @pytest.mark.parametrize("word", ["latest", "most recent", "Newest"])
-def test_who_asks_for_the_latest_gets_the_newest_first(word: str) -> None:
+def test_latest_question_ranks_newest_first(word: str) -> None:
+    """Who asks for the latest gets the newest first."""
     found = [chunk("a", MAY), chunk("b", OCTOBER), chunk("c"), chunk("d", JULY)]
     assert latest(f"What does the {word} report say?", found) == [0.0, 1.0, 0.0, 0.5]
 
 
-def test_dates_do_not_count_for_who_does_not_ask_for_the_latest() -> None:
+def test_dates_count_only_for_latest() -> None:
+    """Dates do not count for who does not ask for the latest."""
     found = [chunk("a", MAY), chunk("b", OCTOBER)]
     assert latest("What does the report say?", found) == [0.0, 0.0]
 

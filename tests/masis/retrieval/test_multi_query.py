@@ -13,7 +13,8 @@ def test_a_question_itself_is_one_query(question: str) -> None:
     assert wordings(question, question, MOST_QUERIES) == [question]
 
 
-def test_a_retry_asks_with_what_was_missing_and_without() -> None:
+def test_retry_queries_with_and_without_critique() -> None:
+    """A retry asks with what was missing and without."""
     widened = f"{TWO} The limit of a claim is missing."
     assert wordings(widened, TWO, MOST_QUERIES) == [widened, TWO]
     assert wordings(widened, TWO, 1) == [widened]
@@ -28,7 +29,8 @@ def test_one_ranking_stays_as_it_is() -> None:
     assert fused([ranking]) == ranking
 
 
-def test_what_several_queries_find_stands_before_what_one_finds() -> None:
+def test_common_find_of_queries_ranks_first() -> None:
+    """What several queries find stands before what one finds."""
     one, both, other = chunk(0), chunk(1, score=0.3), chunk(2)
     found = fused([[one, both], [other, chunk(1, score=0.7)]])
     assert ids(found) == ids([both, one, other])

@@ -84,14 +84,14 @@ def test_filters_leave_the_documents_they_mean(filters: str, expected: set[str])
         ("type:slides", None),
     ],
 )
-def test_a_document_is_named_where_a_file_is_and_one_is_left(
-    filters: str, named: str | None
-) -> None:
+def test_single_file_filter_names_document(filters: str, named: str | None) -> None:
+    """A document is named where a file is and one is left."""
     found = narrowed(filters).named
     assert (found.name if found else None) == named
 
 
-def test_a_section_is_looked_for_by_its_stemmed_terms() -> None:
+def test_section_is_matched_by_stemmed_terms() -> None:
+    """A section is looked for by its stemmed terms."""
     scope = narrowed('section:"Annual leaves" section:sick').scope
     annual = tuple(sorted([term_id("annual"), term_id("leav")]))
     assert scope.sections == (annual, (term_id("sick"),))
@@ -108,9 +108,8 @@ def test_a_section_is_looked_for_by_its_stemmed_terms() -> None:
         ("@zzzzzz.md", "zzzzzz.md", []),
     ],
 )
-def test_a_name_that_is_not_there_is_said_with_those_near_it(
-    filters: str, written: str, near: list[str]
-) -> None:
+def test_missing_name_is_told_with_suggestions(filters: str, written: str, near: list[str]) -> None:
+    """A name that is not there is said with those near it."""
     found = narrowed(filters)
     assert found.finds_nothing
     [unknown] = found.told.unknown
@@ -121,23 +120,27 @@ def test_a_name_that_is_not_there_is_said_with_those_near_it(
     assert len(unknown.documents) == len(unknown.near)
 
 
-def test_one_name_that_is_not_there_stops_the_search_of_the_others() -> None:
+def test_one_missing_name_finds_nothing() -> None:
+    """One name that is not there stops the search of the others."""
     assert narrowed("@leave.md @leavings.md").finds_nothing
 
 
-def test_a_filter_that_could_not_be_read_stops_the_search_and_says_how_to_write_it() -> None:
+def test_unreadable_filter_stops_the_search() -> None:
+    """A filter that could not be read stops the search and says how to write it."""
     found = narrowed("after:2026-99-99")
     assert found.finds_nothing
     assert "after:2026-01-31" in found.told.unread[0]
 
 
-def test_documents_without_a_date_are_counted_when_dates_are_compared() -> None:
+def test_undated_documents_are_counted_for_dates() -> None:
+    """Documents without a date are counted when dates are compared."""
     assert narrowed("after:2030").told.undated == 1
     assert narrowed("after:2030").finds_nothing
     assert narrowed("type:pdf").told.undated == 0
 
 
-def test_filters_are_told_as_they_are_written() -> None:
+def test_filters_are_reported_as_written() -> None:
+    """Filters are told as they are written."""
     assert narrowed('type:pdf @"board pack"').told.filters == '@"board pack" type:pdf'
 
 
@@ -162,7 +165,8 @@ FILED = [
         ("where:from=jane type:pdf", ""),
     ],
 )
-def test_free_fields_leave_the_documents_that_say_so(filters: str, expected: str) -> None:
+def test_free_fields_keep_matching_documents(filters: str, expected: str) -> None:
+    """Free fields leave the documents that say so."""
     found = narrow(parse(f"Why {filters}").filters, FILED)
     assert found.scope.documents is not None
     assert set(found.scope.documents) == {each.id for each in FILED if each.name[0] in expected}
@@ -177,7 +181,8 @@ def test_free_fields_leave_the_documents_that_say_so(filters: str, expected: str
         ("where:colour=red", []),
     ],
 )
-def test_a_field_that_nothing_has_is_said_with_what_there_is(filters: str, near: list[str]) -> None:
+def test_missing_field_is_told_with_alternatives(filters: str, near: list[str]) -> None:
+    """A field that nothing has is said with what there is."""
     found = narrow(parse(f"Why {filters}").filters, FILED)
     assert found.finds_nothing
     [unknown] = found.told.unknown
@@ -193,9 +198,8 @@ def test_a_field_that_nothing_has_is_said_with_what_there_is(filters: str, near:
         ("in:plan/", ["plans/road map.md"]),
     ],
 )
-def test_with_each_name_that_is_told_goes_a_document_that_it_is_of(
-    filters: str, holders: list[str]
-) -> None:
+def test_each_suggested_name_has_its_document(filters: str, holders: list[str]) -> None:
+    """With each name that is told goes a document that it is of."""
     documents = [*FILED, document("plans/road map.md"), document("plans/road map.md.bak")]
     found = narrow(parse(f"Why {filters}").filters, documents)
     [unknown] = found.told.unknown

@@ -67,9 +67,10 @@ async def shelf(patch: pytest.MonkeyPatch, blocks: list[Block]) -> Shelf:
     return Shelf(repository, workspace, chunks, SentenceVectors(embedder))
 
 
-async def test_an_answer_at_the_end_of_a_chunk_brings_the_next_one(
+async def test_answer_at_end_brings_next(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """An answer at the end of a chunk brings the next one."""
     answer = "The warranty of the Wharfe pump has three exceptions."
     here = await shelf(monkeypatch, [paragraph(LONG + answer), paragraph(LONG)])
     assert answer in here.chunks[0].text
@@ -79,9 +80,10 @@ async def test_an_answer_at_the_end_of_a_chunk_brings_the_next_one(
     assert await here.beside("When does the canteen close in the evening?", 0) == []
 
 
-async def test_a_list_that_goes_on_brings_its_rest_and_not_what_follows_it(
+async def test_continued_list_brings_only_its_rest(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """A list that goes on brings its rest and not what follows it."""
     blocks = [paragraph("To start it:"), *listed(STEPS), paragraph(LONG)]
     here = await shelf(monkeypatch, blocks)
     assert len(here.chunks) == 3
@@ -89,21 +91,24 @@ async def test_a_list_that_goes_on_brings_its_rest_and_not_what_follows_it(
     assert await here.beside("Which green button do I press in step 11?", 1) == []
 
 
-async def test_a_table_goes_on_in_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_continued_table_brings_its_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table goes on in its rows."""
     rows = [f"Item: pump {at} | Price: {at} euros | Note: {'in stock ' * 6}" for at in range(20)]
     here = await shelf(monkeypatch, listed(rows, "table_row"))
     assert len(here.chunks) > 1
     assert await here.beside("What is the price of pump 3?", 0) == [1]
 
 
-async def test_what_is_evidence_already_does_not_come_twice(
+async def test_existing_evidence_is_not_repeated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """What is evidence already does not come twice."""
     here = await shelf(monkeypatch, [paragraph("To start it:"), *listed(STEPS)])
     assert await here.beside("Which green button do I press in step 2?", 0, 1) == []
 
 
-async def test_no_more_comes_along_than_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_neighbours_fit_the_remaining_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more comes along than there is room for."""
     here = await shelf(monkeypatch, [paragraph("To start it:"), *listed(STEPS)])
     room = len(here.chunks[1].text)
     asked = "Which green button do I press in step 2?"
@@ -111,9 +116,10 @@ async def test_no_more_comes_along_than_there_is_room_for(monkeypatch: pytest.Mo
     assert await here.beside(asked, 0, room=room - 1) == []
 
 
-async def test_without_an_embedder_the_words_of_a_sentence_decide(
+async def test_words_decide_without_an_embedder(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Without an embedder the words of a sentence decide."""
     answer = "The warranty of the Wharfe pump has three exceptions."
     here = await shelf(monkeypatch, [paragraph(LONG + answer), paragraph(LONG)])
     by_words = Neighbours(here.repository, None)
@@ -121,9 +127,10 @@ async def test_without_an_embedder_the_words_of_a_sentence_decide(
     assert found.position == 1
 
 
-async def test_a_version_that_is_not_visible_any_more_has_no_neighbours(
+async def test_deleted_version_has_no_neighbours(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """A version that is not visible any more has no neighbours."""
     here = await shelf(monkeypatch, [paragraph("To start it:"), *listed(STEPS)])
     [document] = await here.repository.documents(here.workspace.id)
     await here.repository.delete_document(here.workspace.id, document.id)

@@ -207,7 +207,8 @@ PAPERS = [
 ]
 
 
-async def test_the_best_candidate_comes_first_with_everything_needed_to_show_it() -> None:
+async def test_best_candidate_leads_with_display_fields() -> None:
+    """The best candidate comes first with everything needed to show it."""
     result = await retrieval(Shelf(PAPERS), WordsEmbedder()).search(
         HERE, "How many days is annual leave?", limit=10
     )
@@ -221,7 +222,8 @@ async def test_the_best_candidate_comes_first_with_everything_needed_to_show_it(
     assert (result.indexed, result.workspace, result.lexical_only) == (4, "papers", False)
 
 
-async def test_the_score_is_read_from_the_chunk_its_best_sentence_and_its_words() -> None:
+async def test_score_combines_chunk_sentence_and_words() -> None:
+    """The score is read from the chunk its best sentence and its words."""
     embedder = WordsEmbedder()
     query = "price of the enterprise plan"
     result = await retrieval(Shelf(PAPERS), embedder).search(HERE, query, limit=10)
@@ -234,7 +236,8 @@ async def test_the_score_is_read_from_the_chunk_its_best_sentence_and_its_words(
     assert best.score == embedder.profile.relevance(best.nearness)
 
 
-async def test_one_sentence_that_answers_lifts_a_chunk_about_much_else() -> None:
+async def test_answering_sentence_lifts_mixed_chunk() -> None:
+    """One sentence that answers lifts a chunk about much else."""
     result = await retrieval(Shelf(PAPERS), WordsEmbedder()).search(
         HERE, "When does unused annual leave lapse?", limit=10
     )
@@ -243,7 +246,8 @@ async def test_one_sentence_that_answers_lifts_a_chunk_about_much_else() -> None
     assert best.nearness > best.cosine
 
 
-async def test_a_chunk_is_found_by_one_sentence_among_many() -> None:
+async def test_one_sentence_finds_its_chunk() -> None:
+    """A chunk is found by one sentence among many."""
     shelf = Shelf([*PAPERS, chunk(5, "Annual reports, annual meetings: leave them on the desk.")])
     result = await retrieval(shelf, WordsEmbedder()).search(
         HERE, "When does unused annual leave lapse?", limit=2
@@ -284,15 +288,17 @@ class Reports(Shelf):
         ("How did net sales do in the latest report?", "v3"),
     ],
 )
-async def test_the_document_that_a_question_speaks_of_comes_first_and_scores_no_higher(
+async def test_mentioned_document_leads_at_equal_score(
     question: str, first: str, embedder: Embedder | None
 ) -> None:
+    """The document that a question speaks of comes first and scores no higher."""
     result = await retrieval(Reports(), embedder).search(HERE, question, limit=10)
     assert result.candidates[0].version_id == first
     assert len({found.score for found in result.candidates}) == 1
 
 
-async def test_a_term_that_no_paper_has_lowers_the_coverage_of_all() -> None:
+async def test_unknown_term_lowers_every_coverage() -> None:
+    """A term that no paper has lowers the coverage of all."""
     search = retrieval(Shelf(PAPERS), WordsEmbedder()).search
     known = await search(HERE, "annual leave", limit=1)
     unknown = await search(HERE, "annual leave Timbuktu", limit=1)
@@ -311,10 +317,12 @@ class TestFilters:
         )
         return retrieval(shelf, WordsEmbedder()).search(HERE, plain, limit=10, filters=filters)
 
-    async def test_without_filters_nothing_is_told_of_them(self) -> None:
+    async def test_unfiltered_search_reports_no_filters(self) -> None:
+        """Without filters nothing is told of them."""
         assert (await self.searched("annual leave")).narrowed is None
 
-    async def test_only_what_is_within_them_is_found_and_scores_as_it_does_without(self) -> None:
+    async def test_filtered_search_keeps_the_scores(self) -> None:
+        """Only what is within them is found and scores as it does without."""
         everywhere = await self.searched("annual leave")
         narrowed = await self.searched("annual leave @paper-2.pdf")
         assert [found.document_id for found in narrowed.candidates] == ["d_2"]
@@ -324,16 +332,16 @@ class TestFilters:
         assert narrowed.narrowed == Narrowed(filters="@paper-2.pdf", documents=1)
 
     @pytest.mark.parametrize("filters", ["@paper.pdf", "after:2031", "after:2026-99", "type:epub"])
-    async def test_where_they_leave_nothing_no_store_is_asked(self, filters: str) -> None:
+    async def test_empty_filter_result_asks_no_store(self, filters: str) -> None:
+        """Where they leave nothing no store is asked."""
         result = await self.searched(f"annual leave {filters}")
         assert result.candidates == []
         assert result.indexed == len(PAPERS)
         assert result.timings == {}
         assert result.narrowed is not None
 
-    async def test_a_hit_outside_them_is_dropped_whoever_brought_it(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    async def test_hit_outside_filters_is_dropped(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A hit outside them is dropped whoever brought it."""
         looked = Shelf.search
 
         async def careless(shelf: Shelf, *asked: Any, within: object, **more: Any) -> list[Hit]:
@@ -350,7 +358,8 @@ class TestAnAugmentedQuery:
     query = f"{question} The enterprise plan has a price in euros a seat."
 
     @pytest.mark.parametrize("embedder", [WordsEmbedder(), None])
-    async def test_coverage_is_that_of_the_question_alone(self, embedder: Embedder | None) -> None:
+    async def test_coverage_uses_the_question_alone(self, embedder: Embedder | None) -> None:
+        """Coverage is that of the question alone."""
         found = await self.covered(embedder, self.question)
         assert found["c_000000000001"] == 1.0, "it answers"
         assert found["c_000000000002"] == 0.0, "it repeats the rest of the query"
@@ -364,7 +373,8 @@ class TestAnAugmentedQuery:
         )
         return {item.chunk_id: item.coverage for item in result.candidates}
 
-    async def test_vector_and_words_are_those_of_the_query(self) -> None:
+    async def test_vector_and_words_use_query(self) -> None:
+        """Vector and words are those of the query."""
         embedder = WordsEmbedder()
         result = await retrieval(Shelf(PAPERS), embedder).search(
             HERE, self.query, limit=10, question=self.question
@@ -373,7 +383,8 @@ class TestAnAugmentedQuery:
         assert "c_000000000002" in [item.chunk_id for item in result.candidates]
 
 
-async def test_candidates_are_at_most_the_limit_and_ordered() -> None:
+async def test_candidates_are_limited_and_ordered() -> None:
+    """Candidates are at most the limit and ordered."""
     many = [chunk(n, f"Annual leave rule {n} applies to team {n}.") for n in range(60)]
     result = await retrieval(Shelf(many), WordsEmbedder()).search(HERE, "annual leave", limit=20)
     ranks = [candidate.rank_score for candidate in result.candidates]
@@ -381,7 +392,8 @@ async def test_candidates_are_at_most_the_limit_and_ordered() -> None:
     assert ranks == sorted(ranks, reverse=True)
 
 
-async def test_a_limit_beyond_the_reranked_ones_is_served() -> None:
+async def test_limit_beyond_reranked_is_served() -> None:
+    """A limit beyond the reranked ones is served."""
     many = [chunk(n, f"Annual leave rule {n} applies to team {n}.") for n in range(60)]
     result = await retrieval(Shelf(many), WordsEmbedder()).search(HERE, "annual leave", limit=50)
     ranks = [candidate.rank_score for candidate in result.candidates]
@@ -389,14 +401,16 @@ async def test_a_limit_beyond_the_reranked_ones_is_served() -> None:
     assert ranks == sorted(ranks, reverse=True)
 
 
-async def test_the_same_text_twice_is_one_candidate() -> None:
+async def test_identical_text_is_one_candidate() -> None:
+    """The same text twice is one candidate."""
     shelf = Shelf([*PAPERS, chunk(9, PAPERS[0].text.upper())])
     result = await retrieval(shelf, WordsEmbedder()).search(HERE, "annual leave days", limit=10)
     ids = [candidate.chunk_id for candidate in result.candidates]
     assert len({"c_000000000001", "c_000000000009"} & set(ids)) == 1
 
 
-async def test_near_equal_chunks_of_one_document_leave_room_for_others() -> None:
+async def test_near_duplicates_leave_room() -> None:
+    """Near equal chunks of one document leave room for others."""
     forms = [
         chunk(n, f"Annual leave form of employee {n}: signed by the manager and filed.")
         for n in range(15)
@@ -424,13 +438,15 @@ class TestWhatMustNotBeFound:
         assert "c_000000000007" not in [item.chunk_id for item in result.candidates]
         assert result.indexed == 4
 
-    async def test_a_chunk_that_vanished_between_search_and_reading_is_left_out(self) -> None:
+    async def test_vanished_chunk_is_left_out(self) -> None:
+        """A chunk that vanished between search and reading is left out."""
         shelf = Shelf(PAPERS)
         shelf.forgotten_by_the_database = {"c_000000000001"}
         result = await retrieval(shelf, WordsEmbedder()).search(HERE, "annual leave", limit=10)
         assert "c_000000000001" not in [item.chunk_id for item in result.candidates]
 
-    async def test_a_chunk_of_another_workspace_is_dropped_whatever_the_stores_say(self) -> None:
+    async def test_chunk_of_other_workspace_is_dropped(self) -> None:
+        """A chunk of another workspace is dropped whatever the stores say."""
         foreign = PAPERS[0].model_copy(update={"workspace_id": ELSEWHERE, "id": "c_foreign"})
         result = await retrieval(Shelf([*PAPERS, foreign]), WordsEmbedder()).search(
             HERE, "annual leave days", limit=10
@@ -443,13 +459,15 @@ class TestWhatMustNotBeFound:
         assert (result.candidates, result.indexed) == ([], 0)
         assert (embedder.asked, shelf.opened) == ([], [])
 
-    async def test_a_broken_embedder_is_an_error_and_no_empty_result(self) -> None:
+    async def test_broken_embedder_raises_an_error(self) -> None:
+        """A broken embedder is an error and no empty result."""
         with pytest.raises(EmbeddingError, match="reinstall"):
             await retrieval(Shelf(PAPERS), BrokenEmbedder()).search(HERE, "leave", limit=10)
 
 
 class TestWithoutAnEmbedder:
-    async def test_the_search_is_lexical_and_says_so(self) -> None:
+    async def test_search_is_lexical_and_says_so(self) -> None:
+        """The search is lexical and says so."""
         shelf = Shelf(PAPERS)
         result = await retrieval(shelf).search(HERE, "price of the enterprise plan", limit=10)
         assert result.lexical_only
@@ -463,13 +481,15 @@ class TestWithoutAnEmbedder:
         assert [score for _, score in pairs] == sorted(score for _, score in pairs)
         assert all(score < 1 for _, score in pairs)
 
-    async def test_a_question_of_stop_words_finds_nothing(self) -> None:
+    async def test_stop_word_question_finds_nothing(self) -> None:
+        """A question of stop words finds nothing."""
         result = await retrieval(Shelf(PAPERS)).search(HERE, "What is it?", limit=10)
         assert result.candidates == []
 
 
 class TestSentencesAtQueryTime:
-    async def test_only_a_bounded_number_is_embedded_in_one_batch(self) -> None:
+    async def test_sentence_embeddings_are_bounded(self) -> None:
+        """Only a bounded number is embedded in one batch."""
         long = [
             chunk(n, " ".join(f"Annual leave of team {n} has rule {m}." for m in range(30)))
             for n in range(30)
@@ -479,7 +499,8 @@ class TestSentencesAtQueryTime:
         kinds = [(kind, len(texts)) for kind, texts in embedder.asked]
         assert kinds == [("query", 1), ("document", Rerank().sentences)]
 
-    async def test_they_are_remembered_for_the_next_question(self) -> None:
+    async def test_sentence_embeddings_are_cached(self) -> None:
+        """They are remembered for the next question."""
         embedder = WordsEmbedder()
         search = retrieval(Shelf(PAPERS), embedder)
         await search.search(HERE, "annual leave", limit=10)
@@ -489,7 +510,8 @@ class TestSentencesAtQueryTime:
         await search.search(HERE, "annual leave", limit=10)
         assert [kind for kind, _ in embedder.asked[2:]] == ["query", "document"]
 
-    async def test_none_is_embedded_where_embedding_costs_too_much(self) -> None:
+    async def test_costly_embedder_embeds_no_sentences(self) -> None:
+        """None is embedded where embedding costs too much."""
         embedder = WordsEmbedder()
         search = retrieval(Shelf(PAPERS), embedder, Rerank(sentences=0))
         result = await search.search(HERE, "How many days is annual leave?", limit=10)
@@ -497,7 +519,8 @@ class TestSentencesAtQueryTime:
         assert all(found.nearness == found.cosine for found in result.candidates)
         assert result.candidates[0].chunk_id == "c_000000000001"
 
-    async def test_searches_at_the_same_time_do_not_disturb_each_other(self) -> None:
+    async def test_concurrent_searches_do_not_interfere(self) -> None:
+        """Searches at the same time do not disturb each other."""
         search = retrieval(Shelf(PAPERS), WordsEmbedder())
         queries = ["annual leave days", "price of the enterprise plan", "leave by the stairs"]
         alone = [await search.search(HERE, query, limit=3) for query in queries]
@@ -525,7 +548,8 @@ class Switching(FakeRepository):
         return await super().chunks(workspace_id, chunk_ids)
 
 
-async def test_a_version_that_is_switched_during_a_search_is_found_whole() -> None:
+async def test_version_switched_during_search_is_complete() -> None:
+    """A version that is switched during a search is found whole."""
     repository, stores, embedder = Switching(), FakeVectorStores(), FakeEmbedder()
     ingest = Ingest(repository=repository, stores=stores, embedder=embedder, parser=FakeParser())
     workspace = await repository.create_workspace("local", "acme")
@@ -566,9 +590,10 @@ class TestAReranker:
         query = "annual leave rule and what else a critique found"
         return await search.search(HERE, query, limit=limit, question="annual leave rule")
 
-    async def test_it_decides_about_the_order_of_the_first_twenty_and_not_about_the_gate(
+    async def test_reranker_orders_twenty_without_gating(
         self,
     ) -> None:
+        """It decides about the order of the first twenty and not about the gate."""
         plain, reranker = await self.searched(None, limit=25), LastFirst()
         turned = await self.searched(reranker, limit=25)
         before = [found.chunk_id for found in plain.candidates]
@@ -580,7 +605,8 @@ class TestAReranker:
         assert {f.chunk_id: (f.score, f.nearness) for f in turned.candidates} == scores
         assert (plain.reranked, turned.reranked) == (None, True)
 
-    async def test_it_is_asked_the_question_about_twenty_whatever_the_limit(self) -> None:
+    async def test_reranker_reads_twenty_at_any_limit(self) -> None:
+        """It is asked the question about twenty whatever the limit."""
         reranker = LastFirst()
         assert len((await self.searched(reranker, limit=5)).candidates) == 5
         [(question, texts)] = reranker.asked
@@ -589,9 +615,8 @@ class TestAReranker:
         assert all(text.startswith("Handbook\nAnnual leave") for text in texts)
 
     @pytest.mark.parametrize("error", [ModelServiceError("refused"), BudgetSpent("spent")])
-    async def test_where_it_fails_sentences_decide_and_the_result_says_so(
-        self, error: MasisError
-    ) -> None:
+    async def test_failed_reranker_leaves_sentence_order(self, error: MasisError) -> None:
+        """Where it fails sentences decide and the result says so."""
         plain = await self.searched(None)
         failed = await self.searched(LastFirst(error))
         assert failed.candidates == plain.candidates
@@ -617,7 +642,8 @@ class TestSeveralQueries:
         assert len(shelf.limits) == queries
         return found, embedder
 
-    async def test_the_question_finds_what_a_critique_looks_away_from(self) -> None:
+    async def test_plain_question_complements_the_critique(self) -> None:
+        """The question finds what a critique looks away from."""
         found, embedder = await self.searched(2)
         assert "c_000000000002" in [each.chunk_id for each in found.candidates]
         alone, _ = await self.searched(1)
@@ -626,7 +652,8 @@ class TestSeveralQueries:
         assert asked == [self.widened, self.question]
         assert len({each.chunk_id for each in found.candidates}) == len(found.candidates)
 
-    async def test_one_query_is_asked_where_nothing_else_is_said(self) -> None:
+    async def test_unaugmented_search_embeds_one_query(self) -> None:
+        """One query is asked where nothing else is said."""
         _, embedder = await self.searched(1)
         assert [kind for kind, _ in embedder.asked].count("query") == 1
 

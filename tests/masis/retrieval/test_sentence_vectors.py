@@ -42,7 +42,8 @@ class QueryAware:
 # --- the vectors of sentences --------------------------------------------------------------
 
 
-async def test_rows_come_in_the_order_of_the_texts() -> None:
+async def test_rows_follow_the_text_order() -> None:
+    """Rows come in the order of the texts."""
     embedder = FakeEmbedder()
     texts = ["one day", "two nights", "three weeks"]
     vectors = SentenceVectors(embedder)
@@ -54,7 +55,8 @@ async def test_rows_come_in_the_order_of_the_texts() -> None:
     assert np.array_equal(found, await embedder.embed(texts))
 
 
-async def test_only_what_is_not_remembered_is_embedded_once_and_in_one_batch() -> None:
+async def test_only_uncached_texts_are_embedded() -> None:
+    """Only what is not remembered is embedded once and in one batch."""
     embedder = FakeEmbedder()
     vectors = SentenceVectors(embedder)
 
@@ -65,14 +67,16 @@ async def test_only_what_is_not_remembered_is_embedded_once_and_in_one_batch() -
     assert embedder.asked == [["a leave", "b leave"], ["c leave", "d leave"]]
 
 
-async def test_no_texts_give_no_rows_and_cost_nothing() -> None:
+async def test_no_texts_cost_nothing() -> None:
+    """No texts give no rows and cost nothing."""
     embedder = FakeEmbedder()
 
     assert (await SentenceVectors(embedder).of(HERE, [])).shape == (0, PROFILE.dimension)
     assert embedder.asked == []
 
 
-async def test_more_texts_than_are_kept_still_get_their_rows() -> None:
+async def test_texts_beyond_capacity_get_rows() -> None:
+    """More texts than are kept still get their rows."""
     embedder = FakeEmbedder()
     texts = [f"rule {n}" for n in range(20)]
 
@@ -81,7 +85,8 @@ async def test_more_texts_than_are_kept_still_get_their_rows() -> None:
     assert np.array_equal(found, await embedder.embed(texts))
 
 
-async def test_a_question_is_embedded_as_one_and_apart_from_the_same_words_as_a_text() -> None:
+async def test_question_and_text_are_cached_separately() -> None:
+    """A question is embedded as one and apart from the same words as a text."""
     embedder = QueryAware()
     vectors = SentenceVectors(embedder)
 
@@ -97,9 +102,10 @@ async def test_a_question_is_embedded_as_one_and_apart_from_the_same_words_as_a_
 @pytest.mark.parametrize(
     "other", [{"model": "larger"}, {"dimension": 3}, {"version": "2"}], ids=lambda change: [*change]
 )
-async def test_vectors_of_another_model_dimension_or_version_are_made_anew(
+async def test_another_profile_reembeds_the_text(
     other: dict[str, object],
 ) -> None:
+    """Vectors of another model dimension or version are made anew."""
     embedder = QueryAware()
     vectors = SentenceVectors(embedder)
     await vectors.of(HERE, ["a text"])
@@ -113,7 +119,8 @@ async def test_vectors_of_another_model_dimension_or_version_are_made_anew(
     assert embedder.asked == [*once, *once]
 
 
-async def test_what_one_workspace_knows_another_embeds_anew() -> None:
+async def test_another_workspace_reembeds_the_text() -> None:
+    """What one workspace knows another embeds anew."""
     embedder = FakeEmbedder()
     vectors = SentenceVectors(embedder)
 
@@ -123,7 +130,8 @@ async def test_what_one_workspace_knows_another_embeds_anew() -> None:
     assert embedder.asked == [["leave"], ["leave"]]
 
 
-async def test_forgetting_a_workspace_forgets_its_texts_and_questions() -> None:
+async def test_forgetting_workspace_drops_its_entries() -> None:
+    """Forgetting a workspace forgets its texts and questions."""
     embedder = QueryAware()
     vectors = SentenceVectors(embedder)
     for workspace in (HERE, ELSEWHERE):
@@ -139,7 +147,8 @@ async def test_forgetting_a_workspace_forgets_its_texts_and_questions() -> None:
     assert embedder.asked == [("document", ["leave"]), ("query", ["leave?"])]
 
 
-async def test_what_another_process_deleted_is_not_known_for_long() -> None:
+async def test_entry_expires_for_later_requests() -> None:
+    """What another process deleted is not known for long."""
     embedder, now = FakeEmbedder(), 1000.0
     vectors = SentenceVectors(embedder, clock=lambda: now)
     await vectors.of(HERE, ["leave"])
@@ -148,9 +157,10 @@ async def test_what_another_process_deleted_is_not_known_for_long() -> None:
     assert embedder.asked == [["leave"], ["leave"]]
 
 
-async def test_it_is_gone_in_time_also_where_nobody_asks_any_more(
+async def test_entry_expires_without_any_request(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """It is gone in time also where nobody asks any more."""
     monkeypatch.setattr("masis.retrieval.sentence_vectors.KEPT_SECONDS", 0.01)
     vectors = SentenceVectors(FakeEmbedder())
     await vectors.of(HERE, ["leave"])
@@ -171,7 +181,8 @@ async def test_what_failed_is_not_remembered() -> None:
     assert (await vectors.of(HERE, ["leave"])).shape == (1, PROFILE.dimension)
 
 
-async def test_askers_at_the_same_time_get_their_own_rows() -> None:
+async def test_concurrent_callers_get_own_rows() -> None:
+    """Askers at the same time get their own rows."""
     embedder = FakeEmbedder()
     vectors = SentenceVectors(embedder)
     wanted = [[f"rule {n}", "shared rule"] for n in range(8)]
@@ -190,14 +201,16 @@ class TestSentenceCache:
         text: row(n, 1.0) for n, text in enumerate(("one", "two", "three"))
     }
 
-    def test_what_was_made_longest_ago_goes_first(self) -> None:
+    def test_oldest_entry_is_evicted_first(self) -> None:
+        """What was made longest ago goes first."""
         cache = SentenceCache(2)
         cache.remember(HERE, {text: self.vectors[text] for text in ("one", "two")})
         cache.remember(HERE, {"one": self.vectors["one"]})
         cache.remember(HERE, {"three": self.vectors["three"]})
         assert set(cache.known(HERE, ["one", "two", "three"])) == {"one", "three"}
 
-    def test_nothing_outlives_its_time_however_often_it_is_used(self) -> None:
+    def test_frequent_use_prolongs_no_entry(self) -> None:
+        """Nothing outlives its time however often it is used."""
         now = 1000.0
         cache = SentenceCache(10, clock=lambda: now)
         cache.remember(HERE, {"one": self.vectors["one"]})
@@ -261,9 +274,10 @@ class TestSentenceCache:
             max_size=30,
         ),
     )
-    def test_it_is_bounded_and_gives_back_what_was_put_in(
+    def test_cache_is_bounded_and_returns_entries(
         self, size: int, calls: list[tuple[str, str, str]]
     ) -> None:
+        """It is bounded and gives back what was put in."""
         cache = SentenceCache(size)
         for call, where, text in calls:
             workspace = workspace_id(where)

@@ -58,9 +58,10 @@ def older(*evidence: EvidenceChunk) -> dict[str, str]:
         ),
     ],
 )
-def test_the_later_version_of_a_document_replaces_the_older(
+def test_later_version_replaces_the_older(
     reason: str, old: EvidenceChunk, new: EvidenceChunk
 ) -> None:
+    """The later version of a document replaces the older."""
     assert older(old, new) == {"d_0": "d_1"}, reason
     assert older(new, old) == {"d_0": "d_1"}, reason
 
@@ -110,7 +111,8 @@ def test_no_version_is_made_up(reason: str, one: EvidenceChunk, other: EvidenceC
     assert older(one, other) == {}, reason
 
 
-def test_those_that_replace_each_other_in_a_ring_say_nothing() -> None:
+def test_circular_replacement_is_ignored() -> None:
+    """Those that replace each other in a ring say nothing."""
     names = ["Alpha Notes", "Beta Notes", "Gamma Notes"]
     ring = [paper(n, name, text=f"It replaces the {names[n - 1]}.") for n, name in enumerate(names)]
 
@@ -118,13 +120,15 @@ def test_those_that_replace_each_other_in_a_ring_say_nothing() -> None:
     assert older(*ring, paper(3, "Delta Notes", text="It replaces Beta Notes.")) == {"d_1": "d_3"}
 
 
-def test_each_of_three_versions_but_the_last_is_an_older_one() -> None:
+def test_latest_of_three_replaces_others() -> None:
+    """Each of three versions but the last is an older one."""
     three = [paper(n, f"Leave Policy v{n + 1}", f"202{n}-01-01") for n in range(3)]
 
     assert older(*three) == {"d_0": "d_2", "d_1": "d_2"}
 
 
-def test_only_the_two_versions_themselves_are_settled() -> None:
+def test_only_version_pairs_are_settled() -> None:
+    """Only the two versions themselves are settled."""
     old, new = paper(0, "Leave Policy v1"), paper(1, "Leave Policy v2")
     other = paper(2, "Minutes")
     known = older_versions([old, new, other])
@@ -135,7 +139,8 @@ def test_only_the_two_versions_themselves_are_settled() -> None:
     assert not settled(new, other, known)
 
 
-def test_a_long_text_without_stops_is_read_once() -> None:
+def test_unpunctuated_text_is_read_once() -> None:
+    """A long text without stops is read once."""
     told = paper(1, "Absence Policy", text="replaces " * 20_000)
 
     assert older(paper(0, "Leave Policy"), told) == {}

@@ -67,13 +67,15 @@ NAMING_TITLES = [
 
 
 @pytest.mark.parametrize("title", STATING_TITLES)
-def test_a_title_with_a_verb_or_an_amount_states(title: str) -> None:
+def test_title_with_verb_states(title: str) -> None:
+    """A title with a verb or an amount states."""
     assert title_states(title)
     assert title_states(f"**{title}**")
 
 
 @pytest.mark.parametrize("title", NAMING_TITLES)
-def test_a_title_that_names_its_subject_states_nothing(title: str) -> None:
+def test_subject_title_states_nothing(title: str) -> None:
+    """A title that names its subject states nothing."""
     assert not title_states(title)
 
 
@@ -132,7 +134,8 @@ def test_a_question_that_asks_states_nothing(question: str) -> None:
         ("Pay 5000 EUR as follows:", True),
     ],
 )
-def test_a_lead_that_announces_a_list_states_nothing(lead: str, states: bool) -> None:
+def test_announcing_lead_states_nothing(lead: str, states: bool) -> None:
+    """A lead that announces a list states nothing."""
     assert lead_states(lead) is states
 
 
@@ -156,7 +159,8 @@ def test_any_text_is_read(text: str) -> None:
 @pytest.mark.parametrize(
     "unit", ["a@", "+1 ", "1.", "AB12", "[a](", "the can ", "did you ", ": - "]
 )
-def test_only_the_beginning_of_a_long_text_is_read(unit: str) -> None:
+def test_only_text_start_is_read(unit: str) -> None:
+    """Only the beginning of a long text is read."""
     long = unit * 100_000
     assert title_states(long) == title_states(long[:MAX_READ])
     assert question_states(long) == question_states(long[:MAX_READ])

@@ -26,7 +26,8 @@ def only(text: str) -> TimeOfDay | TimeSpan:
         ("between 8 and 10 am", "08:00-10:00", True),
     ],
 )
-def test_times_of_both_notations_compare_as_pairs(one: str, other: str, *, same: bool) -> None:
+def test_both_time_notations_compare_equally(one: str, other: str, *, same: bool) -> None:
+    """Times of both notations compare as pairs."""
     assert compatible(only(one), only(other)) is same
     assert compatible(only(other), only(one)) is same
 

@@ -48,9 +48,8 @@ def test_figures_are_read_by_value(text: str, values: list[float]) -> None:
         ("1 May", (None, 5, 1)),
     ],
 )
-def test_dates_are_read_however_they_are_written(
-    text: str, date: tuple[int | None, int, int | None]
-) -> None:
+def test_date_formats_are_all_read(text: str, date: tuple[int | None, int, int | None]) -> None:
+    """Dates are read however they are written."""
     found = facts.facts(f"It was {text}, they say.")
     assert [(day.year, day.month, day.day) for day in found.dates] == [date]
     assert found.figures == []
@@ -65,7 +64,8 @@ def test_other_words_are_no_dates(text: str) -> None:
     ("text", "minute"),
     [("5 p.m.", 300), ("17:00", 300), ("5:00", 300), ("9.30am", 570), ("12:15", 15)],
 )
-def test_times_are_compared_within_half_a_day(text: str, minute: int) -> None:
+def test_times_compare_within_half_day(text: str, minute: int) -> None:
+    """Times are compared within half a day."""
     assert [time.minute for time in facts.facts(f"At {text} it opens").times] == [minute]
 
 

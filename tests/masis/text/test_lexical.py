@@ -42,7 +42,8 @@ def test_terms_are_what_people_search_for(text: str, expected: list[str]) -> Non
     assert terms(text) == expected
 
 
-def test_forms_of_a_word_are_one_term() -> None:
+def test_word_forms_share_one_term() -> None:
+    """Forms of a word are one term."""
     assert len(set(terms("policy policies Policy POLICIES"))) == 1
 
 
@@ -56,11 +57,13 @@ def test_any_text_gives_short_plain_terms(text: str) -> None:
 
 @given(st.text(max_size=60), st.text(max_size=60))
 @settings(deadline=None, max_examples=60)
-def test_texts_on_two_lines_have_the_terms_of_both(one: str, other: str) -> None:
+def test_line_break_keeps_both_terms(one: str, other: str) -> None:
+    """Texts on two lines have the terms of both."""
     assert terms(f"{one}\n{other}") == terms(one) + terms(other)
 
 
-def test_threads_share_the_stemmer_without_mixing_words() -> None:
+def test_threads_share_the_stemmer_safely() -> None:
+    """Threads share the stemmer without mixing words."""
     words = [f"{stem}{ending}" for stem in ("relat", "nation", "oper") for ending in ("ing", "al")]
     texts = [" ".join(f"{word}{'x' * n}" for word in words) for n in range(200)]
     expected = [terms(text) for text in texts]
@@ -69,7 +72,8 @@ def test_threads_share_the_stemmer_without_mixing_words() -> None:
 
 
 class TestBm25:
-    def test_the_store_completes_the_formula_of_bm25(self) -> None:
+    def test_store_formula_equals_bm25(self) -> None:
+        """The store completes the formula of bm25."""
         text = "leave leave policy " + "filler " * 77  # 80 terms, the average length
         weight = sparse_document(text)[term_id(terms("leave")[0])]
         assert weight == pytest.approx(2 * 2.2 / (2 + 1.2))
@@ -87,7 +91,8 @@ class TestBm25:
             term_id("2022"): 1.0,
         }
 
-    def test_a_rare_term_weighs_more_than_a_common_one(self) -> None:
+    def test_rare_term_outweighs_common_one(self) -> None:
+        """A rare term weighs more than a common one."""
         assert idf(1, 1000) > idf(10, 1000) > idf(1000, 1000) > 0
         assert idf(3, 10) == pytest.approx(math.log(1 + 7.5 / 3.5))
 
@@ -98,19 +103,22 @@ class TestCoverage:
         assert coverage(["sick", "leav"], {"sick"}, weights) > 0.9
         assert coverage(["sick", "leav"], {"leav"}, weights) < 0.1
 
-    def test_a_term_that_no_document_has_counts_fully(self) -> None:
+    def test_unknown_term_counts_fully(self) -> None:
+        """A term that no document has counts fully."""
         weights = idf_weights(["leav", "mar"], 100, {term_id("leav"): 10})
         assert weights["mar"] == idf(0, 100)
         assert coverage(["leav", "mar"], {"leav"}, weights) < 0.5
 
-    def test_a_term_without_weight_counts_as_the_heaviest(self) -> None:
+    def test_unweighted_term_counts_as_heaviest(self) -> None:
+        """A term without weight counts as the heaviest."""
         assert coverage(["leav", "mar"], {"leav"}, {"leav": 2.0}) == 0.5
         assert coverage(["leav", "mar"], ["leav"], {}) == 0.5
 
     def test_repeated_terms_count_once(self) -> None:
         assert coverage(["leav", "leav", "mar"], {"leav"}, {}) == 0.5
 
-    def test_a_question_without_terms_is_not_covered(self) -> None:
+    def test_question_without_terms_is_uncovered(self) -> None:
+        """A question without terms is not covered."""
         assert coverage([], {"leav"}, {}) == 0.0
 
     @given(
@@ -119,9 +127,10 @@ class TestCoverage:
         weights=st.dictionaries(st.sampled_from("abcdef"), st.floats(0.01, 10)),
     )
     @settings(deadline=None, max_examples=80)
-    def test_it_is_a_share_that_grows_with_the_text(
+    def test_coverage_grows_with_the_text(
         self, asked: list[str], present: set[str], weights: dict[str, float]
     ) -> None:
+        """It is a share that grows with the text."""
         share = coverage(asked, present, weights)
         assert 0 <= share <= coverage(asked, present | {"a"}, weights) + 1e-12 <= 1 + 1e-9
         assert not asked or coverage(asked, set("abcdef"), weights) == pytest.approx(1.0)

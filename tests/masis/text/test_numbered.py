@@ -21,7 +21,8 @@ MOCKS = ["Year 11 mocks: 4 to 8 May", "Year 13 mocks: 12 to 23 January"]
         ("part 120193", set()),
     ],
 )
-def test_years_are_read_as_people_write_them(text: str, named: set[int]) -> None:
+def test_year_formats_are_all_read(text: str, named: set[int]) -> None:
+    """Years are read as people write them."""
     assert years(text) == named
 
 
@@ -39,13 +40,13 @@ def test_years_are_read_as_people_write_them(text: str, named: set[int]) -> None
         ("over 500 in 2026", {}),
     ],
 )
-def test_things_are_numbered_by_the_number_behind_their_name(
-    text: str, numbered: dict[str, set[int]]
-) -> None:
+def test_number_after_name_identifies_thing(text: str, numbered: dict[str, set[int]]) -> None:
+    """Things are numbered by the number behind their name."""
     assert things(text) == numbered
 
 
-def test_a_passage_of_another_year_speaks_of_others() -> None:
+def test_other_year_makes_passage_foreign() -> None:
+    """A passage of another year speaks of others."""
     last_year = ["Supply cover, 2025-26: £62,000"]
 
     assert speaks_of_others("supply cover budget 2023", last_year, last_year)
@@ -53,28 +54,33 @@ def test_a_passage_of_another_year_speaks_of_others() -> None:
     assert not speaks_of_others("supply cover budget", last_year, last_year)
 
 
-def test_a_passage_of_another_numbered_thing_speaks_of_others() -> None:
+def test_other_number_makes_passage_foreign() -> None:
+    """A passage of another numbered thing speaks of others."""
     assert speaks_of_others("when do the year 12 mocks start", MOCKS, MOCKS)
     assert not speaks_of_others("when do the year 13 mocks start", MOCKS, MOCKS)
 
 
-def test_a_number_behind_a_word_names_nothing_unless_evidence_numbers_it() -> None:
+def test_number_identifies_only_numbered_things() -> None:
+    """A number behind a word names nothing unless evidence numbers it."""
     assert not speaks_of_others("can I order 30 pumps", MOCKS, MOCKS)
     assert speaks_of_others("can I order 30", MOCKS, [*MOCKS, "Order 12 was late"])
 
 
-def test_one_of_several_things_that_is_missing_is_enough() -> None:
+def test_one_missing_thing_makes_foreign() -> None:
+    """One of several things that is missing is enough."""
     assert speaks_of_others("mocks of year 11 and 12", MOCKS, MOCKS)
     assert not speaks_of_others("mocks of year 11 and 13", MOCKS, MOCKS)
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=200), st.text(max_size=200))
-def test_any_text_is_read_and_lacks_nothing_of_itself(question: str, other: str) -> None:
+def test_any_text_lacks_nothing_of_itself(question: str, other: str) -> None:
+    """Any text is read and lacks nothing of itself."""
     assert not speaks_of_others(question, [question], [question, other])
 
 
-def test_hostile_text_is_read_in_linear_time() -> None:
+def test_hostile_text_is_read_linearly() -> None:
+    """Hostile text is read in linear time."""
     assert set(things("a-1-" * 20_000)) == set()
     assert set(things("week 7 and " * 20_000)) == {"week"}
     assert set(things("w" * 100_000 + " 7")) == set()

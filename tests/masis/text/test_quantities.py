@@ -36,7 +36,8 @@ def one(text: str) -> Quantity:
         ("In the first year there is none.", []),
     ],
 )
-def test_figures_are_read_with_what_they_allow(text: str, expected: list[Quantity]) -> None:
+def test_figures_are_read_with_tolerance(text: str, expected: list[Quantity]) -> None:
+    """Figures are read with what they allow."""
     assert read(text) == expected
 
 
@@ -61,9 +62,8 @@ def test_figures_are_read_with_what_they_allow(text: str, expected: list[Quantit
         ("It costs £0.45.", "It costs 45p.", False),
     ],
 )
-def test_figures_are_apart_that_cannot_both_be_true(
-    ours: str, theirs: str, *, expected: bool
-) -> None:
+def test_incompatible_figures_are_apart(ours: str, theirs: str, *, expected: bool) -> None:
+    """Figures are apart that cannot both be true."""
     left, right = (in_base(one(text)) for text in (ours, theirs))
 
     assert apart(left, right) is expected
@@ -77,7 +77,8 @@ def test_reading_figures_never_raises(text: str) -> None:
         assert not apart(quantity, quantity)
 
 
-def test_a_column_gives_its_figures_their_currency() -> None:
+def test_column_supplies_currency_of_figures() -> None:
+    """A column gives its figures their currency."""
     row = "Item: Kayak | Price (£): 2.95 | Deposit (EUR): 40 | Seats: 2 | Fee: GBP 1,200"
 
     found = [(one.value, one.dimension) for one in read(row)]
@@ -85,7 +86,8 @@ def test_a_column_gives_its_figures_their_currency() -> None:
     assert found == [(2.95, "£"), (40.0, "€"), (2.0, ""), (1200.0, "£")]
 
 
-def test_hostile_text_is_read_in_linear_time() -> None:
+def test_hostile_text_is_read_linearly() -> None:
+    """Hostile text is read in linear time."""
     assert len(read("1-" * 20_000)) < 20_000
     assert read("between " * 20_000) == []
     assert len(read("| (£) " * 20_000)) == 0

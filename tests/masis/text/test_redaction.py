@@ -42,7 +42,8 @@ def test_tokens_and_keys_are_struck_out(secret: str, around: str) -> None:
         ('password: "hunter2hunter2"', f'password: "{HIDDEN}"'),
     ],
 )
-def test_what_is_named_a_secret_is_struck_out(text: str, shown: str) -> None:
+def test_values_of_named_secrets_are_redacted(text: str, shown: str) -> None:
+    """What is named a secret is struck out."""
     assert redacted(text) == shown
 
 
@@ -79,5 +80,6 @@ PARTS = [
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_a_long_text_is_read_in_time(part: str) -> None:
+def test_long_text_is_redacted_quickly(part: str) -> None:
+    """A long text is read in time."""
     assert redacted(part * 10_000)

@@ -36,7 +36,8 @@ def kinds_and_texts(text: str) -> list[tuple[str, str]]:
     return [(unit.kind, unit.flat) for unit in units(text)]
 
 
-def test_every_kind_of_line_becomes_its_own_unit() -> None:
+def test_each_line_kind_becomes_one_unit() -> None:
+    """Every kind of line becomes its own unit."""
     assert kinds_and_texts(MIXED) == [
         ("heading", "Leave policy"),
         (
@@ -75,7 +76,8 @@ def test_every_kind_of_line_becomes_its_own_unit() -> None:
         "Sales rose 3.5% vs. the plan.",
     ],
 )
-def test_abbreviations_figures_and_addresses_are_not_torn(sentence: str) -> None:
+def test_abbreviations_and_figures_stay_whole(sentence: str) -> None:
+    """Abbreviations figures and addresses are not torn."""
     text = f"Before it. {sentence} After it."
     assert [unit.text for unit in units(text)] == ["Before it.", sentence, "After it."]
 
@@ -127,11 +129,13 @@ def test_titles_are_headings_when_something_follows(text: str, expected: str) ->
         ("One paragraph that is rather long and has no stop\n\nAnother paragraph.", 2),
     ],
 )
-def test_hard_wrapped_lines_are_joined_and_lone_lines_are_not(text: str, count: int) -> None:
+def test_only_hard_wrapped_lines_are_joined(text: str, count: int) -> None:
+    """Hard wrapped lines are joined and lone lines are not."""
     assert len(units(text)) == count
 
 
-def test_a_list_item_parts_into_sentences_with_places_in_the_source() -> None:
+def test_list_item_splits_with_exact_offsets() -> None:
+    """A list item parts into sentences with places in the source."""
     text = "Intro.\n- Ask Anna. She knows the U.S. rules.\n"
     item = units(text)[1]
     parts = sentences.sentences(item)
@@ -139,16 +143,19 @@ def test_a_list_item_parts_into_sentences_with_places_in_the_source() -> None:
     assert all(text[part.start : part.end] == part.text for part in parts)
 
 
-def test_a_sentence_is_its_own_only_sentence() -> None:
+def test_sentence_is_its_only_sentence() -> None:
+    """A sentence is its own only sentence."""
     unit = units("One here.")[0]
     assert sentences.sentences(unit) == [unit]
 
 
-def test_an_unclosed_code_fence_reaches_to_the_end() -> None:
+def test_unclosed_code_fence_runs_to_end() -> None:
+    """An unclosed code fence reaches to the end."""
     assert [unit.kind for unit in units("Text.\n```\ncode\n\n# more")] == ["sentence", "code"]
 
 
-def test_text_without_full_stops_is_cut_at_blanks() -> None:
+def test_text_without_stops_splits_at_blanks() -> None:
+    """Text without full stops is cut at blanks."""
     found = units("word " * 2000)
     assert all(len(unit.text) <= MAX_SENTENCE_CHARS for unit in found)
     assert " ".join(unit.text for unit in found) == ("word " * 2000).strip()
@@ -192,7 +199,8 @@ TEXT_WITH_STRUCTURE = st.lists(
 
 @given(TEXT_WITH_STRUCTURE)
 @settings(max_examples=200, deadline=None)
-def test_units_never_overlap_and_their_places_are_exact(text: str) -> None:
+def test_units_are_disjoint_with_exact_offsets(text: str) -> None:
+    """Units never overlap and their places are exact."""
     end = 0
     for unit in units(text):
         assert end <= unit.start < unit.end
@@ -205,12 +213,14 @@ def test_units_never_overlap_and_their_places_are_exact(text: str) -> None:
 
 @given(st.lists(st.sampled_from(["word", "Dr.", "U.S.", "3.5", "Stop.", "Why?", "Go!", "\n", ","])))
 @settings(max_examples=100, deadline=None)
-def test_no_word_of_plain_prose_is_lost(tokens: list[str]) -> None:
+def test_no_prose_word_is_lost(tokens: list[str]) -> None:
+    """No word of plain prose is lost."""
     text = " ".join(tokens)
     assert " ".join(unit.text for unit in units(text)).split() == text.split()
 
 
-def test_a_numbered_heading_that_ends_openly_is_no_part_of_its_text() -> None:
+def test_open_ended_numbered_heading_stands_apart() -> None:
+    """A numbered heading that ends openly is no part of its text."""
     text = "1 What this report is for\nIt records what happened to the pier."
 
     assert [(u.kind, u.text) for u in units(text, wrapped=False)] == [

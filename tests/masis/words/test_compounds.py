@@ -8,14 +8,16 @@ def test_a_word_is_parted_anywhere() -> None:
     assert ("on", "call") in partings("oncall")
 
 
-def test_a_long_compound_may_have_a_sound_between() -> None:
+def test_long_compound_may_have_linking_sound() -> None:
+    """A long compound may have a sound between."""
     assert ("urlaub", "antrag") in partings("Urlaubsantrag")
     assert ("vergadering", "ruimte") in partings("vergaderingsruimte")
     assert ("arbeit", "zeit") not in partings("arbeitszei")
     assert list(partings("x" * (MOST_CHARS + 1))) == []
 
 
-def test_words_beside_each_other_may_be_one() -> None:
+def test_adjacent_words_may_form_one() -> None:
+    """Words beside each other may be one."""
     assert [together for _, _, together in pairs("the call out rate, call-out")] == [
         "thecall",
         "callout",

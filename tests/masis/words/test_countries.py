@@ -19,7 +19,8 @@ from masis.words.countries import mentioned, speaks_of
         ("", []),
     ],
 )
-def test_countries_are_found_as_they_are_written(text: str, found: list[str]) -> None:
+def test_countries_are_found_in_any_spelling(text: str, found: list[str]) -> None:
+    """Countries are found as they are written."""
     assert [mention.written for mention in mentioned(text)] == found
 
 

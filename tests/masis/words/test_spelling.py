@@ -42,13 +42,14 @@ OFFICE = Words(
         ("shoud", "should"),
     ],
 )
-def test_a_mistyped_word_is_the_nearest_one(typed: str, meant: str) -> None:
+def test_misspelling_maps_to_nearest_word(typed: str, meant: str) -> None:
+    """A mistyped word is the nearest one."""
     assert [each.word for each in suspects(f"{typed} please")] == [typed]
     assert OFFICE.nearest(typed) == meant
 
 
 @pytest.mark.parametrize("word", ["paternity", "packing", "sauna", "Mileage", "park", "leave"])
-def test_a_word_of_english_is_never_mistyped(word: str) -> None:
+def test_english_word_is_never_a_misspelling(word: str) -> None:
     """However near it is to one of the documents': what is not written down is not there."""
     assert list(suspects(f"is there {word.lower()} here")) == []
 
@@ -65,15 +66,17 @@ def test_a_word_of_english_is_never_mistyped(word: str) -> None:
         "what about Germnay and Norway today",
     ],
 )
-def test_names_codes_and_numbers_are_never_mistyped(question: str) -> None:
+def test_names_and_codes_are_kept(question: str) -> None:
+    """Names codes and numbers are never mistyped."""
     assert list(suspects(question)) == []
 
 
-def test_a_title_in_capitals_says_nothing_of_names() -> None:
+def test_capital_title_reveals_no_names() -> None:
+    """A title in capitals says nothing of names."""
     assert [each.word for each in suspects("WHAT IS THE MILAGE RATE")] == ["MILAGE"]
 
 
-def test_a_name_of_documents_is_not_meant() -> None:
+def test_document_name_is_no_correction() -> None:
     """It is only ever written with its capital; a rare word without one is not sure to be right."""
     assert OFFICE.nearest("jenssen") is None
     assert OFFICE.nearest("skipperin") is None
@@ -87,14 +90,15 @@ def test_a_name_of_documents_is_not_meant() -> None:
         ("cantean", "canteen", {"cafeteria": 2}),
     ],
 )
-def test_a_word_with_a_synonym_is_read(typed: str, meant: str, documents: dict[str, int]) -> None:
+def test_misspelt_synonym_is_corrected(typed: str, meant: str, documents: dict[str, int]) -> None:
     """The documents have the other word for it alone; where they have neither, it stays."""
     assert [each.word for each in suspects(f"{typed} please")] == [typed]
     assert Words(documents).nearest(typed) == meant
     assert Words({"annual": 4, "kiln": 9}).nearest(typed) is None
 
 
-def test_a_synonym_as_it_is_written_stays() -> None:
+def test_correctly_written_synonym_is_kept() -> None:
+    """A synonym as it is written stays."""
     assert Words({"remote": 3, "working": 9}).nearest("homeworking") is None
 
 
@@ -103,7 +107,8 @@ def test_a_word_of_the_documents_stays() -> None:
     assert OFFICE.nearest("zzyzxqw") is None
 
 
-def test_a_short_word_must_keep_its_letters() -> None:
+def test_short_correction_keeps_its_letters() -> None:
+    """A short word must keep its letters."""
     words = Words({"form": 4, "room": 4})
     assert words.nearest("from") == "form"
     assert words.nearest("rorm") is None
@@ -124,15 +129,18 @@ def test_words_are_counted_once_a_text() -> None:
     assert found == {"mileage": 2, "Jensen": 2, "said": 1, "Kiln": 1}
 
 
-def test_a_word_of_a_heading_is_no_name() -> None:
+def test_heading_word_is_no_name() -> None:
+    """A word of a heading is no name."""
     assert counted(["Mileage Rates 2026", "Rates: 45p"]) == {"mileage": 1, "rates": 2}
 
 
-def test_capitals_of_german_nouns_are_no_names() -> None:
+def test_german_noun_capital_makes_no_name() -> None:
+    """Capitals of german nouns are no names."""
     assert "urlaub" in counted(["Wer den Urlaub und die Vertretung plant, ist der Leiter."])
 
 
-def test_a_version_has_so_many_words_at_most() -> None:
+def test_words_per_version_are_bounded() -> None:
+    """A version has so many words at most."""
     letters = "abcdefghijklmnopqrst"
     words = (f"{a}{b}{c}{d}" for a in letters for b in letters for c in letters for d in letters)
     assert len(counted([" ".join(words)])) == MOST_OF_A_VERSION
@@ -143,7 +151,8 @@ def test_versions_together_tell_names_from_words() -> None:
     assert together == {"mileage": 4, "Jensen": 2}
 
 
-def test_a_replaced_word_keeps_its_place_and_capital() -> None:
+def test_replacement_keeps_position_and_capital() -> None:
+    """A replaced word keeps its place and capital."""
     question = "Milage of (wors), milage?"
     meant = {Typed("Milage", 0, 6): "mileage", Typed("milage", 18, 24): "mileage"}
     assert replaced(question, meant) == "Mileage of (wors), mileage?"

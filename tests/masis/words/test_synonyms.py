@@ -11,7 +11,8 @@ GROUPS = [
 ]
 
 
-def test_a_phrase_is_found_in_any_number() -> None:
+def test_phrase_matches_singular_and_plural() -> None:
+    """A phrase is found in any number."""
     [hit] = found("How many holidays do I get?", GROUPS)
     assert (hit.phrase, hit.others) == ("holidays", ("annual leave",))
     assert [each.phrase for each in found("a doctor's note for my boss", GROUPS)] == [
@@ -30,7 +31,8 @@ def test_the_longest_phrase_counts() -> None:
     assert hit.phrase == "line manager"
 
 
-def test_the_bundled_groups_are_as_an_admin_may_add_them() -> None:
+def test_bundled_groups_pass_admin_checks() -> None:
+    """The bundled groups are as an admin may add them."""
     groups = bundled()
     assert 60 <= len(groups) <= 130
     for group in groups:

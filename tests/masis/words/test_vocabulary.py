@@ -23,13 +23,15 @@ class Statistics:
         return 1, dict.fromkeys(self._ids & terms, 1)
 
 
-async def test_known_are_the_terms_that_stand_in_a_document() -> None:
+async def test_known_terms_occur_in_documents() -> None:
+    """Known are the terms that stand in a document."""
     words = WorkspaceVocabulary(cast(Repository, Statistics("annual leave")))
 
     assert await words.known(WorkspaceId("w"), ["leav", "holiday"]) == {"leav"}
 
 
-async def test_a_long_question_is_looked_up_within_bounds() -> None:
+async def test_long_question_lookup_is_bounded() -> None:
+    """A long question is looked up within bounds."""
     statistics = Statistics("annual leave")
     words = WorkspaceVocabulary(cast(Repository, statistics))
 

@@ -72,12 +72,14 @@ async def worded(question: str, workspace: str = "w") -> Wording:
     return await wordings(Statistics()).of(WorkspaceId(workspace), question)
 
 
-async def test_a_mistyped_word_is_searched_as_it_is_meant() -> None:
+async def test_misspelling_is_searched_as_meant() -> None:
+    """A mistyped word is searched as it is meant."""
     found = await worded("hi, wat is the milage rate? thanks")
     assert (found.text, found.searched_for) == ("what is the mileage rate?", ["mileage"])
 
 
-async def test_a_word_is_corrected_by_its_own_workspace() -> None:
+async def test_correction_uses_own_workspace_words() -> None:
+    """A word is corrected by its own workspace."""
     found = await worded("what is the milage rate", "other")
     assert (found.text, found.searched_for, found.others) == ("what is the milage rate", [], [])
 
@@ -93,12 +95,13 @@ async def test_another_language_has_its_own_words() -> None:
     assert found.text == "leitet im urlaub jemand die Vertretung"
 
 
-async def test_words_that_only_make_a_question_are_not_told() -> None:
+async def test_corrected_function_words_go_unreported() -> None:
+    """Words that only make a question are not told."""
     found = await worded("shoud i book anual leave")
     assert (found.text, found.searched_for) == ("should i book annual leave", ["annual"])
 
 
-async def test_a_synonym_of_the_documents_is_another_wording() -> None:
+async def test_document_synonym_is_another_wording() -> None:
     """The first that they have, of those that mean the same, is what a holiday is called there."""
     [other, *_] = (await worded("how much holiday do I get")).others
     assert (other.text, other.needs) == ("how much annual leave do I get", ["annual leave"])
@@ -119,12 +122,14 @@ async def test_a_compound_is_parted_and_joined() -> None:
     assert [each.needs for each in german] == [["urlaub antrag"]]
 
 
-async def test_a_word_is_not_parted_where_a_half_is_none() -> None:
+async def test_word_with_unknown_half_stays_whole() -> None:
+    """A word is not parted where a half is none."""
     assert (await worded("is there a carpet")).others == []
     assert (await worded("kilnxyz price")).others == []
 
 
-async def test_two_small_words_written_as_one_are_no_compound() -> None:
+async def test_two_small_words_stay_apart() -> None:
+    """Two small words written as one are no compound."""
     texts = ["Their own van is used by them for the trips that are theirs alone.", *POTTERY]
 
     found = await wordings(Statistics(texts)).of("w", "can I take the van thatare free")  # type: ignore[arg-type]
@@ -142,7 +147,8 @@ def test_any_question_is_worded(question: str) -> None:
     assert all(other.text != found.text and other.needs for other in found.others)
 
 
-async def test_a_long_question_is_searched_as_it_is() -> None:
+async def test_long_question_is_searched_unchanged() -> None:
+    """A long question is searched as it is."""
     case = "wat is the milage rate " * (MOST_CHARS // 20)
     assert await worded(case) == Wording(text=case)
 
@@ -156,7 +162,8 @@ async def test_other_wordings_are_few() -> None:
 # --- what is remembered --------------------------------------------------------------------
 
 
-async def test_words_are_read_once_and_what_is_new_is_added() -> None:
+async def test_only_new_versions_are_read_again() -> None:
+    """Words are read once and what is new is added."""
     statistics = Statistics()
     words = WorkspaceWords(cast(Repository, statistics))
     await words.of(WorkspaceId("w"))
@@ -166,7 +173,8 @@ async def test_words_are_read_once_and_what_is_new_is_added() -> None:
     assert statistics.read == [["v0", "v1", "v2", "v3"], ["v9"]]
 
 
-async def test_words_of_a_deleted_document_are_gone() -> None:
+async def test_words_of_deleted_document_disappear() -> None:
+    """Words of a deleted document are gone."""
     statistics = Statistics()
     words = WorkspaceWords(cast(Repository, statistics))
     assert (await words.of(WorkspaceId("w"))).nearest("milage") == "mileage"

@@ -27,9 +27,8 @@ async def a_token(tokens: ApiTokens, workspace: Workspace) -> tuple[ApiToken, st
     return made, shown.get_secret_value()
 
 
-async def test_who_shows_a_token_is_let_into_its_workspace(
-    tokens: ApiTokens, workspace: Workspace
-) -> None:
+async def test_token_admits_to_its_workspace(tokens: ApiTokens, workspace: Workspace) -> None:
+    """Who shows a token is let into its workspace."""
     made, shown = await a_token(tokens, workspace)
     found = await tokens.of(shown)
     assert found is not None
@@ -38,9 +37,10 @@ async def test_who_shows_a_token_is_let_into_its_workspace(
     assert await tokens.any_works()
 
 
-async def test_a_token_is_random_and_only_its_hash_is_stored(
+async def test_token_is_stored_hashed(
     tokens: ApiTokens, workspace: Workspace, database: Database
 ) -> None:
+    """A token is random and only its hash is stored."""
     _, shown = await a_token(tokens, workspace)
     _, other = await a_token(tokens, workspace)
     assert shown != other
@@ -52,7 +52,8 @@ async def test_a_token_is_random_and_only_its_hash_is_stored(
     assert secret not in str(rows)
 
 
-async def test_nothing_but_the_whole_token_is_one(tokens: ApiTokens, workspace: Workspace) -> None:
+async def test_only_the_whole_token_is_accepted(tokens: ApiTokens, workspace: Workspace) -> None:
+    """Nothing but the whole token is one."""
     _, shown = await a_token(tokens, workspace)
     _, other = await a_token(tokens, workspace)
     crossed = shown[:23] + other[23:]
@@ -75,9 +76,8 @@ async def test_an_expired_token_lets_nobody_in(
     assert await tokens.get(made.id) is not None
 
 
-async def test_a_revoked_token_lets_nobody_in_and_is_told_once_more(
-    tokens: ApiTokens, workspace: Workspace
-) -> None:
+async def test_revoked_token_is_refused(tokens: ApiTokens, workspace: Workspace) -> None:
+    """A revoked token lets nobody in and is told once more."""
     made, shown = await a_token(tokens, workspace)
     revoked = await tokens.revoke(LOCAL_TENANT, made.id)
     assert revoked is not None
@@ -87,9 +87,10 @@ async def test_a_revoked_token_lets_nobody_in_and_is_told_once_more(
     assert not await tokens.any_works()
 
 
-async def test_the_last_use_is_noted_once_an_hour(
+async def test_last_use_is_noted_hourly(
     tokens: ApiTokens, workspace: Workspace, database: Database
 ) -> None:
+    """The last use is noted once an hour."""
     made, shown = await a_token(tokens, workspace)
     assert made.last_used_at is None
     first = await tokens.of(shown)
@@ -106,9 +107,10 @@ async def test_the_last_use_is_noted_once_an_hour(
     assert (await tokens.get(made.id)) == again
 
 
-async def test_a_tenant_makes_lists_and_revokes_its_own_alone(
+async def test_tenant_manages_only_own_tokens(
     tokens: ApiTokens, workspace: Workspace, repository: SqlRepository
 ) -> None:
+    """A tenant makes lists and revokes its own alone."""
     theirs = await repository.create_workspace(TEAM.owner, "acme")
     made, shown = await a_token(tokens, workspace)
     other, _ = await tokens.create(TEAM, theirs.id, lifetime=DAY)
@@ -131,9 +133,8 @@ async def test_tokens_go_with_their_workspace(
     assert await tokens.get(made.id) is None
 
 
-async def test_what_is_shown_once_does_not_show_by_accident(
-    tokens: ApiTokens, workspace: Workspace
-) -> None:
+async def test_token_secret_is_not_printed(tokens: ApiTokens, workspace: Workspace) -> None:
+    """What is shown once does not show by accident."""
     made, shown = await tokens.create(LOCAL_TENANT, workspace.id, lifetime=DAY)
     assert isinstance(shown, SecretStr)
     assert shown.get_secret_value() not in f"{made!r} {shown!r} {shown}"

@@ -22,7 +22,8 @@ async def test_an_installation_is_ended_once(states: SqlInstallStates) -> None:
     assert await states.end("state", "browser") is None
 
 
-async def test_another_browser_ends_nothing_and_takes_nothing(states: SqlInstallStates) -> None:
+async def test_other_browser_cannot_end_installation(states: SqlInstallStates) -> None:
+    """Another browser ends nothing and takes nothing."""
     await states.begin("state", "browser", 600)
     for other in ("", "else", "state"):
         assert await states.end("state", other) is None
@@ -33,15 +34,17 @@ async def test_an_invented_state_is_none(states: SqlInstallStates) -> None:
     assert await states.end("never", "browser") is None
 
 
-async def test_what_took_too_long_is_told_apart_and_is_over(states: SqlInstallStates) -> None:
+async def test_expired_state_is_told_once(states: SqlInstallStates) -> None:
+    """What took too long is told apart and is over."""
     await states.begin("state", "browser", -1)
     assert await states.end("state", "browser") is False
     assert await states.end("state", "browser") is None
 
 
-async def test_what_ran_out_is_swept_away_by_the_next(
+async def test_expired_states_are_swept_at_begin(
     states: SqlInstallStates, database: Database
 ) -> None:
+    """What ran out is swept away by the next."""
     for n in range(5):
         await states.begin(f"old{n}", "browser", -1)
     await states.begin("new", "browser", 600)
@@ -49,9 +52,10 @@ async def test_what_ran_out_is_swept_away_by_the_next(
         assert await connection.scalar(text("SELECT count(*) FROM install_states")) == 1
 
 
-async def test_there_is_an_end_to_what_may_be_under_way(
+async def test_open_installations_are_bounded(
     states: SqlInstallStates, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """There is an end to what may be under way."""
     monkeypatch.setattr(install_states, "MOST_BEGUN", 3)
     for n in range(3):
         await states.begin(f"s{n}", "browser", 600)
@@ -64,7 +68,7 @@ async def test_the_database_holds_hashes_alone(states: SqlInstallStates, locatio
     assert occurrences(location, "a-secret") == 0
 
 
-async def test_of_six_at_once_one_ends_it_in_each_of_sixty_rounds(location: str) -> None:
+async def test_one_process_ends_each_installation(location: str) -> None:
     """Six databases are six connections in six threads: what keeps them apart is the database alone."""
     async with contextlib.AsyncExitStack() as closing:
         six = []

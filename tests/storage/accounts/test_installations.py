@@ -76,18 +76,18 @@ async def test_what_was_granted_comes_back_whole(installed: SqlInstallations) ->
     assert await installed.find(T1) == granted(T1)
 
 
-async def test_no_token_is_readable_in_the_database(
-    installed: SqlInstallations, location: str
-) -> None:
+async def test_stored_token_is_unreadable(installed: SqlInstallations, location: str) -> None:
+    """No token is readable in the database."""
     for n in range(20):
         await installed.save(granted(Tenant(team=f"T{n}"), f"xoxb-{n}"))
     assert b"Org & Co" in kept(location)
     assert b"xoxb-" not in kept(location)
 
 
-async def test_an_installation_takes_the_place_of_the_earlier_one(
+async def test_new_installation_replaces_earlier_one(
     installed: SqlInstallations,
 ) -> None:
+    """An installation takes the place of the earlier one."""
     await installed.save(granted(T1, "", disabled="token_revoked"))
     await installed.save(granted(T1, "xoxb-2"))
     found = await installed.find(T1)
@@ -96,16 +96,18 @@ async def test_an_installation_takes_the_place_of_the_earlier_one(
     assert await installed.key_counts() == {"k1": 1}
 
 
-async def test_no_tenant_gets_the_token_of_another(installed: SqlInstallations) -> None:
+async def test_tenant_gets_only_its_own_token(installed: SqlInstallations) -> None:
+    """No tenant gets the token of another."""
     await installed.save(granted(T1))
     others = [T2, LONE, ORG, Tenant(enterprise="E2", team="T1"), Tenant(), Tenant(team="E1")]
     others.append(T1.model_copy(update={"chat": "teams"}))
     assert [await installed.find(other) for other in others] == [None] * 7
 
 
-async def test_a_team_has_its_own_token_before_its_organisations(
+async def test_team_token_precedes_organisation_token(
     installed: SqlInstallations,
 ) -> None:
+    """A team has its own token before its organisations."""
     await installed.save(granted(ORG, "xoxb-org"))
     await installed.save(granted(T1, "xoxb-team"))
     tenants = [T1, T2, ORG]
@@ -118,9 +120,10 @@ async def test_a_team_has_its_own_token_before_its_organisations(
     assert await installed.find(LONE) is None
 
 
-async def test_an_organisations_token_stands_in_for_a_disabled_one(
+async def test_organisation_token_replaces_disabled_one(
     installed: SqlInstallations,
 ) -> None:
+    """An organisations token stands in for a disabled one."""
     await installed.save(granted(T1, "xoxb-team"))
     await installed.disable(T1, SecretStr("xoxb-team"), "token_revoked")
     found = await installed.find(T1)
@@ -132,9 +135,10 @@ async def test_an_organisations_token_stands_in_for_a_disabled_one(
     assert found.tenant == ORG
 
 
-async def test_a_token_that_is_refused_late_does_not_end_its_successor(
+async def test_late_refusal_spares_new_token(
     installed: SqlInstallations,
 ) -> None:
+    """A token that is refused late does not end its successor."""
     await installed.save(granted(T1, "xoxb-new"))
     assert not await installed.disable(T1, SecretStr("xoxb-old"), "token_revoked")
     assert not await installed.disable(T2, SecretStr("xoxb-new"), "token_revoked")
@@ -149,9 +153,10 @@ async def test_without_a_key_nothing_is_kept(database: Database) -> None:
     assert await store(database).key_counts() == {}
 
 
-async def test_a_row_that_was_copied_to_another_tenant_does_not_open(
+async def test_row_copied_between_tenants_stays_sealed(
     installed: SqlInstallations, database: Database
 ) -> None:
+    """A row that was copied to another tenant does not open."""
     await installed.save(granted(T1))
     async with database.write() as connection:
         await connection.execute(update(installations).values(team="T2"))
@@ -171,7 +176,8 @@ RENEWED = Renewed(
 )
 
 
-async def test_one_of_many_may_renew_a_token(database: Database, location: str) -> None:
+async def test_only_one_caller_renews_token(database: Database, location: str) -> None:
+    """One of many may renew a token."""
     other = await Database.open(location)
     try:
         both = store(database, K1), store(other, K1)
@@ -188,7 +194,8 @@ async def test_one_of_many_may_renew_a_token(database: Database, location: str) 
     assert claimed.refresh_token.get_secret_value() == "xoxe-1-refresh"
 
 
-async def test_a_renewed_token_is_not_renewed_again(installed: SqlInstallations) -> None:
+async def test_renewed_token_is_not_renewed_again(installed: SqlInstallations) -> None:
+    """A renewed token is not renewed again."""
     await installed.save(granted(T1))
     assert await installed.claim_renewal(T1, "a", ending_before=soon(), seconds=30)
     assert await installed.renew(T1, "a", RENEWED)
@@ -197,7 +204,8 @@ async def test_a_renewed_token_is_not_renewed_again(installed: SqlInstallations)
     assert found == granted(T1).model_copy(update=RENEWED.model_dump())
 
 
-async def test_a_claim_ends_by_itself_or_when_it_is_let_go(installed: SqlInstallations) -> None:
+async def test_claim_expires_or_is_released(installed: SqlInstallations) -> None:
+    """A claim ends by itself or when it is let go."""
     await installed.save(granted(T1))
     assert await installed.claim_renewal(T1, "dead", ending_before=soon(), seconds=-1)
     assert await installed.claim_renewal(T1, "next", ending_before=soon(), seconds=30)
@@ -218,7 +226,8 @@ async def test_an_installation_meanwhile_ends_the_claim(installed: SqlInstallati
     assert await installed.find(T1) is None
 
 
-async def test_a_rotation_of_keys_meanwhile_loses_no_renewed_token(database: Database) -> None:
+async def test_key_rotation_keeps_renewed_token(database: Database) -> None:
+    """A rotation of keys meanwhile loses no renewed token."""
     await store(database, K1).save(granted(T1))
     both = store(database, K2, K1)
     await both.claim_renewal(T1, "a", ending_before=soon(), seconds=30)
@@ -232,7 +241,8 @@ async def test_a_rotation_of_keys_meanwhile_loses_no_renewed_token(database: Dat
 # --- rotation of keys ----------------------------------------------------------------------
 
 
-async def test_every_row_is_encrypted_anew_and_the_old_key_can_go(database: Database) -> None:
+async def test_rotation_reencrypts_every_row(database: Database) -> None:
+    """Every row is encrypted anew and the old key can go."""
     old = store(database, K1)
     for n in range(7):
         await old.save(granted(Tenant(team=f"T{n}"), f"xoxb-{n}"))
@@ -246,9 +256,8 @@ async def test_every_row_is_encrypted_anew_and_the_old_key_can_go(database: Data
         assert await new.find(Tenant(team=f"T{n}")) == granted(Tenant(team=f"T{n}"), f"xoxb-{n}")
 
 
-async def test_a_wrong_key_is_found_at_the_start(
-    installed: SqlInstallations, database: Database
-) -> None:
+async def test_wrong_key_is_found_at_start(installed: SqlInstallations, database: Database) -> None:
+    """A wrong key is found at the start."""
     await installed.save(granted(T1))
     await installed.check_keys()
     with pytest.raises(SecretUnreadable, match="does not open with the key k1"):
@@ -257,9 +266,10 @@ async def test_a_wrong_key_is_found_at_the_start(
         await store(database, K2).check_keys()
 
 
-async def test_a_row_that_does_not_open_keeps_no_other_from_a_new_key(
+async def test_unreadable_row_does_not_stop_rotation(
     database: Database,
 ) -> None:
+    """A row that does not open keeps no other from a new key."""
     old = store(database, K1)
     for n in range(5):
         await old.save(granted(Tenant(team=f"T{n}")))
@@ -298,7 +308,8 @@ ROTATE_AND_DIE = textwrap.dedent("""
 """)
 
 
-async def test_a_rotation_that_is_killed_in_the_middle_is_repeated(location: str) -> None:
+async def test_killed_rotation_can_be_repeated(location: str) -> None:
+    """A rotation that is killed in the middle is repeated."""
     database = await Database.open(location)
     tenants = [Tenant(enterprise="E1", team=f"T{n:03}") for n in range(100)]
     try:
@@ -383,9 +394,10 @@ async def suspended(database: Database) -> dict[str, str]:
         return {f"{row.enterprise}/{row.team}": row.suspended for row in rows}
 
 
-async def test_an_uninstallation_takes_the_tokens_and_puts_the_links_out_of_use(
+async def test_uninstallation_suspends_links(
     installed: SqlInstallations, database: Database, location: str
 ) -> None:
+    """An uninstallation takes the tokens and puts the links out of use."""
     await installed.save(granted(T1))
     await installed.save(granted(T2))
     await conversation(database, T1)
@@ -422,9 +434,10 @@ async def test_installing_again_brings_no_link_back(
     assert await suspended(database) == {"E1/T1": "MASIS was uninstalled"}
 
 
-async def test_links_of_a_team_that_wants_nothing_kept_are_removed(
+async def test_uninstallation_removes_links_not_kept(
     installed: SqlInstallations, database: Database
 ) -> None:
+    """Links of a team that wants nothing kept are removed."""
     await installed.save(granted(T1))
     await conversation(database, T1, keep=False)
     await conversation(database, T2, keep=False)
@@ -433,9 +446,10 @@ async def test_links_of_a_team_that_wants_nothing_kept_are_removed(
     assert await suspended(database) == {"E1/T2": "external"}
 
 
-async def test_an_organisation_takes_its_teams_along_but_for_those_with_an_own_installation(
+async def test_organisation_removal_spares_own_installations(
     installed: SqlInstallations, database: Database
 ) -> None:
+    """An organisation takes its teams along but for those with an own installation."""
     t3 = Tenant(enterprise="E1", team="T3")
     elsewhere = Tenant(enterprise="E2", team="T1")
     await installed.save(granted(ORG))
@@ -453,9 +467,8 @@ async def test_an_organisation_takes_its_teams_along_but_for_those_with_an_own_i
     }
 
 
-async def test_removing_twice_and_removing_nothing_are_the_same(
-    installed: SqlInstallations, database: Database
-) -> None:
+async def test_removal_is_idempotent(installed: SqlInstallations, database: Database) -> None:
+    """Removing twice and removing nothing are the same."""
     await conversation(database, T1)
     first = await installed.remove(T1)
     assert await installed.remove(T1) == first
@@ -466,7 +479,7 @@ async def test_removing_twice_and_removing_nothing_are_the_same(
 @pytest.mark.parametrize(
     ("event_after_s", "stale"), [(-3600, True), (-2, True), (-0.5, False), (5, False)]
 )
-async def test_an_event_from_before_the_installation_ends_nothing(
+async def test_stale_event_removes_nothing(
     installed: SqlInstallations, database: Database, event_after_s: float, *, stale: bool
 ) -> None:
     """Slack repeats events for an hour, and tells their time in whole seconds."""

@@ -106,23 +106,26 @@ async def house(database: Database, repository: SqlRepository) -> House:
 # --- turns ---------------------------------------------------------------------------------
 
 
-async def test_one_question_of_another_workspace_is_next_after_fifty_of_the_first(
+async def test_second_workspace_passes_long_queue(
     house: House,
 ) -> None:
+    """One question of another workspace is next after fifty of the first."""
     await house.ask("a", 50)
     await house.ask("b")
     await house.end("a1")
     assert house.started == ["a1", "b51"]
 
 
-async def test_workspaces_take_turns_and_keep_their_own_order(house: House) -> None:
+async def test_workspaces_alternate_keeping_own_order(house: House) -> None:
+    """Workspaces take turns and keep their own order."""
     await house.ask("a", 4)
     await house.ask("b", 2)
     await house.ask("c")
     assert await house.end_all() == ["a1", "b5", "c7", "a2", "b6", "a3", "a4"]
 
 
-async def test_who_had_a_turn_lately_is_behind_who_did_not(house: House) -> None:
+async def test_recently_served_workspace_goes_last(house: House) -> None:
+    """Who had a turn lately is behind who did not."""
     await house.ask("a")
     await house.ask("b")
     await house.ask("a")
@@ -131,9 +134,8 @@ async def test_who_had_a_turn_lately_is_behind_who_did_not(house: House) -> None
     assert (await house.end_all())[1:] == ["b2", "c4", "a3"]
 
 
-async def test_as_many_are_let_through_as_all_processes_work_on(
-    house: House, database: Database
-) -> None:
+async def test_admissions_match_capacity_of_processes(house: House, database: Database) -> None:
+    """As many are let through as all processes work on."""
     house.limits = Limits(runs_at_once=2)
     rows = [
         {
@@ -151,22 +153,25 @@ async def test_as_many_are_let_through_as_all_processes_work_on(
     assert house.started == ["a1", "a2", "a3", "b4"]
 
 
-async def test_one_that_was_cancelled_waits_for_nobody(house: House) -> None:
+async def test_cancelled_run_starts_at_once(house: House) -> None:
+    """One that was cancelled waits for nobody."""
     await house.ask("a", 3)
     await house.cancel("a3")
     assert house.started == ["a1", "a3"]
 
 
-async def test_a_turn_that_its_thread_holds_up_goes_to_the_next(house: House) -> None:
+async def test_blocked_thread_passes_its_turn(house: House) -> None:
+    """A turn that its thread holds up goes to the next."""
     await house.ask("a", 2, channel="C1", thread="1.0")
     await house.ask("a")
     await house.ask("b")
     assert await house.end_all() == ["a1", "b4", "a2", "a3"]
 
 
-async def test_one_transaction_lets_so_many_through_and_the_next_end_the_rest(
+async def test_each_transaction_admits_bounded_runs(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """One transaction lets so many through and the next end the rest."""
     monkeypatch.setattr(acceptance, "_AT_ONCE", 2)
     await house.ask("a", 6)
     for run_id in ("a4", "a5", "a6"):
@@ -241,18 +246,21 @@ def parked(workspace: Workspace) -> Session:
 # --- what is told --------------------------------------------------------------------------
 
 
-async def test_who_is_worked_on_at_once_is_told_of_no_wait(house: House) -> None:
+async def test_immediate_start_reports_no_wait(house: House) -> None:
+    """Who is worked on at once is told of no wait."""
     (only,) = await house.ask("a")
     assert (only.ahead, only.expected_wait_s) == (0, 0.0)
 
 
-async def test_a_place_counts_those_of_others_who_are_served_before(house: House) -> None:
+async def test_position_counts_fair_share_of_others(house: House) -> None:
+    """A place counts those of others who are served before."""
     await house.ask("a", 9)
     first, second = await house.ask("b", 2)
     assert (first.ahead, second.ahead) == (1, 3)
 
 
-async def test_the_expected_wait_follows_how_long_the_last_ones_took(house: House) -> None:
+async def test_expected_wait_follows_recent_durations(house: House) -> None:
+    """The expected wait follows how long the last ones took."""
     await house.ask("a")
     (guessed,) = await house.ask("b")
     assert guessed.expected_wait_s == TYPICAL_RUN_SECONDS
@@ -263,9 +271,10 @@ async def test_the_expected_wait_follows_how_long_the_last_ones_took(house: Hous
     assert measured.expected_wait_s == pytest.approx(50)
 
 
-async def test_uploads_and_what_was_cancelled_do_not_change_the_expected_wait(
+async def test_expected_wait_ignores_uploads(
     house: House,
 ) -> None:
+    """Uploads and what was cancelled do not change the expected wait."""
     await house.ask("a", 3, kind="upload")
     await house.ask("a", 4)
     for run_id in ("a1", "a2", "a3"):
@@ -277,9 +286,10 @@ async def test_uploads_and_what_was_cancelled_do_not_change_the_expected_wait(
 
 
 @pytest.mark.parametrize(("took", "wait"), [((9, 9, 500), 9), ((500,) * 3, 120), ((0.1,) * 3, 1)])
-async def test_neither_one_odd_run_nor_many_make_the_expected_wait_absurd(
+async def test_expected_wait_resists_outliers_and_volume(
     house: House, took: Sequence[float], wait: float
 ) -> None:
+    """Neither one odd run nor many make the expected wait absurd."""
     await house.ask("a", 4)
     for run_id, seconds in zip(("a1", "a2", "a3"), took, strict=True):
         await house.end(run_id, took=seconds)
@@ -287,9 +297,8 @@ async def test_neither_one_odd_run_nor_many_make_the_expected_wait_absurd(
     assert told.expected_wait_s == pytest.approx(wait)
 
 
-async def test_a_workspace_with_enough_at_work_waits_for_its_own(
-    house: House, database: Database
-) -> None:
+async def test_busy_workspace_waits_for_own_runs(house: House, database: Database) -> None:
+    """A workspace with enough at work waits for its own."""
     house.limits = Limits(runs_at_once=50)
     settings = TeamSettings(workspace_running=2, channel_per_minute=100)
     await TeamSettingsStore(database).save(TENANT, settings)
@@ -301,7 +310,8 @@ async def test_a_workspace_with_enough_at_work_waits_for_its_own(
 # --- what is refused -----------------------------------------------------------------------
 
 
-async def test_who_would_wait_over_ten_minutes_is_refused_at_once(house: House) -> None:
+async def test_overlong_wait_is_refused(house: House) -> None:
+    """Who would wait over ten minutes is refused at once."""
     await house.ask("a", 4)
     for run_id in ("a1", "a2", "a3"):
         await house.end(run_id, took=110)
@@ -310,9 +320,10 @@ async def test_who_would_wait_over_ten_minutes_is_refused_at_once(house: House) 
     assert told[-1].reason.startswith("You would wait about 11 minutes for an answer")
 
 
-async def test_a_workspace_that_spent_its_budget_is_refused_until_midnight(
+async def test_spent_budget_refuses_until_midnight(
     house: House, database: Database, repository: SqlRepository
 ) -> None:
+    """A workspace that spent its budget is refused until midnight."""
     house.limits = Limits(budget=Budget(tokens=1000, cost=500))
     for name, tokens, cost in (("a", 1000, 1), ("b", 999, 499), ("c", 1, 500)):
         await spend(database, await repository.create_workspace(TENANT.owner, name), tokens, cost)

@@ -140,9 +140,8 @@ def parked(workspace: Workspace) -> Session:
 
 
 @pytest.mark.usefixtures("generous")
-async def test_a_hundred_requests_in_flight_share_a_few_transactions(
-    desk: Desk, counted: Counted
-) -> None:
+async def test_hundred_requests_share_few_transactions(desk: Desk, counted: Counted) -> None:
+    """A hundred requests in flight share a few transactions."""
     with counted.listening():
         results = await desk.accept(*(desk.ask(number) for number in range(100)))
     assert states(results) == ["accepted"] * 100
@@ -151,9 +150,8 @@ async def test_a_hundred_requests_in_flight_share_a_few_transactions(
 
 
 @pytest.mark.usefixtures("generous")
-async def test_a_request_costs_as_many_statements_however_many_are_under_way(
-    desk: Desk, counted: Counted
-) -> None:
+async def test_statements_per_request_stay_constant(desk: Desk, counted: Counted) -> None:
+    """A request costs as many statements however many are under way."""
     with counted.listening():
         await desk.accept(desk.ask(0))
         alone, counted.statements = counted.statements, 0
@@ -163,7 +161,8 @@ async def test_a_request_costs_as_many_statements_however_many_are_under_way(
     assert counted.statements <= alone
 
 
-async def test_each_of_those_that_are_stored_together_has_its_own_result(desk: Desk) -> None:
+async def test_batched_requests_get_own_results(desk: Desk) -> None:
+    """Each of those that are stored together has its own result."""
     known = desk.ask(0)
     await desk.accept(known)
     results = await desk.accept(
@@ -185,7 +184,8 @@ async def test_each_of_those_that_are_stored_together_has_its_own_result(desk: D
     assert await desk.stored() == ["run-0", "run-1", "run-4"]
 
 
-async def test_those_that_ask_together_count_against_each_other(desk: Desk) -> None:
+async def test_batched_requests_count_against_each_other(desk: Desk) -> None:
+    """Those that ask together count against each other."""
     same = [desk.ask(0) for _ in range(5)]
     assert sorted(states(await desk.accept(*same))) == ["accepted", *["duplicate"] * 4]
     one_person = [desk.ask(number, asker="U") for number in range(1, 6)]
@@ -193,9 +193,10 @@ async def test_those_that_ask_together_count_against_each_other(desk: Desk) -> N
     assert states(results) == [*["accepted"] * 2, *["over_quota"] * 3]
 
 
-async def test_what_breaks_a_transaction_is_told_to_its_caller_alone(
+async def test_batch_error_reaches_only_its_caller(
     desk: Desk, database: Database, workspace: Workspace
 ) -> None:
+    """What breaks a transaction is told to its caller alone."""
     await Sessions(database).open(parked(workspace))
     broken = desk.ask(1, session_id="s", workspace_id="w_gone")
     results = await desk.accept(desk.ask(0), broken, desk.ask(2))
@@ -205,7 +206,8 @@ async def test_what_breaks_a_transaction_is_told_to_its_caller_alone(
     assert session.status == "open"
 
 
-async def test_a_workspace_that_is_being_deleted_holds_up_nobody_else(postgres_url: str) -> None:
+async def test_workspace_deletion_delays_no_other(postgres_url: str) -> None:
+    """A workspace that is being deleted holds up nobody else."""
     database = await Database.open(postgres_url)
     try:
         repository = SqlRepository(database)
@@ -229,9 +231,10 @@ async def test_a_workspace_that_is_being_deleted_holds_up_nobody_else(postgres_u
         await database.close()
 
 
-async def test_who_waits_for_a_row_is_refused_alone(
+async def test_row_lock_refuses_only_its_waiter(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Who waits for a row is refused alone."""
     monkeypatch.setitem(postgres._URGENT, "lock_timeout", 20)
     database = await Database.open(postgres_url)
     try:
@@ -250,9 +253,10 @@ async def test_who_waits_for_a_row_is_refused_alone(
 # --- in time -------------------------------------------------------------------------------
 
 
-async def test_who_was_told_that_nothing_was_stored_finds_nothing_stored(
+async def test_refused_caller_finds_nothing_stored(
     database: Database, workspace: Workspace, location: str
 ) -> None:
+    """Who was told that nothing was stored finds nothing stored."""
     desk = Desk(database, workspace, seconds=0.05)
     with locked(location):
         results = await desk.accept(*(desk.ask(number) for number in range(3)))
@@ -261,9 +265,8 @@ async def test_who_was_told_that_nothing_was_stored_finds_nothing_stored(
     assert await desk.stored() == []
 
 
-async def test_a_caller_who_is_gone_takes_none_of_the_others_along(
-    desk: Desk, location: str
-) -> None:
+async def test_departed_caller_leaves_others_unharmed(desk: Desk, location: str) -> None:
+    """A caller who is gone takes none of the others along."""
     with locked(location):
         waiting = [asyncio.create_task(desk.admissions.accept(desk.ask(n))) for n in range(3)]
         await asyncio.sleep(0.05)
@@ -274,9 +277,10 @@ async def test_a_caller_who_is_gone_takes_none_of_the_others_along(
     assert await desk.stored() == ["run-0", "run-2"]
 
 
-async def test_requests_are_refused_when_too_many_wait(
+async def test_excess_waiting_requests_are_refused(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Requests are refused when too many wait."""
     monkeypatch.setattr("storage.admission.admissions._WAITING", 2)
     results = await desk.accept(*(desk.ask(number) for number in range(4)))
     refused = StoreUnavailable.__name__
@@ -286,21 +290,22 @@ async def test_requests_are_refused_when_too_many_wait(
 # --- in turn -------------------------------------------------------------------------------
 
 
-async def test_the_place_in_the_queue_is_how_many_were_there_before(desk: Desk) -> None:
+async def test_queue_position_counts_earlier_requests(desk: Desk) -> None:
+    """The place in the queue is how many were there before."""
     results = await desk.accept(*(desk.ask(number, thread="1.0") for number in range(3)))
     told = [(r.ahead, r.behind_in_thread) for r in results if isinstance(r, Acceptance)]
     assert told == [(0, False), (1, True), (2, True)]
     assert desk.queued == ["run-0"]
 
 
-async def test_a_request_passes_those_that_wait_for_their_thread(desk: Desk) -> None:
+async def test_request_passes_those_awaiting_their_thread(desk: Desk) -> None:
+    """A request passes those that wait for their thread."""
     await desk.accept(*(desk.ask(number, thread="1.0") for number in range(2)), desk.ask(2))
     assert desk.queued == ["run-0", "run-2"]
 
 
-async def test_a_request_does_not_pass_those_that_waited_for_room(
-    desk: Desk, database: Database
-) -> None:
+async def test_request_does_not_pass_queued_ones(desk: Desk, database: Database) -> None:
+    """A request does not pass those that waited for room."""
     limit = TeamSettings().workspace_running
     await desk.accept(*(desk.ask(number) for number in range(limit + 1)))
     roomier = TeamSettings(workspace_running=limit + 1, channel_per_minute=100)
@@ -309,9 +314,8 @@ async def test_a_request_does_not_pass_those_that_waited_for_room(
     assert desk.queued == [f"run-{number}" for number in range(limit + 1)]
 
 
-async def test_ends_let_those_through_that_wait_the_oldest_first(
-    desk: Desk, database: Database
-) -> None:
+async def test_ended_runs_admit_oldest_first(desk: Desk, database: Database) -> None:
+    """Ends let those through that wait the oldest first."""
     limit = TeamSettings().workspace_running
     await desk.accept(*(desk.ask(number) for number in range(limit + 2)))
     desk.queued.clear()

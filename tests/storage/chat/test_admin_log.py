@@ -17,7 +17,8 @@ def an_action(**other: Any) -> AdminAction:
     return AdminAction(**{"tenant": OURS, "actor": "U1", "action": "link", "at": NOON} | other)
 
 
-async def test_actions_are_listed_as_they_were_the_last_one_first(admin_log: AdminLog) -> None:
+async def test_actions_are_listed_newest_first(admin_log: AdminLog) -> None:
+    """Actions are listed as they were the last one first."""
     first = an_action(target="C1", detail="acme")
     last = an_action(action="unlink", allowed=False, at=seconds(1))
     for action in (last, first):
@@ -27,15 +28,17 @@ async def test_actions_are_listed_as_they_were_the_last_one_first(admin_log: Adm
     assert await admin_log.list(OURS, -1) == []
 
 
-async def test_the_same_action_twice_is_two_lines(admin_log: AdminLog) -> None:
+async def test_repeated_action_gives_two_lines(admin_log: AdminLog) -> None:
+    """The same action twice is two lines."""
     for _ in range(2):
         await admin_log.add(an_action())
     assert await admin_log.list(OURS) == [an_action()] * 2
 
 
-async def test_what_is_tried_again_is_one_line_of_its_tenant_and_action(
+async def test_retried_action_gives_one_line(
     admin_log: AdminLog,
 ) -> None:
+    """What is tried again is one line of its tenant and action."""
     for action in (an_action(detail="first"), an_action(detail="again")):
         await admin_log.add(action, once="run 1")
     assert await admin_log.list(OURS) == [an_action(detail="first")]
@@ -46,7 +49,8 @@ async def test_what_is_tried_again_is_one_line_of_its_tenant_and_action(
     assert len(await admin_log.list(THEIRS)) == 1
 
 
-async def test_a_line_holds_only_what_every_database_takes(admin_log: AdminLog) -> None:
+async def test_line_holds_only_portable_text(admin_log: AdminLog) -> None:
+    """A line holds only what every database takes."""
     await admin_log.add(an_action(target="a\0", detail="\0b"))
     [action] = await admin_log.list(OURS)
     assert (action.target, action.detail) == ("a", "b")
@@ -58,6 +62,7 @@ async def test_another_tenant_reads_nothing(admin_log: AdminLog) -> None:
         assert await admin_log.list(tenant) == []
 
 
-async def test_an_action_without_a_tenant_is_a_bug(admin_log: AdminLog) -> None:
+async def test_action_without_tenant_raises(admin_log: AdminLog) -> None:
+    """An action without a tenant is a bug."""
     with pytest.raises(ValueError, match="belongs to a team"):
         await admin_log.add(an_action(tenant=Tenant()))

@@ -4,13 +4,15 @@ from storage.sql.database import Database
 from tests.storage.chat.samples import NOON, THEIRS, a_run, insert, seconds
 
 
-async def test_an_empty_queue_has_no_oldest_request(database: Database) -> None:
+async def test_empty_queue_lacks_oldest_request(database: Database) -> None:
+    """An empty queue has no oldest request."""
     assert await backlog(database) == Backlog()
 
 
-async def test_what_is_open_is_counted_over_all_teams_and_the_oldest_does_not_run_yet(
+async def test_backlog_counts_all_teams(
     database: Database, workspace: Workspace, their_workspace: Workspace
 ) -> None:
+    """What is open is counted over all teams and the oldest does not run yet."""
     await insert(
         database,
         a_run("running", workspace, status="running", accepted_at=NOON),

@@ -16,7 +16,8 @@ def claims(database: Database) -> Claims:
     return Claims(database)
 
 
-async def test_a_key_is_taken_once_by_each_tenant(claims: Claims) -> None:
+async def test_key_is_taken_once_per_tenant(claims: Claims) -> None:
+    """A key is taken once by each tenant."""
     assert await claims.take(OURS, "message:C1:1.1")
     assert not await claims.take(OURS, "message:C1:1.1")
     assert await claims.take(OURS, "message:C1:1.2")
@@ -32,9 +33,8 @@ async def test_a_released_key_is_taken_again(claims: Claims) -> None:
 
 
 @pytest.mark.parametrize("key", ["k" * 201, "a\0b", "\ud800"])
-async def test_a_key_that_does_not_fit_its_column_is_a_key_all_the_same(
-    claims: Claims, key: str
-) -> None:
+async def test_overlong_key_still_works(claims: Claims, key: str) -> None:
+    """A key that does not fit its column is a key all the same."""
     assert await claims.take(OURS, key)
     assert not await claims.take(OURS, key)
     assert await claims.take(OURS, key + "!")
@@ -42,7 +42,8 @@ async def test_a_key_that_does_not_fit_its_column_is_a_key_all_the_same(
     assert await claims.take(OURS, key)
 
 
-async def test_an_empty_key_and_a_tenant_without_an_id_are_bugs(claims: Claims) -> None:
+async def test_empty_key_or_tenant_raises(claims: Claims) -> None:
+    """An empty key and a tenant without an id are bugs."""
     with pytest.raises(ValueError, match="key"):
         await claims.take(OURS, "")
     with pytest.raises(ValueError, match="belongs to a team"):
@@ -65,7 +66,8 @@ async def test_old_claims_are_forgotten(claims: Claims, database: Database) -> N
     assert not await claims.take(OURS, "new")
 
 
-async def test_of_several_processes_one_takes_a_key(claims: Claims, location: str) -> None:
+async def test_one_process_takes_each_key(claims: Claims, location: str) -> None:
+    """Of several processes one takes a key."""
     others = [await Database.open(location) for _ in range(2)]
     try:
         takers = [claims, *(Claims(other) for other in others)]

@@ -15,16 +15,18 @@ def links(database: Database) -> Links:
     return Links(database)
 
 
-async def test_a_link_is_found_as_it_was_made(links: Links, workspace: Workspace) -> None:
+async def test_link_is_found_as_made(links: Links, workspace: Workspace) -> None:
+    """A link is found as it was made."""
     link = a_link(workspace, external_allowed=True, private=True, suspended="uninstalled")
     assert await links.link(link) is None
     assert await links.of(OURS, "C1") == link
     assert await links.all(OURS) == [link]
 
 
-async def test_a_new_link_replaces_the_old_one_and_gives_it_back(
+async def test_new_link_returns_the_replaced_one(
     links: Links, workspace: Workspace, repository: SqlRepository
 ) -> None:
+    """A new link replaces the old one and gives it back."""
     other = await repository.create_workspace(OURS.owner, "other")
     old, new = a_link(workspace), a_link(other, linked_by="U8", private=True)
     await links.link(old)
@@ -46,9 +48,10 @@ async def test_links_are_listed_by_channel(links: Links, workspace: Workspace) -
     assert [link.channel for link in await links.all(OURS)] == ["C1", "C2", "C3"]
 
 
-async def test_another_teams_workspace_is_not_linked_and_the_old_link_stays(
+async def test_foreign_workspace_keeps_old_link(
     links: Links, workspace: Workspace, their_workspace: Workspace
 ) -> None:
+    """Another teams workspace is not linked and the old link stays."""
     await links.link(a_link(workspace))
     with pytest.raises(UnknownWorkspace):
         await links.link(a_link(their_workspace))
@@ -56,18 +59,20 @@ async def test_another_teams_workspace_is_not_linked_and_the_old_link_stays(
 
 
 @pytest.mark.parametrize("owner", ["local", "", "slack:E1:T1x"])
-async def test_a_workspace_of_nobody_here_is_not_linked(
+async def test_unowned_workspace_is_not_linked(
     links: Links, repository: SqlRepository, owner: str
 ) -> None:
+    """A workspace of nobody here is not linked."""
     other = await repository.create_workspace(owner or "x", "acme")
     scope = other.id if owner else WorkspaceId("w_nothing")
     with pytest.raises(UnknownWorkspace):
         await links.link(a_link(other, workspace_id=scope))
 
 
-async def test_the_same_channel_of_two_teams_has_two_links(
+async def test_channel_links_separately_per_team(
     links: Links, workspace: Workspace, their_workspace: Workspace
 ) -> None:
+    """The same channel of two teams has two links."""
     mine, other = a_link(workspace), a_link(their_workspace, tenant=THEIRS)
     await links.link(mine)
     await links.link(other)
@@ -99,9 +104,8 @@ async def test_what_is_no_id_finds_nothing(links: Links, workspace: Workspace) -
         assert await links.all(OURS) == [a_link(workspace)]
 
 
-async def test_a_suspended_link_says_why_until_it_is_resumed(
-    links: Links, workspace: Workspace
-) -> None:
+async def test_suspended_link_gives_its_reason(links: Links, workspace: Workspace) -> None:
+    """A suspended link says why until it is resumed."""
     await links.link(a_link(workspace))
     assert await links.suspend(OURS, "C1", "shared with another company")
     assert await links.of(OURS, "C1") == a_link(workspace, suspended="shared with another company")
@@ -109,9 +113,8 @@ async def test_a_suspended_link_says_why_until_it_is_resumed(
     assert await links.of(OURS, "C1") == a_link(workspace)
 
 
-async def test_a_suspension_without_a_reason_would_be_none(
-    links: Links, workspace: Workspace
-) -> None:
+async def test_suspension_requires_a_reason(links: Links, workspace: Workspace) -> None:
+    """A suspension without a reason would be none."""
     await links.link(a_link(workspace))
     with pytest.raises(ValueError, match="reason"):
         await links.suspend(OURS, "C1", "")
@@ -127,9 +130,10 @@ async def test_a_link_goes_with_its_workspace(
     assert await links.direct_choice(OURS, "U1") is None
 
 
-async def test_the_last_choice_for_direct_messages_counts(
+async def test_last_direct_message_choice_counts(
     links: Links, workspace: Workspace, repository: SqlRepository, their_workspace: Workspace
 ) -> None:
+    """The last choice for direct messages counts."""
     other = await repository.create_workspace(OURS.owner, "other")
     await links.choose_direct(OURS, "U1", workspace.id)
     await links.choose_direct(OURS, "U1", other.id)
@@ -140,9 +144,8 @@ async def test_the_last_choice_for_direct_messages_counts(
     assert await links.direct_choice(THEIRS, "U1") is None
 
 
-async def test_a_time_in_another_zone_is_the_same_moment(
-    links: Links, workspace: Workspace
-) -> None:
+async def test_link_time_is_zone_independent(links: Links, workspace: Workspace) -> None:
+    """A time in another zone is the same moment."""
     zone = dt.timezone(dt.timedelta(hours=-5))
     await links.link(a_link(workspace, linked_at=NOON.astimezone(zone)))
     [link] = await links.all(OURS)

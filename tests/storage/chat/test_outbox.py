@@ -21,7 +21,8 @@ async def outbox(database: Database, workspace: Workspace, their_workspace: Work
     return Outbox(database)
 
 
-async def test_a_message_is_begun_once_and_then_sent(outbox: Outbox) -> None:
+async def test_message_begins_only_once(outbox: Outbox) -> None:
+    """A message is begun once and then sent."""
     begun = await outbox.begin("run-1", "answer", 0, "C1", "1.1")
     assert begun.fresh
     assert (begun.state, begun.channel, begun.thread, begun.message) == ("sending", "C1", "1.1", "")
@@ -34,7 +35,8 @@ async def test_a_message_is_begun_once_and_then_sent(outbox: Outbox) -> None:
     assert (after.fresh, after.state, after.message, after.channel) == (False, "sent", "2.2", "C1")
 
 
-async def test_the_first_id_of_a_sent_message_stays(outbox: Outbox) -> None:
+async def test_first_message_id_is_kept(outbox: Outbox) -> None:
+    """The first id of a sent message stays."""
     await outbox.begin("run-1", "answer", 0, "C1", "1.1")
     await outbox.sent("run-1", "answer", 0, "2.2")
     await outbox.sent("run-1", "answer", 0, "3.3")
@@ -42,7 +44,8 @@ async def test_the_first_id_of_a_sent_message_stays(outbox: Outbox) -> None:
     assert posted.message == "2.2"
 
 
-async def test_each_kind_and_part_of_each_run_is_a_message_of_its_own(outbox: Outbox) -> None:
+async def test_kind_and_part_identify_message(outbox: Outbox) -> None:
+    """Each kind and part of each run is a message of its own."""
     for run_id, kind, part in [
         ("run-1", "root", 0),
         ("run-1", "answer", 1),
@@ -55,7 +58,8 @@ async def test_each_kind_and_part_of_each_run_is_a_message_of_its_own(outbox: Ou
     assert listed == [("answer", 0, ""), ("answer", 1, "2.2"), ("root", 0, "")]
 
 
-async def test_the_kinds_of_several_runs_are_told_at_once(outbox: Outbox) -> None:
+async def test_kinds_of_runs_come_together(outbox: Outbox) -> None:
+    """The kinds of several runs are told at once."""
     for run_id, kind in [("run-1", "root"), ("run-1", "answer"), ("run-2", "failed")]:
         await outbox.begin(run_id, kind, 0, "C1", "1.1")
 
@@ -63,13 +67,15 @@ async def test_the_kinds_of_several_runs_are_told_at_once(outbox: Outbox) -> Non
     assert await outbox.kinds([]) == {}
 
 
-async def test_nothing_is_sent_for_a_run_that_was_forgotten(outbox: Outbox) -> None:
+async def test_forgotten_run_sends_nothing(outbox: Outbox) -> None:
+    """Nothing is sent for a run that was forgotten."""
     with pytest.raises(RunCancelled):
         await outbox.begin("run-9", "answer", 0, "C1", "1.1")
     assert await outbox.of("run-9") == []
 
 
-async def test_a_message_is_found_by_its_own_tenant_alone(outbox: Outbox) -> None:
+async def test_only_own_tenant_finds_message(outbox: Outbox) -> None:
+    """A message is found by its own tenant alone."""
     await outbox.begin("run-1", "answer", 0, "C1", "1.1")
     await outbox.sent("run-1", "answer", 0, "2.2")
     [posted] = await outbox.of("run-1")
@@ -78,7 +84,8 @@ async def test_a_message_is_found_by_its_own_tenant_alone(outbox: Outbox) -> Non
     assert await outbox.find_by_message(THEIRS, "C1", "2.2") is None
 
 
-async def test_the_same_message_id_of_two_tenants_is_two_messages(outbox: Outbox) -> None:
+async def test_message_ids_are_separate_per_tenant(outbox: Outbox) -> None:
+    """The same message id of two tenants is two messages."""
     for run_id in ("run-1", "theirs"):
         await outbox.begin(run_id, "answer", 0, "C1", "1.1")
         await outbox.sent(run_id, "answer", 0, "2.2")

@@ -5,9 +5,10 @@ from storage.sql.database import Database
 from tests.storage.chat.samples import NO_TENANTS, NOON, OURS, THEIRS, a_run, insert, seconds
 
 
-async def test_one_teams_requests_or_all_come_newest_first_with_their_messages(
+async def test_requests_come_newest_first(
     database: Database, workspace: Workspace, their_workspace: Workspace
 ) -> None:
+    """One teams requests or all come newest first with their messages."""
     await insert(
         database,
         a_run("old", workspace, status="finished", finished_at=NOON),
@@ -25,7 +26,8 @@ async def test_one_teams_requests_or_all_come_newest_first_with_their_messages(
     assert await overview(database, None, None, 0) == []
 
 
-async def test_what_is_no_team_has_no_requests(database: Database, workspace: Workspace) -> None:
+async def test_invalid_team_has_no_requests(database: Database, workspace: Workspace) -> None:
+    """What is no team has no requests."""
     await insert(database, a_run("r1", workspace))
     for tenant in NO_TENANTS[1:]:  # None is the operator's word for all
         assert await overview(database, tenant, None, 9) == []

@@ -17,12 +17,13 @@ async def of(database: Database, run: ChatRun, now: dt.datetime = NOON) -> Quota
     return await database.transact(lambda connection: take_snapshot(connection, run, now))
 
 
-async def test_quotas_are_counted_by_user_channel_workspace_and_thread(
+async def test_quotas_count_every_dimension(
     database: Database,
     workspace: Workspace,
     repository: SqlRepository,
     their_workspace: Workspace,
 ) -> None:
+    """Quotas are counted by user channel workspace and thread."""
     second = await repository.create_workspace(OURS.owner, "second")
     ago = -30
     await insert(
@@ -55,9 +56,8 @@ async def test_quotas_are_counted_by_user_channel_workspace_and_thread(
     )
 
 
-async def test_a_request_does_not_count_against_itself(
-    database: Database, workspace: Workspace
-) -> None:
+async def test_request_ignores_itself_in_counts(database: Database, workspace: Workspace) -> None:
+    """A request does not count against itself."""
     run = a_run("run-1", workspace)
     await insert(database, run)
     found = await of(database, run)
@@ -74,9 +74,10 @@ async def test_a_minute_ends_after_sixty_seconds(database: Database, workspace: 
     assert (await of(database, new, seconds(59.9).astimezone(zone))).user_last_minute == 1
 
 
-async def test_requests_that_have_no_thread_yet_are_in_none_together(
+async def test_threadless_requests_share_no_thread(
     database: Database, workspace: Workspace
 ) -> None:
+    """Requests that have no thread yet are in none together."""
     await insert(database, a_run("run-1", workspace, thread=""))
     assert (await of(database, a_run("new", workspace, thread=""))).thread_open == 0
 
@@ -89,9 +90,7 @@ async def test_the_settings_are_the_teams_own(database: Database, workspace: Wor
 
 
 @sqlite_alone  # which tells its plans in words; PostgreSQL's depend on how full a table is
-async def test_no_count_goes_through_all_that_was_ever_asked(
-    database: Database, workspace: Workspace
-) -> None:
+async def test_counts_avoid_full_table_scans(database: Database, workspace: Workspace) -> None:
     """Everybody's acknowledgement waits for the counts."""
 
     def plans(connection: Connection) -> list[str]:

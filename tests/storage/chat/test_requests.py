@@ -26,9 +26,10 @@ def chat_runs(database: Database) -> ChatRuns:
 # --- writing -------------------------------------------------------------------------------
 
 
-async def test_a_request_is_found_as_it_was_accepted(
+async def test_request_is_found_as_accepted(
     database: Database, chat_runs: ChatRuns, workspace: Workspace
 ) -> None:
+    """A request is found as it was accepted."""
     run = a_run(
         "run-1",
         workspace,
@@ -60,9 +61,10 @@ async def test_a_request_is_accepted_once(
     assert await chat_runs.get(OURS, "run-1") == first
 
 
-async def test_a_request_without_a_time_is_accepted_now(
+async def test_missing_accept_time_means_now(
     database: Database, chat_runs: ChatRuns, workspace: Workspace
 ) -> None:
+    """A request without a time is accepted now."""
     await insert(database, a_run("run-1", workspace, accepted_at=None))
     found = await chat_runs.get(OURS, "run-1")
     assert found is not None
@@ -77,18 +79,20 @@ async def test_another_teams_workspace_is_not_asked(
     assert await chat_runs.open_runs(None) == []
 
 
-async def test_a_request_of_no_tenant_asks_no_workspace(
+async def test_request_of_no_tenant_is_rejected(
     database: Database, repository: SqlRepository
 ) -> None:
+    """A request of no tenant asks no workspace."""
     nobody = Tenant()
     workspace = await repository.create_workspace(nobody.owner, "acme")
     with pytest.raises(UnknownWorkspace):
         await insert(database, a_run("run-1", workspace, tenant=nobody))
 
 
-async def test_a_question_with_characters_that_no_database_takes_is_kept_without_them(
+async def test_unstorable_question_characters_are_removed(
     database: Database, chat_runs: ChatRuns, workspace: Workspace
 ) -> None:
+    """A question with characters that no database takes is kept without them."""
     await insert(database, a_run("run-1", workspace, question="a\0b c", query="\0"))
     found = await chat_runs.get(OURS, "run-1")
     assert found is not None
@@ -110,9 +114,10 @@ async def test_a_thread_is_noted_once(
 # --- marking -------------------------------------------------------------------------------
 
 
-async def test_a_mark_changes_what_it_names_alone(
+async def test_mark_changes_only_named_fields(
     database: Database, chat_runs: ChatRuns, workspace: Workspace
 ) -> None:
+    """A mark changes what it names alone."""
     run = a_run("run-1", workspace)
     other = a_run("run-2", workspace)
     await insert(database, run, other)
@@ -125,9 +130,10 @@ async def test_a_mark_changes_what_it_names_alone(
 
 
 @pytest.mark.parametrize("end", ["finished", "cancelled", "failed"])
-async def test_an_end_is_noted_with_its_time_and_stays(
+async def test_noted_end_is_final(
     database: Database, chat_runs: ChatRuns, workspace: Workspace, end: RunStatus
 ) -> None:
+    """An end is noted with its time and stays."""
     await insert(database, a_run("run-1", workspace))
     assert await chat_runs.mark("run-1", end, at=seconds(5))
     for status in ("running", "finished", "cancelled", "failed"):
@@ -142,9 +148,10 @@ async def test_an_unknown_request_is_not_marked(chat_runs: ChatRuns) -> None:
     assert not await chat_runs.mark("", "running")
 
 
-async def test_an_end_without_a_time_is_now(
+async def test_missing_end_time_means_now(
     database: Database, chat_runs: ChatRuns, workspace: Workspace
 ) -> None:
+    """An end without a time is now."""
     await insert(database, a_run("run-1", workspace))
     await chat_runs.mark("run-1", "finished")
     found = await chat_runs.get(OURS, "run-1")
@@ -155,9 +162,10 @@ async def test_an_end_without_a_time_is_now(
 # --- reading -------------------------------------------------------------------------------
 
 
-async def test_the_newest_request_of_a_thread_is_its_latest(
+async def test_newest_thread_request_is_latest(
     database: Database, chat_runs: ChatRuns, workspace: Workspace
 ) -> None:
+    """The newest request of a thread is its latest."""
     new = a_run("new", workspace, status="finished", accepted_at=seconds(2))
     await insert(
         database,
@@ -170,9 +178,10 @@ async def test_the_newest_request_of_a_thread_is_its_latest(
     assert await chat_runs.latest_in_thread(THEIRS, "C1", "1.1") is None
 
 
-async def test_recent_requests_come_newest_first_from_the_channels_that_are_named(
+async def test_recent_requests_filter_named_channels(
     database: Database, chat_runs: ChatRuns, workspace: Workspace
 ) -> None:
+    """Recent requests come newest first from the channels that are named."""
     await insert(
         database,
         *(
@@ -190,9 +199,10 @@ async def test_recent_requests_come_newest_first_from_the_channels_that_are_name
     assert await recent(-1) == []
 
 
-async def test_open_requests_are_found_of_one_tenant_or_of_all(
+async def test_open_requests_are_filtered_by_tenant(
     database: Database, chat_runs: ChatRuns, workspace: Workspace, their_workspace: Workspace
 ) -> None:
+    """Open requests are found of one tenant or of all."""
     statuses: list[RunStatus] = ["waiting", "queued", "running", "finished", "failed", "cancelled"]
     await insert(
         database,

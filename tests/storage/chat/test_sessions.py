@@ -75,9 +75,8 @@ async def processes(location: str, count: int) -> AsyncIterator[list[Database]]:
 # --- opening -------------------------------------------------------------------------------
 
 
-async def test_a_session_is_found_as_it_was_opened(
-    sessions: Sessions, workspace: Workspace
-) -> None:
+async def test_session_is_found_as_opened(sessions: Sessions, workspace: Workspace) -> None:
+    """A session is found as it was opened."""
     session = a_session("s", workspace)
     assert await sessions.open(session) == session
     assert await sessions.by_id(OURS, "s") == session
@@ -91,18 +90,18 @@ async def test_a_run_opens_one_session(sessions: Sessions, workspace: Workspace)
     assert await sessions.by_id(OURS, "another") is None
 
 
-async def test_an_answered_session_is_not_opened_again(
+async def test_answered_session_is_not_reopened(
     sessions: Sessions, workspace: Workspace, database: Database
 ) -> None:
+    """An answered session is not opened again."""
     await sessions.open(a_session("s", workspace))
     await take(database)
     assert (await sessions.open(a_session("s", workspace))).status == "answered"
     assert await sessions.open_in_thread(OURS, "C1", "1.1") is None
 
 
-async def test_a_new_session_cancels_the_one_its_thread_waited_for(
-    sessions: Sessions, workspace: Workspace
-) -> None:
+async def test_new_session_cancels_waiting_one(sessions: Sessions, workspace: Workspace) -> None:
+    """A new session cancels the one its thread waited for."""
     await sessions.open(a_session("old", workspace))
     await sessions.open(a_session("elsewhere", workspace, thread="1.2"))
     new = await sessions.open(a_session("new", workspace))
@@ -111,18 +110,20 @@ async def test_a_new_session_cancels_the_one_its_thread_waited_for(
     assert await sessions.open_in_thread(OURS, "C1", "1.1") == new
 
 
-async def test_the_same_thread_of_two_tenants_waits_twice(
+async def test_same_thread_waits_separately_per_tenant(
     sessions: Sessions, workspace: Workspace, their_workspace: Workspace
 ) -> None:
+    """The same thread of two tenants waits twice."""
     mine = await sessions.open(a_session("mine", workspace))
     other = await sessions.open(a_session("theirs", their_workspace, tenant=THEIRS))
     assert await sessions.open_in_thread(OURS, "C1", "1.1") == mine
     assert await sessions.open_in_thread(THEIRS, "C1", "1.1") == other
 
 
-async def test_a_session_needs_a_thread_and_a_workspace_of_its_own(
+async def test_session_requires_own_thread_and_workspace(
     sessions: Sessions, workspace: Workspace, their_workspace: Workspace
 ) -> None:
+    """A session needs a thread and a workspace of its own."""
     await sessions.open(a_session("old", workspace))
     with pytest.raises(UnknownWorkspace):
         await sessions.open(a_session("s", their_workspace))
@@ -131,9 +132,8 @@ async def test_a_session_needs_a_thread_and_a_workspace_of_its_own(
     assert (await found(sessions, "old")).status == "open"
 
 
-async def test_texts_are_kept_without_what_no_database_takes(
-    sessions: Sessions, workspace: Workspace
-) -> None:
+async def test_unstorable_characters_are_removed(sessions: Sessions, workspace: Workspace) -> None:
+    """Texts are kept without what no database takes."""
     session = await sessions.open(
         a_session("s", workspace, question="a\0", clarification="\0", suggestions=["b\0"])
     )
@@ -151,9 +151,10 @@ async def test_the_posted_message_is_noted(sessions: Sessions, workspace: Worksp
 # --- taking --------------------------------------------------------------------------------
 
 
-async def test_the_first_reply_is_taken_and_kept(
+async def test_only_first_reply_is_kept(
     sessions: Sessions, workspace: Workspace, database: Database
 ) -> None:
+    """The first reply is taken and kept."""
     session = await sessions.open(a_session("s", workspace))
     assert await take(database, reply="the first\ud800\0")
     assert not await take(database, reply="the second")
@@ -167,9 +168,10 @@ async def test_the_first_reply_is_taken_and_kept(
     )
 
 
-async def test_a_reply_in_time_is_taken_and_a_late_one_is_not(
+async def test_late_reply_is_refused(
     sessions: Sessions, workspace: Workspace, database: Database
 ) -> None:
+    """A reply in time is taken and a late one is not."""
     await sessions.open(a_session("late", workspace, thread="1"))
     await sessions.open(a_session("in time", workspace, thread="2"))
     assert not await take(database, "late", now=TOMORROW)
@@ -177,9 +179,11 @@ async def test_a_reply_in_time_is_taken_and_a_late_one_is_not(
     assert (await found(sessions, "late")).status == "open"
 
 
-async def test_a_reply_that_is_taken_back_leaves_the_session_open(
+async def test_withdrawn_reply_leaves_session_open(
     sessions: Sessions, workspace: Workspace, database: Database
 ) -> None:
+    """A reply that is taken back leaves the session open."""
+
     def take_and_fail(connection: Connection) -> None:
         module.take(connection, "s", OURS, user="U1", reply="a", next_run_id="r", now=NOON)
         raise TimeoutError
@@ -190,9 +194,10 @@ async def test_a_reply_that_is_taken_back_leaves_the_session_open(
     assert (await found(sessions)).status == "open"
 
 
-async def test_of_replies_to_several_processes_one_is_taken(
+async def test_concurrent_replies_yield_one_winner(
     sessions: Sessions, workspace: Workspace, location: str
 ) -> None:
+    """Of replies to several processes one is taken."""
     await sessions.open(a_session("s", workspace))
     async with processes(location, 3) as databases:
         taken = await asyncio.gather(
@@ -246,9 +251,10 @@ async def test_what_is_due_expires_once(
     assert not await take(database, "first")
 
 
-async def test_of_several_processes_each_session_expires_in_one(
+async def test_each_session_expires_in_one_process(
     sessions: Sessions, workspace: Workspace, location: str
 ) -> None:
+    """Of several processes each session expires in one."""
     for n in range(7):
         await sessions.open(a_session(f"s{n}", workspace, thread=str(n)))
     async with processes(location, 3) as databases:
@@ -259,9 +265,10 @@ async def test_of_several_processes_each_session_expires_in_one(
     assert sorted(expired) == [f"s{n}" for n in range(7)]
 
 
-async def test_more_than_a_batch_expires_in_several_calls(
+async def test_large_expiry_takes_several_batches(
     sessions: Sessions, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """More than a batch expires in several calls."""
     monkeypatch.setattr(module, "_BATCH", 2)
     for n in range(3):
         await sessions.open(a_session(f"s{n}", workspace, thread=str(n), expires_at=seconds(3 - n)))
@@ -299,9 +306,10 @@ async def test_what_is_no_id_finds_nothing(
         assert await found(sessions) == session
 
 
-async def test_what_expired_is_found_until_its_thread_was_told(
+async def test_expired_session_stays_until_announced(
     database: Database, sessions: Sessions, workspace: Workspace
 ) -> None:
+    """What expired is found until its thread was told."""
     outbox = Outbox(database)
     await insert(database, *[a_run(f"run of {each}", workspace) for each in "abc"])
     for each in ["a", "b", "c", "forgotten"]:

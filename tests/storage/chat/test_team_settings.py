@@ -13,24 +13,27 @@ def store(database: Database) -> TeamSettingsStore:
     return TeamSettingsStore(database)
 
 
-async def test_the_last_settings_count_and_the_defaults_before_them(
+async def test_last_settings_override_defaults(
     store: TeamSettingsStore,
 ) -> None:
+    """The last settings count and the defaults before them."""
     assert await store.of(OURS) == TeamSettings()
     for decided in (TeamSettings(guests=True), TeamSettings(managers=["U1"], user_per_minute=9)):
         await store.save(OURS, decided)
         assert await store.of(OURS) == decided
 
 
-async def test_another_tenant_has_settings_of_its_own(store: TeamSettingsStore) -> None:
+async def test_each_tenant_has_own_settings(store: TeamSettingsStore) -> None:
+    """Another tenant has settings of its own."""
     await store.save(OURS, TeamSettings(guests=True))
     for tenant in [*NO_TENANTS, THEIRS]:
         assert await store.of(tenant) == TeamSettings()
 
 
-async def test_a_setting_of_a_newer_program_is_left_out(
+async def test_unknown_newer_setting_is_ignored(
     store: TeamSettingsStore, database: Database
 ) -> None:
+    """A setting of a newer program is left out."""
     await store.save(OURS, TeamSettings())
     async with database.write() as connection:
         newer = {"guests": True, "moon_phase": "full"}

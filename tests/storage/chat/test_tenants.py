@@ -179,9 +179,10 @@ DEEDS: Final = st.lists(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(deeds=DEEDS)
-async def test_a_team_learns_the_same_whatever_another_one_does(
+async def test_other_team_actions_change_nothing_visible(
     database: Database, deeds: list[tuple[int, Verb, int, bool]]
 ) -> None:
+    """A team learns the same whatever another one does."""
     deeds = [*deeds, *LOOKS]
     together = [await Team.found(database) for _ in range(2)]
     learned: list[list[str]] = [[], []]

@@ -12,9 +12,10 @@ def trails(database: Database) -> Trails:
     return Trails(database)
 
 
-async def test_a_trail_is_found_in_whichever_workspace_it_was_asked(
+async def test_trail_is_found_in_any_workspace(
     trails: Trails, database: Database, workspace: Workspace, repository: SqlRepository
 ) -> None:
+    """A trail is found in whichever workspace it was asked."""
     second = await repository.create_workspace(OURS.owner, "second")
     for run in (a_run("run-1", workspace), a_run("run-2", second)):
         await insert(database, run)
@@ -25,9 +26,10 @@ async def test_a_trail_is_found_in_whichever_workspace_it_was_asked(
         assert trail.evidence[0].text == "42"
 
 
-async def test_a_request_that_goes_on_has_no_trail_yet(
+async def test_running_request_has_no_trail(
     trails: Trails, database: Database, workspace: Workspace
 ) -> None:
+    """A request that goes on has no trail yet."""
     await insert(database, a_run("run-1", workspace))
     assert await trails.of(OURS, "run-1") is None
 
@@ -42,9 +44,10 @@ async def test_another_tenant_finds_no_trail(
         assert await trails.of(tenant, "run-1") is None
 
 
-async def test_what_nobody_asked_in_a_chat_has_no_trail_there(
+async def test_run_outside_chat_has_no_trail(
     trails: Trails, database: Database, workspace: Workspace
 ) -> None:
+    """What nobody asked in a chat has no trail there."""
     await keep(database, a_run("from the command line", workspace))
     assert await trails.of(OURS, "from the command line") is None
     for value in NO_IDS:

@@ -37,7 +37,8 @@ def a_vote(run_id: str = "run-1", **other: Any) -> Vote:
     return Vote(**values | other)
 
 
-async def test_the_last_vote_of_a_person_counts(votes: Votes, workspace: Workspace) -> None:
+async def test_last_vote_per_person_counts(votes: Votes, workspace: Workspace) -> None:
+    """The last vote of a person counts."""
     last = a_vote(good=False, reason="It misses the exception.", at=seconds(2))
     other = a_vote(user="U2", at=seconds(1))
     for vote in (a_vote(), other, last):
@@ -45,9 +46,10 @@ async def test_the_last_vote_of_a_person_counts(votes: Votes, workspace: Workspa
     assert await votes.of(OURS, "run-1") == [last, other]
 
 
-async def test_nobody_votes_on_a_run_of_another_team_or_of_none(
+async def test_vote_requires_run_of_own_team(
     votes: Votes, workspace: Workspace, their_workspace: Workspace, repository: SqlRepository
 ) -> None:
+    """Nobody votes on a run of another team or of none."""
     second = await repository.create_workspace(OURS.owner, "second")
     assert not await votes.cast(a_vote("theirs"), workspace.id)
     assert not await votes.cast(a_vote("theirs"), their_workspace.id)
@@ -57,9 +59,10 @@ async def test_nobody_votes_on_a_run_of_another_team_or_of_none(
     assert await votes.list(None) == []
 
 
-async def test_votes_are_listed_with_what_they_were_about(
+async def test_votes_are_listed_with_their_subject(
     votes: Votes, workspace: Workspace, database: Database
 ) -> None:
+    """Votes are listed with what they were about."""
     await keep(database, a_run("run-1", workspace), "42")
     about, plain = a_vote(good=False, reason="why"), a_vote("run-2", at=seconds(1))
     await votes.cast(about, workspace.id)
@@ -77,9 +80,10 @@ async def test_votes_are_listed_with_what_they_were_about(
     ]
 
 
-async def test_votes_are_listed_by_tenant_by_workspace_and_as_many_as_wanted(
+async def test_vote_list_filters_and_limits(
     votes: Votes, workspace: Workspace, their_workspace: Workspace
 ) -> None:
+    """Votes are listed by tenant by workspace and as many as wanted."""
     await votes.cast(a_vote("run-1"), workspace.id)
     await votes.cast(a_vote("run-2", at=seconds(1)), workspace.id)
     await votes.cast(a_vote("theirs", tenant=THEIRS, at=seconds(2)), their_workspace.id)

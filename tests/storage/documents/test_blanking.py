@@ -27,11 +27,13 @@ def texts(value: object) -> list[str]:
 
 @settings(deadline=None, max_examples=200)
 @given(JSON_VALUES)
-def test_no_text_with_a_space_outlives_blanking(value: object) -> None:
+def test_blanking_removes_text_with_spaces(value: object) -> None:
+    """No text with a space outlives blanking."""
     assert not any(" " in text for text in texts(blanked({"value": value})))
 
 
-def test_numbers_ids_and_the_codes_own_words_stay() -> None:
+def test_blanking_keeps_numbers_ids_and_codes() -> None:
+    """Numbers ids and the codes own words stay."""
     value = {
         "node": "critic",
         "route": "first_run",
@@ -47,7 +49,8 @@ def test_what_was_a_date_becomes_null() -> None:
     assert blanked({"date": "2024-03-01"}) == {"date": None}
 
 
-def test_a_sentence_under_one_of_the_codes_own_keys_does_not_stay() -> None:
+def test_blanking_removes_sentence_under_code_key() -> None:
+    """A sentence under one of the codes own keys does not stay."""
     sentence = "The budget, they say, is 4711."
     assert blanked({"reason": sentence, sentence: 1}) == {"reason": ""}
     assert blanked({"level": "Not audited", "kind": "budget is 4711"}) == {
@@ -56,7 +59,7 @@ def test_a_sentence_under_one_of_the_codes_own_keys_does_not_stay() -> None:
     }
 
 
-def test_a_blanked_run_carries_no_choice_on() -> None:
+def test_blanked_run_carries_no_choice() -> None:
     """Its statements are without their words: one of the documents is gone."""
     papers = [
         chunk(0, text="The fee is £26.", date="2026-03-01"),

@@ -5,9 +5,10 @@ from storage.sql.database import Database
 from tests.storage.test_origins import add
 
 
-async def test_what_a_crash_left_is_found_in_every_workspace_and_what_is_seen_is_not(
+async def test_crash_leftovers_are_found_everywhere(
     database: Database, repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """What a crash left is found in every workspace and what is seen is not."""
     other = await repository.create_workspace("T1", "other")
     retired = await add(repository, workspace, "a.pdf", "one")
     await add(repository, workspace, "a.pdf", "two")

@@ -40,9 +40,10 @@ async def test_documents_of_older_readers_are_counted(
     assert stored["old.pdf"] == 1
 
 
-async def test_a_row_from_before_versions_is_older(
+async def test_row_without_parser_version_is_older(
     database: Database, repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A row from before versions is older."""
     await add(repository, workspace, "old.md", 1)
     async with database.write() as connection:
         await connection.exec_driver_sql("UPDATE versions SET parser = NULL")

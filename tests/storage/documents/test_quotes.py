@@ -64,13 +64,14 @@ async def answer(database: Database, run_id: str, reply: str, next_run_id: str) 
     )
 
 
-async def test_a_deleted_documents_words_leave_what_was_asked_back(
+async def test_deletion_removes_words_from_clarifications(
     database: Database,
     repository: SqlRepository,
     workspace: Workspace,
     sessions: Sessions,
     location: str,
 ) -> None:
+    """A deleted documents words leave what was asked back."""
     document = await a_document(repository, workspace)
     run, other = a_run("run-1", workspace), a_run("run-2", workspace, thread="2")
     await ask(database, repository, run, document.document_id)
@@ -88,13 +89,14 @@ async def test_a_deleted_documents_words_leave_what_was_asked_back(
     assert occurrences(location, CANARY) == 0
 
 
-async def test_a_chosen_suggestion_leaves_every_request_that_took_it_up(
+async def test_chosen_suggestion_is_removed_from_requests(
     database: Database,
     repository: SqlRepository,
     workspace: Workspace,
     sessions: Sessions,
     location: str,
 ) -> None:
+    """A chosen suggestion leaves every request that took it up."""
     document = await a_document(repository, workspace)
     run = a_run("run-1", workspace)
     await ask(database, repository, run, document.document_id)
@@ -136,9 +138,10 @@ async def test_the_askers_own_words_stay(
     assert (session.reply, session.clarification) == ("the newer one", "")
 
 
-async def test_a_suggestion_that_names_no_document_stays(
+async def test_suggestion_without_document_is_kept(
     database: Database, repository: SqlRepository, workspace: Workspace, sessions: Sessions
 ) -> None:
+    """A suggestion that names no document stays."""
     document = await a_document(repository, workspace)
     run = a_run("run-1", workspace)
     await ask(database, repository, run, document.document_id)
@@ -154,9 +157,10 @@ async def test_a_suggestion_that_names_no_document_stays(
     assert (kept.question, kept.reply) == ("Both offices?", BOTH)
 
 
-async def test_a_session_that_opens_after_the_deletion_opens_without_its_texts(
+async def test_session_after_deletion_has_no_texts(
     database: Database, repository: SqlRepository, workspace: Workspace, sessions: Sessions
 ) -> None:
+    """A session that opens after the deletion opens without its texts."""
     document = await a_document(repository, workspace)
     run = a_run("run-1", workspace)
     await ask(database, repository, run, document.document_id)

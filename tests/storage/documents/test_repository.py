@@ -93,7 +93,7 @@ async def ingest(
     return version, pieces
 
 
-async def test_many_rows_are_written_a_few_at_a_time(
+async def test_many_rows_are_written_in_portions(
     repository: SqlRepository, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between two portions others have their turn; all of them are there at the end."""
@@ -118,7 +118,8 @@ async def test_many_rows_are_written_a_few_at_a_time(
 # --- workspaces ----------------------------------------------------------------------------
 
 
-async def test_a_workspace_is_made_once_and_found_again(repository: SqlRepository) -> None:
+async def test_workspace_creation_is_idempotent(repository: SqlRepository) -> None:
+    """A workspace is made once and found again."""
     made = await repository.create_workspace("local", "acme")
     assert made.id == opaque_id("w", "local", "acme")
     assert await repository.create_workspace("local", "acme") == made
@@ -126,7 +127,8 @@ async def test_a_workspace_is_made_once_and_found_again(repository: SqlRepositor
     assert await repository.workspace_by_id(made.id) == made
 
 
-async def test_owners_do_not_see_each_others_workspaces(repository: SqlRepository) -> None:
+async def test_owner_sees_only_own_workspaces(repository: SqlRepository) -> None:
+    """Owners do not see each others workspaces."""
     mine = await repository.create_workspace("team one", "acme")
     theirs = await repository.create_workspace("team two", "acme")
     assert mine.id != theirs.id
@@ -135,12 +137,14 @@ async def test_owners_do_not_see_each_others_workspaces(repository: SqlRepositor
     assert await repository.workspaces("") == []
 
 
-async def test_a_workspace_needs_an_owner_and_a_name(repository: SqlRepository) -> None:
+async def test_workspace_requires_owner_and_name(repository: SqlRepository) -> None:
+    """A workspace needs an owner and a name."""
     with pytest.raises(ValueError, match="owner and a name"):
         await repository.create_workspace("", "acme")
 
 
-async def test_workspaces_are_listed_by_name_with_their_counts(repository: SqlRepository) -> None:
+async def test_workspaces_are_listed_with_counts(repository: SqlRepository) -> None:
+    """Workspaces are listed by name with their counts."""
     beta = await repository.create_workspace("local", "beta")
     await repository.create_workspace("local", "alpha")
     await ingest(repository, beta, "a.pdf", ["one", "two"])
@@ -150,9 +154,10 @@ async def test_workspaces_are_listed_by_name_with_their_counts(repository: SqlRe
     assert [(w.name, w.documents, w.chunks) for w in listed] == [("alpha", 0, 0), ("beta", 2, 3)]
 
 
-async def test_a_profile_is_bound_until_the_workspace_is_empty(
+async def test_profile_is_bound_while_documents_exist(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A profile is bound until the workspace is empty."""
     await repository.bind_profile(workspace.id, "minilm/384/1")
     await repository.bind_profile(workspace.id, "minilm/384/1")
     await repository.bind_profile(workspace.id, "e5/384/1")
@@ -185,9 +190,10 @@ async def test_a_deleted_workspace_leaves_no_row(
 # --- versions ------------------------------------------------------------------------------
 
 
-async def test_a_version_is_invisible_until_it_is_switched(
+async def test_version_is_invisible_until_activated(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A version is invisible until it is switched."""
     version, pieces = await write(repository, workspace, "a.pdf", ["one", "two"], terms={5: 2})
     assert await repository.documents(workspace.id) == []
     assert await repository.document(workspace.id, "a.pdf") is None
@@ -215,9 +221,10 @@ async def test_a_switched_version_is_seen_whole(
     assert await repository.hidden_versions(workspace.id) == []
 
 
-async def test_a_new_version_replaces_the_old_one(
+async def test_new_version_replaces_old_one(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A new version replaces the old one."""
     old, old_pieces = await ingest(repository, workspace, "a.pdf", ["one"])
     new, _ = await write(repository, workspace, "a.pdf", ["uno", "due"])
     parsed = ParsedDocument(format="md", title="New", blocks=[])
@@ -231,7 +238,8 @@ async def test_a_new_version_replaces_the_old_one(
     assert (document.version_number, document.chunks, document.title) == (2, 2, "New")
 
 
-async def test_ids_depend_on_what_was_ingested_alone(folder: Path) -> None:
+async def test_ids_depend_only_on_ingested_data(folder: Path) -> None:
+    """Ids depend on what was ingested alone."""
     seen = []
     for name in ("one.db", "two.db"):
         database = await Database.open(folder / name)
@@ -243,7 +251,7 @@ async def test_ids_depend_on_what_was_ingested_alone(folder: Path) -> None:
     assert seen[0] == seen[1]
 
 
-async def test_what_no_database_can_keep_as_it_is_is_kept_without_it(
+async def test_unstorable_characters_are_removed(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
     """PostgreSQL takes no NUL, and neither takes half of a surrogate pair."""
@@ -265,9 +273,10 @@ async def test_what_no_database_can_keep_as_it_is_is_kept_without_it(
     assert await repository.run(workspace.id, odd) is None
 
 
-async def test_names_are_in_the_same_order_on_every_database(
+async def test_name_order_matches_across_databases(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """Names are in the same order on every database."""
     names = ["Z", "a", "a b", "a-b", "ab", "B", "\u00e9", "e", "_", "1", "10", "2"]
     for name in names:
         await ingest(repository, workspace, name, [name])
@@ -276,9 +285,10 @@ async def test_names_are_in_the_same_order_on_every_database(
     assert [found.name for found in await repository.workspaces("somebody")] == sorted(names)
 
 
-async def test_a_version_with_missing_chunks_is_not_switched(
+async def test_incomplete_version_is_not_activated(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A version with missing chunks is not switched."""
     await ingest(repository, workspace, "a.pdf", ["one"])
     before = await repository.documents(workspace.id)
     version, _ = await write(repository, workspace, "a.pdf", ["uno", "due"])
@@ -287,9 +297,10 @@ async def test_a_version_with_missing_chunks_is_not_switched(
     assert await repository.documents(workspace.id) == before
 
 
-async def test_versions_begun_together_have_numbers_of_their_own(
+async def test_simultaneous_versions_get_own_numbers(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """Versions begun together have numbers of their own."""
     begun = await asyncio.gather(
         *(repository.begin_version(workspace.id, "a.pdf", "same", 1) for _ in range(8))
     )
@@ -297,9 +308,10 @@ async def test_versions_begun_together_have_numbers_of_their_own(
     assert len({version.id for version in begun}) == 8
 
 
-async def test_of_two_ingests_at_once_the_one_begun_later_stays_whole(
+async def test_later_of_two_ingests_stays_whole(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """Of two ingests at once the one begun later stays whole."""
     early, _ = await write(repository, workspace, "a.pdf", ["early"], terms={1: 1})
     late, late_pieces = await write(repository, workspace, "a.pdf", ["late"], terms={2: 1})
     parsed = ParsedDocument(format="md", title="T", blocks=[])
@@ -313,9 +325,9 @@ async def test_of_two_ingests_at_once_the_one_begun_later_stays_whole(
     assert await repository.hidden_versions(workspace.id) == [early.id]
 
 
-async def test_ingests_racing_on_one_document_never_mix(
-    repository: SqlRepository, workspace: Workspace
-) -> None:
+async def test_racing_ingests_never_mix(repository: SqlRepository, workspace: Workspace) -> None:
+    """Ingests racing on one document never mix."""
+
     async def one(i: int) -> None:
         await ingest(repository, workspace, "a.pdf", [f"{i} {n}" for n in range(i + 1)])
 
@@ -327,9 +339,10 @@ async def test_ingests_racing_on_one_document_never_mix(
     assert await repository.hidden_versions(workspace.id) == []
 
 
-async def test_a_document_deleted_while_it_is_written_stays_deleted(
+async def test_document_deleted_midway_stays_deleted(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A document deleted while it is written stays deleted."""
     await ingest(repository, workspace, "a.pdf", ["one"])
     version, pieces = await write(repository, workspace, "a.pdf", ["uno"])
     removed = (await repository.delete_document(workspace.id, version.document_id)).versions
@@ -340,9 +353,10 @@ async def test_a_document_deleted_while_it_is_written_stays_deleted(
     assert await repository.documents(workspace.id) == []
 
 
-async def test_a_document_of_the_same_bytes_is_named_within_the_workspace_alone(
+async def test_identical_document_is_named_within_workspace(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A document of the same bytes is named within the workspace alone."""
     other = await repository.create_workspace("local", "other")
     await ingest(repository, other, "elsewhere.pdf", ["one"])
     first, _ = await ingest(repository, workspace, "a.pdf", ["one"])
@@ -354,9 +368,10 @@ async def test_a_document_of_the_same_bytes_is_named_within_the_workspace_alone(
     assert await repository.twin(second) is None
 
 
-async def test_a_first_version_that_is_given_up_leaves_no_document(
+async def test_abandoned_first_version_leaves_no_document(
     repository: SqlRepository, workspace: Workspace, database: Database
 ) -> None:
+    """A first version that is given up leaves no document."""
     version, _ = await write(repository, workspace, "a.pdf", ["one"])
     await repository.discard_version(workspace.id, version.id)
     async with database.read() as connection:
@@ -371,9 +386,10 @@ async def test_the_visible_version_cannot_be_discarded(
     assert len(await repository.documents(workspace.id)) == 1
 
 
-async def test_a_deleted_documents_version_ids_are_not_given_again_while_vectors_may_exist(
+async def test_deleted_version_ids_are_not_reused(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A deleted documents version ids are not given again while vectors may exist."""
     version, _ = await ingest(repository, workspace, "a.pdf", ["one"])
     deleted = await repository.delete_document(workspace.id, version.document_id)
     assert deleted == DeletedDocument(versions=[version.id])
@@ -384,14 +400,16 @@ async def test_a_deleted_documents_version_ids_are_not_given_again_while_vectors
     assert await repository.hidden_versions(workspace.id) == []
 
 
-async def test_a_version_of_an_unknown_workspace_cannot_begin(repository: SqlRepository) -> None:
+async def test_unknown_workspace_cannot_begin_version(repository: SqlRepository) -> None:
+    """A version of an unknown workspace cannot begin."""
     with pytest.raises(UnknownWorkspace):
         await repository.begin_version(WorkspaceId("w_nothing"), "a.pdf", "h", 1)
 
 
-async def test_term_frequencies_are_sums_over_visible_versions(
+async def test_term_frequencies_sum_visible_versions(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """Term frequencies are sums over visible versions."""
     largest = 2**32 - 1
     await ingest(repository, workspace, "a.pdf", ["one", "two"], terms={1: 2, 2: 1, largest: 1})
     await ingest(repository, workspace, "b.pdf", ["three"], terms={1: 1})
@@ -407,9 +425,10 @@ async def test_term_frequencies_are_sums_over_visible_versions(
 
 
 @pytest.mark.parametrize("scope", NO_SCOPES, ids=repr)
-async def test_a_scope_that_is_no_workspace_finds_nothing(
+async def test_unknown_scope_finds_nothing(
     repository: SqlRepository, workspace: Workspace, scope: Any
 ) -> None:
+    """A scope that is no workspace finds nothing."""
     version, pieces = await ingest(repository, workspace, "a.pdf", ["one"], terms={1: 1})
     await repository.save_run(answered_run(workspace, pieces))
     assert await repository.workspace_by_id(scope) is None
@@ -513,7 +532,8 @@ def answered_run(workspace: Workspace, pieces: Sequence[Chunk], run_id: str = "r
     )
 
 
-async def test_a_run_is_kept_as_it_was(repository: SqlRepository, workspace: Workspace) -> None:
+async def test_run_is_stored_unchanged(repository: SqlRepository, workspace: Workspace) -> None:
+    """A run is kept as it was."""
     _, pieces = await ingest(repository, workspace, "a.pdf", ["one", "two"])
     run = answered_run(workspace, pieces)
     await repository.save_run(run)
@@ -521,9 +541,10 @@ async def test_a_run_is_kept_as_it_was(repository: SqlRepository, workspace: Wor
     assert await repository.run(workspace.id, "run-2") is None
 
 
-async def test_a_run_that_is_saved_again_stays_as_it_was_first(
+async def test_resaved_run_keeps_first_state(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A run that is saved again stays as it was first."""
     _, pieces = await ingest(repository, workspace, "a.pdf", ["one"])
     run = answered_run(workspace, pieces)
     await repository.save_run(run)
@@ -531,9 +552,10 @@ async def test_a_run_that_is_saved_again_stays_as_it_was_first(
     assert await repository.run(workspace.id, "run-1") == run
 
 
-async def test_a_replaced_version_leaves_the_runs_that_quote_it(
+async def test_replaced_version_keeps_quoting_runs(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A replaced version leaves the runs that quote it."""
     _, pieces = await ingest(repository, workspace, "a.pdf", ["one"])
     run = answered_run(workspace, pieces)
     await repository.save_run(run)
@@ -541,7 +563,8 @@ async def test_a_replaced_version_leaves_the_runs_that_quote_it(
     assert await repository.run(workspace.id, "run-1") == run
 
 
-async def test_a_run_of_an_unknown_workspace_is_refused(repository: SqlRepository) -> None:
+async def test_unknown_workspace_cannot_store_run(repository: SqlRepository) -> None:
+    """A run of an unknown workspace is refused."""
     run = StoredRun(
         run_id="r",
         workspace_id=WorkspaceId("w_nothing"),
@@ -556,9 +579,10 @@ async def test_a_run_of_an_unknown_workspace_is_refused(repository: SqlRepositor
         await repository.save_run(run)
 
 
-async def test_a_deletion_blanks_and_marks_the_answers_that_quote_the_document(
+async def test_deletion_blanks_quoting_answers(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A deletion blanks and marks the answers that quote the document."""
     gone, gone_pieces = await ingest(repository, workspace, "gone.pdf", [CANARY])
     _, kept_pieces = await ingest(repository, workspace, "kept.pdf", ["still here"])
     await repository.save_run(answered_run(workspace, [*gone_pieces, *kept_pieces], "both"))
@@ -584,9 +608,10 @@ async def test_a_deletion_blanks_and_marks_the_answers_that_quote_the_document(
     assert await repository.run(workspace.id, "other") == untouched
 
 
-async def test_a_run_that_names_the_document_in_its_outcome_alone_is_blanked_too(
+async def test_deletion_blanks_run_naming_document(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A run that names the document in its outcome alone is blanked too."""
     version, pieces = await ingest(repository, workspace, "a.pdf", [CANARY])
     run = answered_run(workspace, pieces).model_copy(update={"evidence": []})
     await repository.save_run(run)
@@ -597,9 +622,10 @@ async def test_a_run_that_names_the_document_in_its_outcome_alone_is_blanked_too
     assert CANARY not in kept.model_dump_json()
 
 
-async def test_a_run_that_ends_after_the_deletion_is_kept_blanked(
+async def test_run_ending_after_deletion_is_blanked(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A run that ends after the deletion is kept blanked."""
     version, pieces = await ingest(repository, workspace, "a.pdf", [CANARY])
     await repository.delete_document(workspace.id, version.document_id)
     await repository.save_run(answered_run(workspace, pieces))
@@ -609,9 +635,10 @@ async def test_a_run_that_ends_after_the_deletion_is_kept_blanked(
     assert CANARY not in run.model_dump_json()
 
 
-async def test_a_run_that_asked_back_with_its_name_is_blanked_too(
+async def test_deletion_blanks_clarification_with_name(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A run that asked back with its name is blanked too."""
     version, pieces = await ingest(repository, workspace, "a.pdf", [CANARY])
     told = {
         "evidence": [],
@@ -629,9 +656,10 @@ async def test_a_run_that_asked_back_with_its_name_is_blanked_too(
         assert CANARY not in kept.model_dump_json()
 
 
-async def test_deleted_text_is_gone_from_every_byte_of_the_folder(
+async def test_deleted_text_leaves_no_byte(
     repository: SqlRepository, workspace: Workspace, location: str
 ) -> None:
+    """Deleted text is gone from every byte of the folder."""
     texts = [f"{CANARY} {n} " + "and much more of it " * 40 for n in range(60)]
     version, pieces = await ingest(repository, workspace, "gone.pdf", texts)
     # Its replaced version, a half-written one and the rows of others lie on the same pages.
@@ -650,9 +678,10 @@ async def test_deleted_text_is_gone_from_every_byte_of_the_folder(
     assert len(await repository.documents(workspace.id)) == 20
 
 
-async def test_a_deleted_workspaces_text_is_gone_from_every_byte_of_the_folder(
+async def test_deleted_workspace_leaves_no_byte(
     repository: SqlRepository, workspace: Workspace, location: str
 ) -> None:
+    """A deleted workspaces text is gone from every byte of the folder."""
     _, pieces = await ingest(repository, workspace, "a.pdf", [CANARY] * 9)
     await repository.save_run(answered_run(workspace, pieces))
     await repository.delete_workspace(workspace.id)
@@ -662,7 +691,7 @@ async def test_a_deleted_workspaces_text_is_gone_from_every_byte_of_the_folder(
 # --- words ---------------------------------------------------------------------------------
 
 
-async def test_words_are_those_of_visible_versions_of_one_workspace(
+async def test_words_come_from_visible_versions(
     repository: SqlRepository, workspace: Workspace
 ) -> None:
     """Those of a version that was stored without any are counted from its passages, once."""

@@ -15,9 +15,10 @@ def synonyms(database: Database) -> SqlSynonyms:
     return SqlSynonyms(database)
 
 
-async def test_a_group_is_kept_for_its_workspace_alone(
+async def test_group_belongs_to_one_workspace(
     synonyms: SqlSynonyms, repository: SqlRepository, workspace: Workspace
 ) -> None:
+    """A group is kept for its workspace alone."""
     theirs = await repository.create_workspace("other", "acme")
     assert await synonyms.add(workspace.id, ["Kiln", "the  Oven"]) == ("kiln", "the oven")
     assert await synonyms.of(workspace.id) == [("kiln", "the oven")]
@@ -26,9 +27,8 @@ async def test_a_group_is_kept_for_its_workspace_alone(
     assert await synonyms.of(workspace.id) == [("kiln", "the oven")]
 
 
-async def test_groups_with_a_phrase_in_common_are_one(
-    synonyms: SqlSynonyms, workspace: Workspace
-) -> None:
+async def test_groups_sharing_a_phrase_merge(synonyms: SqlSynonyms, workspace: Workspace) -> None:
+    """Groups with a phrase in common are one."""
     await synonyms.add(workspace.id, ["kiln", "oven"])
     await synonyms.add(workspace.id, ["furnace", "stove"])
     joined = await synonyms.add(workspace.id, ["oven", "stove"])
@@ -36,9 +36,10 @@ async def test_groups_with_a_phrase_in_common_are_one(
     assert await synonyms.of(workspace.id) == [joined]
 
 
-async def test_the_last_but_one_takes_its_group_along(
+async def test_removing_second_last_removes_group(
     synonyms: SqlSynonyms, workspace: Workspace
 ) -> None:
+    """The last but one takes its group along."""
     await synonyms.add(workspace.id, ["kiln", "oven", "stove"])
     assert await synonyms.remove(workspace.id, " Oven ") == ("kiln", "stove")
     assert await synonyms.remove(workspace.id, "kiln") == ("stove",)
@@ -46,9 +47,10 @@ async def test_the_last_but_one_takes_its_group_along(
     assert await synonyms.remove(workspace.id, "kiln") is None
 
 
-async def test_a_workspace_has_so_many_groups_at_most(
+async def test_groups_per_workspace_are_bounded(
     synonyms: SqlSynonyms, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A workspace has so many groups at most."""
     assert MOST_GROUPS == 200
     monkeypatch.setattr("storage.documents.synonym_rows.MOST_GROUPS", 1)
     await synonyms.add(workspace.id, ["kiln", "oven"])
@@ -57,7 +59,8 @@ async def test_a_workspace_has_so_many_groups_at_most(
     await synonyms.add(workspace.id, ["kiln", "stove"])
 
 
-async def test_a_workspace_that_is_not_there_has_none(synonyms: SqlSynonyms) -> None:
+async def test_missing_workspace_has_no_groups(synonyms: SqlSynonyms) -> None:
+    """A workspace that is not there has none."""
     with pytest.raises(UnknownWorkspace):
         await synonyms.add(WorkspaceId("w_" + "a" * 12), ["kiln", "oven"])
 

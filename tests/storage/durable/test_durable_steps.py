@@ -76,13 +76,14 @@ async def ended(database: Database, run_id: str = "run", how: str = "finished") 
 @pytest.mark.flaky(
     reruns=2, reason="failed once in 14 runs, at load 12 on two cores; its cause was not seen"
 )
-async def test_a_run_leaves_one_small_step_a_node_without_the_documents_words(
+async def test_each_node_stores_small_textless_step(
     engines: list[DbosEngine],
     repository: SqlRepository,
     workspace: Workspace,
     database: Database,
     location: str,
 ) -> None:
+    """A run leaves one small step a node without the documents words."""
     asking = Asking(repository, workspace)
     await engines[0].start(asking)
     await engines[0].accept(asking.request())
@@ -98,9 +99,10 @@ async def test_a_run_leaves_one_small_step_a_node_without_the_documents_words(
     assert sum(len(output) for _, output in steps) < 10_000
 
 
-async def test_a_run_that_was_broken_off_by_a_stop_goes_on_after_its_last_step(
+async def test_stopped_run_resumes_after_last_step(
     engines: list[DbosEngine], repository: SqlRepository, workspace: Workspace, database: Database
 ) -> None:
+    """A run that was broken off by a stop goes on after its last step."""
     critic = WaitingCritic()
     before = Asking(repository, workspace, critic)
     await engines[0].start(before)
@@ -115,9 +117,10 @@ async def test_a_run_that_was_broken_off_by_a_stop_goes_on_after_its_last_step(
     _assert_went_on(after)
 
 
-async def test_a_killed_process_loses_nothing_but_the_step_at_work(
+async def test_kill_loses_only_the_current_step(
     engines: list[DbosEngine], repository: SqlRepository, database: Database, location: str
 ) -> None:
+    """A killed process loses nothing but the step at work."""
     child = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.storage.durable_run", location),
         cwd=ROOT,
@@ -152,13 +155,14 @@ def _assert_went_on(after: Asking) -> None:
     assert [cited.text for cited in finished.outcome.citations] == [text_of(0)]
 
 
-async def test_a_run_at_work_is_forgotten_at_its_end(
+async def test_run_is_forgotten_at_end(
     engines: list[DbosEngine],
     repository: SqlRepository,
     workspace: Workspace,
     database: Database,
     location: str,
 ) -> None:
+    """A run at work is forgotten at its end."""
     critic = WaitingCritic()
     asking = Asking(repository, workspace, critic)
     await engines[0].start(asking)
@@ -173,9 +177,10 @@ async def test_a_run_at_work_is_forgotten_at_its_end(
     assert len(asking.finished) == 1
 
 
-async def test_a_document_that_was_deleted_meanwhile_is_no_evidence_any_more(
+async def test_deleted_document_is_dropped_on_resume(
     engines: list[DbosEngine], repository: SqlRepository, workspace: Workspace, database: Database
 ) -> None:
+    """A document that was deleted meanwhile is no evidence any more."""
     critic = WaitingCritic()
     before = Asking(repository, workspace, critic)
     await engines[0].start(before)
@@ -191,9 +196,10 @@ async def test_a_document_that_was_deleted_meanwhile_is_no_evidence_any_more(
     assert after.finished[0].evidence == []
 
 
-async def test_a_run_that_is_cancelled_in_a_node_ends_without_an_outcome(
+async def test_run_cancelled_mid_node_lacks_outcome(
     engines: list[DbosEngine], repository: SqlRepository, workspace: Workspace, database: Database
 ) -> None:
+    """A run that is cancelled in a node ends without an outcome."""
     critic = WaitingCritic()
     asking = Asking(repository, workspace, critic)
     told: list[str] = []
@@ -213,9 +219,10 @@ async def test_a_run_that_is_cancelled_in_a_node_ends_without_an_outcome(
     assert await repository.run(workspace.id, "run") is None
 
 
-async def test_a_step_that_failed_fails_alike_when_it_is_read_back(
+async def test_stored_failure_replays_the_same(
     engines: list[DbosEngine], repository: SqlRepository, workspace: Workspace, database: Database
 ) -> None:
+    """A step that failed fails alike when it is read back."""
     asking = Asking(repository, workspace, Failing(ModelServiceUnavailable("It is away.")))
     again = [True]
 
@@ -237,13 +244,14 @@ async def test_a_step_that_failed_fails_alike_when_it_is_read_back(
 
 
 @pytest.mark.parametrize("error", [VectorsUnavailable("away"), StoreUnavailable("away")])
-async def test_an_outage_of_a_store_that_passes_ends_in_an_answer(
+async def test_passing_outage_still_gives_answer(
     engines: list[DbosEngine],
     repository: SqlRepository,
     workspace: Workspace,
     database: Database,
     error: StoreUnavailable,
 ) -> None:
+    """An outage of a store that passes ends in an answer."""
     asking = Asking(repository, workspace, Failing(error, times=4))
     await engines[0].start(asking)
     await engines[0].accept(asking.request())
@@ -254,13 +262,14 @@ async def test_an_outage_of_a_store_that_passes_ends_in_an_answer(
     assert len(asking.cast.synthesizer.asked) == 1
 
 
-async def test_vectors_that_stay_away_end_the_run_in_a_sentence(
+async def test_lasting_vector_outage_ends_run(
     engines: list[DbosEngine],
     repository: SqlRepository,
     workspace: Workspace,
     database: Database,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Vectors that stay away end the run in a sentence."""
     monkeypatch.setattr("storage.durable.outages.SEARCH_OUTAGE_SECONDS", 0.05)
     away = VectorsUnavailable("http://10.0.0.7:6333 is away: check MASIS_QDRANT_URL.")
     asking = Asking(repository, workspace, Failing(away))
@@ -275,13 +284,14 @@ async def test_vectors_that_stay_away_end_the_run_in_a_sentence(
     assert len(asking.seen) > 1
 
 
-async def test_the_words_of_an_unexpected_error_are_not_kept(
+async def test_unexpected_error_text_is_not_stored(
     engines: list[DbosEngine],
     repository: SqlRepository,
     workspace: Workspace,
     database: Database,
     location: str,
 ) -> None:
+    """The words of an unexpected error are not kept."""
     asking = Asking(repository, workspace, Failing(KeyError("the quick brown fox")))
     await engines[0].start(asking)
     await engines[0].accept(asking.request())
@@ -294,9 +304,10 @@ async def test_the_words_of_an_unexpected_error_are_not_kept(
     assert "quick" not in steps[-1][1]
 
 
-async def test_outside_of_a_durable_run_the_nodes_are_the_bare_ones(
+async def test_non_durable_graph_uses_plain_nodes(
     repository: SqlRepository,
 ) -> None:
+    """Outside of a durable run the nodes are the bare ones."""
     cast = Cast()
     asked = MASISInput(user_query="When does office number 0 open?", workspace_id="w")
     state = await build(durable(RESEARCH, repository)).ainvoke(

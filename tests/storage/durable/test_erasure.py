@@ -37,13 +37,14 @@ async def ended(database: Database, run_id: str) -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_the_steps_of_a_run_are_gone_from_every_byte(
+async def test_forgotten_run_steps_leave_no_byte(
     engine: DbosEngine,
     repository: SqlRepository,
     workspace: Workspace,
     database: Database,
     location: str,
 ) -> None:
+    """The steps of a run are gone from every byte."""
     asking = Asking(repository, workspace)
     await engine.start(asking)
     await engine.accept(asking.request("one"))
@@ -59,13 +60,14 @@ async def test_the_steps_of_a_run_are_gone_from_every_byte(
     assert kept_steps(location) == []
 
 
-async def test_a_run_at_work_writes_down_no_more_and_is_let_go(
+async def test_forgotten_running_run_writes_nothing(
     engine: DbosEngine,
     repository: SqlRepository,
     workspace: Workspace,
     database: Database,
     location: str,
 ) -> None:
+    """A run at work writes down no more and is let go."""
     critic = WaitingCritic()
     asking = Asking(repository, workspace, critic)
     await engine.start(asking)
@@ -79,5 +81,6 @@ async def test_a_run_at_work_writes_down_no_more_and_is_let_go(
     assert asking.finished == []
 
 
-async def test_where_no_engine_ever_worked_there_is_nothing_to_forget(database: Database) -> None:
+async def test_forgetting_without_engine_tables_succeeds(database: Database) -> None:
+    """Where no engine ever worked there is nothing to forget."""
     await forget_steps(database, ["run"])

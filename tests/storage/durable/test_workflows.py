@@ -34,18 +34,20 @@ class Shrinking:
         return [SimpleNamespace(workflow_id=each, executor_id="me") for each in page]
 
 
-async def test_none_at_work_is_passed_over_while_others_end(
+async def test_listing_running_ones_misses_none(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """None at work is passed over while others end."""
     monkeypatch.setattr(workflows, "_BATCH", 2)
     listing = object.__new__(Workflows)
     monkeypatch.setattr(listing, "_client", Shrinking(), raising=False)
     assert set(await listing.at_work()) == {f"run-{number}" for number in range(6)}
 
 
-async def test_the_engines_own_connections_write_ahead_and_wait_to_be_on_the_disk(
+async def test_engine_connections_use_wal(
     sqlite_file: Path,
 ) -> None:
+    """The engines own connections write ahead and wait to be on the disk."""
     url = sa.make_url(f"sqlite+aiosqlite:///{sqlite_file}")
     opened = await Workflows.open(url)
     try:
@@ -55,9 +57,10 @@ async def test_the_engines_own_connections_write_ahead_and_wait_to_be_on_the_dis
         await opened.close()
 
 
-async def test_what_the_engines_tables_ask_the_time_with_is_known_to_every_sqlite(
+async def test_every_sqlite_knows_unixepoch_subsec(
     sqlite_file: Path,
 ) -> None:
+    """What the engines tables ask the time with is known to every sqlite."""
     opened = await Workflows.open(sa.make_url(f"sqlite+aiosqlite:///{sqlite_file}"))
     try:
         # From Python 3.12 on DBOS asks so; before SQLite 3.42 the answer would be NULL.
@@ -91,9 +94,10 @@ class Told:
         return {"pages": [1, 2], "said": "ünïcode", "none": None}
 
 
-async def test_a_run_is_worked_on_in_the_loop_that_launched_and_kept_as_plain_json(
+async def test_run_uses_launch_loop_and_json(
     engines: Engines, repository: SqlRepository, runs: ChatRuns, database: Database
 ) -> None:
+    """A run is worked on in the loop that launched and kept as plain json."""
     engine, told = await engines.open(), Told()
     await engine.start(told)
     await engine.accept(asked(await repository.create_workspace(TENANT.owner, "acme")))

@@ -63,9 +63,10 @@ async def by(kept: SqlLedger, grouping: Grouping, tenant: Tenant | None = None) 
     return {each.key: each for each in found}
 
 
-async def test_a_workspace_spent_what_its_calls_of_today_cost(
+async def test_workspace_spending_sums_calls_of_today(
     kept: SqlLedger, workspace: Workspace, their_workspace: Workspace
 ) -> None:
+    """A workspace spent what its calls of today cost."""
     yesterday = NOW - dt.timedelta(days=1)
     await kept.write([charge("a", workspace), charge("b", workspace, cost=None)])
     await kept.write([charge("c", their_workspace, tenant=THEIRS)])
@@ -74,17 +75,15 @@ async def test_a_workspace_spent_what_its_calls_of_today_cost(
     assert await kept.spent(their_workspace.id) == Spent(tokens=101, cost=30)
 
 
-async def test_a_charge_that_is_written_again_counts_once(
-    kept: SqlLedger, workspace: Workspace
-) -> None:
+async def test_rewritten_charge_counts_once(kept: SqlLedger, workspace: Workspace) -> None:
+    """A charge that is written again counts once."""
     await kept.write([charge("a", workspace)])
     await kept.write([charge("a", workspace), charge("b", workspace)])
     assert await kept.spent(workspace.id) == Spent(tokens=202, cost=60)
 
 
-async def test_usage_is_summed_up_by_whatever_is_asked_for(
-    kept: SqlLedger, workspace: Workspace
-) -> None:
+async def test_usage_is_summed_by_any_key(kept: SqlLedger, workspace: Workspace) -> None:
+    """Usage is summed up by whatever is asked for."""
     await kept.write(
         [
             charge("a", workspace, tokens=1000),
@@ -106,9 +105,10 @@ async def test_usage_is_summed_up_by_whatever_is_asked_for(
     assert await kept.usage(OURS, "user", NOW + dt.timedelta(hours=1), 100) == []
 
 
-async def test_a_tenant_learns_nothing_of_anothers_usage(
+async def test_tenant_sees_only_own_usage(
     kept: SqlLedger, workspace: Workspace, their_workspace: Workspace
 ) -> None:
+    """A tenant learns nothing of anothers usage."""
     await kept.write([charge("a", workspace), charge("b", their_workspace, tenant=THEIRS)])
     ours, theirs = await by(kept, "user", OURS), await by(kept, "user", THEIRS)
     assert (ours["U1"].calls, theirs["U1"].calls) == (1, 1)
@@ -118,9 +118,10 @@ async def test_a_tenant_learns_nothing_of_anothers_usage(
     assert sorted(each.tenant.team for each in both) == ["T1", "T2"]
 
 
-async def test_a_call_of_a_workspace_that_is_gone_is_left_out_and_costs_the_others_nothing(
+async def test_call_of_deleted_workspace_is_dropped(
     kept: SqlLedger, repository: SqlRepository, workspace: Workspace, their_workspace: Workspace
 ) -> None:
+    """A call of a workspace that is gone is left out and costs the others nothing."""
     await kept.write([charge("a", workspace)])
     await repository.delete_workspace(workspace.id)
     await kept.write([charge("b", workspace), charge("c", their_workspace, tenant=THEIRS)])
@@ -128,9 +129,10 @@ async def test_a_call_of_a_workspace_that_is_gone_is_left_out_and_costs_the_othe
     assert await kept.spent(workspace.id) == Spent()
 
 
-async def test_who_is_forgotten_leaves_costs_that_are_nobodys(
+async def test_forgotten_person_leaves_anonymous_costs(
     kept: SqlLedger, database: Database, workspace: Workspace, their_workspace: Workspace
 ) -> None:
+    """Who is forgotten leaves costs that are nobodys."""
     await kept.write([charge("a", workspace), charge("b", their_workspace, tenant=THEIRS)])
     await Purge(database).purge_user(OURS, "U1")
     assert set(await by(kept, "user", OURS)) == {NOBODY}
@@ -138,9 +140,10 @@ async def test_who_is_forgotten_leaves_costs_that_are_nobodys(
     assert await kept.spent(workspace.id) == Spent(tokens=101, cost=30)
 
 
-async def test_a_team_that_is_forgotten_leaves_no_costs(
+async def test_forgotten_team_leaves_no_costs(
     kept: SqlLedger, database: Database, workspace: Workspace
 ) -> None:
+    """A team that is forgotten leaves no costs."""
     await kept.write([charge("a", workspace), charge("b", None)])
     await Purge(database).purge_team(OURS)
     assert await by(kept, "workspace") == {}

@@ -91,7 +91,8 @@ async def change(database: Database, statement: sa.Update | sa.Insert) -> None:
 # --- the limit -----------------------------------------------------------------------------
 
 
-def test_no_window_sees_more_calls_than_allowed_by_all_processes_together(location: str) -> None:
+def test_processes_share_one_call_limit(location: str) -> None:
+    """No window sees more calls than allowed by all processes together."""
     arguments = [location, str(LIMIT), str(WINDOW), str(CALLS)]
     with_warnings = [sys.executable, "-W", "error", "-m", "tests.storage.caller", *arguments]
     callers = [
@@ -128,9 +129,8 @@ def _together(callers: "list[subprocess.Popen[str]]") -> list[str]:
     return [each.communicate(timeout=60)[0] for each in callers]
 
 
-async def test_a_place_lasts_a_window_from_the_moment_its_call_begins(
-    database: Database, beside: Database
-) -> None:
+async def test_slot_lasts_window_from_call_start(database: Database, beside: Database) -> None:
+    """A place lasts a window from the moment its call begins."""
     shared, other = permits(database), permits(beside)
     place = (await shared.ask([request("a")])).granted["a"]
     waited = (await other.ask([request("b")])).waits["b"].seconds
@@ -141,9 +141,8 @@ async def test_a_place_lasts_a_window_from_the_moment_its_call_begins(
     assert (await other.ask([request("b")])).waits["b"].seconds > waited - 1
 
 
-async def test_a_place_that_is_given_back_is_the_next_ones(
-    database: Database, beside: Database
-) -> None:
+async def test_returned_slot_goes_to_next(database: Database, beside: Database) -> None:
+    """A place that is given back is the next ones."""
     shared, other = permits(database), permits(beside)
     place = (await shared.ask([request("a")])).granted["a"]
     await shared.give_back(place)
@@ -158,9 +157,8 @@ async def test_services_have_places_of_their_own(database: Database) -> None:
     assert (await SqlCallPermits(database, "another", 1).ask([request("b")])).granted
 
 
-async def test_there_are_as_many_places_as_the_last_process_to_start_allows(
-    database: Database, beside: Database
-) -> None:
+async def test_last_started_process_sets_the_limit(database: Database, beside: Database) -> None:
+    """There are as many places as the last process to start allows."""
     asked = [request(f"a{number}") for number in range(9)]
     shared = permits(database, 5)
     assert len((await shared.ask(asked)).granted) == 5
@@ -175,9 +173,10 @@ async def test_there_are_as_many_places_as_the_last_process_to_start_allows(
 # --- by turns ------------------------------------------------------------------------------
 
 
-async def test_one_question_of_another_workspace_is_next_after_fifty_in_another_process(
+async def test_second_workspace_passes_other_process_queue(
     database: Database, beside: Database
 ) -> None:
+    """One question of another workspace is next after fifty in another process."""
     service = Service()
     crowded = gateway(service, permits(database, window=1.0))
     crowd = [asyncio.create_task(ask(crowded, "a", f"a{number}")) for number in range(50)]
@@ -189,9 +188,8 @@ async def test_one_question_of_another_workspace_is_next_after_fifty_in_another_
     assert service.called == ["a0", "b"]
 
 
-async def test_who_waits_is_told_how_long_and_how_many_came_before(
-    database: Database, beside: Database
-) -> None:
+async def test_waiter_learns_delay_and_queue_length(database: Database, beside: Database) -> None:
+    """Who waits is told how long and how many came before."""
     shared, other = permits(database), permits(beside)
     crowd = await shared.ask([request(f"a{number}", "a") for number in range(4)])
     assert set(crowd.granted) == {"a0"}
@@ -203,9 +201,8 @@ async def test_who_waits_is_told_how_long_and_how_many_came_before(
     assert await count(database, permit_requests) == 2
 
 
-async def test_a_process_that_died_waiting_holds_nobody_up(
-    database: Database, beside: Database
-) -> None:
+async def test_dead_waiting_process_blocks_nobody(database: Database, beside: Database) -> None:
+    """A process that died waiting holds nobody up."""
     died = permits(beside, window=0.1, request_seconds=0.3)
     await died.ask([request("d0"), request("d1"), request("d2")])
     service = Service()
@@ -214,7 +211,8 @@ async def test_a_process_that_died_waiting_holds_nobody_up(
     assert await count(database, permit_requests) == 0
 
 
-async def test_who_gives_up_waiting_leaves_no_ticket_and_no_place(database: Database) -> None:
+async def test_cancelled_waiter_leaves_no_rows(database: Database) -> None:
+    """Who gives up waiting leaves no ticket and no place."""
     service, shared = Service(), permits(database, window=0.2)
     chat = gateway(service, shared)
     await ask(chat, "w", "first")
@@ -231,9 +229,8 @@ async def test_who_gives_up_waiting_leaves_no_ticket_and_no_place(database: Data
 # --- what the service asks for, and clocks -------------------------------------------------
 
 
-async def test_every_process_stays_away_as_long_as_the_service_asks_one_of_them_to(
-    database: Database, beside: Database
-) -> None:
+async def test_retry_after_holds_every_process(database: Database, beside: Database) -> None:
+    """Every process stays away as long as the service asks one of them to."""
     shared, other = permits(database, 10), permits(beside, 10)
     await shared.cool_down(30)
     await shared.cool_down(5)
@@ -242,16 +239,18 @@ async def test_every_process_stays_away_as_long_as_the_service_asks_one_of_them_
     assert 59 < (await other.ask([request("a")])).waits["a"].seconds <= 60
 
 
-async def test_no_process_goes_by_a_clock_of_its_own(
+async def test_slots_ignore_local_process_clock(
     database: Database, beside: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """No process goes by a clock of its own."""
     await permits(database).ask([request("a")])
     ahead = time.time() + 3600
     monkeypatch.setattr(time, "time", lambda: ahead)
     assert (await permits(beside).ask([request("b")])).waits["b"].seconds > 59
 
 
-async def test_a_clock_that_was_set_back_stops_nobody(database: Database, beside: Database) -> None:
+async def test_clock_set_back_blocks_nobody(database: Database, beside: Database) -> None:
+    """A clock that was set back stops nobody."""
     await permits(beside).ask([request("a0"), request("a1")])
     hour = 3600.0
     await change(database, sa.update(call_permits).values(free_at=call_permits.c.free_at + hour))
@@ -262,9 +261,10 @@ async def test_a_clock_that_was_set_back_stops_nobody(database: Database, beside
     assert 59 < waited.seconds <= 60
 
 
-async def test_a_process_that_stands_still_while_it_decides_keeps_nobody_waiting(
+async def test_frozen_deciding_process_blocks_nobody(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A process that stands still while it decides keeps nobody waiting."""
     monkeypatch.setattr(exclusive, "_BRIEF", exclusive._BRIEF.replace("3000", "50"))
     frozen, other = await Database.open(postgres_url), await Database.open(postgres_url)
     try:

@@ -192,9 +192,8 @@ def rows(database: Database) -> Rows:
 # --- a person ------------------------------------------------------------------------------
 
 
-async def test_a_forgotten_persons_words_are_gone_from_every_byte_of_the_folder(
-    team: Team, purge: Purge, location: str
-) -> None:
+async def test_forgotten_words_leave_no_byte(team: Team, purge: Purge, location: str) -> None:
+    """A forgotten persons words are gone from every byte of the folder."""
     assert occurrences(location, WORDS) > 20
     report = await purge.purge_user(OURS, GONER)
     assert occurrences(location, WORDS) == 0
@@ -209,9 +208,8 @@ async def test_a_forgotten_persons_words_are_gone_from_every_byte_of_the_folder(
     )
 
 
-async def test_a_forgotten_persons_id_is_gone_but_for_others_that_begin_alike(
-    team: Team, purge: Purge, location: str
-) -> None:
+async def test_only_the_exact_id_is_erased(team: Team, purge: Purge, location: str) -> None:
+    """A forgotten persons id is gone but for others that begin alike."""
     await purge.purge_user(team.tenant, GONER)
     assert occurrences(location, GONER) == occurrences(location, f"{GONER}2")
 
@@ -235,9 +233,10 @@ async def test_what_others_did_and_said_stays(team: Team, purge: Purge, database
     assert not await Claims(database).take(OURS, f"button:C1:1.1:{STAYER}")
 
 
-async def test_what_a_forgotten_person_did_stays_as_nobodys(
+async def test_forgotten_person_actions_become_anonymous(
     team: Team, purge: Purge, database: Database
 ) -> None:
+    """What a forgotten person did stays as nobodys."""
     await purge.purge_user(team.tenant, GONER)
     [link] = await Links(database).all(OURS)
     assert link.linked_by == NOBODY
@@ -250,17 +249,19 @@ async def test_what_a_forgotten_person_did_stays_as_nobodys(
     }
 
 
-async def test_a_person_of_another_team_with_the_same_id_is_left_alone(
+async def test_same_id_in_other_team_stays(
     team: Team, others: Team, purge: Purge, rows: Rows
 ) -> None:
+    """A person of another team with the same id is left alone."""
     before = await rows.of_tenant(others.tenant, others.workspace)
     await purge.purge_user(team.tenant, GONER)
     assert await rows.of_tenant(others.tenant, others.workspace) == before
 
 
-async def test_who_is_not_there_is_forgotten_without_a_change(
+async def test_forgetting_unknown_person_changes_nothing(
     team: Team, purge: Purge, rows: Rows
 ) -> None:
+    """Who is not there is forgotten without a change."""
     before = await rows.of()
     for user in [*NO_IDS, "U0GONE", "u0goner", "forgotten"]:
         assert await purge.purge_user(team.tenant, user) == PurgeReport()
@@ -270,9 +271,10 @@ async def test_who_is_not_there_is_forgotten_without_a_change(
     assert await rows.of() == before
 
 
-async def test_open_requests_with_a_persons_words_are_named_before(
+async def test_open_requests_of_person_are_named(
     team: Team, purge: Purge, database: Database
 ) -> None:
+    """Open requests with a persons words are named before."""
     assert await purge.open_requests(OURS, GONER) == []
     asked = team.run("asks now", asker=GONER, status="running")
     follow_up = team.run("follows now", kind="follow_up", status="waiting", thread="1")
@@ -283,9 +285,10 @@ async def test_open_requests_with_a_persons_words_are_named_before(
     assert await purge.open_requests(THEIRS, GONER) == []
 
 
-async def test_nothing_is_posted_for_a_forgotten_request(
+async def test_forgotten_request_posts_nothing(
     team: Team, purge: Purge, database: Database
 ) -> None:
+    """Nothing is posted for a forgotten request."""
     await purge.purge_user(team.tenant, GONER)
     assert await Outbox(database).of(team.run("asked").id) == []
 
@@ -293,9 +296,10 @@ async def test_nothing_is_posted_for_a_forgotten_request(
 # --- a team --------------------------------------------------------------------------------
 
 
-async def test_a_forgotten_team_leaves_no_row_and_no_byte_and_the_other_one_is_unchanged(
+async def test_forgotten_team_leaves_no_trace(
     team: Team, others: Team, purge: Purge, rows: Rows, location: str
 ) -> None:
+    """A forgotten team leaves no row and no byte and the other one is unchanged."""
     second = await SqlRepository(team.database).create_workspace(OURS.owner, "second")
     before = await rows.of_tenant(others.tenant, others.workspace)
 
@@ -316,9 +320,10 @@ async def test_a_forgotten_team_leaves_no_row_and_no_byte_and_the_other_one_is_u
 # --- a workspace ---------------------------------------------------------------------------
 
 
-async def test_a_forgotten_workspace_takes_its_conversations_along(
+async def test_forgotten_workspace_loses_its_conversations(
     team: Team, others: Team, purge: Purge, rows: Rows, location: str
 ) -> None:
+    """A forgotten workspace takes its conversations along."""
     before = await rows.of_tenant(others.tenant, others.workspace)
     report = await purge.purge_workspace(OURS.owner, team.workspace.id)
     assert report.workspaces == [team.workspace.id]
@@ -330,9 +335,8 @@ async def test_a_forgotten_workspace_takes_its_conversations_along(
     assert occurrences(location, WORDS) == 0
 
 
-async def test_a_workspace_is_forgotten_by_its_owner_alone(
-    team: Team, purge: Purge, rows: Rows
-) -> None:
+async def test_only_owner_may_forget_workspace(team: Team, purge: Purge, rows: Rows) -> None:
+    """A workspace is forgotten by its owner alone."""
     before = await rows.of()
     for owner in [*NO_IDS, THEIRS.owner, "local"]:
         assert await purge.purge_workspace(owner, team.workspace.id) == PurgeReport()

@@ -19,9 +19,10 @@ DAY = dt.timedelta(days=1)
 NOTHING = Swept(claims=0, sessions=0, runs=0)
 
 
-async def test_ended_runs_go_after_thirty_days_with_all_that_hangs_on_them(
+async def test_ended_runs_expire_after_month(
     database: Database, workspace: Workspace, repository: SqlRepository
 ) -> None:
+    """Ended runs go after thirty days with all that hangs on them."""
     old = a_run("old", workspace, status="finished", finished_at=NOON)
     newer = a_run("newer", workspace, status="failed", finished_at=NOON + DAY)
     still_open = a_run("open", workspace, status="running")
@@ -43,9 +44,8 @@ async def test_ended_runs_go_after_thirty_days_with_all_that_hangs_on_them(
     assert await repository.run(workspace.id, "newer") is not None
 
 
-async def test_sessions_that_are_over_go_and_open_ones_stay(
-    database: Database, workspace: Workspace
-) -> None:
+async def test_only_ended_sessions_expire(database: Database, workspace: Workspace) -> None:
+    """Sessions that are over go and open ones stay."""
     sessions = Sessions(database)
     over = NOON - 30 * DAY - dt.timedelta(seconds=1)
     await sessions.open(a_session("old", workspace, thread="1", expires_at=over))
@@ -67,9 +67,8 @@ async def test_claims_go_after_a_day(database: Database) -> None:
     assert (await Retention(database).sweep(later)).claims == 1
 
 
-async def test_the_operator_sets_how_long_things_are_kept(
-    database: Database, workspace: Workspace
-) -> None:
+async def test_operator_sets_retention_periods(database: Database, workspace: Workspace) -> None:
+    """The operator sets how long things are kept."""
     await insert(database, a_run("run-1", workspace, status="finished", finished_at=NOON))
     await TeamSettingsStore(database).save(OURS, TeamSettings(guests=True))
     short = Retention(database, Keep(runs=DAY))
@@ -77,9 +76,10 @@ async def test_the_operator_sets_how_long_things_are_kept(
     assert (await TeamSettingsStore(database).of(OURS)).guests
 
 
-async def test_a_sweep_takes_several_small_transactions_and_leaves_the_rest_to_the_next(
+async def test_sweep_uses_several_small_transactions(
     database: Database, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A sweep takes several small transactions and leaves the rest to the next."""
     monkeypatch.setattr(retention, "_BATCH", 2)
     monkeypatch.setattr(retention, "_BATCHES", 2)
     old = [a_run(f"run-{n}", workspace, status="failed", finished_at=NOON) for n in range(5)]

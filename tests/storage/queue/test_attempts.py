@@ -37,7 +37,7 @@ async def workspace(pooled: Database) -> Workspace:
 
 
 @pytest.mark.parametrize("column", ["begun_at", "finished_at"])
-async def test_an_attempt_whose_commit_s_answer_was_lost_counts_once(
+async def test_attempt_with_lost_commit_counts_once(
     pooler: Pooler, pooled: Database, workspace: Workspace, column: str
 ) -> None:
     """That of its beginning, or of its end."""
@@ -69,9 +69,8 @@ async def test_an_attempt_whose_commit_s_answer_was_lost_counts_once(
     assert run.attempt == 1
 
 
-async def test_a_run_that_was_given_up_stays_so_however_far_it_got(
-    database: Database, repository: SqlRepository
-) -> None:
+async def test_run_given_up_stays_given_up(database: Database, repository: SqlRepository) -> None:
+    """A run that was given up stays so however far it got."""
     engine = await DbosEngine.open(database)
     try:
         workspace = await repository.create_workspace(TENANT.owner, "late")

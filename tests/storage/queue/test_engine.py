@@ -31,14 +31,16 @@ def ask(workspace: Workspace) -> Ask:
     return partial(asked, workspace)
 
 
-def test_it_is_the_run_engine_of_the_ports() -> None:
+def test_dbos_engine_implements_run_engine() -> None:
+    """It is the run engine of the ports."""
     fits: type[RunEngine] = DbosEngine
     assert fits is DbosEngine
 
 
-async def test_a_request_is_accepted_once_and_carried_to_its_end(
+async def test_request_is_accepted_and_finished(
     engine: DbosEngine, runs: ChatRuns, ask: Ask
 ) -> None:
+    """A request is accepted once and carried to its end."""
     handler = Handler()
     assert (await engine.accept(ask())).state == "accepted"
     assert (await engine.accept(ask())).state == "duplicate"
@@ -48,17 +50,19 @@ async def test_a_request_is_accepted_once_and_carried_to_its_end(
     assert [(run.id, run.attempt, run.status) for run in handler.got] == [("run-0", 1, "running")]
 
 
-async def test_a_request_of_a_foreign_workspace_is_not_stored(
+async def test_foreign_workspace_request_is_not_stored(
     engine: DbosEngine, runs: ChatRuns, ask: Ask
 ) -> None:
+    """A request of a foreign workspace is not stored."""
     with pytest.raises(UnknownWorkspace):
         await engine.accept(ask(tenant=Tenant(team="T2")))
     assert await status(runs, "run-0") == "gone"
 
 
-async def test_a_locked_database_is_said_in_time_and_nothing_is_stored(
+async def test_locked_database_stores_nothing(
     engines: Engines, runs: ChatRuns, ask: Ask, location: str
 ) -> None:
+    """A locked database is said in time and nothing is stored."""
     engine = await engines.open(accept_seconds=0.1)
     with locked(location), pytest.raises(StoreUnavailable, match="nothing was stored") as caught:
         await engine.accept(ask())
@@ -68,9 +72,8 @@ async def test_a_locked_database_is_said_in_time_and_nothing_is_stored(
     assert (await patient.accept(ask())).state == "accepted"
 
 
-async def test_who_has_enough_under_way_is_refused_with_a_reason(
-    engine: DbosEngine, runs: ChatRuns, ask: Ask
-) -> None:
+async def test_busy_asker_is_refused(engine: DbosEngine, runs: ChatRuns, ask: Ask) -> None:
+    """Who has enough under way is refused with a reason."""
     for number in range(TeamSettings().user_running):
         assert (await engine.accept(ask(number, asker="U"))).state == "accepted"
     refused = await engine.accept(ask(9, asker="U"))
@@ -79,9 +82,8 @@ async def test_who_has_enough_under_way_is_refused_with_a_reason(
     assert await status(runs, "run-9") == "gone"
 
 
-async def test_a_channel_and_the_queue_of_a_workspace_are_bounded(
-    engine: DbosEngine, ask: Ask
-) -> None:
+async def test_channel_and_queue_are_bounded(engine: DbosEngine, ask: Ask) -> None:
+    """A channel and the queue of a workspace are bounded."""
     for number in range(10):
         await engine.accept(ask(number))
     assert "This channel" in (await engine.accept(ask(10))).reason
@@ -90,9 +92,10 @@ async def test_a_channel_and_the_queue_of_a_workspace_are_bounded(
     assert "wait already" in (await engine.accept(ask(99, channel="C99"))).reason
 
 
-async def test_a_reply_closes_its_session_or_comes_too_late(
+async def test_reply_closes_its_session(
     engine: DbosEngine, database: Database, runs: ChatRuns, ask: Ask, workspace: Workspace
 ) -> None:
+    """A reply closes its session or comes too late."""
     sessions = Sessions(database)
     parked = Session(
         id="s",
@@ -122,9 +125,8 @@ async def test_a_reply_closes_its_session_or_comes_too_late(
     assert await status(runs, "run-2") == "gone"
 
 
-async def test_a_thread_is_answered_one_question_at_a_time(
-    engine: DbosEngine, runs: ChatRuns, ask: Ask
-) -> None:
+async def test_thread_runs_questions_singly(engine: DbosEngine, runs: ChatRuns, ask: Ask) -> None:
+    """A thread is answered one question at a time."""
     handler = Handler(gates={"run-0": asyncio.Event()})
     await engine.start(handler)
     first = await engine.accept(ask(0, thread="1.0"))
@@ -138,9 +140,10 @@ async def test_a_thread_is_answered_one_question_at_a_time(
     assert handler.ended == ["run-2", "run-0", "run-1"]
 
 
-async def test_a_workspace_has_no_more_at_work_than_its_team_allows(
+async def test_workspace_concurrency_follows_team_setting(
     engine: DbosEngine, runs: ChatRuns, ask: Ask
 ) -> None:
+    """A workspace has no more at work than its team allows."""
     for number in range(TeamSettings().workspace_running + 1):
         await engine.accept(ask(number))
     assert [run.status for run in await runs.open_runs(TENANT)] == [*["queued"] * 5, "waiting"]
@@ -148,9 +151,8 @@ async def test_a_workspace_has_no_more_at_work_than_its_team_allows(
     await ended(runs, "run-5")
 
 
-async def test_a_run_that_is_cancelled_within_a_step_is_told_at_once(
-    engine: DbosEngine, runs: ChatRuns, ask: Ask
-) -> None:
+async def test_cancel_within_step_is_reported(engine: DbosEngine, runs: ChatRuns, ask: Ask) -> None:
+    """A run that is cancelled within a step is told at once."""
     handler = Handler(gates={"run-0": asyncio.Event()})
     await engine.start(handler)
     await engine.accept(ask())
@@ -161,9 +163,10 @@ async def test_a_run_that_is_cancelled_within_a_step_is_told_at_once(
     assert not await engine.cancel("run-0", "U7")
 
 
-async def test_a_run_that_is_cancelled_elsewhere_is_broken_off_and_asked_for_its_last_word(
+async def test_cancel_outside_step_gets_last_word(
     engine: DbosEngine, runs: ChatRuns, ask: Ask
 ) -> None:
+    """A run that is cancelled elsewhere is broken off and asked for its last word."""
     handler = Handler(gates={"run-0": asyncio.Event()}, in_step=False)
     await engine.start(handler)
     await engine.accept(ask())
@@ -173,9 +176,10 @@ async def test_a_run_that_is_cancelled_elsewhere_is_broken_off_and_asked_for_its
     assert [run.cancelled_by for run in handler.got] == ["", "U7"]
 
 
-async def test_a_run_that_is_cancelled_before_it_starts_only_says_so(
+async def test_run_cancelled_before_start_says_so(
     engine: DbosEngine, runs: ChatRuns, ask: Ask
 ) -> None:
+    """A run that is cancelled before it starts only says so."""
     handler = Handler(gates={"run-0": asyncio.Event()})
     await engine.start(handler)
     await engine.accept(ask(0, thread="1.0"))
@@ -186,9 +190,10 @@ async def test_a_run_that_is_cancelled_before_it_starts_only_says_so(
     assert ("run-1", "U7") in [(run.id, run.cancelled_by) for run in handler.got]
 
 
-async def test_a_run_at_work_goes_on_after_a_stop_and_its_attempt_does_not_count(
+async def test_stopped_run_counts_no_attempt(
     engine: DbosEngine, engines: Engines, runs: ChatRuns, ask: Ask
 ) -> None:
+    """A run at work goes on after a stop and its attempt does not count."""
     first = Handler(gates={"run-0": asyncio.Event()})
     await engine.start(first)
     await engine.accept(ask())
@@ -202,9 +207,10 @@ async def test_a_run_at_work_goes_on_after_a_stop_and_its_attempt_does_not_count
     assert [(run.id, run.attempt) for run in second.got] == [("run-0", 1)]
 
 
-async def test_a_stop_breaks_off_what_is_in_no_step_too(
+async def test_stop_interrupts_run_outside_steps(
     engine: DbosEngine, engines: Engines, runs: ChatRuns, ask: Ask
 ) -> None:
+    """A stop breaks off what is in no step too."""
     first = Handler(gates={"run-0": asyncio.Event()}, in_step=False)
     await engine.start(first)
     await engine.accept(ask())
@@ -228,9 +234,10 @@ async def test_a_stop_lets_running_ones_finish(
     assert await status(runs, "run-0") == "finished"
 
 
-async def test_what_the_engine_lost_is_queued_again_at_start(
+async def test_lost_workflow_is_requeued_at_start(
     engine: DbosEngine, runs: ChatRuns, ask: Ask
 ) -> None:
+    """What the engine lost is queued again at start."""
     await engine.accept(ask(0, thread="1.0"))
     await engine.accept(ask(1, thread="1.0"))
     await engine._workflows._delete(["run-0"])
@@ -238,9 +245,10 @@ async def test_what_the_engine_lost_is_queued_again_at_start(
     await ended(runs, "run-1")
 
 
-async def test_a_second_engine_in_one_process_is_refused(
+async def test_second_engine_in_process_is_refused(
     engine: DbosEngine, engines: Engines, ask: Ask, runs: ChatRuns
 ) -> None:
+    """A second engine in one process is refused."""
     await engine.start(Handler())
     second = await engines.open()
     with pytest.raises(RuntimeError, match="stop the other one first"):
@@ -250,7 +258,8 @@ async def test_a_second_engine_in_one_process_is_refused(
     await ended(runs, "run-0")
 
 
-async def test_engines_follow_each_other_on_different_files(folder: Path) -> None:
+async def test_successive_engines_may_use_other_files(folder: Path) -> None:
+    """Engines follow each other on different files."""
     for name in ("one.db", "two.db"):
         database = await Database.open(folder / name)
         try:
@@ -275,9 +284,10 @@ async def test_engines_follow_each_other_on_different_files(folder: Path) -> Non
         assert await asyncio.to_thread(handler.ended.copy) == ["r"]
 
 
-async def test_what_ended_is_forgotten_by_workspace_and_by_age(
+async def test_ended_runs_are_forgotten_selectively(
     engine: DbosEngine, runs: ChatRuns, ask: Ask, workspace: Workspace
 ) -> None:
+    """What ended is forgotten by workspace and by age."""
     await engine.start(Handler())
     for number in range(2):
         await engine.accept(ask(number))
@@ -289,9 +299,10 @@ async def test_what_ended_is_forgotten_by_workspace_and_by_age(
     assert (await engine.accept(ask(0))).state == "duplicate"
 
 
-async def test_what_is_deleted_at_the_very_end_of_a_run_is_forgotten_too(
+async def test_run_deleted_while_ending_is_forgotten(
     engine: DbosEngine, runs: ChatRuns, ask: Ask, workspace: Workspace
 ) -> None:
+    """What is deleted at the very end of a run is forgotten too."""
     await engine.accept(ask())
     # The request's row has its end a moment before the engine has noted that of its workflow.
     await runs.mark("run-0", "finished")

@@ -27,9 +27,8 @@ async def dead(executors: Executors, name: str) -> None:
     await until(is_dead)
 
 
-async def test_who_beats_lives_and_who_stopped_is_dead(
-    executors: Executors, database: Database
-) -> None:
+async def test_executor_without_beats_is_dead(executors: Executors, database: Database) -> None:
+    """Who beats lives and who stopped is dead."""
     patient = Executors(database)
     assert await executors.beat("a") == "begun"
     assert await executors.beat("a") == "unbroken"
@@ -38,9 +37,8 @@ async def test_who_beats_lives_and_who_stopped_is_dead(
     await dead(executors, "a")
 
 
-async def test_of_many_that_claim_a_dead_one_at_the_same_time_one_wins(
-    executors: Executors, database: Database
-) -> None:
+async def test_one_of_many_claims_dead_executor(executors: Executors, database: Database) -> None:
+    """Of many that claim a dead one at the same time one wins."""
     long = Executors(database, ttl_seconds=0.1, claim_seconds=60)
     await executors.beat("a")
     await dead(executors, "a")
@@ -49,7 +47,8 @@ async def test_of_many_that_claim_a_dead_one_at_the_same_time_one_wins(
     assert await executors.dead() == [], "nobody else looks at it meanwhile"
 
 
-async def test_the_claim_of_a_claimer_that_died_ends_by_itself(executors: Executors) -> None:
+async def test_claim_of_dead_claimer_expires(executors: Executors) -> None:
+    """The claim of a claimer that died ends by itself."""
     await executors.beat("a")
     await dead(executors, "a")
     assert await executors.claim("a", "the one that dies")
@@ -61,9 +60,8 @@ async def test_the_claim_of_a_claimer_that_died_ends_by_itself(executors: Execut
     assert await executors.unknown({"a"}) == {"a"}
 
 
-async def test_who_wakes_while_it_is_claimed_hears_of_it_and_is_not_buried(
-    executors: Executors, database: Database
-) -> None:
+async def test_waking_executor_learns_of_claim(executors: Executors, database: Database) -> None:
+    """Who wakes while it is claimed hears of it and is not buried."""
     long = Executors(database, ttl_seconds=0.1, claim_seconds=60)
     await executors.beat("a")
     await dead(executors, "a")
@@ -73,7 +71,8 @@ async def test_who_wakes_while_it_is_claimed_hears_of_it_and_is_not_buried(
     assert await executors.beat("a") == "unbroken"
 
 
-async def test_one_that_is_in_no_table_is_claimed_by_one_too(executors: Executors) -> None:
+async def test_unlisted_executor_is_claimed_once(executors: Executors) -> None:
+    """One that is in no table is claimed by one too."""
     await executors.beat("known")
     assert await executors.unknown({"known", "ghost"}) == {"ghost"}
     claimed = await asyncio.gather(*(executors.claim_unknown("ghost", f"{n}") for n in range(4)))
@@ -81,9 +80,10 @@ async def test_one_that_is_in_no_table_is_claimed_by_one_too(executors: Executor
     await dead(executors, "ghost")
 
 
-async def test_a_duty_is_one_holders_until_its_time_is_over_or_it_leaves(
+async def test_duty_has_one_holder_until_expiry(
     database: Database,
 ) -> None:
+    """A duty is one holders until its time is over or it leaves."""
     one, two = Duties(database, "one"), Duties(database, "two")
     both = await asyncio.gather(one.hold("sweeping", 60), two.hold("sweeping", 60))
     assert sorted(both) == [False, True]
@@ -108,9 +108,10 @@ class Watch:
         return self.now
 
 
-async def test_a_process_trusts_its_last_beat_for_less_than_the_others_do(
+async def test_pulse_expires_earlier_for_its_owner(
     database: Database,
 ) -> None:
+    """A process trusts its last beat for less than the others do."""
     clock = Watch()
     heartbeat = Heartbeat("a", Executors(database, ttl_seconds=10), clock=clock)
     assert not heartbeat.is_fresh
@@ -123,7 +124,8 @@ async def test_a_process_trusts_its_last_beat_for_less_than_the_others_do(
     assert heartbeat.is_fresh
 
 
-async def test_a_process_declares_nobody_dead_right_after_an_outage(database: Database) -> None:
+async def test_outage_suspends_death_declarations(database: Database) -> None:
+    """A process declares nobody dead right after an outage."""
     clock = Watch()
     heartbeat = Heartbeat("a", Executors(database, ttl_seconds=10), clock=clock)
     await heartbeat.beat()
@@ -136,7 +138,8 @@ async def test_a_process_declares_nobody_dead_right_after_an_outage(database: Da
     assert not heartbeat.is_steady, "the others could not beat either"
 
 
-async def test_a_process_whose_row_is_gone_knows_that_its_runs_are(database: Database) -> None:
+async def test_process_notices_its_missing_row(database: Database) -> None:
+    """A process whose row is gone knows that its runs are."""
     executors = Executors(database, ttl_seconds=10)
     heartbeat = Heartbeat("a", executors)
     assert await heartbeat.beat()
@@ -145,7 +148,8 @@ async def test_a_process_whose_row_is_gone_knows_that_its_runs_are(database: Dat
     assert await heartbeat.beat(), "it lives on under the same name"
 
 
-async def test_where_one_process_works_alone_it_needs_no_beat() -> None:
+async def test_lone_process_needs_no_beat() -> None:
+    """Where one process works alone it needs no beat."""
     heartbeat = Heartbeat("a")
     assert heartbeat.is_fresh
     assert await heartbeat.beat()

@@ -114,12 +114,13 @@ async def becomes(database: Database, run_id: str, how: str) -> ChatRun:
 
 @pytest.mark.long
 @postgres_alone
-async def test_a_frozen_worker_is_declared_dead_and_posts_nothing_when_it_wakes(
+async def test_frozen_worker_posts_nothing_on_waking(
     engines: list[DbosEngine],
     database: Database,
     ask: Callable[..., ChatRun],
     place: Place,
 ) -> None:
+    """A frozen worker is declared dead and posts nothing when it wakes."""
     await engines[1].accept(ask())
     async with worker(place, "freezes") as child:
         await says(child, "reached")
@@ -139,11 +140,12 @@ async def test_a_frozen_worker_is_declared_dead_and_posts_nothing_when_it_wakes(
 
 
 @postgres_alone
-async def test_a_worker_that_ends_hands_its_runs_over_at_once(
+async def test_ending_worker_hands_over_runs_immediately(
     database: Database,
     ask: Callable[..., ChatRun],
     place: Place,
 ) -> None:
+    """A worker that ends hands its runs over at once."""
     patient = await DbosEngine.open(database, poll_seconds=0.02, ttl_seconds=600)
     try:
         await patient.accept(ask())
@@ -161,9 +163,10 @@ async def test_a_worker_that_ends_hands_its_runs_over_at_once(
 
 
 @postgres_alone
-async def test_a_run_that_killed_its_workers_is_apologised_for_once(
+async def test_run_killing_workers_is_apologised_once(
     engines: list[DbosEngine], database: Database, ask: Callable[..., ChatRun], place: Place
 ) -> None:
+    """A run that killed its workers is apologised for once."""
     await engines[1].accept(ask())
     await ChatRuns(database).mark("run", "running", attempt=RUN_ATTEMPTS)
     sql(place.location, GIVEN_TO_A_GHOST)
@@ -173,12 +176,13 @@ async def test_a_run_that_killed_its_workers_is_apologised_for_once(
 
 
 @sqlite_alone
-async def test_one_process_works_on_a_file_and_its_successor_goes_on_at_once(
+async def test_successor_on_file_continues_immediately(
     engines: list[DbosEngine],
     database: Database,
     ask: Callable[..., ChatRun],
     place: Place,
 ) -> None:
+    """One process works on a file and its successor goes on at once."""
     await engines[1].accept(ask())
     async with worker(place, "hangs") as child:
         await says(child, "reached")
@@ -229,9 +233,10 @@ async def until(happened: Callable[[], bool]) -> None:
 
 
 @postgres_alone
-async def test_runs_of_a_process_that_is_in_no_table_go_on_too(
+async def test_runs_of_unlisted_process_continue(
     engines: list[DbosEngine], database: Database, ask: Callable[..., ChatRun], location: str
 ) -> None:
+    """Runs of a process that is in no table go on too."""
     for name in ("one", "two"):
         await engines[1].accept(ask(name))
     sql(location, GIVEN_TO_A_GHOST)
@@ -243,7 +248,7 @@ async def test_runs_of_a_process_that_is_in_no_table_go_on_too(
     assert sql(location, "SELECT id FROM executors WHERE id = 'ghost'") == []
 
 
-async def test_a_run_that_was_let_go_of_is_taken_up_again(
+async def test_released_run_is_taken_up_again(
     engines: list[DbosEngine], database: Database, ask: Callable[..., ChatRun]
 ) -> None:
     """As after an outage of the database that was longer than the engine's patience."""
@@ -258,7 +263,7 @@ async def test_a_run_that_was_let_go_of_is_taken_up_again(
 
 
 @postgres_alone
-async def test_a_run_that_came_and_went_between_two_looks_is_not_queued_while_it_comes_again(
+async def test_returning_run_is_not_queued_twice(
     engines: list[DbosEngine], ask: Callable[..., ChatRun], location: str
 ) -> None:
     """It is seen between its end and the note of it, and then between its coming and its start."""
@@ -281,9 +286,10 @@ async def test_a_run_that_came_and_went_between_two_looks_is_not_queued_while_it
     assert states == [("PENDING",), ("ENQUEUED",)]
 
 
-async def test_a_run_is_cancelled_from_another_process(
+async def test_other_process_can_cancel_run(
     engines: list[DbosEngine], database: Database, ask: Callable[..., ChatRun]
 ) -> None:
+    """A run is cancelled from another process."""
     here = Waiting()
     await engines[0].start(here)
     await engines[1].accept(ask())
@@ -294,9 +300,10 @@ async def test_a_run_is_cancelled_from_another_process(
     assert [run.cancelled_by for run in here.got] == ["", "U7"]
 
 
-async def test_an_attempt_that_was_taken_over_is_broken_off_and_ends_without_a_word(
+async def test_superseded_attempt_ends_silently(
     engines: list[DbosEngine], database: Database, ask: Callable[..., ChatRun]
 ) -> None:
+    """An attempt that was taken over is broken off and ends without a word."""
     here = Waiting()
     await engines[0].start(here)
     await engines[1].accept(ask())
@@ -309,9 +316,10 @@ async def test_an_attempt_that_was_taken_over_is_broken_off_and_ends_without_a_w
     assert here.got[1].attempt == 3
 
 
-async def test_a_late_attempt_neither_ends_the_run_nor_begins_a_message(
+async def test_late_attempt_changes_nothing(
     engines: list[DbosEngine], database: Database, ask: Callable[..., ChatRun]
 ) -> None:
+    """A late attempt neither ends the run nor begins a message."""
     refused: list[str] = []
 
     async def late(run: ChatRun) -> None:
@@ -334,13 +342,14 @@ async def test_a_late_attempt_neither_ends_the_run_nor_begins_a_message(
     assert await Outbox(database).of("run") == []
 
 
-async def test_what_another_process_deletes_from_is_forgotten_at_the_end(
+async def test_other_process_deletion_is_honoured(
     engines: list[DbosEngine],
     database: Database,
     workspace: Workspace,
     ask: Callable[..., ChatRun],
     location: str,
 ) -> None:
+    """What another process deletes from is forgotten at the end."""
     critic = WaitingCritic()
     asking = Asking(SqlRepository(database), workspace, critic)
     await engines[0].start(asking)
@@ -372,9 +381,10 @@ async def test_the_watch_outlives_its_connections(
 
 
 @postgres_alone
-async def test_who_only_accepts_leaves_the_queue_as_wide_as_it_is(
+async def test_accepting_engine_keeps_queue_width(
     database: Database, location: str, ask: Callable[..., ChatRun]
 ) -> None:
+    """Who only accepts leaves the queue as wide as it is."""
     wide = await DbosEngine.open(database, concurrency=3, poll_seconds=0.02)
     narrow = await DbosEngine.open(database, concurrency=1)
     try:
@@ -395,9 +405,8 @@ async def test_who_only_accepts_leaves_the_queue_as_wide_as_it_is(
 # --- what an engine is told ----------------------------------------------------------------
 
 
-async def test_a_stop_in_a_hurry_waits_for_no_run_and_loses_none(
-    database: Database, ask: Callable[..., ChatRun]
-) -> None:
+async def test_hurried_stop_loses_no_run(database: Database, ask: Callable[..., ChatRun]) -> None:
+    """A stop in a hurry waits for no run and loses none."""
     hurry = asyncio.Event()
     engine = await DbosEngine.open(database, poll_seconds=0.02, hurry=hurry)
     here = Waiting()
@@ -412,9 +421,10 @@ async def test_a_stop_in_a_hurry_waits_for_no_run_and_loses_none(
     assert (await becomes(database, "run", "queued")).attempt == 0
 
 
-async def test_what_an_engine_does_not_take_stays_for_one_that_does(
+async def test_declined_run_stays_for_other_engine(
     database: Database, ask: Callable[..., ChatRun]
 ) -> None:
+    """What an engine does not take stays for one that does."""
     choosy = await DbosEngine.open(
         database, poll_seconds=0.02, heartbeat_seconds=0.02, takes=lambda run: run.id == "mine"
     )

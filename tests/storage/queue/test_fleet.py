@@ -9,9 +9,10 @@ from storage.queue.fleet import Fleet, fleet
 from storage.sql.database import Database
 
 
-async def test_a_process_counts_as_alive_while_it_beats_and_not_at_all_once_it_left(
+async def test_process_is_alive_while_it_beats(
     database: Database,
 ) -> None:
+    """A process counts as alive while it beats and not at all once it left."""
     assert await fleet(database) == Fleet()
     executors = Executors(database)
     for name in ("one", "two"):
@@ -23,7 +24,8 @@ async def test_a_process_counts_as_alive_while_it_beats_and_not_at_all_once_it_l
 
 
 @pytest.mark.parametrize("location", ["postgres"], indirect=True)
-async def test_who_hands_on_the_runs_of_a_dead_process_tells_of_it(database: Database) -> None:
+async def test_takeover_of_dead_process_is_announced(database: Database) -> None:
+    """Who hands on the runs of a dead process tells of it."""
     told = asyncio.Event()
     await Executors(database).beat("gone")
     engine = await DbosEngine.open(

@@ -15,7 +15,8 @@ TENANT = Tenant(team="T1")
 NOTED = forgotten_runs.c.run_id
 
 
-async def test_a_run_that_is_purged_meanwhile_needs_no_note(postgres_url: str) -> None:
+async def test_run_purged_meanwhile_needs_no_note(postgres_url: str) -> None:
+    """A run that is purged meanwhile needs no note."""
     database = await Database.open(postgres_url)
     try:
         workspace = await SqlRepository(database).create_workspace(TENANT.owner, "acme")

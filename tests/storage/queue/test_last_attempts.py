@@ -47,9 +47,10 @@ async def test_one_begins_when_the_other_ends(attempts: LastAttempts) -> None:
         await two.wait()
 
 
-async def test_one_that_has_lived_for_a_while_holds_up_nobody(
+async def test_long_running_attempt_blocks_nobody(
     attempts: LastAttempts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """One that has lived for a while holds up nobody."""
     monkeypatch.setattr(last_attempts, "_ALONE_SECONDS", 0.01)
     async with asyncio.timeout(5), begun(attempts, "one"), begun(attempts, "two") as two:
         await two.wait()
@@ -64,9 +65,10 @@ async def test_nobody_waits_without_end(
 
 
 @pytest.mark.parametrize("is_end", [True, False])
-async def test_a_cancel_and_a_stop_are_heard_at_once(
+async def test_cancel_and_stop_end_waiting(
     attempts: LastAttempts, pauses: Pauses, is_end: bool
 ) -> None:
+    """A cancel and a stop are heard at once."""
     async with (
         asyncio.timeout(5),
         begun(attempts, "one"),
@@ -82,9 +84,10 @@ async def test_a_cancel_and_a_stop_are_heard_at_once(
         assert three.is_set() is is_end
 
 
-async def test_one_that_is_broken_off_while_it_waits_leaves_the_turn_to_the_next(
+async def test_interrupted_waiter_passes_its_turn(
     attempts: LastAttempts,
 ) -> None:
+    """One that is broken off while it waits leaves the turn to the next."""
     async with asyncio.timeout(5):
         async with begun(attempts, "one"), begun(attempts, "two"):
             pass

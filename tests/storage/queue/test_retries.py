@@ -28,9 +28,10 @@ class Choosy:
         return False
 
 
-async def test_a_run_of_another_surface_goes_back_to_the_queue_where_others_work(
+async def test_run_of_other_surface_is_requeued(
     postgres_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """A run of another surface goes back to the queue where others work."""
     database = await Database.open(postgres_url)
     choosy = Choosy()
     engine = await DbosEngine.open(database, poll_seconds=0.02, retry_seconds=0.01, takes=choosy)
@@ -51,9 +52,10 @@ async def test_a_run_of_another_surface_goes_back_to_the_queue_where_others_work
 
 
 @sqlite_alone
-async def test_a_run_that_nobody_serves_is_kept_and_said_once(
+async def test_unserved_run_is_logged_once(
     database: Database, repository: SqlRepository, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """A run that nobody serves is kept and said once."""
     choosy = Choosy()
     engine = await DbosEngine.open(
         database, poll_seconds=0.02, retry_seconds=0.001, heartbeat_seconds=0.01, takes=choosy
@@ -71,7 +73,8 @@ async def test_a_run_that_nobody_serves_is_kept_and_said_once(
     assert caplog.text.count(NOBODY) == 1
 
 
-def test_pauses_grow_to_a_bound_and_are_short_again_when_it_is_over() -> None:
+def test_retry_pauses_grow_bounded_and_reset() -> None:
+    """Pauses grow to a bound and are short again when it is over."""
     pauses = BackoffFactors(3)
     grown = []
     for _ in range(6):

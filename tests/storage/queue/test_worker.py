@@ -41,9 +41,10 @@ def ask(workspace: Workspace) -> Ask:
 # --- attempts ------------------------------------------------------------------------------
 
 
-async def test_a_run_that_keeps_failing_is_given_up_after_its_attempts(
+async def test_failing_run_exhausts_its_attempts(
     engine: DbosEngine, runs: ChatRuns, ask: Ask
 ) -> None:
+    """A run that keeps failing is given up after its attempts."""
     handler = Handler(errors=[OSError("no way")] * RUN_ATTEMPTS)
     await engine.start(handler)
     await engine.accept(ask())
@@ -52,9 +53,8 @@ async def test_a_run_that_keeps_failing_is_given_up_after_its_attempts(
     assert handler.ended == ["run-0"]
 
 
-async def test_an_outage_longer_than_the_attempts_costs_no_run_its_answer(
-    engine: DbosEngine, runs: ChatRuns, ask: Ask
-) -> None:
+async def test_long_outage_costs_no_run(engine: DbosEngine, runs: ChatRuns, ask: Ask) -> None:
+    """An outage longer than the attempts costs no run its answer."""
     handler = Handler(errors=[StoreUnavailable("away")] * 5)
     await engine.start(handler)
     await engine.accept(ask())
@@ -62,9 +62,10 @@ async def test_an_outage_longer_than_the_attempts_costs_no_run_its_answer(
     assert [run.attempt for run in handler.got] == [1] * 6
 
 
-async def test_an_outage_is_not_waited_for_without_end(
+async def test_outage_wait_is_bounded(
     engine: DbosEngine, database: Database, runs: ChatRuns, ask: Ask
 ) -> None:
+    """An outage is not waited for without end."""
     handler = Handler(errors=[StoreUnavailable("away")] * RUN_ATTEMPTS)
     await engine.accept(ask())
     long_ago = NOW - dt.timedelta(seconds=RUN_OUTAGE_SECONDS)
@@ -75,9 +76,10 @@ async def test_an_outage_is_not_waited_for_without_end(
     assert [run.attempt for run in handler.got] == [1, 2, 3, 4]
 
 
-async def test_a_run_whose_apologies_all_broke_off_is_not_tried_any_more(
+async def test_repeatedly_interrupted_apology_is_abandoned(
     engine: DbosEngine, runs: ChatRuns, ask: Ask
 ) -> None:
+    """A run whose apologies all broke off is not tried any more."""
     handler = Handler()
     await engine.accept(ask())
     await runs.mark("run-0", "running", attempt=RUN_ATTEMPTS + 7)
@@ -86,9 +88,10 @@ async def test_a_run_whose_apologies_all_broke_off_is_not_tried_any_more(
     assert handler.got == []
 
 
-async def test_an_apology_that_was_broken_off_is_made_again(
+async def test_interrupted_apology_is_repeated(
     engine: DbosEngine, runs: ChatRuns, ask: Ask
 ) -> None:
+    """An apology that was broken off is made again."""
     handler = Handler()
     await engine.accept(ask())
     await runs.mark("run-0", "running", attempt=RUN_ATTEMPTS + 1)
@@ -97,9 +100,8 @@ async def test_an_apology_that_was_broken_off_is_made_again(
     assert [run.attempt for run in handler.got] == [RUN_ATTEMPTS + 2]
 
 
-async def test_a_run_that_takes_too_long_is_asked_for_its_last_word(
-    engines: Engines, runs: ChatRuns, ask: Ask
-) -> None:
+async def test_overlong_run_gets_last_word(engines: Engines, runs: ChatRuns, ask: Ask) -> None:
+    """A run that takes too long is asked for its last word."""
     engine = await engines.open(limit_seconds=0.05)
     handler = Handler(gates={"run-0": asyncio.Event()})
     await engine.start(handler)
@@ -121,9 +123,8 @@ class LastWordFails(Handler):
         await super().__call__(run)
 
 
-async def test_a_cancelled_run_whose_last_word_failed_says_it_again(
-    engine: DbosEngine, runs: ChatRuns, ask: Ask
-) -> None:
+async def test_failed_last_word_is_repeated(engine: DbosEngine, runs: ChatRuns, ask: Ask) -> None:
+    """A cancelled run whose last word failed says it again."""
     handler = LastWordFails(gates={"run-0": asyncio.Event()}, in_step=False)
     await engine.start(handler)
     await engine.accept(ask())
@@ -134,9 +135,10 @@ async def test_a_cancelled_run_whose_last_word_failed_says_it_again(
     assert handler.ended == ["run-0"]
 
 
-async def test_a_run_that_took_too_long_and_whose_apology_failed_only_apologises_again(
+async def test_overlong_run_only_repeats_its_apology(
     engines: Engines, runs: ChatRuns, ask: Ask
 ) -> None:
+    """A run that took too long and whose apology failed only apologises again."""
     engine = await engines.open(limit_seconds=0.2, retry_seconds=0.001)
     handler = LastWordFails(gates={"run-0": asyncio.Event()})
     await engine.start(handler)
@@ -149,9 +151,8 @@ async def test_a_run_that_took_too_long_and_whose_apology_failed_only_apologises
     assert handler.ended == ["run-0"]
 
 
-async def test_a_handler_that_ran_out_of_its_own_time_is_tried_again(
-    engine: DbosEngine, runs: ChatRuns, ask: Ask
-) -> None:
+async def test_handler_timeout_is_retried(engine: DbosEngine, runs: ChatRuns, ask: Ask) -> None:
+    """A handler that ran out of its own time is tried again."""
     handler = Handler(errors=[TimeoutError("of a lookup")])
     await engine.start(handler)
     await engine.accept(ask())
@@ -171,9 +172,8 @@ async def pauses(engine: DbosEngine, handler: Handler, run: ChatRun, runs: ChatR
     await ended(runs, run.id, "queued")
 
 
-async def test_a_cancel_ends_the_pause_before_the_next_attempt(
-    engines: Engines, runs: ChatRuns, ask: Ask
-) -> None:
+async def test_cancel_ends_the_retry_pause(engines: Engines, runs: ChatRuns, ask: Ask) -> None:
+    """A cancel ends the pause before the next attempt."""
     engine = await engines.open(retry_seconds=60, heartbeat_seconds=0.05)
     beside = await engines.open()
     handler = Handler()
@@ -185,9 +185,8 @@ async def test_a_cancel_ends_the_pause_before_the_next_attempt(
     assert [run.cancelled_by for run in handler.got] == ["", "U7"] * 2
 
 
-async def test_a_run_that_pauses_holds_up_nobody_in_the_queue(
-    engines: Engines, runs: ChatRuns, ask: Ask
-) -> None:
+async def test_pausing_run_keeps_queue_free(engines: Engines, runs: ChatRuns, ask: Ask) -> None:
+    """A run that pauses holds up nobody in the queue."""
     engine = await engines.open(retry_seconds=60, concurrency=1)
     handler = Handler()
     await engine.start(handler)
@@ -198,9 +197,8 @@ async def test_a_run_that_pauses_holds_up_nobody_in_the_queue(
     assert await status(runs, "run-0") == "queued"
 
 
-async def test_a_run_that_pauses_at_a_stop_is_taken_up_by_the_next_process_at_once(
-    engines: Engines, runs: ChatRuns, ask: Ask
-) -> None:
+async def test_run_pausing_at_stop_resumes(engines: Engines, runs: ChatRuns, ask: Ask) -> None:
+    """A run that pauses at a stop is taken up by the next process at once."""
     engine = await engines.open(retry_seconds=60)
     handler = Handler()
     await engine.start(handler)
@@ -211,9 +209,10 @@ async def test_a_run_that_pauses_at_a_stop_is_taken_up_by_the_next_process_at_on
     assert [run.attempt for run in handler.got] == [1, 1]
 
 
-async def test_a_last_attempt_that_waits_for_another_ones_hears_that_it_is_cancelled(
+async def test_waiting_last_attempt_hears_cancellation(
     engines: Engines, runs: ChatRuns, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A last attempt that waits for another ones hears that it is cancelled."""
     monkeypatch.setattr(last_attempts, "_ALONE_SECONDS", 60)
     engine = await engines.open(heartbeat_seconds=0.05)
     handler = Handler(gates={f"run-{number}": asyncio.Event() for number in range(2)})
@@ -261,9 +260,10 @@ def no_room(engine: DbosEngine, location: str) -> Iterator[None]:
     pages[0] = "1073741823"
 
 
-async def test_a_step_that_could_not_be_written_down_is_done_again_and_fails_no_run(
+async def test_unwritable_step_is_repeated(
     engine: DbosEngine, runs: ChatRuns, ask: Ask, location: str
 ) -> None:
+    """A step that could not be written down is done again and fails no run."""
     tries: list[int] = []
 
     async def much() -> str:

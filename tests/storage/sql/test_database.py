@@ -45,10 +45,11 @@ async def test_every_connection_is_set_up(sqlite_database: Database) -> None:
     assert await pragma(sqlite_database, "busy_timeout") == 5000
 
 
-async def test_the_time_that_dbos_asks_for_is_known_to_every_connection(
+async def test_every_connection_knows_unixepoch_subsec(
     sqlite_database: Database,
 ) -> None:
     # From Python 3.12 on DBOS asks so; before SQLite 3.42 the answer would be NULL.
+    """The time that dbos asks for is known to every connection."""
     query = text("SELECT unixepoch('subsec')")
     written = await sqlite_database.transact(lambda connection: connection.scalar(query))
     async with sqlite_database.read() as connection:
@@ -56,13 +57,15 @@ async def test_the_time_that_dbos_asks_for_is_known_to_every_connection(
     assert [written, told] == pytest.approx([time.time()] * 2, abs=60)
 
 
-async def test_a_folder_that_is_missing_is_made(folder: Path) -> None:
+async def test_missing_folder_is_created(folder: Path) -> None:
+    """A folder that is missing is made."""
     database = await Database.open(folder / "new" / "deep" / "masis.db")
     await database.close()
     assert (folder / "new" / "deep" / "masis.db").is_file()
 
 
-async def test_a_url_opens_the_same_file_as_a_path(folder: Path) -> None:
+async def test_url_and_path_open_same_file(folder: Path) -> None:
+    """A url opens the same file as a path."""
     first = await Database.open(folder / "masis.db")
     await first.close()
     second = await Database.open(f"sqlite:///{folder / 'masis.db'}")
@@ -82,7 +85,8 @@ async def test_a_failed_write_is_taken_back(database: Database) -> None:
         assert not await connection.run_sync(has_scratch)
 
 
-async def test_a_cancelled_write_leaves_no_lock_behind(database: Database) -> None:
+async def test_cancelled_write_releases_its_lock(database: Database) -> None:
+    """A cancelled write leaves no lock behind."""
     inside = asyncio.Event()
 
     async def endless() -> None:
@@ -99,9 +103,10 @@ async def test_a_cancelled_write_leaves_no_lock_behind(database: Database) -> No
         await connection.execute(text("CREATE TABLE scratch (x INTEGER)"))
 
 
-async def test_twenty_writers_that_read_first_wait_for_each_other(
+async def test_twenty_reading_writers_are_serialised(
     sqlite_database: Database,
 ) -> None:
+    """Twenty writers that read first wait for each other."""
     async with sqlite_database.write() as connection:
         await connection.execute(text("CREATE TABLE counter (n)"))
         await connection.execute(text("INSERT INTO counter VALUES (0)"))
@@ -116,7 +121,8 @@ async def test_twenty_writers_that_read_first_wait_for_each_other(
         assert await connection.scalar(text("SELECT n FROM counter")) == 20
 
 
-async def test_two_databases_on_one_file_wait_for_each_other(folder: Path) -> None:
+async def test_two_databases_share_file_lock(folder: Path) -> None:
+    """Two databases on one file wait for each other."""
     pair = [await Database.open(folder / "masis.db") for _ in range(2)]
     async with pair[0].write() as connection:
         await connection.execute(text("CREATE TABLE counter (n)"))
@@ -135,7 +141,9 @@ async def test_two_databases_on_one_file_wait_for_each_other(folder: Path) -> No
         await database.close()
 
 
-async def test_what_is_done_in_one_go_is_a_transaction(database: Database) -> None:
+async def test_transact_runs_one_transaction(database: Database) -> None:
+    """What is done in one go is a transaction."""
+
     def fail(connection: Connection) -> None:
         connection.execute(text("CREATE TABLE scratch (x INTEGER)"))
         raise KeyError
@@ -148,7 +156,8 @@ async def test_what_is_done_in_one_go_is_a_transaction(database: Database) -> No
     assert await database.transact(has_scratch)
 
 
-async def test_what_is_read_in_one_go_is_of_one_moment(sqlite_database: Database) -> None:
+async def test_inspect_reads_one_snapshot(sqlite_database: Database) -> None:
+    """What is read in one go is of one moment."""
     between, go_on = threading.Event(), threading.Event()
 
     def look(connection: Connection) -> list[int]:
@@ -167,9 +176,10 @@ async def test_what_is_read_in_one_go_is_of_one_moment(sqlite_database: Database
     assert await looking == [0, 0]
 
 
-async def test_what_is_done_in_one_go_ends_before_its_cancellation_is_heard(
+async def test_transact_finishes_before_cancellation(
     sqlite_database: Database,
 ) -> None:
+    """What is done in one go ends before its cancellation is heard."""
     begun, go_on = threading.Event(), threading.Event()
 
     def create(connection: Connection) -> None:
@@ -189,7 +199,8 @@ async def test_what_is_done_in_one_go_ends_before_its_cancellation_is_heard(
         await connection.execute(text("DROP TABLE scratch"))
 
 
-async def test_a_database_that_was_closed_says_so(location: str) -> None:
+async def test_closed_database_says_so(location: str) -> None:
+    """A database that was closed says so."""
     database = await Database.open(location)
     await database.close()
     with pytest.raises(StoreUnavailable, match="closed"):
@@ -198,9 +209,10 @@ async def test_a_database_that_was_closed_says_so(location: str) -> None:
         await database.inspect(lambda _: None)
 
 
-async def test_urgent_work_waits_for_one_other_and_lets_the_others_in_in_turn(
+async def test_urgent_work_alternates_with_other_work(
     sqlite_database: Database,
 ) -> None:
+    """Urgent work waits for one other and lets the others in in turn."""
     done: list[str] = []
 
     async def write(name: str, *, urgent: bool = False) -> None:
@@ -221,7 +233,8 @@ async def test_urgent_work_waits_for_one_other_and_lets_the_others_in_in_turn(
     ]
 
 
-def test_processes_that_open_a_new_folder_together_all_succeed(folder: Path) -> None:
+def test_simultaneous_opening_of_folder_succeeds(folder: Path) -> None:
+    """Processes that open a new folder together all succeed."""
     command = [sys.executable, "-c", OPEN_AND_CLOSE, str(folder / "data" / "masis.db")]
     children = [
         subprocess.Popen(command, stderr=subprocess.PIPE, text=True)  # noqa: S603 - our own code
@@ -231,9 +244,10 @@ def test_processes_that_open_a_new_folder_together_all_succeed(folder: Path) -> 
     assert [child.returncode for child in children] == [0, 0], errors
 
 
-async def test_a_reader_who_keeps_the_log_does_not_stop_a_deletion(
+async def test_long_reader_does_not_block_deletion(
     sqlite_database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """A reader who keeps the log does not stop a deletion."""
     monkeypatch.setattr("storage.sql.sqlite._CHECKPOINT_PAUSE", 0.0)
     async with sqlite_database.read() as reader:
         await reader.scalar(text("SELECT count(*) FROM workspaces"))
@@ -243,7 +257,9 @@ async def test_a_reader_who_keeps_the_log_does_not_stop_a_deletion(
     assert "leaves it when its readers end" in caplog.text
 
 
-async def test_a_failed_statement_does_not_tell_its_values(database: Database) -> None:
+async def test_statement_error_hides_its_values(database: Database) -> None:
+    """A failed statement does not tell its values."""
+
     async def insert_an_orphan() -> None:
         row = text("INSERT INTO documents VALUES ('d', 'w_nothing', :name)")
         async with database.write() as connection:
@@ -257,7 +273,8 @@ async def test_a_failed_statement_does_not_tell_its_values(database: Database) -
 # --- what goes wrong -----------------------------------------------------------------------
 
 
-async def test_a_locked_database_says_so_and_may_be_tried_again(folder: Path) -> None:
+async def test_locked_database_error_is_retryable(folder: Path) -> None:
+    """A locked database says so and may be tried again."""
     database = await Database.open(folder / "masis.db")
     holder = sqlite3.connect(folder / "masis.db")
     holder.execute("BEGIN IMMEDIATE")
@@ -271,7 +288,8 @@ async def test_a_locked_database_says_so_and_may_be_tried_again(folder: Path) ->
     await database.close()
 
 
-async def test_a_full_disk_says_so_and_loses_nothing(sqlite_database: Database) -> None:
+async def test_full_disk_is_reported_without_loss(sqlite_database: Database) -> None:
+    """A full disk says so and loses nothing."""
     async with sqlite_database.write() as connection:
         await connection.execute(text("CREATE TABLE kept (x)"))
         await connection.execute(text("INSERT INTO kept VALUES ('before')"))
@@ -284,7 +302,8 @@ async def test_a_full_disk_says_so_and_loses_nothing(sqlite_database: Database) 
         assert (await connection.scalars(text("SELECT x FROM kept"))).all() == ["before"]
 
 
-async def test_a_file_that_is_no_database_says_so(folder: Path) -> None:
+async def test_file_without_database_says_so(folder: Path) -> None:
+    """A file that is no database says so."""
     (folder / "masis.db").write_bytes(b"these are my holiday notes, not a database" * 100)
     with pytest.raises(StoreUnavailable, match="no MASIS database, or it is damaged"):
         await Database.open(folder / "masis.db")
@@ -310,19 +329,22 @@ async def _read_workspaces(file: Path) -> None:
         await database.close()
 
 
-async def test_a_folder_that_is_a_file_says_so(folder: Path) -> None:
+async def test_file_in_place_of_folder_fails(folder: Path) -> None:
+    """A folder that is a file says so."""
     (folder / "data").write_text("")
     with pytest.raises(StoreUnavailable, match="MASIS_DATA_DIR"):
         await Database.open(folder / "data" / "masis.db")
 
 
-async def test_a_database_that_is_a_folder_says_so(folder: Path) -> None:
+async def test_folder_in_place_of_database_fails(folder: Path) -> None:
+    """A database that is a folder says so."""
     (folder / "masis.db").mkdir()
     with pytest.raises(StoreUnavailable, match="cannot be opened"):
         await Database.open(folder / "masis.db")
 
 
-async def test_an_older_schema_is_not_touched_unless_it_may_be(location: str) -> None:
+async def test_older_schema_needs_migrate_permission(location: str) -> None:
+    """An older schema is not touched unless it may be."""
     database = await Database.open(location, migrate=False)
     async with database.write() as connection:
         await connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
@@ -340,9 +362,7 @@ async def test_a_newer_schema_is_not_touched(location: str) -> None:
         await Database.open(location)
 
 
-async def test_no_connection_of_a_file_outlives_its_database(
-    sqlite_file: Path, folder: Path
-) -> None:
+async def test_closing_database_ends_every_connection(sqlite_file: Path, folder: Path) -> None:
     """Each has a thread of its own, which may keep a process from its end."""
     database = await Database.open(sqlite_file)
     async with database.read(), database.read(), database.write():
@@ -371,7 +391,8 @@ def left_open() -> list[threading.Thread]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows keeps rights elsewhere")
-async def test_a_new_database_and_its_folder_are_their_owners_alone(tmp_path: Path) -> None:
+async def test_new_database_is_private_to_owner(tmp_path: Path) -> None:
+    """A new database and its folder are their owners alone."""
     file = tmp_path / "data" / "masis.db"
     database = await Database.open(file)
     async with database.write() as connection:

@@ -110,9 +110,10 @@ async def at_work(desks: list[Process]) -> AsyncIterator[list[asyncio.Task[None]
             assert isinstance(failed, asyncio.CancelledError), failed
 
 
-async def test_of_many_processes_none_lets_in_too_many_and_none_forgets_one(
+async def test_processes_share_one_admission_limit(
     processes: list[Database], workspace: Workspace
 ) -> None:
+    """Of many processes none lets in too many and none forgets one."""
     generous = TeamSettings(
         workspace_running=ALLOWED, channel_per_minute=1000, workspace_per_minute=1000
     )
@@ -132,9 +133,10 @@ async def test_of_many_processes_none_lets_in_too_many_and_none_forgets_one(
                 await asyncio.sleep(0.01)
 
 
-async def test_of_replies_to_one_question_in_several_processes_one_is_taken(
+async def test_one_concurrent_reply_is_accepted(
     processes: list[Database], workspace: Workspace
 ) -> None:
+    """Of replies to one question in several processes one is taken."""
     parked = Session(
         id="s",
         tenant=TENANT,
@@ -162,9 +164,10 @@ async def test_of_replies_to_one_question_in_several_processes_one_is_taken(
     assert sorted(reply.state for reply in replies) == ["accepted", "too_late", "too_late"]
 
 
-async def test_sessions_that_open_in_one_thread_at_once_leave_one_open(
+async def test_simultaneous_sessions_leave_one_open(
     processes: list[Database], workspace: Workspace
 ) -> None:
+    """Sessions that open in one thread at once leave one open."""
     base = Session(
         id="",
         tenant=TENANT,
@@ -187,9 +190,10 @@ async def test_sessions_that_open_in_one_thread_at_once_leave_one_open(
     assert statuses == ["cancelled", "cancelled", "open"]
 
 
-async def test_a_workspace_is_made_bound_and_filled_once_by_several_processes(
+async def test_processes_create_workspace_once(
     processes: list[Database],
 ) -> None:
+    """A workspace is made bound and filled once by several processes."""
     repositories = [SqlRepository(database) for database in processes]
     made = await asyncio.gather(*(each.create_workspace("local", "new") for each in repositories))
     assert len({workspace.id for workspace in made}) == 1
@@ -215,9 +219,10 @@ async def test_a_workspace_is_made_bound_and_filled_once_by_several_processes(
     assert [type(error) for error in bound if error] == [ProfileMismatch] * 2
 
 
-async def test_a_process_that_stands_still_in_its_turn_keeps_nobody_waiting(
+async def test_stalled_transaction_blocks_nobody(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A process that stands still in its turn keeps nobody waiting."""
     monkeypatch.setattr(
         exclusive, "_TAKE_ADMISSION_LOCK", exclusive._TAKE_ADMISSION_LOCK.replace("3000", "50")
     )

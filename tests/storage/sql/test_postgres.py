@@ -74,7 +74,8 @@ async def test_a_transaction_has_its_limits(database: Database) -> None:
     assert await database.transact(limits, urgent=True) == ["2s", "1500ms", "1min"]
 
 
-async def test_times_come_back_in_utc_wherever_the_server_stands(postgres_url: str) -> None:
+async def test_times_return_in_utc(postgres_url: str) -> None:
+    """Times come back in utc wherever the server stands."""
     administer(f"ALTER DATABASE {sa.make_url(postgres_url).database} SET timezone = 'Asia/Kabul'")
     database = await Database.open(postgres_url)
     try:
@@ -96,7 +97,8 @@ def _begun(moment: dt.datetime) -> dict[str, object]:
     return {"state_hash": "s", "browser_hash": "b", "expires_at": moment}
 
 
-async def test_what_is_read_is_of_one_moment_and_cannot_be_written(database: Database) -> None:
+async def test_inspect_is_readonly_snapshot(database: Database) -> None:
+    """What is read is of one moment and cannot be written."""
     count = text("SELECT count(*) FROM workspaces")
     async with database.read() as connection:
         assert await connection.scalar(count) == 0
@@ -107,7 +109,8 @@ async def test_what_is_read_is_of_one_moment_and_cannot_be_written(database: Dat
     assert await database.inspect(lambda look: look.scalar(count)) == 1
 
 
-async def test_a_transaction_ends_before_its_cancellation_is_heard(database: Database) -> None:
+async def test_transaction_ends_before_cancellation(database: Database) -> None:
+    """A transaction ends before its cancellation is heard."""
     begun = asyncio.Event()
 
     def slow(connection: sa.Connection) -> None:
@@ -124,7 +127,7 @@ async def test_a_transaction_ends_before_its_cancellation_is_heard(database: Dat
         assert await connection.scalar(text("SELECT count(*) FROM scratch")) == 0
 
 
-async def test_two_that_wait_for_each_other_both_get_through(database: Database) -> None:
+async def test_deadlocked_transactions_both_succeed(database: Database) -> None:
     """The server gives one of them up after a second, and it is done again."""
     await database.transact(
         lambda c: c.execute(
@@ -158,9 +161,10 @@ async def test_two_that_wait_for_each_other_both_get_through(database: Database)
         assert list(await connection.scalars(text("SELECT hits FROM pair"))) == [2, 2]
 
 
-async def test_whoever_is_in_a_hurry_finds_a_connection(
+async def test_urgent_work_finds_a_connection(
     database: Database,
 ) -> None:
+    """Whoever is in a hurry finds a connection."""
     async with asyncio.timeout(5):
         held = [database.write() for _ in range(postgres._POOL_SIZE)]
         for each in held:
@@ -173,9 +177,10 @@ async def test_whoever_is_in_a_hurry_finds_a_connection(
 # --- behind a pooler -----------------------------------------------------------------------
 
 
-async def test_a_run_goes_through_a_pooler_that_gives_each_transaction_another_session(
+async def test_run_works_through_transaction_pooler(
     pooler: Pooler, pooled: Database, workspace: Workspace
 ) -> None:
+    """A run goes through a pooler that gives each transaction another session."""
     ended = asyncio.Event()
 
     async def handler(_: ChatRun) -> None:
@@ -198,7 +203,8 @@ async def test_a_run_goes_through_a_pooler_that_gives_each_transaction_another_s
     assert pooler.ask("SELECT pg_listening_channels()") == []
 
 
-async def test_an_empty_database_is_migrated_through_a_pooler(empty_postgres_url: str) -> None:
+async def test_empty_database_migrates_through_pooler(empty_postgres_url: str) -> None:
+    """An empty database is migrated through a pooler."""
     with Pooler(empty_postgres_url, servers=3) as pooler:
         database = await Database.open(pooler.url)
         await database.close()
@@ -209,9 +215,10 @@ async def test_an_empty_database_is_migrated_through_a_pooler(empty_postgres_url
 # --- what goes wrong -----------------------------------------------------------------------
 
 
-async def test_a_restart_of_the_server_is_not_noticed_by_the_next(
+async def test_next_statement_survives_server_restart(
     pooler: Pooler, pooled: Database, workspace: Workspace
 ) -> None:
+    """A restart of the server is not noticed by the next."""
     pooler.drop()
     assert await SqlRepository(pooled).workspace_by_id(workspace.id) == workspace
     pooler.drop()
@@ -219,9 +226,10 @@ async def test_a_restart_of_the_server_is_not_noticed_by_the_next(
     assert (await admissions.accept(asked(workspace))).state == "accepted"
 
 
-async def test_a_commit_whose_answer_was_lost_is_looked_into(
+async def test_lost_commit_is_verified(
     pooler: Pooler, pooled: Database, workspace: Workspace
 ) -> None:
+    """A commit whose answer was lost is looked into."""
     queued: list[str] = []
     admissions = Admissions(pooled, lambda _, run_id, __: queued.append(run_id), seconds=2)
     pooler.loses_commits = 1
@@ -233,9 +241,10 @@ async def test_a_commit_whose_answer_was_lost_is_looked_into(
     assert [run.id for run in await ChatRuns(pooled).open_runs(None)] == ["run", "other"]
 
 
-async def test_a_server_that_hangs_is_given_up(
+async def test_hanging_server_is_abandoned(
     pooler: Pooler, pooled: Database, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A server that hangs is given up."""
     monkeypatch.setattr(postgres, "_BEGIN_SECONDS", 0.1)
     pooler.muted = True
     # Who is cancelled tells the server, and waits 5 s for it.
@@ -251,7 +260,7 @@ async def test_a_server_that_hangs_is_given_up(
 
 
 @pytest.mark.parametrize("asks_on", [True, False])
-async def test_a_server_that_falls_silent_within_a_transaction_is_given_up(
+async def test_silence_within_transaction_is_abandoned(
     pooler: Pooler, pooled: Database, monkeypatch: pytest.MonkeyPatch, asks_on: bool
 ) -> None:
     """In the middle of the work, or at its commit."""
@@ -273,7 +282,8 @@ async def test_a_server_that_falls_silent_within_a_transaction_is_given_up(
     assert await pooled.transact(lambda c: c.scalar(text("SELECT 1"))) == 1
 
 
-async def test_a_server_that_is_gone_refuses_a_request_at_once(postgres_url: str) -> None:
+async def test_unreachable_server_refuses_immediately(postgres_url: str) -> None:
+    """A server that is gone refuses a request at once."""
     with Pooler(postgres_url) as pooler:
         database = await Database.open(pooler.url)
         workspace = await SqlRepository(database).create_workspace(TENANT.owner, "acme")
@@ -285,7 +295,7 @@ async def test_a_server_that_is_gone_refuses_a_request_at_once(postgres_url: str
         await database.close()
 
 
-async def test_an_engine_that_only_accepts_does_not_wait_for_a_server_that_is_gone(
+async def test_accepting_engine_fails_fast_without_server(
     postgres_url: str,
 ) -> None:
     """Its client of DBOS would try again until the server is back, and hold the ack up meanwhile."""
@@ -325,9 +335,8 @@ async def said_of(url: sa.URL) -> str:
     return str(caught.value)
 
 
-async def test_what_keeps_a_database_from_being_opened_is_said_with_what_to_do(
-    unprivileged: sa.URL, postgres_url: str
-) -> None:
+async def test_opening_error_says_what_to_do(unprivileged: sa.URL, postgres_url: str) -> None:
+    """What keeps a database from being opened is said with what to do."""
     url, name = sa.make_url(postgres_url).set(password=SECRET), unprivileged.username
     assert "CREATE DATABASE" in await said_of(url.set(database="nowhere"))
     assert "the user and the password" in await said_of(url.set(username="no-one"))
@@ -339,7 +348,8 @@ async def test_what_keeps_a_database_from_being_opened_is_said_with_what_to_do(
     assert "grant it CREATE" in await said_of(unprivileged)
 
 
-async def test_a_database_that_cannot_hold_every_text_is_refused(empty_postgres_url: str) -> None:
+async def test_non_unicode_database_is_refused(empty_postgres_url: str) -> None:
+    """A database that cannot hold every text is refused."""
     url = sa.make_url(empty_postgres_url)
     name = f"{url.database}_ascii"
     administer(
@@ -351,9 +361,10 @@ async def test_a_database_that_cannot_hold_every_text_is_refused(empty_postgres_
         administer(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-async def test_what_keeps_a_row_from_being_written_is_said_with_what_to_do(
+async def test_write_error_says_what_to_do(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """What keeps a row from being written is said with what to do."""
     monkeypatch.setitem(postgres._URGENT, "lock_timeout", 10)
     lock = text("LOCK TABLE workspaces")
     async with database.write() as connection:
@@ -396,9 +407,8 @@ class Reported(Exception):
         (Reported("XX000", "Failing row contains (our secret)"), "(XX000)", True),
     ],
 )
-def test_an_error_is_explained_without_what_it_is_about(
-    error: Reported, said: str, retryable: bool
-) -> None:
+def test_explained_error_hides_its_data(error: Reported, said: str, retryable: bool) -> None:
+    """An error is explained without what it is about."""
     explained = postgres_errors.explained(error, "postgresql://host/masis")
     assert said in str(explained)
     assert "postgresql://host/masis" in str(explained)
@@ -406,11 +416,13 @@ def test_an_error_is_explained_without_what_it_is_about(
     assert explained.retryable is retryable
 
 
-async def test_a_statement_that_is_wrong_stays_a_bug(database: Database) -> None:
+async def test_wrong_statement_stays_a_bug(database: Database) -> None:
+    """A statement that is wrong stays a bug."""
     with pytest.raises(DataError):
         await database.transact(lambda c: c.execute(text("SELECT 1 / 0")).close())
 
 
-def test_the_place_of_a_database_holds_no_password() -> None:
+def test_database_place_hides_password() -> None:
+    """The place of a database holds no password."""
     url = sa.make_url(f"postgresql://me:{SECRET}@host:5433/masis?password={SECRET}")
     assert postgres.place(url) == "postgresql://host:5433/masis"

@@ -58,12 +58,13 @@ async def commits(pooled: Database, pooler: Pooler) -> None:
 
 
 @pytest.mark.parametrize("use", [reads, inspects, writes, commits])
-async def test_a_server_that_falls_silent_is_parted_from(
+async def test_silent_server_is_disconnected(
     pooler: Pooler,
     pooled: Database,
     monkeypatch: pytest.MonkeyPatch,
     use: Callable[[Database, Pooler], Awaitable[None]],
 ) -> None:
+    """A server that falls silent is parted from."""
     monkeypatch.setattr(postgres, "_SILENCE_SECONDS", 0.2)
     async with asyncio.timeout(5):
         with pytest.raises(StoreUnavailable, match="went away") as caught:
@@ -75,9 +76,10 @@ async def test_a_server_that_falls_silent_is_parted_from(
     assert await pooled.inspect(lambda look: look.scalar(ONE)) == 1
 
 
-async def test_who_says_something_now_and_then_is_not_cut_off(
+async def test_occasional_traffic_keeps_connection(
     pooled: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Who says something now and then is not cut off."""
     monkeypatch.setattr(postgres, "_SILENCE_SECONDS", 0.2)
     async with pooled.write() as connection:
         for _ in range(8):

@@ -8,7 +8,8 @@ from masis.errors import StoreUnavailable
 from storage.sql import workflow_tables
 
 
-def test_tables_that_are_not_there_are_told_by_what_makes_them(empty_postgres_url: str) -> None:
+def test_missing_tables_name_migrate_command(empty_postgres_url: str) -> None:
+    """Tables that are not there are told by what makes them."""
     url = sa.make_url(empty_postgres_url).set(drivername="postgresql+psycopg")
     assert workflow_tables.version(url) == 0
     with pytest.raises(StoreUnavailable, match="masis migrate"):
@@ -18,9 +19,10 @@ def test_tables_that_are_not_there_are_told_by_what_makes_them(empty_postgres_ur
     assert workflow_tables.version(url) > 0
 
 
-def test_what_every_thread_says_while_the_database_is_away_is_heard_once(
+def test_repeated_log_lines_appear_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
+    """What every thread says while the database is away is heard once."""
     workflow_tables.quiet()
     log = logging.getLogger("dbos")
     # Named anew: a run that another test left behind may have said the like in this process.

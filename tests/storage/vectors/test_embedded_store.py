@@ -61,7 +61,8 @@ def a_port(embedded: EdgeVectorStores) -> VectorStores:
     return embedded
 
 
-def test_all_that_was_written_survives_a_kill(folder: Path) -> None:
+def test_written_points_survive_a_kill(folder: Path) -> None:
+    """All that was written survives a kill."""
     command = [sys.executable, "-c", WRITE_UNTIL_KILLED, str(folder)]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own code
     assert child.stdout is not None
@@ -84,7 +85,8 @@ def test_all_that_was_written_survives_a_kill(folder: Path) -> None:
     assert asyncio.run(found()) == {f"c_{n}" for n in range(written)}
 
 
-async def test_a_second_process_is_told_who_holds_the_store(folder: Path) -> None:
+async def test_second_process_learns_of_lock_holder(folder: Path) -> None:
+    """A second process is told who holds the store."""
     first, second = stores(folder), stores(folder)
     held = await first.open(W, PROFILE)
     with pytest.raises(
@@ -102,7 +104,8 @@ async def test_a_second_process_is_told_who_holds_the_store(folder: Path) -> Non
     await second.close()
 
 
-async def test_the_engines_own_lock_reads_the_same(folder: Path) -> None:
+async def test_engine_lock_gives_same_message(folder: Path) -> None:
+    """The engines own lock reads the same."""
     first, second = stores(folder), stores(folder)
     await first.open(W, PROFILE)
     (folder / "w_mine.lock").unlink()
@@ -111,7 +114,8 @@ async def test_the_engines_own_lock_reads_the_same(folder: Path) -> None:
     await first.close()
 
 
-async def test_a_store_that_could_not_be_opened_leaves_no_lock(folder: Path) -> None:
+async def test_failed_opening_leaves_no_lock(folder: Path) -> None:
+    """A store that could not be opened leaves no lock."""
     first = stores(folder)
     store = await first.open(W, PROFILE)
     await store.close()
@@ -123,9 +127,10 @@ async def test_a_store_that_could_not_be_opened_leaves_no_lock(folder: Path) -> 
     await store.close()
 
 
-async def test_a_store_of_another_kind_says_so_each_time_and_is_held_by_nobody(
+async def test_refused_profile_leaves_store_unlocked(
     folder: Path,
 ) -> None:
+    """A store of another kind says so each time and is held by nobody."""
     lexical = await stores(folder).open(W, None)
     await lexical.upsert([replace(point, dense=None) for point in points(1)])
     await lexical.close()
@@ -154,7 +159,8 @@ except StoreUnavailable as error:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
-def test_files_that_may_not_grow_are_a_full_disk_and_no_damage(folder: Path) -> None:
+def test_file_size_limit_means_full_disk(folder: Path) -> None:
+    """Files that may not grow are a full disk and no damage."""
     command = [sys.executable, "-c", OPEN_UNDER_A_LIMIT, str(folder)]
     child = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)  # noqa: S603 - our own code
     assert child.stdout.startswith("The disk is full, or a quota"), child.stdout + child.stderr
@@ -169,18 +175,21 @@ def test_files_that_may_not_grow_are_a_full_disk_and_no_damage(folder: Path) -> 
         "write failed: StorageFull",
     ],
 )
-def test_a_full_disk_in_the_engines_words_is_no_damage(said: str) -> None:
+def test_engine_full_disk_is_no_damage(said: str) -> None:
+    """A full disk in the engines words is no damage."""
     with pytest.raises(StoreUnavailable, match="disk is full") as caught, engine_errors():
         raise Exception(said)  # noqa: TRY002 - the engine has no other class
     assert not caught.value.retryable
 
 
-def test_what_else_the_engine_says_is_damage() -> None:
+def test_other_engine_errors_mean_damage() -> None:
+    """What else the engine says is damage."""
     with pytest.raises(StoreUnavailable, match="are damaged"), engine_errors():
         raise Exception("bad segment 1228 (os error 280)")  # noqa: TRY002 - as above
 
 
-async def test_a_caller_who_gives_up_while_it_opens_leaves_it_closable(folder: Path) -> None:
+async def test_cancelled_opening_still_allows_closing(folder: Path) -> None:
+    """A caller who gives up while it opens leaves it closable."""
     embedded = stores(folder)
     opening = asyncio.create_task(embedded.open(W, PROFILE))
     await asyncio.sleep(0)
@@ -193,7 +202,8 @@ async def test_a_caller_who_gives_up_while_it_opens_leaves_it_closable(folder: P
     await again.close()
 
 
-async def test_what_a_crash_left_of_a_new_store_is_made_anew(folder: Path) -> None:
+async def test_half_created_store_is_rebuilt(folder: Path) -> None:
+    """What a crash left of a new store is made anew."""
     wreck = folder / W / "shard"
     wreck.mkdir(parents=True)
     (wreck / "edge_config.json").write_text("half a fi")
@@ -204,7 +214,8 @@ async def test_what_a_crash_left_of_a_new_store_is_made_anew(folder: Path) -> No
     await embedded.close()
 
 
-async def test_a_damaged_shard_says_so_and_is_left_alone(folder: Path) -> None:
+async def test_damaged_shard_is_reported_untouched(folder: Path) -> None:
+    """A damaged shard says so and is left alone."""
     embedded = stores(folder)
     store = await embedded.open(W, PROFILE)
     await store.upsert(points(3))
@@ -217,7 +228,8 @@ async def test_a_damaged_shard_says_so_and_is_left_alone(folder: Path) -> None:
     assert segment.read_text() == "no json"
 
 
-async def test_a_panic_of_the_engine_says_so_too(folder: Path) -> None:
+async def test_engine_panic_is_reported(folder: Path) -> None:
+    """A panic of the engine says so too."""
     embedded = stores(folder)
     store = await embedded.open(W, PROFILE)
     await store.upsert(points(3))
@@ -228,7 +240,8 @@ async def test_a_panic_of_the_engine_says_so_too(folder: Path) -> None:
         await embedded.open(W, PROFILE)
 
 
-async def test_a_disk_that_is_nearly_full_is_not_filled_up(folder: Path) -> None:
+async def test_nearly_full_disk_refuses_writes(folder: Path) -> None:
+    """A disk that is nearly full is not filled up."""
     roomy = stores(folder)
     store = await roomy.open(W, PROFILE)
     await store.upsert(points(3))
@@ -246,7 +259,8 @@ async def test_a_disk_that_is_nearly_full_is_not_filled_up(folder: Path) -> None
     await tight.close()
 
 
-async def test_a_folder_that_is_a_file_says_so(folder: Path) -> None:
+async def test_file_instead_of_folder_is_reported(folder: Path) -> None:
+    """A folder that is a file says so."""
     (folder / "vectors").write_text("")
     with pytest.raises(StoreUnavailable, match="MASIS_DATA_DIR"):
         await stores(folder / "vectors").open(W, PROFILE)
@@ -263,7 +277,8 @@ async def test_a_closed_store_says_so(folder: Path) -> None:
     await embedded.close()
 
 
-async def test_closing_waits_for_nobody_and_breaks_nothing(folder: Path) -> None:
+async def test_closing_during_searches_is_safe(folder: Path) -> None:
+    """Closing waits for nobody and breaks nothing."""
     embedded = stores(folder)
     store = await embedded.open(W, PROFILE)
     await store.upsert(points(50))
@@ -279,9 +294,8 @@ async def test_closing_waits_for_nobody_and_breaks_nothing(folder: Path) -> None
 class TestHowManyShardsAreOpen:
     A, B, C = WorkspaceId("w_a"), WorkspaceId("w_b"), WorkspaceId("w_c")
 
-    async def test_beyond_the_bound_those_asked_for_longest_ago_are_closed(
-        self, folder: Path
-    ) -> None:
+    async def test_least_recent_shard_is_closed(self, folder: Path) -> None:
+        """Beyond the bound those asked for longest ago are closed."""
         embedded, other = EdgeVectorStores(folder, open_at_most=2), stores(folder)
         for workspace in (self.A, self.B, self.A, self.C):
             store = await embedded.open(workspace, PROFILE)
@@ -307,7 +321,8 @@ class TestHowManyShardsAreOpen:
         assert list(embedded._shards) == [self.C]
         await embedded.close()
 
-    async def test_a_search_whose_caller_let_go_is_in_use(self, folder: Path) -> None:
+    async def test_running_search_keeps_shard_open(self, folder: Path) -> None:
+        """A search whose caller let go is in use."""
         embedded = EdgeVectorStores(folder, open_at_most=1)
         await (await embedded.open(self.A, PROFILE)).upsert(points(50))
         searches = [
@@ -318,9 +333,10 @@ class TestHowManyShardsAreOpen:
         assert [len(hits) for hits in found] == [1, 0, 0] * 10
         await embedded.close()
 
-    async def test_trouble_with_closing_one_is_not_the_trouble_of_another(
+    async def test_closing_failure_spares_other_shard(
         self, folder: Path, caplog: pytest.LogCaptureFixture
     ) -> None:
+        """Trouble with closing one is not the trouble of another."""
         caplog.set_level(logging.WARNING)
         embedded = EdgeVectorStores(folder, open_at_most=1)
         await embedded.open(self.A, PROFILE)
@@ -330,7 +346,8 @@ class TestHowManyShardsAreOpen:
         await embedded.close()
 
 
-async def test_a_dropped_workspace_leaves_no_file_of_its_own(folder: Path) -> None:
+async def test_dropped_workspace_leaves_no_file(folder: Path) -> None:
+    """A dropped workspace leaves no file of its own."""
     embedded = stores(folder)
     store = await embedded.open(W, PROFILE)
     await store.upsert(points(3))
@@ -340,7 +357,8 @@ async def test_a_dropped_workspace_leaves_no_file_of_its_own(folder: Path) -> No
     await embedded.close()
 
 
-async def test_the_space_of_deleted_points_is_reclaimed(folder: Path) -> None:
+async def test_deleted_points_free_their_space(folder: Path) -> None:
+    """The space of deleted points is reclaimed."""
     embedded = stores(folder)
     store = await embedded.open(W, PROFILE)
     await store.upsert(points(1500))

@@ -61,9 +61,10 @@ def a_port(remote: ServerVectorStores) -> VectorStores:
 # --- what is sent --------------------------------------------------------------------------
 
 
-async def test_the_collection_is_made_for_many_tenants(
+async def test_collection_is_configured_for_tenants(
     facade: QdrantFacade, stores: ServerVectorStores
 ) -> None:
+    """The collection is made for many tenants."""
     await stores.open(W, PROFILE)
     [collection] = await stores._collections()
     assert collection.startswith("masis_minilm-4-1_")
@@ -82,9 +83,10 @@ async def test_the_collection_is_made_for_many_tenants(
     assert set(indexes) == {"workspace_id", "version_id", "document_id", "section"}
 
 
-async def test_every_request_for_points_names_its_workspace(
+async def test_every_points_request_names_workspace(
     facade: QdrantFacade, store: ServerVectorStore
 ) -> None:
+    """Every request for points names its workspace."""
     await store.upsert(points(3))
     facade.requests.clear()
     await store.search(ONES, {1: 1.0}, limit=3, hidden=["v_2"])
@@ -101,17 +103,19 @@ async def test_every_request_for_points_names_its_workspace(
         assert all(mine in corpus["must"] for corpus in rarity)
 
 
-async def test_many_points_go_in_requests_of_a_bounded_size(
+async def test_many_points_go_in_bounded_requests(
     facade: QdrantFacade, store: ServerVectorStore
 ) -> None:
+    """Many points go in requests of a bounded size."""
     facade.requests.clear()
     await store.upsert(points(300))
     assert [len(body["points"]) for _, _, body in facade.requests] == [128, 128, 44]
 
 
-async def test_a_point_carries_ids_and_no_text(
+async def test_point_carries_ids_without_text(
     facade: QdrantFacade, store: ServerVectorStore
 ) -> None:
+    """A point carries ids and no text."""
     facade.requests.clear()
     await store.upsert(points(1))
     [(_, _, body)] = facade.requests
@@ -121,18 +125,20 @@ async def test_a_point_carries_ids_and_no_text(
     }
 
 
-async def test_a_collection_that_another_process_made_meanwhile_is_taken(
+async def test_concurrently_created_collection_is_used(
     facade: QdrantFacade, stores: ServerVectorStores
 ) -> None:
+    """A collection that another process made meanwhile is taken."""
     other = ServerVectorStores(facade.url, KEY, timeout=30)
     await asyncio.gather(stores.open(W, PROFILE), other.open(WorkspaceId("w_other"), PROFILE))
     assert len(await stores._collections()) == 1
     await other.close()
 
 
-async def test_the_collections_of_others_are_left_alone(
+async def test_foreign_collections_stay_untouched(
     facade: QdrantFacade, stores: ServerVectorStores
 ) -> None:
+    """The collections of others are left alone."""
     other = ServerVectorStores(facade.url, KEY, timeout=30, prefix="someone")
     theirs = await other.open(W, PROFILE)
     await theirs.upsert(points(3))
@@ -141,9 +147,10 @@ async def test_the_collections_of_others_are_left_alone(
     await other.close()
 
 
-async def test_a_point_of_another_workspace_stops_the_search(
+async def test_foreign_point_stops_the_search(
     facade: QdrantFacade, store: ServerVectorStore
 ) -> None:
+    """A point of another workspace stops the search."""
     foreign = {"id": 1, "version": 0, "score": 1.0, "payload": {"workspace_id": "w_theirs"}}
     answer = {"result": {"points": [foreign]}, "status": "ok", "time": 0.1}
     facade.next_responses.append(web.json_response(answer))
@@ -173,7 +180,7 @@ async def test_a_point_of_another_workspace_stops_the_search(
         (lambda: web.json_response([1, 2]), "does not answer as one", True),
     ],
 )
-async def test_an_answer_that_is_none_says_what_to_do(
+async def test_invalid_response_says_what_to_do(
     facade: QdrantFacade,
     store: ServerVectorStore,
     answer: Callable[[], web.Response],
@@ -181,6 +188,7 @@ async def test_an_answer_that_is_none_says_what_to_do(
     *,
     retryable: bool,
 ) -> None:
+    """An answer that is none says what to do."""
     facade.next_responses.append(answer())
     with pytest.raises(StoreUnavailable, match=message) as caught:
         await store.count()
@@ -188,7 +196,8 @@ async def test_an_answer_that_is_none_says_what_to_do(
     assert await store.count() == 0
 
 
-async def test_a_wrong_key_says_so_and_does_not_tell_it(facade: QdrantFacade) -> None:
+async def test_wrong_key_error_hides_the_key(facade: QdrantFacade) -> None:
+    """A wrong key says so and does not tell it."""
     remote = ServerVectorStores(facade.url, "a wrong key")
     with pytest.raises(StoreUnavailable, match=r"refuses the key.*MASIS_QDRANT_API_KEY") as caught:
         await remote.open(W, PROFILE)
@@ -213,7 +222,8 @@ async def test_a_collection_that_vanished_says_so(
             await request
 
 
-async def test_a_server_that_is_not_there_says_so(facade: QdrantFacade) -> None:
+async def test_missing_server_is_reported(facade: QdrantFacade) -> None:
+    """A server that is not there says so."""
     await facade.stop()
     remote = ServerVectorStores(facade.url, KEY, tries=ONCE)
     with pytest.raises(
@@ -224,7 +234,8 @@ async def test_a_server_that_is_not_there_says_so(facade: QdrantFacade) -> None:
     await remote.close()
 
 
-async def test_a_server_that_does_not_answer_is_not_waited_for(facade: QdrantFacade) -> None:
+async def test_unresponsive_server_times_out(facade: QdrantFacade) -> None:
+    """A server that does not answer is not waited for."""
     remote = ServerVectorStores(facade.url, KEY, timeout=0.05, tries=ONCE)
     facade.delay = 60.0
     with pytest.raises(StoreUnavailable, match=r"did not answer within 0\.05 seconds") as caught:
@@ -233,16 +244,18 @@ async def test_a_server_that_does_not_answer_is_not_waited_for(facade: QdrantFac
     await remote.close()
 
 
-async def test_requests_over_the_bound_wait_their_turn_and_end_in_time(
+async def test_excess_requests_queue_until_timeout(
     facade: QdrantFacade, store: ServerVectorStore
 ) -> None:
+    """Requests over the bound wait their turn and end in time."""
     facade.delay = 60.0
     store._server._timeout = 0.05
     ends = await asyncio.gather(*(store.count() for _ in range(40)), return_exceptions=True)
     assert {type(end) for end in ends} == {VectorsUnavailable}
 
 
-async def test_a_password_in_the_address_is_not_told(facade: QdrantFacade) -> None:
+async def test_address_password_is_hidden(facade: QdrantFacade) -> None:
+    """A password in the address is not told."""
     await facade.stop()
     remote = ServerVectorStores(facade.url.replace("://", "://ann:secret@"), tries=ONCE)
     with pytest.raises(StoreUnavailable) as caught:
@@ -254,9 +267,10 @@ async def test_a_password_in_the_address_is_not_told(facade: QdrantFacade) -> No
 @pytest.mark.parametrize(
     ("url", "warned"), [("http://qdrant:6333", True), ("http://localhost:6333", False)]
 )
-async def test_a_key_in_the_open_is_pointed_out(
+async def test_unencrypted_key_triggers_a_warning(
     url: str, caplog: pytest.LogCaptureFixture, *, warned: bool
 ) -> None:
+    """A key in the open is pointed out."""
     with caplog.at_level(logging.WARNING):
         remote: Any = ServerVectorStores(url, KEY)
     assert ("unencrypted" in caplog.text) is warned
@@ -276,9 +290,10 @@ async def patient(facade: QdrantFacade) -> AsyncIterator[ServerVectorStores]:
     await remote.close()
 
 
-async def test_a_server_that_fails_for_a_moment_is_asked_again(
+async def test_momentary_failure_is_retried(
     facade: QdrantFacade, patient: ServerVectorStores
 ) -> None:
+    """A server that fails for a moment is asked again."""
     store = await patient.open(W, PROFILE)
     facade.next_responses += [web.Response(status=503), web.Response(status=429)]
     await store.upsert(points(2))
@@ -286,9 +301,10 @@ async def test_a_server_that_fails_for_a_moment_is_asked_again(
     assert len(await store.search(ONES, {1: 1.0}, limit=3)) == 2
 
 
-async def test_a_server_that_stays_away_is_given_up_after_so_many_tries(
+async def test_lasting_failure_exhausts_the_tries(
     facade: QdrantFacade, patient: ServerVectorStores
 ) -> None:
+    """A server that stays away is given up after so many tries."""
     store = await patient.open(W, PROFILE)
     facade.requests.clear()
     facade.next_responses += [web.Response(status=503) for _ in range(9)]
@@ -297,9 +313,10 @@ async def test_a_server_that_stays_away_is_given_up_after_so_many_tries(
     assert len(facade.next_responses) == 9 - 4
 
 
-async def test_what_a_repeat_cannot_mend_is_not_repeated(
+async def test_permanent_failure_is_not_retried(
     facade: QdrantFacade, patient: ServerVectorStores
 ) -> None:
+    """What a repeat cannot mend is not repeated."""
     store = await patient.open(W, PROFILE)
     facade.next_responses += [web.Response(status=403), web.Response(status=403)]
     with pytest.raises(VectorsUnavailable, match="refuses the key"):
@@ -319,9 +336,10 @@ async def test_no_try_begins_after_its_time(
     await remote.close()
 
 
-async def test_whoever_watches_a_run_is_told_that_it_waits(
+async def test_retry_is_reported_to_run_watcher(
     facade: QdrantFacade, patient: ServerVectorStores
 ) -> None:
+    """Whoever watches a run is told that it waits."""
     said: list[str] = []
     store = await patient.open(W, PROFILE)
     facade.next_responses.append(web.Response(status=503))
@@ -330,7 +348,7 @@ async def test_whoever_watches_a_run_is_told_that_it_waits(
     assert said == [SEARCH_IS_AWAY]
 
 
-async def test_a_server_that_stays_silent_is_told_of() -> None:
+async def test_silent_server_is_reported() -> None:
     """A request that nothing comes back from has not failed yet."""
     silent, told = asyncio.Event(), asyncio.Event()
     server = QdrantServer("http://127.0.0.1:9", "", timeout=600, tries=ONCE, silent_seconds=0)
@@ -353,7 +371,8 @@ async def test_a_server_that_stays_silent_is_told_of() -> None:
     await server.client.close()
 
 
-async def test_the_last_failure_is_told_of_too(facade: QdrantFacade) -> None:
+async def test_last_failure_is_reported_too(facade: QdrantFacade) -> None:
+    """The last failure is told of too."""
     said: list[str] = []
     remote = ServerVectorStores(facade.url, KEY, tries=ONCE)
     facade.next_responses.append(web.Response(status=503))
@@ -364,9 +383,10 @@ async def test_the_last_failure_is_told_of_too(facade: QdrantFacade) -> None:
     await remote.close()
 
 
-async def test_tries_end_when_the_run_is_broken_off(
+async def test_cancelled_run_ends_the_tries(
     facade: QdrantFacade, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Tries end when the run is broken off."""
     monkeypatch.setattr("storage.vectors.qdrant_server._TRYING_SECONDS", 1000.0)
     remote = ServerVectorStores(facade.url, KEY, tries=Backoff(retries=3, base=60, longest=60))
     facade.next_responses.append(web.Response(status=503))
@@ -379,9 +399,10 @@ async def test_tries_end_when_the_run_is_broken_off(
     await remote.close()
 
 
-async def test_nobody_waits_for_the_tries_of_another_workspace(
+async def test_workspaces_do_not_wait_for_retries(
     facade: QdrantFacade, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Nobody waits for the tries of another workspace."""
     monkeypatch.setattr("storage.vectors.qdrant_server._TRYING_SECONDS", 1000.0)
     remote = ServerVectorStores(facade.url, KEY, tries=Backoff(retries=1, base=60, longest=60))
     facade.next_responses.append(web.Response(status=503))

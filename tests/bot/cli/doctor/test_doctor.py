@@ -59,7 +59,8 @@ def test_wrong_settings_are_its_first_finding(masis: Masis) -> None:
     assert "Mend the environment or `.env`." in result.stdout
 
 
-def test_an_unreachable_model_service_is_found_for_each_role(masis: Masis) -> None:
+def test_unreachable_model_service_is_found(masis: Masis) -> None:
+    """An unreachable model service is found for each role."""
     result = masis(
         "doctor",
         MASIS_AGENTS="model",
@@ -80,9 +81,10 @@ async def reading_checks(settings: Settings, model_path: Path) -> list[Check]:
 
 
 @pytest.mark.parametrize(("content", "said"), [(None, "cannot be read"), (b"other", "was altered")])
-async def test_a_reading_model_that_is_missing_or_altered_is_found(
+async def test_missing_or_altered_reader_is_found(
     tmp_path: Path, data_dir: Path, content: bytes | None, said: str
 ) -> None:
+    """A reading model that is missing or altered is found."""
     path = tmp_path / "answer_reader.onnx"
     if content is not None:
         path.write_bytes(content)
@@ -91,15 +93,15 @@ async def test_a_reading_model_that_is_missing_or_altered_is_found(
     assert check.detail == f"the reading model {path} {said}; reinstall MASIS"
 
 
-async def test_a_reading_model_that_no_agent_uses_is_not_tried(
-    tmp_path: Path, data_dir: Path
-) -> None:
+async def test_unused_reader_is_not_tried(tmp_path: Path, data_dir: Path) -> None:
+    """A reading model that no agent uses is not tried."""
     url = "http://127.0.0.1:9/v1"
     settings = load(data_dir=data_dir, embedder="none", agents="model", model_base_url=url)
     assert await reading_checks(settings, tmp_path / "gone.onnx") == []
 
 
-def test_a_folder_that_cannot_be_made_is_found(masis: Masis, data_dir: Path) -> None:
+def test_uncreatable_folder_is_found(masis: Masis, data_dir: Path) -> None:
+    """A folder that cannot be made is found."""
     data_dir.write_text("a file stands where the folder should be")
     result = masis("doctor")
     assert result.exit_code == 1
@@ -107,8 +109,9 @@ def test_a_folder_that_cannot_be_made_is_found(masis: Masis, data_dir: Path) -> 
     assert "MASIS_DATA_DIR" in result.stdout
 
 
-def test_a_folder_in_which_nothing_is_kept_is_not_looked_at(data_dir: Path) -> None:
+def test_unused_folder_is_not_checked(data_dir: Path) -> None:
     # A container has little room in it, and needs none.
+    """A folder in which nothing is kept is not looked at."""
     data_dir.write_text("a file stands where the folder should be")
     away = {
         "MASIS_DATABASE_URL": "postgresql://masis@127.0.0.1:9/masis",
@@ -128,7 +131,8 @@ def test_too_little_room_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
-def test_a_folder_open_to_others_gets_a_hint(tmp_path: Path) -> None:
+def test_open_folder_gets_a_hint(tmp_path: Path) -> None:
+    """A folder open to others gets a hint."""
     tmp_path.chmod(0o755)
     (folder, _) = doctor.check_folder(tmp_path)
     assert (folder.state, folder.hint) == ("ok", f"chmod 700 '{tmp_path}'")
@@ -144,9 +148,8 @@ def test_a_damaged_database_is_found(masis: Masis, data_dir: Path) -> None:
     assert "fail    database" in result.stdout
 
 
-def test_lost_vectors_are_found_and_what_it_says_mends_them(
-    masis: Masis, data_dir: Path, handbook: Path
-) -> None:
+def test_lost_vectors_get_a_remedy(masis: Masis, data_dir: Path, handbook: Path) -> None:
+    """Lost vectors are found and what it says mends them."""
     assert masis("ingest", handbook, "--workspace", "hand book").exit_code == 0
     shutil.rmtree(data_dir / "vectors")
     result = masis("doctor")
@@ -176,9 +179,8 @@ def test_documents_of_older_readers_are_told(data_dir: Path, handbook: Path) -> 
     assert "ok      documents: all were read by this version's readers" in masis("doctor").stdout
 
 
-def test_more_vectors_than_passages_are_found_unless_a_version_is_being_written(
-    masis: Masis, data_dir: Path, handbook: Path
-) -> None:
+def test_surplus_vectors_are_found(masis: Masis, data_dir: Path, handbook: Path) -> None:
+    """More vectors than passages are found unless a version is being written."""
     assert masis("ingest", handbook, "--workspace", "handbook").exit_code == 0
 
     async def spoil(*, writing: bool) -> None:
@@ -230,9 +232,8 @@ def drop_vectors(data_dir: Path, owner: str) -> None:
     asyncio.run(drop())
 
 
-def test_the_workspaces_of_every_team_are_looked_at_and_what_it_says_mends_them(
-    shared: Masis, data_dir: Path, both: Path
-) -> None:
+def test_all_team_workspaces_are_checked(shared: Masis, data_dir: Path, both: Path) -> None:
+    """The workspaces of every team are looked at and what it says mends them."""
     assert "ok      workspaces: 2 can be opened\n" in shared("doctor").stdout
     drop_vectors(data_dir, owner_of("T0123ABCD"))
     result = shared("doctor")
@@ -245,7 +246,8 @@ def test_the_workspaces_of_every_team_are_looked_at_and_what_it_says_mends_them(
     assert "ok      workspaces: 2 can be opened\n" in shared("doctor").stdout
 
 
-def test_one_team_can_be_looked_at_alone(shared: Masis, data_dir: Path) -> None:
+def test_single_team_can_be_checked(shared: Masis, data_dir: Path) -> None:
+    """One team can be looked at alone."""
     drop_vectors(data_dir, owner_of(""))
     assert "fail    workspaces: “hand book”: it has" in shared("doctor").stdout
     assert "ok      workspaces: 1 can be opened\n" in shared("doctor", *TEAM).stdout
@@ -255,15 +257,17 @@ def test_one_team_can_be_looked_at_alone(shared: Masis, data_dir: Path) -> None:
     assert lines(wrong)[0]["status"] == "failed"
 
 
-def test_so_many_workspaces_are_looked_at_and_the_rest_is_counted(
+def test_workspaces_beyond_limit_are_counted(
     shared: Masis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """So many workspaces are looked at and the rest is counted."""
     monkeypatch.setattr("bot.cli.doctor.probes.MOST_WORKSPACES", 1)
     said = "1 can be opened; 1 more not looked at: `masis doctor --team T` takes one team's\n"
     assert f"ok      workspaces: {said}" in shared("doctor").stdout
 
 
-def test_what_a_bot_has_open_meanwhile_is_no_failure(shared: Masis, data_dir: Path) -> None:
+def test_open_workspace_is_no_failure(shared: Masis, data_dir: Path) -> None:
+    """What a bot has open meanwhile is no failure."""
     with asyncio.Runner() as bot:
         opening = compose(load(data_dir=data_dir), owner_of("T0123ABCD"))
         app = bot.run(opening.__aenter__())
@@ -280,9 +284,8 @@ def state_of(result: Result) -> dict[str, str]:
     return {each["name"]: each["state"] for each in lines(result)}
 
 
-def test_both_sets_of_tables_of_a_server_are_told_and_left_as_they_are(
-    data_dir: Path, empty_postgres_url: str
-) -> None:
+def test_both_table_sets_are_reported(data_dir: Path, empty_postgres_url: str) -> None:
+    """Both sets of tables of a server are told and left as they are."""
     masis = program(data_dir, MASIS_DATABASE_URL=empty_postgres_url, MASIS_EMBEDDER="none")
     empty = masis("doctor")
     assert "fail    schema: there are no tables yet; this MASIS works with" in empty.stdout
@@ -306,6 +309,7 @@ def test_both_sets_of_tables_of_a_server_are_told_and_left_as_they_are(
     assert "Update MASIS here" in newer
 
 
-def test_a_check_is_shown_with_its_hint_under_it() -> None:
+def test_hint_is_shown_under_its_check() -> None:
+    """A check is shown with its hint under it."""
     check = Check(name="x", state="fail", detail="broken\x1b[2J", hint="mend it")
     assert doctor.shown(check).plain == "fail    x: broken[2J\n        mend it"

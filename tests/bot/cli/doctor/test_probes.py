@@ -33,7 +33,8 @@ async def doctor(data_dir: Path, url: str, *options: str) -> Result:
     return await asyncio.to_thread(masis, "doctor", *options)
 
 
-async def test_a_reranking_service_that_scores_is_ok(server: RerankServer, data_dir: Path) -> None:
+async def test_working_reranking_service_is_ok(server: RerankServer, data_dir: Path) -> None:
+    """A reranking service that scores is ok."""
     result = await doctor(data_dir, server.url)
     assert result.exit_code == 0, result.output
     assert "ok      reranking service: rerank-v1 scores every passage\n" in result.stdout
@@ -52,9 +53,10 @@ async def test_a_reranking_service_that_scores_is_ok(server: RerankServer, data_
     ],
     ids=["key", "model", "page", "no scores", "away"],
 )
-async def test_what_is_wrong_with_it_is_said_with_what_to_do(
+async def test_reranker_failure_comes_with_remedy(
     server: RerankServer, data_dir: Path, reply: web.Response, said: str, hint: str
 ) -> None:
+    """What is wrong with it is said with what to do."""
     server.replies.append(reply)
     result = await doctor(data_dir, server.url, "--json")
     assert result.exit_code == 1
@@ -67,7 +69,8 @@ async def test_what_is_wrong_with_it_is_said_with_what_to_do(
     assert len(server.asked) == 1
 
 
-async def test_one_that_is_not_there_is_found(data_dir: Path) -> None:
+async def test_missing_reranking_service_is_found(data_dir: Path) -> None:
+    """One that is not there is found."""
     result = await doctor(data_dir, "http://127.0.0.1:9/v1")
     assert result.exit_code == 1
     assert "fail    reranking service: The reranker at 127.0.0.1" in result.stdout

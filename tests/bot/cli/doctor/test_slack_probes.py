@@ -35,13 +35,15 @@ async def with_bot(slack: Slack, **settings: Any) -> dict[str, Check]:
     return await found(**given | settings)
 
 
-async def test_without_slack_everything_is_skipped_with_the_reason() -> None:
+async def test_missing_slack_skips_its_checks() -> None:
+    """Without slack everything is skipped with the reason."""
     [check] = (await found()).values()
     assert (check.name, check.state) == ("slack", "skipped")
     assert "MASIS_SLACK_BOT_TOKEN" in check.detail
 
 
-async def test_a_bot_for_one_workspace_is_ok_against_the_stand_in(masis: Masis) -> None:
+async def test_single_workspace_bot_is_ok(masis: Masis) -> None:
+    """A bot for one workspace is ok against the stand in."""
     async with Playground() as slack:
         result = await asyncio.to_thread(
             masis,
@@ -61,7 +63,8 @@ async def test_a_bot_for_one_workspace_is_ok_against_the_stand_in(masis: Masis) 
     assert slack.bot_token not in result.output
 
 
-async def test_tokens_that_slack_refuses_are_found_with_what_to_do() -> None:
+async def test_refused_slack_tokens_are_found() -> None:
+    """Tokens that slack refuses are found with what to do."""
     async with Playground() as slack:
         checks = await found(
             slack_api_url=slack.api_url, slack_bot_token="xoxb-wrong", slack_app_token="xapp-wrong"
@@ -73,14 +76,16 @@ async def test_tokens_that_slack_refuses_are_found_with_what_to_do() -> None:
     assert "connections:write" in app.hint
 
 
-async def test_an_app_token_in_place_of_the_bots_is_noticed() -> None:
+async def test_app_token_for_bot_is_noticed() -> None:
+    """An app token in place of the bots is noticed."""
     async with Playground() as slack:
         checks = await found(slack_api_url=slack.api_url, slack_bot_token=slack.app_token, **SIGNED)
     assert "not_allowed_token_type" in checks["slack bot token"].detail
 
 
 @pytest.mark.parametrize("token", ["xoxb-1\n", "xoxb 1", "xoxb-…"])
-async def test_what_can_be_no_token_is_not_sent(token: str) -> None:
+async def test_malformed_token_is_not_sent(token: str) -> None:
+    """What can be no token is not sent."""
     async with serving(Slack()) as slack:
         slack.will("auth.test", REACHED)
         checks = await with_bot(slack, slack_bot_token=token, slack_app_token=token)
@@ -90,7 +95,8 @@ async def test_what_can_be_no_token_is_not_sent(token: str) -> None:
         assert "no token has" in checks[name].detail
 
 
-async def test_a_missing_scope_is_named_and_more_than_enough_is_fine() -> None:
+async def test_missing_scope_is_named() -> None:
+    """A missing scope is named and more than enough is fine."""
     for scopes, state in ((SCOPES[1:], "fail"), ([*SCOPES, "emoji:read"], "ok"), ([], "skipped")):
         async with serving(Slack()) as slack:
             told: dict[str, Any] = {"x-oauth-scopes": ", ".join(scopes)} if scopes else {}
@@ -102,7 +108,8 @@ async def test_a_missing_scope_is_named_and_more_than_enough_is_fine() -> None:
             assert "masis manifest" in check.hint
 
 
-async def test_a_persons_token_and_one_that_ends_are_found() -> None:
+async def test_personal_or_expiring_token_fails() -> None:
+    """A persons token and one that ends are found."""
     for body, said in (
         (WHO | {"bot_id": None}, "it is no bot's"),
         (WHO | {"expires_in": 43_000}, "it ends in 11 h"),
@@ -114,7 +121,8 @@ async def test_a_persons_token_and_one_that_ends_are_found() -> None:
         assert said in check.detail
 
 
-async def test_a_busy_slack_is_no_wrong_token() -> None:
+async def test_rate_limit_is_not_wrong_token() -> None:
+    """A busy slack is no wrong token."""
     async with serving(Slack()) as slack:
         slack.will("auth.test", REACHED, limits("7"))
         check = (await with_bot(slack, **SIGNED))["slack bot token"]
@@ -122,7 +130,8 @@ async def test_a_busy_slack_is_no_wrong_token() -> None:
     assert check.hint == "Try again in a minute."
 
 
-async def test_an_address_that_is_not_slacks_is_found_and_nothing_is_sent_there() -> None:
+async def test_foreign_slack_address_is_not_called() -> None:
+    """An address that is not slacks is found and nothing is sent there."""
     async with serving(Slack()) as slack:
         slack.will("auth.test", page())
         checks = await with_bot(slack, **SIGNED)
@@ -142,7 +151,8 @@ async def test_http_wants_a_signing_secret() -> None:
         assert (await with_bot(slack, **SIGNED))["slack signing secret"].state == "ok"
 
 
-async def test_oauth_wants_keys_and_an_https_address() -> None:
+async def test_oauth_requires_keys_and_https() -> None:
+    """Oauth wants keys and an https address."""
     app = {"slack_client_id": "1.2", "slack_client_secret": "x", **SIGNED}
     async with serving(Slack()) as slack:
         slack.will("auth.test", REACHED, REACHED)
@@ -161,7 +171,8 @@ async def test_oauth_wants_keys_and_an_https_address() -> None:
     assert {check.state for check in whole.values()} == {"ok"}
 
 
-def test_installations_whose_key_is_gone_are_found(masis: Masis, data_dir: Path) -> None:
+def test_installations_without_key_are_found(masis: Masis, data_dir: Path) -> None:
+    """Installations whose key is gone are found."""
     on(data_dir, lambda database: Said(database).install("xoxb-secret"))
     oauth = {
         "MASIS_EMBEDDER": "none",

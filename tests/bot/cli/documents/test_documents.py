@@ -14,7 +14,8 @@ def names(masis: Masis, workspace: str = "hb") -> list[str]:
     return [found["name"] for found in lines(masis("docs", "-w", workspace, "--json"))]
 
 
-def test_documents_are_listed_for_people_and_for_programs(filled: Masis) -> None:
+def test_document_list_has_json_form(filled: Masis) -> None:
+    """Documents are listed for people and for programs."""
     shown = filled("docs", "--workspace", "handbook")
     assert shown.exit_code == 0
     assert [row.split()[0] for row in shown.stdout.splitlines()] == ["Document", *sorted(HANDBOOK)]
@@ -23,15 +24,16 @@ def test_documents_are_listed_for_people_and_for_programs(filled: Masis) -> None
     assert {each["format"] for each in found} == {"md", "txt", "csv"}
 
 
-def test_workspaces_are_listed_for_people_and_for_programs(filled: Masis) -> None:
+def test_workspace_list_has_json_form(filled: Masis) -> None:
+    """Workspaces are listed for people and for programs."""
     assert "handbook" in filled("workspaces").stdout
     (found,) = lines(filled("workspaces", "--json"))
     assert (found["name"], found["owner"], found["documents"]) == ("handbook", "local", 3)
 
 
-def test_workspaces_of_teams_are_counted_and_listed_team_by_team(
-    masis: Masis, data_dir: Path
-) -> None:
+def test_team_workspaces_are_grouped(masis: Masis, data_dir: Path) -> None:
+    """Workspaces of teams are counted and listed team by team."""
+
     async def make() -> None:
         async with compose(load(data_dir=data_dir)) as app:
             for owner, name in (("T01", "a"), ("T01", "b"), ("E09/T02", "c")):
@@ -48,7 +50,8 @@ def test_workspaces_of_teams_are_counted_and_listed_team_by_team(
     assert "T0NONE has no workspaces" in masis("workspaces", "--team", "T0NONE").stderr
 
 
-def test_without_workspaces_the_way_to_one_is_told(masis: Masis) -> None:
+def test_empty_list_explains_adding_workspaces(masis: Masis) -> None:
+    """Without workspaces the way to one is told."""
     result = masis("workspaces")
     assert result.exit_code == 0
     assert "masis ingest FOLDER --workspace NAME" in result.stderr
@@ -56,7 +59,8 @@ def test_without_workspaces_the_way_to_one_is_told(masis: Masis) -> None:
     assert masis("workspaces", "--json").stdout == ""
 
 
-def test_an_unknown_workspace_is_named_with_the_nearest(filled: Masis) -> None:
+def test_unknown_workspace_suggests_the_nearest(filled: Masis) -> None:
+    """An unknown workspace is named with the nearest."""
     for command in (["docs"], ["ask", "What?"], ["delete", "x"]):
         result = filled(*command, "--workspace", "hanbook")
         assert result.exit_code == 2
@@ -72,7 +76,8 @@ def test_an_unknown_workspace_is_named_with_the_nearest(filled: Masis) -> None:
     }
 
 
-def test_a_deleted_document_is_gone_and_the_others_stay(data_dir: Path, handbook: Path) -> None:
+def test_deleting_one_document_keeps_others(data_dir: Path, handbook: Path) -> None:
+    """A deleted document is gone and the others stay."""
     masis = program(data_dir, MASIS_EMBEDDER="none")
     masis("ingest", handbook, "-w", "hb")
     masis("ask", "How many days of annual leave are there?", "-w", "hb")
@@ -89,9 +94,8 @@ def test_a_deleted_document_is_gone_and_the_others_stay(data_dir: Path, handbook
     assert found == {"status": "deleted", "name": "prices.csv", "blanked": 0}
 
 
-def test_nothing_is_deleted_while_another_process_holds_the_vectors(
-    data_dir: Path, handbook: Path
-) -> None:
+def test_locked_vectors_prevent_deletion(data_dir: Path, handbook: Path) -> None:
+    """Nothing is deleted while another process holds the vectors."""
     masis = program(data_dir, MASIS_EMBEDDER="none")
     masis("ingest", handbook, "-w", "hb")
     (lock,) = data_dir.rglob("w_*.lock")
@@ -103,7 +107,8 @@ def test_nothing_is_deleted_while_another_process_holds_the_vectors(
     assert len(names(masis)) == 3
 
 
-def test_nothing_is_deleted_when_one_name_is_wrong(data_dir: Path, handbook: Path) -> None:
+def test_one_wrong_name_prevents_deletion(data_dir: Path, handbook: Path) -> None:
+    """Nothing is deleted when one name is wrong."""
     masis = program(data_dir, MASIS_EMBEDDER="none")
     masis("ingest", handbook, "-w", "hb")
     result = masis("delete", "leave.md", "it/laptop.txt", "-w", "hb")
@@ -115,7 +120,8 @@ def test_nothing_is_deleted_when_one_name_is_wrong(data_dir: Path, handbook: Pat
     assert len(names(masis)) == 3
 
 
-def test_a_whole_workspace_is_deleted_only_when_it_is_meant(data_dir: Path, handbook: Path) -> None:
+def test_deleting_workspace_requires_confirmation(data_dir: Path, handbook: Path) -> None:
+    """A whole workspace is deleted only when it is meant."""
     masis = program(data_dir, MASIS_EMBEDDER="none")
     masis("ingest", handbook, "-w", "hb")
     for wrong in (["delete", "-w", "hb"], ["delete", "-w", "hb", "leave.md", "--all"]):

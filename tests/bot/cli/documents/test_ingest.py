@@ -14,7 +14,8 @@ def plain(data_dir: Path) -> Masis:
     return program(data_dir, MASIS_EMBEDDER="none")
 
 
-def test_a_folder_goes_in_with_a_line_a_file_and_a_summary(masis: Masis, handbook: Path) -> None:
+def test_folder_ingest_summarises_its_files(masis: Masis, handbook: Path) -> None:
+    """A folder goes in with a line a file and a summary."""
     result = masis("ingest", handbook, "--workspace", "hb")
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
@@ -26,9 +27,8 @@ def test_a_folder_goes_in_with_a_line_a_file_and_a_summary(masis: Masis, handboo
     assert result.stderr == ""
 
 
-def test_the_same_bytes_again_do_nothing_and_changed_bytes_replace(
-    plain: Masis, handbook: Path
-) -> None:
+def test_only_changed_bytes_are_ingested(plain: Masis, handbook: Path) -> None:
+    """The same bytes again do nothing and changed bytes replace."""
     plain("ingest", handbook, "-w", "hb")
     (handbook / "leave.md").write_text("# Leave\n\nThere are 30 days of annual leave now.\n")
     result = plain("ingest", handbook, "-w", "hb")
@@ -44,7 +44,8 @@ def test_the_same_bytes_again_do_nothing_and_changed_bytes_replace(
     assert "26 days" not in answer.stdout
 
 
-def test_unchanged_files_are_read_again_on_request(plain: Masis, handbook: Path) -> None:
+def test_unchanged_files_are_reread_on_request(plain: Masis, handbook: Path) -> None:
+    """Unchanged files are read again on request."""
     plain("ingest", handbook, "-w", "hb")
     again = plain("ingest", handbook, "-w", "hb", "--again").stdout
     assert "updated    leave.md · 1 passage · read again\n" in again
@@ -70,7 +71,8 @@ def test_json_is_a_line_a_file(plain: Masis, handbook: Path) -> None:
     assert {each["status"] for each in found} == {"added"}
 
 
-def test_each_refused_file_says_why_and_the_others_go_in(plain: Masis, tmp_path: Path) -> None:
+def test_refused_file_stops_no_others(plain: Masis, tmp_path: Path) -> None:
+    """Each refused file says why and the others go in."""
     folder = write(tmp_path / "mixed", {"good.md": "# Good\n\nThis document can be read.\n"})
     (folder / "empty.md").write_bytes(b"")
     (folder / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(64))
@@ -90,7 +92,8 @@ def test_each_refused_file_says_why_and_the_others_go_in(plain: Masis, tmp_path:
     }
 
 
-def test_a_file_over_the_limit_is_refused_without_being_read(plain: Masis, tmp_path: Path) -> None:
+def test_oversized_file_is_refused_unread(plain: Masis, tmp_path: Path) -> None:
+    """A file over the limit is refused without being read."""
     huge = tmp_path / "huge.txt"
     with huge.open("wb") as file:
         file.truncate(40_000_000)
@@ -100,7 +103,8 @@ def test_a_file_over_the_limit_is_refused_without_being_read(plain: Masis, tmp_p
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root reads everything")
-def test_a_file_that_may_not_be_read_is_refused(plain: Masis, handbook: Path) -> None:
+def test_unreadable_file_is_refused(plain: Masis, handbook: Path) -> None:
+    """A file that may not be read is refused."""
     (handbook / "leave.md").chmod(0)
     result = plain("ingest", handbook, "-w", "w")
     assert result.exit_code == 4
@@ -108,9 +112,8 @@ def test_a_file_that_may_not_be_read_is_refused(plain: Masis, handbook: Path) ->
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows lets few people make links")
-def test_a_link_out_of_the_folder_is_left_alone_and_told(
-    plain: Masis, handbook: Path, tmp_path: Path
-) -> None:
+def test_outward_link_is_skipped(plain: Masis, handbook: Path, tmp_path: Path) -> None:
+    """A link out of the folder is left alone and told."""
     (secret,) = write(tmp_path / "private", {"keys.md": "# Keys\n\nNot to be shown.\n"}).iterdir()
     (handbook / "link.md").symlink_to(secret)
     result = plain("ingest", handbook, "-w", "w")
@@ -119,7 +122,8 @@ def test_a_link_out_of_the_folder_is_left_alone_and_told(
     assert "3 added, 1 refused" in result.stdout
 
 
-def test_the_same_bytes_under_another_name_are_told(plain: Masis, handbook: Path) -> None:
+def test_duplicate_bytes_are_reported(plain: Masis, handbook: Path) -> None:
+    """The same bytes under another name are told."""
     plain("ingest", handbook, "-w", "w")
     (handbook / "copy.md").write_bytes((handbook / "leave.md").read_bytes())
     result = plain("ingest", handbook, "-w", "w")
@@ -127,7 +131,8 @@ def test_the_same_bytes_under_another_name_are_told(plain: Masis, handbook: Path
     assert "copy.md · 1 passage · same as leave.md\n" in result.stdout
 
 
-def test_two_files_of_one_name_are_not_taken_for_one_document(plain: Masis, tmp_path: Path) -> None:
+def test_same_named_files_stay_separate(plain: Masis, tmp_path: Path) -> None:
+    """Two files of one name are not taken for one document."""
     one = write(tmp_path / "one", {"a.md": "# One\n\nThe first of two documents.\n"})
     two = write(tmp_path / "two", {"a.md": "# Two\n\nThe second of two documents.\n"})
     result = plain("ingest", one, two, "-w", "w")
@@ -136,9 +141,8 @@ def test_two_files_of_one_name_are_not_taken_for_one_document(plain: Masis, tmp_
     assert plain("ingest", tmp_path / "one", "-w", "w").stdout.startswith("unchanged")
 
 
-def test_what_is_not_there_is_told_before_anything_is_made(
-    plain: Masis, handbook: Path, tmp_path: Path
-) -> None:
+def test_missing_path_is_reported_first(plain: Masis, handbook: Path, tmp_path: Path) -> None:
+    """What is not there is told before anything is made."""
     empty = tmp_path / "empty"
     empty.mkdir()
     for wrong in (tmp_path / "nowhere", empty, f"{empty}/*.md"):
@@ -149,12 +153,14 @@ def test_what_is_not_there_is_told_before_anything_is_made(
     assert plain("workspaces", "--json").stdout == ""
 
 
-def test_a_pattern_that_the_shell_left_alone_is_expanded(plain: Masis, handbook: Path) -> None:
+def test_unexpanded_pattern_is_expanded(plain: Masis, handbook: Path) -> None:
+    """A pattern that the shell left alone is expanded."""
     found = lines(plain("ingest", f"{handbook}/**/*.txt", "-w", "w", "--json"))
     assert [each["document"] for each in found] == ["it/laptops.txt"]
 
 
-def test_names_and_reasons_of_files_obey_no_terminal(plain: Masis, tmp_path: Path) -> None:
+def test_file_names_control_no_terminal(plain: Masis, tmp_path: Path) -> None:
+    """Names and reasons of files obey no terminal."""
     folder = write(tmp_path / "evil", {"[red]x\x1b[2J.md": "# X\n\nSome text to be read here.\n"})
     result = plain("ingest", folder, "-w", "w")
     assert "added      [red]x[2J.md · 1 passage" in result.stdout
@@ -167,9 +173,8 @@ def test_a_workspaces_name_is_plain(name: str) -> None:
         named_well(name)
 
 
-def test_another_embedder_in_an_existing_workspace_is_refused_and_changes_nothing(
-    masis: Masis, handbook: Path
-) -> None:
+def test_other_embedder_changes_nothing(masis: Masis, handbook: Path) -> None:
+    """Another embedder in an existing workspace is refused and changes nothing."""
     masis("ingest", handbook, "-w", "hb", MASIS_EMBEDDER="none")
     (handbook / "leave.md").write_text("# Leave\n\nThere are 30 days of annual leave now.\n")
     for _ in range(2):
@@ -182,9 +187,8 @@ def test_another_embedder_in_an_existing_workspace_is_refused_and_changes_nothin
     assert len(lines(masis("docs", "-w", "hb", "--json"))) == 3
 
 
-def test_a_workspace_with_vectors_takes_no_documents_without_them(
-    filled: Masis, handbook: Path
-) -> None:
+def test_vector_workspace_requires_an_embedder(filled: Masis, handbook: Path) -> None:
+    """A workspace with vectors takes no documents without them."""
     (handbook / "leave.md").write_text("# Leave\n\nThere are 30 days of annual leave now.\n")
     result = filled("ingest", handbook, "-w", "handbook", MASIS_EMBEDDER="none")
     assert result.exit_code == 1

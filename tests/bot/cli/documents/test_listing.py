@@ -31,7 +31,8 @@ def age(path: Path, seconds: float = 60.0) -> None:
     os.utime(path, (then, then))
 
 
-def test_every_file_is_listed_by_its_path_and_hidden_ones_are_not(handbook: Path) -> None:
+def test_visible_files_are_listed_by_path(handbook: Path) -> None:
+    """Every file is listed by its path and hidden ones are not."""
     write(handbook, {".git/config": "x", "~$leave.docx": "x", "it/.cache/x.md": "x"})
     found = look(handbook)
     assert [file.name for file in found.files] == sorted(HANDBOOK)
@@ -41,7 +42,8 @@ def test_every_file_is_listed_by_its_path_and_hidden_ones_are_not(handbook: Path
     assert leave.size == len(leave.read())
 
 
-def test_a_stamp_is_the_same_until_a_file_is_written_to(handbook: Path) -> None:
+def test_stamp_changes_on_write(handbook: Path) -> None:
+    """A stamp is the same until a file is written to."""
     leave = handbook / "leave.md"
     age(leave)
     before = files(handbook)["leave.md"].stamp
@@ -52,11 +54,13 @@ def test_a_stamp_is_the_same_until_a_file_is_written_to(handbook: Path) -> None:
     assert files(handbook)["leave.md"].stamp not in {"", before}
 
 
-def test_a_file_that_was_written_just_now_has_no_stamp_yet(handbook: Path) -> None:
+def test_fresh_file_has_no_stamp(handbook: Path) -> None:
+    """A file that was written just now has no stamp yet."""
     assert files(handbook)["leave.md"].stamp == ""
 
 
-def test_folders_that_hold_nothing_at_all_are_told(tmp_path: Path) -> None:
+def test_empty_folders_are_reported(tmp_path: Path) -> None:
+    """Folders that hold nothing at all are told."""
     folder = write(tmp_path / "full", {"a/one.md": "x", "b/.DS_Store": "x"})
     (folder / "c" / "d").mkdir(parents=True)
     assert look(folder).empty == ["c/d/"]
@@ -64,9 +68,8 @@ def test_folders_that_hold_nothing_at_all_are_told(tmp_path: Path) -> None:
     assert look(folder).empty == ["", "a/", "c/d/"], "without any file the whole is empty"
 
 
-def test_a_folder_that_cannot_be_read_is_a_problem_and_the_rest_is_listed(
-    handbook: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unreadable_folder_is_a_problem(handbook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder that cannot be read is a problem and the rest is listed."""
     scan = os.scandir
 
     def denied(path: str) -> AbstractContextManager[Iterator[os.DirEntry[str]]]:
@@ -81,7 +84,8 @@ def test_a_folder_that_cannot_be_read_is_a_problem_and_the_rest_is_listed(
     assert found.empty == []
 
 
-def test_what_lies_too_deep_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_excessive_depth_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies too deep is a problem."""
     monkeypatch.setattr(listing, "MAX_DEPTH", 2)
     folder = write(tmp_path / "deep", {"a/b/two.md": "x", "a/b/c/three.md": "x"})
     found = look(folder)
@@ -92,16 +96,18 @@ def test_what_lies_too_deep_is_a_problem(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     ("bound", "said"), [("MAX_FILES", "more than 2 files"), ("MAX_ENTRIES", "hidden ones too")]
 )
-def test_too_many_files_or_names_are_the_wrong_folder(
+def test_too_many_files_are_refused(
     handbook: Path, monkeypatch: pytest.MonkeyPatch, bound: str, said: str
 ) -> None:
+    """Too many files or names are the wrong folder."""
     monkeypatch.setattr(listing, bound, 2)
     with pytest.raises(BadInput, match=said):
         look(handbook)
 
 
 @links
-def test_a_link_is_followed_within_the_folder_alone(handbook: Path, tmp_path: Path) -> None:
+def test_only_inner_links_are_followed(handbook: Path, tmp_path: Path) -> None:
+    """A link is followed within the folder alone."""
     (secret,) = write(tmp_path / "private", {"keys.md": "secret"}).iterdir()
     (handbook / "out.md").symlink_to(secret)
     (handbook / "in.md").symlink_to(handbook / "leave.md")
@@ -117,9 +123,8 @@ def test_a_link_is_followed_within_the_folder_alone(handbook: Path, tmp_path: Pa
 
 
 @links
-def test_a_file_that_becomes_a_link_out_after_it_was_listed_is_not_followed(
-    handbook: Path, tmp_path: Path
-) -> None:
+def test_link_swapped_after_listing_is_ignored(handbook: Path, tmp_path: Path) -> None:
+    """A file that becomes a link out after it was listed is not followed."""
     (secret,) = write(tmp_path / "private", {"keys.md": "secret"}).iterdir()
     leave = files(handbook)["leave.md"]
     (handbook / "leave.md").unlink()
@@ -128,25 +133,29 @@ def test_a_file_that_becomes_a_link_out_after_it_was_listed_is_not_followed(
         leave.read()
 
 
-def test_a_file_over_the_limit_is_listed_and_refused_when_it_is_read(handbook: Path) -> None:
+def test_oversized_file_is_listed_then_refused(handbook: Path) -> None:
+    """A file over the limit is listed and refused when it is read."""
     (large,) = [file for file in listed(handbook, "", 10).files if file.name == "leave.md"]
     with pytest.raises(DocumentRefused, match="the limit is"):
         large.read()
 
 
-def test_two_names_that_look_the_same_are_a_problem(tmp_path: Path) -> None:
+def test_look_alike_names_are_a_problem(tmp_path: Path) -> None:
+    """Two names that look the same are a problem."""
     folder = write(tmp_path / "twins", {"a b.md": "one", "a  b.md": "two"})
     found = look(folder)
     assert [file.name for file in found.files] == ["a b.md"]
     assert found.problems == [("a b.md", "Two files have this name as people see it.")]
 
 
-def test_a_folder_of_masis_own_is_left_out(handbook: Path) -> None:
+def test_own_data_folder_is_omitted(handbook: Path) -> None:
+    """A folder of masis own is left out."""
     found = look(handbook, without=handbook / "it")
     assert [file.name for file in found.files] == ["leave.md", "prices.csv"]
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_missing_folder_is_reported(tmp_path: Path) -> None:
+    """A folder that is not there is told."""
     with pytest.raises(BadInput, match=r"its drive is connected. Nothing was removed"):
         located(str(tmp_path / "nowhere"))
     assert source_of(located(str(tmp_path))) == str(tmp_path.resolve())

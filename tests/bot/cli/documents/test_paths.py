@@ -27,38 +27,45 @@ def names(*arguments: str | Path) -> list[str]:
     return [found.name for found in paths.find([str(argument) for argument in arguments])]
 
 
-def test_a_folder_is_walked_sorted_and_without_hidden_files(folder: Path) -> None:
+def test_folder_walk_is_sorted(folder: Path) -> None:
+    """A folder is walked sorted and without hidden files."""
     assert names(folder) == ["a.txt", "b.md", "deep/er/c.pdf"]
 
 
-def test_a_file_is_named_by_its_last_part_and_may_be_hidden(folder: Path) -> None:
+def test_single_file_uses_its_base_name(folder: Path) -> None:
+    """A file is named by its last part and may be hidden."""
     assert names(folder / "deep/er/c.pdf") == ["c.pdf"]
     assert names(folder / ".hidden.md") == [".hidden.md"]
 
 
-def test_a_pattern_is_expanded_and_names_stand_below_its_fixed_part(folder: Path) -> None:
+def test_pattern_names_omit_its_fixed_part(folder: Path) -> None:
+    """A pattern is expanded and names stand below its fixed part."""
     assert names(f"{folder}/**/*") == ["a.txt", "b.md", "deep/er/c.pdf"]
     assert names(f"{folder}/*.md") == ["b.md"]
     assert names(f"{folder}/deep/*") == ["er/c.pdf"]
 
 
-def test_a_file_that_is_meant_twice_is_taken_once(folder: Path) -> None:
+def test_file_named_twice_is_taken_once(folder: Path) -> None:
+    """A file that is meant twice is taken once."""
     assert names(folder / "b.md", folder, f"{folder}/*.md") == ["a.txt", "b.md", "deep/er/c.pdf"]
 
 
-def test_a_file_whose_name_is_a_pattern_is_that_file(tmp_path: Path) -> None:
+def test_file_named_like_a_pattern_exists(tmp_path: Path) -> None:
+    """A file whose name is a pattern is that file."""
     (tmp_path / "a[1].md").write_text("x")
     assert names(tmp_path / "a[1].md") == ["a[1].md"]
 
 
-def test_what_is_not_there_is_refused_with_its_name(tmp_path: Path) -> None:
+def test_missing_path_is_named(tmp_path: Path) -> None:
+    """What is not there is refused with its name."""
     with pytest.raises(BadInput, match=r"no file or folder “.*nowhere”; check the path"):
         names(tmp_path / "nowhere")
     with pytest.raises(BadInput, match=r"“.*\*\.md” matches no files"):
         names(f"{tmp_path}/*.md")
 
 
-def test_an_empty_folder_is_refused_and_hidden_files_do_not_fill_it(tmp_path: Path) -> None:
+def test_folder_of_hidden_files_is_empty(tmp_path: Path) -> None:
+    """An empty folder is refused and hidden files do not fill it."""
     (tmp_path / ".secret").write_text("x")
     with pytest.raises(BadInput, match="holds no files; hidden ones are left out"):
         names(tmp_path)
@@ -74,7 +81,8 @@ def test_links_to_folders_are_not_followed(folder: Path) -> None:
     assert names(folder) == ["a.txt", "b.md", "deep/er/c.pdf"]
 
 
-def test_a_link_out_of_what_was_named_is_told_apart(folder: Path, tmp_path: Path) -> None:
+def test_link_out_of_path_is_marked(folder: Path, tmp_path: Path) -> None:
+    """A link out of what was named is told apart."""
     outside = tmp_path / "outside.md"
     outside.write_text("text")
     (folder / "out.md").symlink_to(outside)
@@ -92,9 +100,8 @@ def test_a_link_out_of_what_was_named_is_told_apart(folder: Path, tmp_path: Path
     assert not named.leads_out
 
 
-def test_a_folders_link_that_a_pattern_follows_out_is_told_apart(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_folder_link_leaving_pattern_is_marked(folder: Path, tmp_path: Path) -> None:
+    """A folders link that a pattern follows out is told apart."""
     (tmp_path / "private").mkdir()
     (tmp_path / "private/keys.md").write_text("text")
     (folder / "link").symlink_to(tmp_path / "private")
@@ -103,7 +110,8 @@ def test_a_folders_link_that_a_pattern_follows_out_is_told_apart(
         assert [file.name for file in found if file.leads_out] == ["link/keys.md"]
 
 
-def test_a_link_to_itself_is_found_and_cannot_be_read(folder: Path) -> None:
+def test_self_link_cannot_be_read(folder: Path) -> None:
+    """A link to itself is found and cannot be read."""
     (folder / "circle.md").symlink_to(folder / "circle.md")
     assert "circle.md" in names(folder)
     assert isinstance(paths.read(folder / "circle.md", 4), str)
@@ -116,7 +124,8 @@ def test_too_many_files_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
-def test_a_name_that_is_no_text_or_a_terminal_command_becomes_text(tmp_path: Path) -> None:
+def test_hostile_name_becomes_plain_text(tmp_path: Path) -> None:
+    """A name that is no text or a terminal command becomes text."""
     (tmp_path / os.fsdecode(b"caf\xe9\x1b[2J.md")).write_text("x")
     assert names(tmp_path) == ["caf\N{REPLACEMENT CHARACTER}[2J.md"]
 

@@ -29,7 +29,8 @@ def small(tmp_path: Path) -> Path:
     return write(tmp_path / "small", {"leave.md": LEAVE, "old/sick.md": "# Sick\n\nCall early.\n"})
 
 
-def test_each_change_has_a_line_and_the_summary_counts_the_rest(plain: Masis, small: Path) -> None:
+def test_each_change_has_a_line(plain: Masis, small: Path) -> None:
+    """Each change has a line and the summary counts the rest."""
     result = plain("sync", small, "-w", "hb")
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
@@ -53,9 +54,8 @@ def test_each_change_has_a_line_and_the_summary_counts_the_rest(plain: Masis, sm
     assert "new/sick.md · was old/sick.md\n" in result.stdout
 
 
-def test_a_removed_file_takes_its_document_and_what_quoted_it_along(
-    plain: Masis, small: Path
-) -> None:
+def test_removed_file_deletes_its_quotes(plain: Masis, small: Path) -> None:
+    """A removed file takes its document and what quoted it along."""
     plain("sync", small, "-w", "hb")
     assert plain("ask", "How many days of annual leave are there?", "-w", "hb").exit_code == 0
     (small / "leave.md").unlink()
@@ -66,7 +66,8 @@ def test_a_removed_file_takes_its_document_and_what_quoted_it_along(
     ]
 
 
-def test_a_dry_run_tells_and_changes_nothing(plain: Masis, small: Path) -> None:
+def test_dry_run_changes_nothing(plain: Masis, small: Path) -> None:
+    """A dry run tells and changes nothing."""
     result = plain("sync", small, "-w", "hb", "--dry-run")
     assert result.exit_code == 0
     assert result.stdout.endswith("2 added, if this were done. Nothing was changed.\n")
@@ -100,7 +101,8 @@ def test_json_is_a_line_a_document(plain: Masis, small: Path) -> None:
     assert {each["source"] for each in found} == {str(small.resolve())}
 
 
-def test_a_missing_or_empty_folder_removes_nothing_and_says_so(plain: Masis, small: Path) -> None:
+def test_missing_folder_removes_nothing(plain: Masis, small: Path) -> None:
+    """A missing or empty folder removes nothing and says so."""
     plain("sync", small, "-w", "hb")
     shutil.move(small, small.with_name("elsewhere"))
     gone = plain("sync", small, "-w", "hb")
@@ -126,7 +128,8 @@ def test_documents_that_came_otherwise_are_told(plain: Masis, small: Path) -> No
     assert plain("sync", small, "-w", "hb", "--adopt").stderr == ""
 
 
-def test_a_folder_that_was_moved_goes_on_under_its_old_name(plain: Masis, small: Path) -> None:
+def test_moved_folder_keeps_its_old_name(plain: Masis, small: Path) -> None:
+    """A folder that was moved goes on under its old name."""
     plain("sync", small, "-w", "hb")
     moved = small.rename(small.with_name("moved"))
     refused = plain("sync", moved, "-w", "hb")
@@ -163,9 +166,8 @@ def test_masis_own_folder_is_no_documents(plain: Masis, data_dir: Path, small: P
     assert "data/" not in {each["document"][:5] for each in lines(around)}
 
 
-async def test_of_two_syncs_at_once_one_waits_and_finds_it_done(
-    data_dir: Path, small: Path
-) -> None:
+async def test_second_concurrent_sync_changes_nothing(data_dir: Path, small: Path) -> None:
+    """Of two syncs at once one waits and finds it done."""
     settings = load(data_dir=data_dir, embedder="none")
     wanted = Wanted(folder=str(small), workspace="hb", source=str(small))
     syncs = [Syncing(Session(load=load, as_json=True), settings, wanted) for _ in range(2)]
@@ -176,7 +178,8 @@ async def test_of_two_syncs_at_once_one_waits_and_finds_it_done(
     assert sorted(dict(each.counts) == {"unchanged": 2} for each in syncs) == [False, True]
 
 
-async def test_a_process_that_syncs_keeps_another_from_it(data_dir: Path) -> None:
+async def test_running_sync_excludes_other_processes(data_dir: Path) -> None:
+    """A process that syncs keeps another from it."""
     settings = load(data_dir=data_dir, embedder="none")
     async with compose(settings) as one, compose(settings) as other:
         place = await one.repository.create_workspace("local", "hb")
@@ -195,7 +198,8 @@ async def test_a_process_that_syncs_keeps_another_from_it(data_dir: Path) -> Non
             assert told == ["other"]
 
 
-async def test_a_sync_that_lost_its_turn_is_told(data_dir: Path) -> None:
+async def test_superseded_sync_is_reported(data_dir: Path) -> None:
+    """A sync that lost its turn is told."""
     async with compose(load(data_dir=data_dir, embedder="none")) as app:
         place = await app.repository.create_workspace("local", "hb")
         slow = Duties(app.database, "slow")

@@ -84,7 +84,8 @@ async def test_what_changes_is_synced(follower: Follower, poll_seconds: float) -
     assert follower.told == []
 
 
-async def test_hidden_files_and_masis_own_are_nobodys_business(follower: Follower) -> None:
+async def test_hidden_files_are_ignored(follower: Follower) -> None:
+    """Hidden files and masis own are nobodys business."""
     own = follower.folder / "data"
     own.mkdir()
     async with following(follower, without=own):
@@ -98,12 +99,14 @@ async def test_hidden_files_and_masis_own_are_nobodys_business(follower: Followe
         await follower.until(lambda: len(follower.seen) > 1)
 
 
-async def test_the_whole_folder_is_listed_every_so_often(follower: Follower) -> None:
+async def test_whole_folder_is_relisted_periodically(follower: Follower) -> None:
+    """The whole folder is listed every so often."""
     async with following(follower, Pace(relist_seconds=0.02, debounce_ms=20, look_ms=10)):
         await follower.until(lambda: len(follower.seen) > 2)
 
 
-async def test_what_fails_later_is_told_once_and_tried_again(follower: Follower) -> None:
+async def test_later_failure_is_reported_once(follower: Follower) -> None:
+    """What fails later is told once and tried again."""
     async with following(follower):
         await follower.until(lambda: len(follower.seen) == 1)
         follower.failing = [StoreUnavailable("The disk is full.") for _ in range(3)]
@@ -112,7 +115,8 @@ async def test_what_fails_later_is_told_once_and_tried_again(follower: Follower)
     assert follower.told == ["The disk is full. Trying again until it can be done."]
 
 
-async def test_a_first_sync_that_fails_ends_it(follower: Follower) -> None:
+async def test_failed_first_sync_ends_watching(follower: Follower) -> None:
+    """A first sync that fails ends it."""
     follower.failing = [StoreUnavailable("The disk is full.")]
     with pytest.raises(StoreUnavailable, match="The disk is full"):
         await follow(follower.folder, follower.sync, follower.stop, print, pace=QUICK)
@@ -121,7 +125,8 @@ async def test_a_first_sync_that_fails_ends_it(follower: Follower) -> None:
         await follow(follower.folder, follower.sync, follower.stop, print, pace=QUICK)
 
 
-async def test_a_folder_that_goes_and_comes_back_is_followed_on(follower: Follower) -> None:
+async def test_returning_folder_is_watched_again(follower: Follower) -> None:
+    """A folder that goes and comes back is followed on."""
     away = follower.folder.with_name("away")
     async with following(follower):
         await follower.until(lambda: len(follower.seen) == 1)
@@ -134,7 +139,8 @@ async def test_a_folder_that_goes_and_comes_back_is_followed_on(follower: Follow
         await follower.until(lambda: follower.seen[-1] == ["one.md"])
 
 
-async def test_a_sync_under_way_is_broken_off_at_the_end(follower: Follower) -> None:
+async def test_running_sync_is_cancelled(follower: Follower) -> None:
+    """A sync under way is broken off at the end."""
     ended: list[str] = []
 
     async def sync() -> None:

@@ -26,28 +26,32 @@ SCHEMA = Path(__file__).parents[5] / "shared" / "slack" / "manifest.schema.2.0.0
         pytest.param(fitted(packaged(), socket=True), id="for Socket Mode"),
     ],
 )
-def test_the_manifest_is_one_by_slacks_schema(made: dict[str, Any]) -> None:
+def test_manifest_matches_slacks_schema(made: dict[str, Any]) -> None:
+    """The manifest is one by slacks schema."""
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     errors = jsonschema.Draft7Validator(schema).iter_errors(made)
 
     assert [error.message for error in errors] == []
 
 
-def test_every_address_of_the_manifest_becomes_the_given_one() -> None:
+def test_every_manifest_address_is_replaced() -> None:
+    """Every address of the manifest becomes the given one."""
     written = yaml.safe_dump(fitted(packaged(), url="https://masis.tarnbeck.example/"))
     assert "masis.example.com" not in written
     assert "https://masis.tarnbeck.example/slack/events" in written
     assert "https://masis.tarnbeck.example/slack/oauth_redirect" in written
 
 
-def test_socket_mode_needs_no_address_and_keeps_its_token() -> None:
+def test_socket_mode_needs_no_address() -> None:
+    """Socket mode needs no address and keeps its token."""
     made = fitted(packaged(), socket=True)
     assert "https://" not in yaml.safe_dump(made)
     assert made["settings"]["socket_mode_enabled"] is True
     assert made["settings"]["token_rotation_enabled"] is False
 
 
-def test_the_shipped_manifest_is_not_changed_by_fitting_it() -> None:
+def test_fitting_leaves_shipped_manifest_unchanged() -> None:
+    """The shipped manifest is not changed by fitting it."""
     before = packaged()
     fitted(before, socket=True)
     assert before == packaged()
@@ -56,12 +60,14 @@ def test_the_shipped_manifest_is_not_changed_by_fitting_it() -> None:
 @pytest.mark.parametrize(
     ("url", "socket"), [("http://masis.example.org", False), ("https://x.example", True)]
 )
-def test_an_address_that_slack_does_not_take_is_refused(url: str, *, socket: bool) -> None:
+def test_address_slack_rejects_is_refused(url: str, *, socket: bool) -> None:
+    """An address that slack does not take is refused."""
     with pytest.raises(InvalidSettings):
         fitted(packaged(), url=url, socket=socket)
 
 
-def test_the_command_prints_yaml_that_can_be_pasted() -> None:
+def test_command_prints_pasteable_yaml() -> None:
+    """The command prints yaml that can be pasted."""
     result = CliRunner().invoke(app, ["manifest", "--socket"], obj=Session(load=settings.load))
     assert result.exit_code == 0
     assert yaml.safe_load(result.stdout) == fitted(packaged(), socket=True)

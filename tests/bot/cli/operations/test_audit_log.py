@@ -23,7 +23,8 @@ def masis(masis: Masis, data_dir: Path) -> Masis:
     return masis
 
 
-def test_a_teams_actions_are_listed_newest_first(masis: Masis) -> None:
+def test_team_actions_are_listed_newest_first(masis: Masis) -> None:
+    """A teams actions are listed newest first."""
     result = masis("audit", "--team", NAMED)
     assert result.exit_code == 0
     heading, *rows = result.stdout.splitlines()
@@ -34,7 +35,8 @@ def test_a_teams_actions_are_listed_newest_first(masis: Masis) -> None:
     ]
 
 
-def test_without_a_team_every_teams_actions_are_merged(masis: Masis) -> None:
+def test_all_team_actions_are_merged(masis: Masis) -> None:
+    """Without a team every teams actions are merged."""
     rows = masis("audit", "--limit", "2").stdout.splitlines()[1:]
     assert [(row.split()[3], row.split()[-1]) for row in rows] == [
         ("unlink", NAMED),
@@ -55,7 +57,8 @@ def test_programs_read_a_line_an_action(masis: Masis) -> None:
     }
 
 
-def test_another_team_sees_nothing_and_a_wrong_id_is_refused(masis: Masis) -> None:
+def test_other_team_sees_no_actions(masis: Masis) -> None:
+    """Another team sees nothing and a wrong id is refused."""
     nobody = masis("audit", "--team", "T0THREE")
     assert (nobody.exit_code, nobody.stdout) == (0, "")
     assert "No admin actions yet" in nobody.stderr

@@ -64,7 +64,8 @@ class Run:
         asyncio.run(save())
 
 
-def test_a_key_is_printed_alone_and_fits_into_the_setting(run: Run) -> None:
+def test_printed_key_fits_the_setting(run: Run) -> None:
+    """A key is printed alone and fits into the setting."""
     result = run("generate")
     (key,) = result.stdout.splitlines()
     assert result.exit_code == 0
@@ -73,14 +74,16 @@ def test_a_key_is_printed_alone_and_fits_into_the_setting(run: Run) -> None:
     assert key not in result.stderr
 
 
-def test_the_next_key_has_the_next_number_and_shows_no_other(run: Run) -> None:
+def test_next_key_increments_its_number(run: Run) -> None:
+    """The next key has the next number and shows no other."""
     result = run("generate", held=K1)
     assert result.stdout.startswith("k2:")
     assert "masis keys rotate" in result.stderr
     assert K1[3:] not in result.output
 
 
-def test_a_rotation_leads_from_the_old_key_to_the_new_one(run: Run) -> None:
+def test_rotation_replaces_the_key(run: Run) -> None:
+    """A rotation leads from the old key to the new one."""
     run.install(3, K1)
     before = run("status", held=f"{K2},{K1}")
     assert before.stdout.splitlines() == [
@@ -103,7 +106,8 @@ def test_programs_get_the_status_as_json(run: Run) -> None:
     ]
 
 
-def test_a_missing_key_is_named_and_fails(run: Run) -> None:
+def test_missing_key_is_named(run: Run) -> None:
+    """A missing key is named and fails."""
     run.install(2, K1)
     status = run("status", held=K2)
     assert status.exit_code == 1
@@ -114,14 +118,16 @@ def test_a_missing_key_is_named_and_fails(run: Run) -> None:
     assert "2 installations still under the key k1" in rotated.stderr
 
 
-def test_a_wrong_key_under_a_right_id_is_found(run: Run) -> None:
+def test_wrong_key_under_right_id_fails(run: Run) -> None:
+    """A wrong key under a right id is found."""
     run.install(1, K1)
     result = run("status", held=f"k1:{generate_key()}")
     assert result.exit_code == 1
     assert "does not open with the key k1" in result.stderr
 
 
-def test_without_keys_the_way_to_one_is_told(run: Run) -> None:
+def test_missing_keys_are_explained(run: Run) -> None:
+    """Without keys the way to one is told."""
     status = run("status")
     assert (status.exit_code, status.stdout) == (0, "")
     assert "nothing that needs one" in status.stderr
@@ -130,7 +136,8 @@ def test_without_keys_the_way_to_one_is_told(run: Run) -> None:
     assert "masis keys generate" in rotated.stderr
 
 
-def test_malformed_keys_are_refused_and_not_repeated(run: Run) -> None:
+def test_malformed_keys_are_not_repeated(run: Run) -> None:
+    """Malformed keys are refused and not repeated."""
     for command in ("generate", "rotate", "status"):
         result = run(command, held="my-secret-passphrase")
         assert result.exit_code == 2

@@ -7,7 +7,8 @@ from storage.sql.database import Database
 from tests.bot.program import Masis, lines
 
 
-def test_an_empty_database_is_brought_up_to_date_and_then_left_as_it_is(masis: Masis) -> None:
+def test_empty_database_is_migrated_once(masis: Masis) -> None:
+    """An empty database is brought up to date and then left as it is."""
     first = masis("migrate")
     assert first.exit_code == 0, first.output
     assert f"MASIS's tables were upgraded from nothing to {migrations.HEAD}.\n" in first.stdout
@@ -39,9 +40,8 @@ LOOKING = [
 """Commands that somebody runs beside a bot of another version."""
 
 
-def test_no_other_command_changes_the_schema_of_a_server(
-    masis: Masis, empty_postgres_url: str
-) -> None:
+def test_other_commands_keep_server_schema(masis: Masis, empty_postgres_url: str) -> None:
+    """No other command changes the schema of a server."""
     for command in LOOKING:
         result = masis(*command, MASIS_DATABASE_URL=empty_postgres_url)
         assert result.exit_code != 0, command
@@ -52,9 +52,10 @@ def test_no_other_command_changes_the_schema_of_a_server(
 
 
 @pytest.mark.parametrize(("command"), [("worker",), ("serve", "--role", "ingress")], ids=" ".join)
-def test_a_role_alone_checks_the_schema_and_says_who_changes_it(
+def test_separate_role_checks_the_schema(
     masis: Masis, empty_postgres_url: str, command: tuple[str, ...]
 ) -> None:
+    """A role alone checks the schema and says who changes it."""
     result = masis(
         *command,
         MASIS_DATABASE_URL=empty_postgres_url,
@@ -66,9 +67,8 @@ def test_a_role_alone_checks_the_schema_and_says_who_changes_it(
 
 
 @pytest.mark.parametrize(("command"), [("worker",), ("serve", "--role", "ingress")], ids=" ".join)
-def test_a_role_alone_is_refused_on_stores_of_one_process(
-    masis: Masis, command: tuple[str, ...]
-) -> None:
+def test_separate_role_requires_server_stores(masis: Masis, command: tuple[str, ...]) -> None:
+    """A role alone is refused on stores of one process."""
     result = masis(*command)
     assert result.exit_code == 2
     assert (

@@ -7,7 +7,8 @@ from bot.cli.operations import playground
 from tests.bot.program import Masis
 
 
-def test_a_port_that_is_taken_is_said_before_anything_is_read(masis: Masis) -> None:
+def test_taken_port_is_reported_first(masis: Masis) -> None:
+    """A port that is taken is said before anything is read."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         result = masis("playground", "--port", port, "--no-open")
@@ -15,9 +16,10 @@ def test_a_port_that_is_taken_is_said_before_anything_is_read(masis: Masis) -> N
     assert f"The port {port} is taken. Name another one with --port, or none." in result.stderr
 
 
-def test_a_browser_is_opened_where_there_is_one_for_a_desktop(
+def test_browser_opens_on_desktop_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """A browser is opened where there is one for a desktop."""
     opened: list[str] = []
 
     class Desktop(webbrowser.BaseBrowser):

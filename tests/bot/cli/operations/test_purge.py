@@ -91,7 +91,8 @@ def rows(data_dir: Path, tenant: Tenant = TEAM) -> dict[str, int]:
     return found
 
 
-def test_a_forgotten_team_leaves_no_byte_and_others_stay(masis: Masis, data_dir: Path) -> None:
+def test_purged_team_leaves_no_data(masis: Masis, data_dir: Path) -> None:
+    """A forgotten team leaves no byte and others stay."""
     before = rows(data_dir, OTHERS)
     assert rows(data_dir)["installations"] == 1
 
@@ -106,9 +107,8 @@ def test_a_forgotten_team_leaves_no_byte_and_others_stay(masis: Masis, data_dir:
     assert rows(data_dir, OTHERS) == before
 
 
-def test_a_forgotten_workspace_leaves_no_byte_and_the_installation_stays(
-    masis: Masis, data_dir: Path
-) -> None:
+def test_purged_workspace_keeps_the_installation(masis: Masis, data_dir: Path) -> None:
+    """A forgotten workspace leaves no byte and the installation stays."""
     result = masis("purge", "--workspace", "handbook", "--team", NAMED, "--yes", "--json")
     assert result.exit_code == 0, result.output
     [told] = lines(result)
@@ -118,9 +118,8 @@ def test_a_forgotten_workspace_leaves_no_byte_and_the_installation_stays(
     assert set((data_dir / "vectors").iterdir()) == set((data_dir / "vectors").glob("*.lock"))
 
 
-def test_a_workspace_of_the_command_line_is_forgotten_too(
-    masis: Masis, data_dir: Path, tmp_path: Path
-) -> None:
+def test_command_line_workspace_is_purged(masis: Masis, data_dir: Path, tmp_path: Path) -> None:
+    """A workspace of the command line is forgotten too."""
     folder = write(tmp_path / "mine", {"mine.md": "The pelican7 eats 4 fish a day.\n"})
     assert masis("ingest", folder, "-w", "handbook").exit_code == 0
     before = rows(data_dir)
@@ -129,9 +128,8 @@ def test_a_workspace_of_the_command_line_is_forgotten_too(
     assert rows(data_dir) == before
 
 
-def test_a_forgotten_person_leaves_no_word_and_the_documents_stay(
-    masis: Masis, data_dir: Path
-) -> None:
+def test_purged_person_keeps_the_documents(masis: Masis, data_dir: Path) -> None:
+    """A forgotten person leaves no word and the documents stay."""
     result = masis("purge", "--user", GONER, "--team", NAMED, "--yes")
     assert result.exit_code == 0, result.output
     assert "2 requests, and the words of 0 more" in result.stderr
@@ -165,7 +163,8 @@ def test_a_confirmed_purge_is_done(masis: Masis, monkeypatch: pytest.MonkeyPatch
     assert masis("purge", "--user", GONER, "--team", NAMED).stdout.startswith("removed: ")
 
 
-def test_nothing_goes_while_another_process_holds_the_vectors(masis: Masis, data_dir: Path) -> None:
+def test_locked_vectors_prevent_purging(masis: Masis, data_dir: Path) -> None:
+    """Nothing goes while another process holds the vectors."""
     before = rows(data_dir)
     [lock] = data_dir.rglob("w_*.lock")
     with FileLock(lock):
@@ -198,7 +197,8 @@ def test_what_is_not_clear_is_refused(talked: Path) -> None:
     assert rows(talked) == before
 
 
-def test_who_said_nothing_is_forgotten_without_a_change(masis: Masis, data_dir: Path) -> None:
+def test_purging_silent_person_changes_nothing(masis: Masis, data_dir: Path) -> None:
+    """Who said nothing is forgotten without a change."""
     before = rows(data_dir)
     result = masis("purge", "--user", "U0NOBODY", "--team", NAMED, "--yes")
     assert (result.exit_code, result.stdout) == (0, "nothing was left to remove\n")
@@ -208,9 +208,8 @@ def test_who_said_nothing_is_forgotten_without_a_change(masis: Masis, data_dir: 
     assert "Still open" not in result.stderr
 
 
-def test_a_deleted_documents_words_leave_the_steps_of_ended_requests(
-    masis: Masis, data_dir: Path
-) -> None:
+def test_deleted_words_leave_ended_requests(masis: Masis, data_dir: Path) -> None:
+    """A deleted documents words leave the steps of ended requests."""
     file = data_dir / "masis.db"
     _execute(file, "UPDATE workflow_status SET status = 'SUCCESS'")
     of_team = ("-w", "handbook", "--team", NAMED)
@@ -220,9 +219,10 @@ def test_a_deleted_documents_words_leave_the_steps_of_ended_requests(
 
 
 @pytest.mark.parametrize("command", ["delete", "sync"])
-def test_words_that_a_program_asked_for_leave_the_steps_of_the_command_lines_own_workspace(
+def test_program_words_leave_local_requests(
     masis: Masis, data_dir: Path, tmp_path: Path, command: str
 ) -> None:
+    """Words that a program asked for leave the steps of the command lines own workspace."""
     file = data_dir / "masis.db"
     folder = write(tmp_path / "mine", {"mine.md": "The pelican7 eats 4 fish a day.\n"})
     assert masis("sync", folder, "-w", "handbook").exit_code == 0

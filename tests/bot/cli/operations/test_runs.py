@@ -70,7 +70,8 @@ def runs_of(data_dir: Path, tenant: Tenant) -> list[ChatRun]:
 # --- looking -------------------------------------------------------------------------------
 
 
-def test_requests_are_listed_newest_first_with_how_they_ended(masis: Masis) -> None:
+def test_requests_are_listed_newest_first(masis: Masis) -> None:
+    """Requests are listed newest first with how they ended."""
     heading, *rows = masis("runs", "--team", NAMED).stdout.splitlines()
     assert heading.split()[:4] == ["Accepted", "(UTC)", "Id", "State"]
     assert [row.split()[2:] for row in rows] == [
@@ -80,7 +81,8 @@ def test_requests_are_listed_newest_first_with_how_they_ended(masis: Masis) -> N
     ]
 
 
-def test_the_operator_sees_every_teams_requests_with_the_team(masis: Masis) -> None:
+def test_operator_sees_requests_with_team(masis: Masis) -> None:
+    """The operator sees every teams requests with the team."""
     rows = masis("runs").stdout.splitlines()[1:]
     assert [(row.split()[2], row.split()[-1]) for row in rows] == [
         ("r4", NAMED),
@@ -90,14 +92,16 @@ def test_the_operator_sees_every_teams_requests_with_the_team(masis: Masis) -> N
     ]
 
 
-def test_they_can_be_chosen_by_status_and_number_and_read_by_programs(masis: Masis) -> None:
+def test_requests_are_filtered_by_status(masis: Masis) -> None:
+    """They can be chosen by status and number and read by programs."""
     [waiting] = lines(masis("runs", "--status", "waiting", "--json"))
     assert (waiting["id"], waiting["outcome"], waiting["team"]) == ("r4", None, NAMED)
     found = lines(masis("runs", "--status", "finished", "--limit", "2", "--json"))
     assert [(run["id"], run["outcome"]) for run in found] == [("r2", "failed"), ("r3", "stopped")]
 
 
-def test_where_there_are_none_it_says_so_and_a_wrong_status_is_refused(masis: Masis) -> None:
+def test_empty_list_is_reported_as_such(masis: Masis) -> None:
+    """Where there are none it says so and a wrong status is refused."""
     nothing = masis("runs", "--status", "cancelled")
     assert (nothing.exit_code, nothing.stdout) == (0, "")
     assert "No such requests" in nothing.stderr
@@ -106,7 +110,8 @@ def test_where_there_are_none_it_says_so_and_a_wrong_status_is_refused(masis: Ma
     assert "waiting, queued, running" in wrong.stderr
 
 
-def test_one_is_shown_with_its_messages_and_its_trail(masis: Masis) -> None:
+def test_request_shows_messages_and_trail(masis: Masis) -> None:
+    """One is shown with its messages and its trail."""
     told = masis("runs", "show", "r1").stdout
     assert "State         answer" in told
     assert "Message       progress: sent" in told
@@ -118,7 +123,8 @@ def test_one_is_shown_with_its_messages_and_its_trail(masis: Masis) -> None:
     assert whole["question"] == "Who\x1b[2J?"
 
 
-def test_a_failure_is_shown_in_the_askers_words_and_in_the_operators() -> None:
+def test_failure_shows_both_descriptions() -> None:
+    """A failure is shown in the askers words and in the operators."""
     failed = Failed(run_id="r", question="q", error="It is away.", detail="http://q:6333 is away.")
     trail = StoredRun(
         run_id="r",
@@ -146,7 +152,8 @@ def test_a_failure_is_shown_in_the_askers_words_and_in_the_operators() -> None:
     assert "detail: http://q:6333 is away." in told
 
 
-def test_one_that_there_is_not_is_refused_by_every_command(masis: Masis) -> None:
+def test_unknown_request_is_refused_everywhere(masis: Masis) -> None:
+    """One that there is not is refused by every command."""
     for command in ("show", "cancel", "retry"):
         result = masis("runs", command, "r9")
         assert result.exit_code == 2
@@ -156,9 +163,8 @@ def test_one_that_there_is_not_is_refused_by_every_command(masis: Masis) -> None
 # --- doing ---------------------------------------------------------------------------------
 
 
-def test_an_open_one_is_marked_to_be_stopped_and_let_through_to_its_end(
-    masis: Masis, data_dir: Path
-) -> None:
+def test_open_request_is_marked_for_stopping(masis: Masis, data_dir: Path) -> None:
+    """An open one is marked to be stopped and let through to its end."""
     assert "is being stopped" in masis("runs", "cancel", "r4").stdout
     run = next(run for run in runs_of(data_dir, TEAM) if run.id == "r4")
     assert (run.cancelled_by, run.status) == ("operator", "queued")
@@ -167,7 +173,8 @@ def test_an_open_one_is_marked_to_be_stopped_and_let_through_to_its_end(
     assert "has ended already: failed" in ended.stderr
 
 
-def test_what_failed_is_queued_again_once_in_its_thread(masis: Masis, data_dir: Path) -> None:
+def test_failed_request_is_requeued_once(masis: Masis, data_dir: Path) -> None:
+    """What failed is queued again once in its thread."""
     masis("runs", "cancel", "r4")  # whoever asked may have two open ones
     first = lines(masis("runs", "retry", "r2", "--json"))[0]
     assert first["status"] == "accepted"
@@ -183,7 +190,8 @@ def test_what_failed_is_queued_again_once_in_its_thread(masis: Masis, data_dir: 
     assert (new.thread, new.question, new.asker) == ("7.7", "When?", STAYER)
 
 
-def test_what_is_open_or_was_answered_is_not_asked_again(masis: Masis, data_dir: Path) -> None:
+def test_only_failed_requests_are_retried(masis: Masis, data_dir: Path) -> None:
+    """What is open or was answered is not asked again."""
     for run_id, said in (("r4", "It is waiting"), ("r1", "It ended with answer")):
         result = masis("runs", "retry", run_id)
         assert result.exit_code == 2
@@ -191,7 +199,9 @@ def test_what_is_open_or_was_answered_is_not_asked_again(masis: Masis, data_dir:
     assert len(runs_of(data_dir, TEAM)) == 3
 
 
-def test_a_retry_stays_within_the_quotas_and_says_so(masis: Masis, data_dir: Path) -> None:
+def test_retry_respects_the_quotas(masis: Masis, data_dir: Path) -> None:
+    """A retry stays within the quotas and says so."""
+
     async def ask(database: Database) -> None:
         for number in range(2):
             await Said(database).ask(f"open {number}", "?", status="queued", thread=f"{number}.5")
@@ -202,7 +212,8 @@ def test_a_retry_stays_within_the_quotas_and_says_so(masis: Masis, data_dir: Pat
     assert "still being worked on" in result.stderr
 
 
-def test_a_retried_reply_has_its_words_and_closes_nothing() -> None:
+def test_retried_reply_closes_nothing() -> None:
+    """A retried reply has its words and closes nothing."""
     run = ChatRun(
         id="r1",
         tenant=TEAM,

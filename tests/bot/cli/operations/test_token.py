@@ -27,9 +27,8 @@ def made(masis: Masis, data_dir: Path, *more: str) -> str:
     return result.stdout.strip()
 
 
-def test_a_token_is_printed_alone_once_and_listed_without_its_secret(
-    masis: Masis, data_dir: Path
-) -> None:
+def test_token_secret_is_printed_once(masis: Masis, data_dir: Path) -> None:
+    """A token is printed alone once and listed without its secret."""
     shown = made(masis, data_dir, "--name", "nightly job", "--days", "7")
     assert re.fullmatch(r"masis_[a-z2-7]{16}_[A-Za-z0-9_-]{43}", shown)
     token_id = shown.split("_")[1]
@@ -40,9 +39,8 @@ def test_a_token_is_printed_alone_once_and_listed_without_its_secret(
         assert word in listed.stdout
 
 
-def test_the_workspace_id_and_the_end_are_told_beside_the_token(
-    masis: Masis, data_dir: Path
-) -> None:
+def test_token_output_includes_the_expiry(masis: Masis, data_dir: Path) -> None:
+    """The workspace id and the end are told beside the token."""
     made(masis, data_dir)
     result = masis("token", "create", "--workspace", "notes")
     assert "workspace id w_" in result.stderr
@@ -50,7 +48,8 @@ def test_the_workspace_id_and_the_end_are_told_beside_the_token(
     assert result.stdout.strip() not in result.stderr
 
 
-def test_a_revoked_token_stays_listed_as_such(masis: Masis, data_dir: Path) -> None:
+def test_revoked_token_stays_listed(masis: Masis, data_dir: Path) -> None:
+    """A revoked token stays listed as such."""
     token_id = made(masis, data_dir).split("_")[1]
     assert masis("token", "revoke", token_id).stdout == f"revoked: {token_id}\n"
     assert masis("token", "revoke", token_id).exit_code == 0
@@ -58,7 +57,8 @@ def test_a_revoked_token_stays_listed_as_such(masis: Masis, data_dir: Path) -> N
     assert (listed["id"], listed["state"]) == (token_id, "revoked")
 
 
-def test_programs_get_all_of_it_as_json(masis: Masis, data_dir: Path) -> None:
+def test_token_commands_print_json(masis: Masis, data_dir: Path) -> None:
+    """Programs get all of it as json."""
     made(masis, data_dir)
     [created] = lines(masis("token", "create", "--workspace", "notes", "--json"))
     assert created["token"].startswith(f"masis_{created['id']}_")
@@ -69,7 +69,8 @@ def test_programs_get_all_of_it_as_json(masis: Masis, data_dir: Path) -> None:
     assert listed[0]["workspace_id"] == created["workspace_id"]
 
 
-def test_a_teams_tokens_are_the_teams_alone(masis: Masis, data_dir: Path) -> None:
+def test_team_tokens_belong_to_the_team(masis: Masis, data_dir: Path) -> None:
+    """A teams tokens are the teams alone."""
     token_id = made(masis, data_dir, "--team", TEAM.team).split("_")[1]
     assert "No tokens yet" in masis("token", "list").stderr
     assert masis("token", "revoke", token_id).exit_code == 2
@@ -77,7 +78,8 @@ def test_a_teams_tokens_are_the_teams_alone(masis: Masis, data_dir: Path) -> Non
     assert masis("token", "revoke", token_id, "--team", TEAM.team).exit_code == 0
 
 
-def test_what_cannot_be_is_refused_with_what_to_do(masis: Masis, data_dir: Path) -> None:
+def test_invalid_token_request_is_refused(masis: Masis, data_dir: Path) -> None:
+    """What cannot be is refused with what to do."""
     made(masis, data_dir)
     unknown = masis("token", "create", "--workspace", "note")
     assert unknown.exit_code == 2

@@ -36,7 +36,8 @@ KEYS = {
 QUESTION = "How many days of annual leave does every employee have?"
 
 
-def test_an_answer_is_cited_and_says_how_sure_it_is(filled: Masis) -> None:
+def test_answer_has_citations_and_badge(filled: Masis) -> None:
+    """An answer is cited and says how sure it is."""
     result = filled("ask", QUESTION, "--workspace", "handbook")
     assert result.exit_code == 0, result.output
     assert "26 days of annual leave" in result.stdout
@@ -48,7 +49,8 @@ def test_an_answer_is_cited_and_says_how_sure_it_is(filled: Masis) -> None:
     assert result.stderr.splitlines() == ["Search …", "Draft …", "Audit …", "Evaluate …"]
 
 
-def test_where_to_look_is_said_by_options_and_stands_in_the_trail(filled: Masis) -> None:
+def test_search_options_appear_in_trail(filled: Masis) -> None:
+    """Where to look is said by options and stands in the trail."""
     where = ("--file", "leave", "--type", "md")
     (found,) = lines(filled("ask", QUESTION, "-w", "handbook", "--json", *where))
     assert found["status"] == "success"
@@ -56,16 +58,18 @@ def test_where_to_look_is_said_by_options_and_stands_in_the_trail(filled: Masis)
     assert {citation["document"] for citation in found["citations"]} == {"leave.md"}
 
 
-def test_a_file_that_is_not_there_is_said_with_the_one_near_it(filled: Masis) -> None:
+def test_missing_file_suggests_another(filled: Masis) -> None:
+    """A file that is not there is said with the one near it."""
     (found,) = lines(filled("ask", f"{QUESTION} @leeve.md", "-w", "handbook", "--json"))
     assert found["status"] == "needs_clarification"
     said = "This workspace has no “leeve.md”. Did you mean “leave.md”?"
     assert found["clarification_question"] == said
 
 
-def test_filters_that_leave_nothing_are_said_and_not_that_nothing_was_uploaded(
+def test_filters_matching_nothing_are_reported(
     filled: Masis,
 ) -> None:
+    """Filters that leave nothing are said and not that nothing was uploaded."""
     result = filled("ask", QUESTION, "-w", "handbook", "--type", "epub", "--json")
     (found,) = lines(result)
     assert found["clarification_question"].startswith(
@@ -79,13 +83,15 @@ def test_a_section_is_looked_into_alone(filled: Masis) -> None:
     assert "within section:nowhere, and no passage there" in found["clarification_question"]
 
 
-def test_an_option_that_means_nothing_is_refused_with_what_would(filled: Masis) -> None:
+def test_invalid_option_suggests_alternatives(filled: Masis) -> None:
+    """An option that means nothing is refused with what would."""
     result = filled("ask", QUESTION, "-w", "handbook", "--after", "soon")
     assert result.exit_code == 2
     assert "after:2026-01-31" in " ".join(result.stderr.split())
 
 
-def test_json_has_every_key_and_the_cited_text(filled: Masis) -> None:
+def test_json_has_keys_and_cited_text(filled: Masis) -> None:
+    """Json has every key and the cited text."""
     result = filled("ask", QUESTION, "-w", "handbook", "--json")
     (found,) = lines(result)
     assert set(found) == KEYS
@@ -111,7 +117,8 @@ def test_json_has_every_key_and_the_cited_text(filled: Masis) -> None:
     assert result.stderr == ""
 
 
-def test_a_question_back_has_its_own_exit_code_and_waits_for_nobody(filled: Masis) -> None:
+def test_clarification_has_own_exit_code(filled: Masis) -> None:
+    """A question back has its own exit code and waits for nobody."""
     result = filled("ask", "What is the boiling point of tungsten?", "-w", "handbook")
     assert result.exit_code == 3
     assert result.stdout.startswith("? ")
@@ -122,7 +129,8 @@ def test_a_question_back_has_its_own_exit_code_and_waits_for_nobody(filled: Masi
     assert set(found) == KEYS
 
 
-def test_the_trace_shows_how_the_answer_came_about(filled: Masis) -> None:
+def test_trace_shows_each_step(filled: Masis) -> None:
+    """The trace shows how the answer came about."""
     shown = filled("ask", QUESTION, "-w", "handbook", "--trace").stdout
     for part in ("How I got this", "pass 1 researcher", "threshold 0.60", "kept", "run "):
         assert part in shown
@@ -137,9 +145,8 @@ def test_the_trace_shows_how_the_answer_came_about(filled: Masis) -> None:
     ],
     ids=["empty", "blank", "endless"],
 )
-def test_a_question_that_is_none_is_refused_in_a_line(
-    filled: Masis, question: str, said: str
-) -> None:
+def test_invalid_question_is_one_line(filled: Masis, question: str, said: str) -> None:
+    """A question that is none is refused in a line."""
     result = filled("ask", question, "-w", "handbook")
     assert result.exit_code == 2
     assert result.stderr.startswith(f"Error: {said}")
@@ -158,7 +165,8 @@ def test_retries_are_0_to_5(filled: Masis) -> None:
     assert filled("ask", QUESTION, "-w", "handbook", "--max-retries", "0").exit_code == 0
 
 
-def test_an_empty_workspace_says_that_it_is_empty(data_dir: Path, handbook: Path) -> None:
+def test_empty_workspace_is_reported(data_dir: Path, handbook: Path) -> None:
+    """An empty workspace says that it is empty."""
     masis = program(data_dir, MASIS_EMBEDDER="none")
     masis("ingest", handbook / "prices.csv", "-w", "w")
     masis("delete", "prices.csv", "-w", "w")
@@ -167,7 +175,8 @@ def test_an_empty_workspace_says_that_it_is_empty(data_dir: Path, handbook: Path
     assert "holds no documents yet" in result.stdout
 
 
-def test_an_unreachable_model_service_is_one_line_that_says_what_to_check(filled: Masis) -> None:
+def test_unreachable_model_service_is_one_line(filled: Masis) -> None:
+    """An unreachable model service is one line that says what to check."""
     service = {"MASIS_AGENTS": "model", "MASIS_MODEL_BASE_URL": "http://127.0.0.1:9/v1"}
     result = filled("ask", QUESTION, "-w", "handbook", **service)
     assert result.exit_code == 5
@@ -177,9 +186,8 @@ def test_an_unreachable_model_service_is_one_line_that_says_what_to_check(filled
     assert "MASIS_MODEL_BASE_URL" in line
 
 
-def test_another_process_that_holds_the_store_is_named_as_the_reason(
-    data_dir: Path, handbook: Path
-) -> None:
+def test_locked_store_is_named(data_dir: Path, handbook: Path) -> None:
+    """Another process that holds the store is named as the reason."""
     masis = program(data_dir, MASIS_EMBEDDER="none")
     masis("ingest", handbook, "-w", "hb")
     (workspace,) = lines(masis("workspaces", "--json"))
@@ -199,7 +207,8 @@ def test_another_process_that_holds_the_store_is_named_as_the_reason(
         asyncio.run(other.close())
 
 
-def test_another_embedder_than_the_workspaces_is_told(filled: Masis) -> None:
+def test_embedder_mismatch_is_reported(filled: Masis) -> None:
+    """Another embedder than the workspaces is told."""
     service = {
         "MASIS_EMBEDDING_MODEL": "text-embedding-ada-002",
         "MASIS_EMBEDDING_BASE_URL": "http://127.0.0.1:9/v1",
@@ -218,5 +227,6 @@ def test_a_damaged_database_is_one_line(data_dir: Path) -> None:
     assert "masis.db" in result.stderr
 
 
-def test_typed_text_without_a_character_of_its_own_becomes_readable() -> None:
+def test_malformed_typed_text_becomes_readable() -> None:
+    """Typed text without a character of its own becomes readable."""
     assert readable("caf\udce9?") == "caf??"

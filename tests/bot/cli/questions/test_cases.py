@@ -21,7 +21,8 @@ def voted(run_id: str = "r1", *, good: bool = True, reason: str = "", **other: o
     )
 
 
-def test_a_good_vote_makes_a_whole_case_and_invents_no_phrase() -> None:
+def test_good_vote_makes_complete_case() -> None:
+    """A good vote makes a whole case and invents no phrase."""
     made = cases([voted()])
     assert made.cases == [
         {
@@ -37,12 +38,14 @@ def test_a_good_vote_makes_a_whole_case_and_invents_no_phrase() -> None:
     assert (made.to_complete, made.left_out) == (0, 0)
 
 
-def test_a_question_back_that_was_liked_is_right_to_be_asked() -> None:
+def test_liked_clarification_leaves_answerable_open() -> None:
+    """A question back that was liked is right to be asked."""
     [case] = cases([voted(status="needs_clarification")]).cases
     assert case["answerable"] is None
 
 
-def test_a_bad_vote_says_what_a_person_has_to_complete() -> None:
+def test_bad_vote_names_missing_parts() -> None:
+    """A bad vote says what a person has to complete."""
     made = cases([voted(good=False, reason="It is 28.")])
     [case] = made.cases
     assert (case["kind"], case["must_include"], case["gold"]) == (NOT_GOOD, [], [])
@@ -53,18 +56,21 @@ def test_a_bad_vote_says_what_a_person_has_to_complete() -> None:
     assert made.to_complete == 1
 
 
-def test_a_run_is_one_case_and_one_bad_vote_is_enough() -> None:
+def test_run_is_one_case_despite_votes() -> None:
+    """A run is one case and one bad vote is enough."""
     made = cases([voted(), voted("r2"), voted(good=False, reason="No.")])
     assert [(case["id"], case["kind"]) for case in made.cases] == [("r1", NOT_GOOD), ("r2", GOOD)]
 
 
-def test_what_is_not_kept_any_more_is_left_out_and_counted() -> None:
+def test_deleted_runs_are_only_counted() -> None:
+    """What is not kept any more is left out and counted."""
     made = cases([voted(question=""), voted("r2", blanked=True), voted("r3")])
     assert [case["id"] for case in made.cases] == ["r3"]
     assert made.left_out == 2
 
 
-def test_every_case_is_read_back_whatever_was_asked() -> None:
+def test_every_exported_case_loads_again() -> None:
+    """Every case is read back whatever was asked."""
     asked = "One\u2028two\x85three\x0cfour \ud800 “five”\n six"
     made = cases([voted(question=asked), voted("r2", good=False, question=asked)])
     written = "".join(f"{as_json(case)}\n" for case in made.cases)

@@ -22,9 +22,10 @@ def after(tmp_path: Path) -> Path:
     return saved(tmp_path / "b.json", report(record("q1"), record("q2", holds=False)))
 
 
-def test_what_ended_otherwise_is_listed_and_written(
+def test_differing_outcomes_are_written(
     masis: Masis, before: Path, after: Path, tmp_path: Path
 ) -> None:
+    """What ended otherwise is listed and written."""
     page = tmp_path / "diff.html"
     result = masis("compare", before, after, "-o", page)
     assert result.exit_code == 0, result.output
@@ -46,14 +47,14 @@ def test_what_ended_otherwise_is_listed_and_written(
     ]
 
 
-def test_two_that_are_the_same_have_nothing_to_list(masis: Masis, before: Path) -> None:
+def test_identical_reports_list_nothing(masis: Masis, before: Path) -> None:
+    """Two that are the same have nothing to list."""
     result = masis("compare", before, before)
     assert result.stdout == "2 questions in both: 0 ended otherwise.\n"
 
 
-def test_what_is_no_report_and_what_is_in_the_way_is_refused(
-    masis: Masis, before: Path, tmp_path: Path
-) -> None:
+def test_invalid_report_or_target_is_refused(masis: Masis, before: Path, tmp_path: Path) -> None:
+    """What is no report and what is in the way is refused."""
     mine = tmp_path / "mine.html"
     mine.write_text("<p>Mine.</p>")
     taken = masis("compare", before, before, "-o", mine)

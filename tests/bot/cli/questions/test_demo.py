@@ -26,7 +26,8 @@ def _small_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "SAMPLE", sample)
 
 
-def test_the_four_questions_ship_with_the_sample_and_its_documents() -> None:
+def test_sample_ships_with_four_questions() -> None:
+    """The four questions ship with the sample and its documents."""
     assert len(samples.questions()) == 4
     assert len({each.question for each in samples.questions()}) == 4
     formats = {path.suffix for path in Path(str(samples.SAMPLE)).joinpath("docs").rglob("*.*")}
@@ -34,7 +35,8 @@ def test_the_four_questions_ship_with_the_sample_and_its_documents() -> None:
 
 
 @pytest.mark.usefixtures("_small_sample")
-def test_the_demo_puts_the_documents_in_and_answers(masis: Masis, tmp_path: Path) -> None:
+def test_demo_ingests_and_answers(masis: Masis, tmp_path: Path) -> None:
+    """The demo puts the documents in and answers."""
     folder = tmp_path / "elsewhere"
     result = masis("demo", "--data-dir", folder, OPENAI_API_KEY="sk-not-to-be-used")
     assert result.exit_code == 0, result.output
@@ -54,9 +56,10 @@ def test_the_demo_puts_the_documents_in_and_answers(masis: Masis, tmp_path: Path
     assert lines(again)[0]["question"] == QUESTIONS[0]["question"]
 
 
-def test_a_key_in_the_environment_is_not_spent_unless_the_service_is_chosen(
+def test_demo_ignores_key_by_default(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """A key in the environment is not spent unless the service is chosen."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
     assert demo.keyless(Session(load=load), None).agents_in_use == "offline"
     monkeypatch.setenv("MASIS_AGENTS", "model")

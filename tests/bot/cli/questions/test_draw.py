@@ -1,7 +1,8 @@
 from tests.bot.program import Masis, lines
 
 
-def test_the_drawing_names_every_node_and_way(masis: Masis) -> None:
+def test_drawing_names_nodes_and_edges(masis: Masis) -> None:
+    """The drawing names every node and way."""
     drawing = masis("graph").stdout
     for word in ("supervisor", "researcher", "synthesizer", "critic", "evaluator", "end"):
         assert word in drawing

@@ -30,7 +30,8 @@ def masis(masis: Masis, data_dir: Path) -> Masis:
     return masis
 
 
-def test_a_teams_votes_are_listed_newest_first(masis: Masis) -> None:
+def test_team_votes_are_listed_newest_first(masis: Masis) -> None:
+    """A teams votes are listed newest first."""
     heading, *rows = masis("feedback", "--team", NAMED).stdout.splitlines()
     assert heading.split() == ["When", "(UTC)", "Vote", "Status", "Question", "Reason"]
     assert [row.split()[2:] for row in rows] == [
@@ -39,7 +40,8 @@ def test_a_teams_votes_are_listed_newest_first(masis: Masis) -> None:
     ]
 
 
-def test_the_operator_sees_every_teams_votes_with_the_team(masis: Masis) -> None:
+def test_operator_sees_votes_with_team(masis: Masis) -> None:
+    """The operator sees every teams votes with the team."""
     rows = masis("feedback").stdout.splitlines()[1:]
     assert [row.split()[-1] for row in rows] == [NAMED, "T0TWO", NAMED]
 
@@ -50,7 +52,8 @@ def test_programs_read_a_line_a_vote(masis: Masis) -> None:
     assert (oldest["vote"], oldest["documents"], oldest["team"]) == ("good", ["a.pdf"], NAMED)
 
 
-def test_old_votes_and_other_workspaces_can_be_left_out(masis: Masis) -> None:
+def test_votes_are_filtered_by_age(masis: Masis) -> None:
+    """Old votes and other workspaces can be left out."""
     assert [vote["run_id"] for vote in lines(masis("feedback", "--since", "2", "--json"))] == ["r2"]
     found = lines(masis("feedback", "-w", "handbook", "--team", "T0TWO", "--json"))
     assert [vote["run_id"] for vote in found] == ["r3"]
@@ -75,7 +78,8 @@ def test_without_votes_it_says_so(masis: Masis, tmp_path: Path) -> None:
     assert not (tmp_path / "none.jsonl").exists()
 
 
-def test_an_export_is_private_and_replaces_nothing(masis: Masis, tmp_path: Path) -> None:
+def test_export_never_overwrites(masis: Masis, tmp_path: Path) -> None:
+    """An export is private and replaces nothing."""
     file = tmp_path / "cases.jsonl"
     result = masis("feedback", "--team", NAMED, "--export", file)
     assert result.stdout == f"2 cases in {file}, 1 of them to be completed as their notes say\n"
@@ -89,16 +93,16 @@ def test_an_export_is_private_and_replaces_nothing(masis: Masis, tmp_path: Path)
     assert file.read_bytes() == before
 
 
-def test_an_export_that_cannot_be_written_is_refused(masis: Masis, tmp_path: Path) -> None:
+def test_unwritable_export_is_refused(masis: Masis, tmp_path: Path) -> None:
+    """An export that cannot be written is refused."""
     for name, said in (("cases.csv", "JSON lines"), ("no/such/folder.jsonl", "cannot be written")):
         result = masis("feedback", "--export", tmp_path / name)
         assert result.exit_code == 2
         assert said in result.stderr
 
 
-def test_what_is_exported_is_what_eval_reads(
-    data_dir: Path, handbook: Path, tmp_path: Path
-) -> None:
+def test_export_can_be_evaluated(data_dir: Path, handbook: Path, tmp_path: Path) -> None:
+    """What is exported is what eval reads."""
     masis = program(data_dir, MASIS_EMBEDDER="none")
     of_team = ("-w", "handbook", "--team", NAMED)
     assert masis("ingest", handbook, *of_team).exit_code == 0

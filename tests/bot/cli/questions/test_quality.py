@@ -39,7 +39,8 @@ def questions(tmp_path: Path) -> Path:
     return file
 
 
-def test_known_answers_are_counted_for_each_kind(filled: Masis, questions: Path) -> None:
+def test_known_answers_are_counted_per_kind(filled: Masis, questions: Path) -> None:
+    """Known answers are counted for each kind."""
     result = filled("eval", questions, "--workspace", "handbook")
     assert result.exit_code == 0, result.output
     rows = {line.split()[0]: line.split()[1:] for line in result.stdout.splitlines()}
@@ -48,16 +49,16 @@ def test_known_answers_are_counted_for_each_kind(filled: Masis, questions: Path)
     assert rows["all"][0] == "2"
 
 
-def test_json_has_each_result_and_the_summary(filled: Masis, questions: Path) -> None:
+def test_json_has_results_and_summary(filled: Masis, questions: Path) -> None:
+    """Json has each result and the summary."""
     *results, last = lines(filled("eval", questions, "-w", "handbook", "--json"))
     assert [each["id"] for each in results] == ["q1", "q2"]
     assert last["summary"]["single"]["contained"] == {"hits": 1, "of": 1}
     assert set(last["summary"]) == {"single", "unanswerable", "all"}
 
 
-def test_a_report_is_written_for_people_and_for_programs(
-    filled: Masis, questions: Path, tmp_path: Path
-) -> None:
+def test_report_has_html_and_json(filled: Masis, questions: Path, tmp_path: Path) -> None:
+    """A report is written for people and for programs."""
     result = filled("eval", questions, "-w", "handbook")
     written = Path("questions-report.html"), Path("questions-report.json")
     assert result.stdout.splitlines()[-1] == f"Report: {written[0]} (figures: {written[1]})"
@@ -76,9 +77,10 @@ def test_a_report_is_written_for_people_and_for_programs(
 
 
 @pytest.mark.parametrize("name", ["mine.html", "mine.json", "mine.part.jsonl"])
-def test_a_report_never_takes_the_place_of_another_file(
+def test_report_never_overwrites_another_file(
     filled: Masis, questions: Path, tmp_path: Path, name: str
 ) -> None:
+    """A report never takes the place of another file."""
     mine = tmp_path / name
     mine.write_text("mine")
     result = filled("eval", questions, "-w", "handbook", "-o", tmp_path / "mine.html")
@@ -88,7 +90,8 @@ def test_a_report_never_takes_the_place_of_another_file(
     assert mine.read_text() == "mine"
 
 
-def test_what_failed_is_kept_to_be_asked_again(filled: Masis, questions: Path) -> None:
+def test_failed_questions_are_kept(filled: Masis, questions: Path) -> None:
+    """What failed is kept to be asked again."""
     words = ("eval", questions, "-w", "handbook", "-o", "r.html")
     result = filled(*words, MASIS_RUN_TIMEOUT="0.0001")
     assert result.exit_code == 0, result.output
@@ -104,9 +107,8 @@ def test_what_failed_is_kept_to_be_asked_again(filled: Masis, questions: Path) -
     assert not Path("r.part.jsonl").exists()
 
 
-def test_a_killed_evaluation_goes_on_where_it_was(
-    library: Path, filled: Masis, tmp_path: Path
-) -> None:
+def test_killed_evaluation_resumes(library: Path, filled: Masis, tmp_path: Path) -> None:
+    """A killed evaluation goes on where it was."""
     rows = [{**QUESTIONS[0], "id": f"q{n}"} for n in range(25)]
     file = tmp_path / "many.jsonl"
     file.write_text("\n".join(map(json.dumps, rows)))
@@ -154,9 +156,10 @@ def test_a_killed_evaluation_goes_on_where_it_was(
         (b"\xff\xfe\x00", "bad.jsonl” cannot be used: it is not UTF-8 text."),
     ],
 )
-def test_a_file_that_holds_no_questions_is_refused_in_a_line(
+def test_file_without_questions_is_refused(
     filled: Masis, tmp_path: Path, content: bytes, said: str
 ) -> None:
+    """A file that holds no questions is refused in a line."""
     file = tmp_path / "bad.jsonl"
     file.write_bytes(content)
     result = filled("eval", file, "-w", "handbook")
@@ -165,19 +168,22 @@ def test_a_file_that_holds_no_questions_is_refused_in_a_line(
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_a_file_that_is_not_there_is_refused(filled: Masis, tmp_path: Path) -> None:
+def test_missing_file_is_refused(filled: Masis, tmp_path: Path) -> None:
+    """A file that is not there is refused."""
     result = filled("eval", tmp_path / "gone.jsonl", "-w", "handbook")
     assert result.exit_code == 2
     assert result.stderr == f"Error: There is no file “{tmp_path / 'gone.jsonl'}”.\n"
 
 
-def test_a_file_name_that_no_disk_takes_is_refused(filled: Masis, tmp_path: Path) -> None:
+def test_impossible_file_name_is_refused(filled: Masis, tmp_path: Path) -> None:
+    """A file name that no disk takes is refused."""
     result = filled("eval", tmp_path / ("x" * 300), "-w", "handbook")
     assert result.exit_code == 2
     assert "cannot be used: It cannot be read: " in result.stderr
 
 
-def test_calibration_wants_enough_questions_and_an_embedder(filled: Masis, questions: Path) -> None:
+def test_calibration_requires_questions_and_embedder(filled: Masis, questions: Path) -> None:
+    """Calibration wants enough questions and an embedder."""
     few = filled("calibrate", questions, "-w", "handbook")
     assert few.exit_code == 2
     assert f"“{questions}” cannot be used: " in few.stderr
@@ -187,9 +193,8 @@ def test_calibration_wants_enough_questions_and_an_embedder(filled: Masis, quest
     assert "There is no embedder to calibrate" in none.stderr
 
 
-def test_calibration_prints_the_setting_that_puts_it_in_force(
-    filled: Masis, tmp_path: Path
-) -> None:
+def test_calibration_prints_its_setting(filled: Masis, tmp_path: Path) -> None:
+    """Calibration prints the setting that puts it in force."""
     rows = [{**QUESTIONS[0], "id": f"g{n}"} for n in range(20)]
     rows += [{**QUESTIONS[1], "id": f"b{n}"} for n in range(20)]
     file = tmp_path / "many.jsonl"
@@ -208,7 +213,8 @@ def test_calibration_prints_the_setting_that_puts_it_in_force(
     assert found["separation"] == 1.0
 
 
-def test_the_printed_setting_is_one_that_settings_take() -> None:
+def test_printed_calibration_setting_loads() -> None:
+    """The printed setting is one that settings take."""
     found = calibrate([0.5 + n / 100 for n in range(30)], [0.1 + n / 100 for n in range(30)])
     value = calibrated(found).plain.split('"')[1]
     assert points(value) == found.points

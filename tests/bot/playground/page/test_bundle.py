@@ -40,11 +40,13 @@ def _stamp() -> dict[str, object]:
     return stamp
 
 
-def test_the_bundle_was_built_from_these_sources() -> None:
+def test_bundle_matches_its_sources() -> None:
+    """The bundle was built from these sources."""
     assert _stamp()["sources"] == _sources(), "web/ has changed: run `make web`"
 
 
-def test_no_file_of_the_bundle_was_changed_by_hand_or_is_missing() -> None:
+def test_bundle_files_are_unaltered() -> None:
+    """No file of the bundle was changed by hand or is missing."""
     there = {
         path.relative_to(STATIC).as_posix(): _hash(path.read_bytes())
         for path in STATIC.rglob("*")
@@ -53,7 +55,8 @@ def test_no_file_of_the_bundle_was_changed_by_hand_or_is_missing() -> None:
     assert there == _stamp()["bundle"]
 
 
-def test_the_bundle_is_small_and_names_only_itself() -> None:
+def test_bundle_is_self_contained() -> None:
+    """The bundle is small and names only itself."""
     page = (STATIC / "index.html").read_text()
     named = re.findall(r'(?:src|href)="([^"]*)"', page)
     assert set(named) == {"data:,", "./assets/page.js", "./assets/page.css"}

@@ -6,7 +6,8 @@ def said(number: int) -> Change:
     return Change("message", {"channel": "C1", "ts": f"{number}.000001"})
 
 
-def test_what_came_after_a_number_is_told_and_nothing_else() -> None:
+def test_only_later_changes_are_sent() -> None:
+    """What came after a number is told and nothing else."""
     log = ChangeLog()
     for number in range(3):
         log.tell(said(number))
@@ -17,7 +18,8 @@ def test_what_came_after_a_number_is_told_and_nothing_else() -> None:
     assert log.since(1) == [said(1), said(2)]
 
 
-def test_numbers_that_are_forgotten_or_were_never_given_are_not_known() -> None:
+def test_unavailable_numbers_are_unknown() -> None:
+    """Numbers that are forgotten or were never given are not known."""
     log = ChangeLog()
     for number in range(KEPT + 5):
         log.tell(said(number))

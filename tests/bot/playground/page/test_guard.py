@@ -8,7 +8,8 @@ from tests.bot.playground.page.browser import tab
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:{port}", "127.0.0.1", "[::1]:{port}"]
 )
-async def test_a_name_that_was_rebound_to_this_machine_is_refused(page: Page, host: str) -> None:
+async def test_rebound_host_name_is_refused(page: Page, host: str) -> None:
+    """A name that was rebound to this machine is refused."""
     port = page.base_url.rpartition(":")[2]
     async with (
         aiohttp.ClientSession() as session,
@@ -18,7 +19,8 @@ async def test_a_name_that_was_rebound_to_this_machine_is_refused(page: Page, ho
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", None])
-async def test_other_pages_can_neither_listen_nor_send(page: Page, origin: str | None) -> None:
+async def test_foreign_origin_is_refused(page: Page, origin: str | None) -> None:
+    """Other pages can neither listen nor send."""
     headers = {} if origin is None else {"Origin": origin}
     key = page.url.partition("key=")[2]
     async with aiohttp.ClientSession() as session:
@@ -43,7 +45,8 @@ async def test_nothing_is_told_without_the_key(page: Page, path: str) -> None:
                 assert "key" in await reply.text()
 
 
-async def test_every_answer_says_what_the_browser_may_do(page: Page) -> None:
+async def test_every_response_restricts_the_browser(page: Page) -> None:
+    """Every answer says what the browser may do."""
     async with aiohttp.ClientSession() as session:
         for path in ("/", "/nothing.js"):
             async with session.get(f"{page.base_url}{path}") as reply:
@@ -55,7 +58,8 @@ async def test_every_answer_says_what_the_browser_may_do(page: Page) -> None:
                 assert reply.headers["Referrer-Policy"] == "no-referrer"
 
 
-async def test_the_page_is_reached_by_both_names_of_this_machine(page: Page) -> None:
+async def test_page_answers_to_local_names(page: Page) -> None:
+    """The page is reached by both names of this machine."""
     port = page.base_url.rpartition(":")[2]
     async with tab(page, Host=f"localhost:{port}", Origin=f"http://localhost:{port}") as browser:
         await browser.hello()

@@ -12,7 +12,8 @@ from tests.bot.playground.page.browser import tab
 from tests.bot.playground.small_bot import SmallBot
 
 
-async def test_a_tab_is_told_everything_then_what_changes(page: Page, scene: Scene) -> None:
+async def test_tab_receives_state_then_changes(page: Page, scene: Scene) -> None:
+    """A tab is told everything then what changes."""
     async with tab(page) as browser:
         await browser.hello()
         assert browser.state is not None
@@ -24,7 +25,8 @@ async def test_a_tab_is_told_everything_then_what_changes(page: Page, scene: Sce
         assert (await browser.until("ready", phase="reading")).done == 1
 
 
-async def test_a_tab_that_comes_back_goes_on_where_it_was(page: Page, scene: Scene) -> None:
+async def test_returning_tab_resumes_its_changes(page: Page, scene: Scene) -> None:
+    """A tab that comes back goes on where it was."""
     async with tab(page) as browser:
         await browser.hello()
     state = browser.state
@@ -39,9 +41,10 @@ async def test_a_tab_that_comes_back_goes_on_where_it_was(page: Page, scene: Sce
 
 
 @pytest.mark.parametrize("changed", [{"epoch": "another"}, {"seq": 10**6}, {"person": "U1"}])
-async def test_a_tab_that_cannot_go_on_is_told_everything(
+async def test_unresumable_tab_receives_everything(
     page: Page, changed: dict[str, str | int]
 ) -> None:
+    """A tab that cannot go on is told everything."""
     async with tab(page) as browser:
         await browser.hello()
     state = browser.state
@@ -53,9 +56,10 @@ async def test_a_tab_that_cannot_go_on_is_told_everything(
         assert browser.state is not None
 
 
-async def test_a_tab_that_fell_behind_is_told_everything(
+async def test_tab_fallen_behind_receives_everything(
     page: Page, scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A tab that fell behind is told everything."""
     monkeypatch.setattr(live, "GATHER_S", 0.1)
     async with tab(page) as browser:
         await browser.hello()
@@ -88,13 +92,15 @@ async def test_a_tab_becomes_somebody_else(page: Page, scene: Scene) -> None:
         "[" * 100_000,
     ],
 )
-async def test_who_does_not_say_hello_is_sent_away(page: Page, said: str) -> None:
+async def test_tab_without_hello_is_closed(page: Page, said: str) -> None:
+    """Who does not say hello is sent away."""
     async with tab(page) as browser:
         await browser.socket.send_str(said)
         assert await browser.closed() == 1008
 
 
-async def test_a_frame_that_is_too_long_ends_the_tab(page: Page) -> None:
+async def test_oversized_frame_closes_the_tab(page: Page) -> None:
+    """A frame that is too long ends the tab."""
     async with tab(page) as browser:
         await browser.hello()
         await browser.socket.send_str(" " * 256_001)
@@ -108,16 +114,18 @@ async def test_binary_frames_are_no_words(page: Page) -> None:
         assert await browser.closed() == 1008
 
 
-async def test_a_deed_that_is_not_understood_is_answered_and_the_tab_goes_on(page: Page) -> None:
+async def test_unknown_action_keeps_tab_open(page: Page) -> None:
+    """A deed that is not understood is answered and the tab goes on."""
     async with tab(page) as browser:
         await browser.hello()
         assert (await browser.does("dance")).error == live.NOT_UNDERSTOOD
         assert (await browser.does("say", channel="C1", html="<b>")).error == live.NOT_UNDERSTOOD
 
 
-async def test_too_many_tabs_and_too_many_deeds_are_refused(
+async def test_excess_tabs_and_actions_are_refused(
     page: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Too many tabs and too many deeds are refused."""
     monkeypatch.setattr(live, "MOST_TABS", 1)
     monkeypatch.setattr(live, "AT_ONCE", 2)
     async with tab(page) as browser:
@@ -132,9 +140,8 @@ async def test_too_many_tabs_and_too_many_deeds_are_refused(
         assert told.error == live.TOO_FAST
 
 
-async def test_what_was_begun_goes_on_when_its_tab_is_closed(
-    page: Page, scene: Scene, bot: SmallBot
-) -> None:
+async def test_action_finishes_after_tab_closes(page: Page, scene: Scene, bot: SmallBot) -> None:
+    """What was begun goes on when its tab is closed."""
     async with tab(page) as browser:
         await browser.hello()
         said = {"type": "say", "id": 1, "channel": scene.linked.id, "text": "@MASIS and then?"}
@@ -142,7 +149,8 @@ async def test_what_was_begun_goes_on_when_its_tab_is_closed(
     await scene.slack.until(lambda: "app_mention" in [e["type"] for e in bot.events])
 
 
-async def test_two_people_see_each_other_at_once(page: Page, scene: Scene, bot: SmallBot) -> None:
+async def test_people_see_each_other_live(page: Page, scene: Scene, bot: SmallBot) -> None:
+    """Two people see each other at once."""
     async with tab(page) as one, tab(page) as other:
         await one.hello()
         await other.hello(person=scene.admin.id)

@@ -17,9 +17,8 @@ async def answered(browser: Browser, scene: Scene) -> Any:
     return await browser.until("message", thread_ts=told.ts)
 
 
-async def test_a_command_is_answered_to_who_typed_it(
-    page: Page, scene: Scene, bot: SmallBot
-) -> None:
+async def test_command_is_answered_privately(page: Page, scene: Scene, bot: SmallBot) -> None:
+    """A command is answered to who typed it."""
     async with tab(page) as browser, tab(page) as other:
         await browser.hello()
         await other.hello(person=scene.admin.id)
@@ -35,9 +34,8 @@ async def test_a_command_is_answered_to_who_typed_it(
     assert bot.bodies[0]["user_id"] == scene.asker.id
 
 
-async def test_a_button_opens_a_form_that_is_refused_mended_and_sent(
-    page: Page, scene: Scene, bot: SmallBot
-) -> None:
+async def test_refused_form_is_corrected(page: Page, scene: Scene, bot: SmallBot) -> None:
+    """A button opens a form that is refused mended and sent."""
     async with tab(page) as browser:
         await browser.hello()
         answer = await answered(browser, scene)
@@ -60,9 +58,8 @@ async def test_a_button_opens_a_form_that_is_refused_mended_and_sent(
     assert bot.bodies
 
 
-async def test_what_does_not_fit_an_input_is_refused(
-    page: Page, scene: Scene, bot: SmallBot
-) -> None:
+async def test_invalid_input_value_is_refused(page: Page, scene: Scene, bot: SmallBot) -> None:
+    """What does not fit an input is refused."""
     assert bot
     blocks = [
         {
@@ -87,9 +84,10 @@ async def test_what_does_not_fit_an_input_is_refused(
     assert scene.asker.modal is None
 
 
-async def test_reactions_home_and_shortcuts_go_the_way_of_slack(
+async def test_reactions_home_and_shortcuts_reach_app(
     page: Page, scene: Scene, bot: SmallBot
 ) -> None:
+    """Reactions home and shortcuts go the way of slack."""
     message = next(iter(scene.linked.messages.values()))
     at = {"channel": scene.linked.id, "ts": message.ts}
     async with tab(page) as browser:
@@ -107,9 +105,8 @@ async def test_reactions_home_and_shortcuts_go_the_way_of_slack(
     assert bot.bodies[-1]["callback_id"] == "nothing"
 
 
-async def test_an_agent_that_works_is_shown_and_stopped(
-    page: Page, scene: Scene, bot: SmallBot
-) -> None:
+async def test_working_agent_can_be_stopped(page: Page, scene: Scene, bot: SmallBot) -> None:
+    """An agent that works is shown and stopped."""
     async with tab(page) as browser:
         await browser.hello()
         answer = await answered(browser, scene)
@@ -135,9 +132,10 @@ async def test_an_agent_that_works_is_shown_and_stopped(
         ("options", {"at": {"channel": "C9", "ts": "1.1"}, "block_id": "b", "action_id": "a"}),
     ],
 )
-async def test_what_is_not_there_is_said_to_be_gone(
+async def test_missing_thing_is_reported_gone(
     page: Page, bot: SmallBot, kind: str, said: dict[str, Any]
 ) -> None:
+    """What is not there is said to be gone."""
     assert bot
     async with tab(page) as browser:
         await browser.hello()
@@ -157,9 +155,8 @@ async def test_nobody_presses_on_what_others_see(page: Page, scene: Scene, bot: 
     assert bot.bodies == []
 
 
-async def test_a_bot_that_does_not_start_is_said_to_whoever_waits_for_it(
-    page: Page, scene: Scene
-) -> None:
+async def test_failed_bot_start_reaches_waiters(page: Page, scene: Scene) -> None:
+    """A bot that does not start is said to whoever waits for it."""
     async with tab(page) as browser:
         await browser.hello()
         scene.becomes(Readiness(phase="failed", done=0, total=0, words="No"))

@@ -18,9 +18,8 @@ async def fetched(browser: Browser, path: str, **said: str) -> aiohttp.ClientRes
     return reply
 
 
-async def test_a_file_is_uploaded_said_and_downloaded_by_who_sees_it(
-    page: Page, scene: Scene, bot: SmallBot
-) -> None:
+async def test_uploaded_file_is_downloadable(page: Page, scene: Scene, bot: SmallBot) -> None:
+    """A file is uploaded said and downloaded by who sees it."""
     lunch = next(c for c in scene.slack.world.channels.values() if c.name == "lunch")
     async with tab(page) as browser:
         await browser.hello()
@@ -50,9 +49,8 @@ async def test_what_cannot_be_uploaded_says_why(
         assert await browser.uploads("a.md", b"x" * 11) == (507, {"error": page_server.FULL})
 
 
-async def test_a_file_over_the_limit_is_refused(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_oversized_upload_is_refused(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file over the limit is refused."""
     monkeypatch.setattr("bot.playground.page.contract.FILE_BYTES", 100)
     async with Page(scene) as page, tab(page) as browser:
         await browser.hello()
@@ -60,9 +58,8 @@ async def test_a_file_over_the_limit_is_refused(
     assert (status, told) == (413, {"error": "The file is too large."})
 
 
-async def test_the_bundle_is_served_by_its_names_alone(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_bundle_is_served_only_by_name(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bundle is served by its names alone."""
     files = {"index.html": b"<title>MASIS</title>", "assets/page.js": b"1"}
     monkeypatch.setattr(page_server, "bundle", lambda: files)
     async with Page(scene) as page, aiohttp.ClientSession() as session:
@@ -75,9 +72,8 @@ async def test_the_bundle_is_served_by_its_names_alone(
                 assert reply.status == 404
 
 
-async def test_a_page_that_was_not_built_says_so(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_unbuilt_page_says_so(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that was not built says so."""
     monkeypatch.setattr(page_server, "bundle", dict)
     async with (
         Page(scene) as page,
@@ -87,7 +83,8 @@ async def test_a_page_that_was_not_built_says_so(
         assert (reply.status, await reply.text()) == (503, page_server.NOT_BUILT)
 
 
-async def test_a_port_that_is_taken_is_named(scene: Scene) -> None:
+async def test_taken_port_is_named(scene: Scene) -> None:
+    """A port that is taken is named."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(StoreUnavailable, match=f"port {port} is taken"):
@@ -105,5 +102,6 @@ async def test_a_port_that_is_taken_is_named(scene: Scene) -> None:
         ("x" * 300, "x" * 200),
     ],
 )
-def test_a_files_name_is_a_name_and_no_more(given: str, plain: str) -> None:
+def test_file_name_carries_no_path(given: str, plain: str) -> None:
+    """A files name is a name and no more."""
     assert plain_name(given) == plain

@@ -4,7 +4,8 @@ from bot.slack.ids import ASK_SHORTCUT, FILES_SHORTCUT
 from bot.slack.intake.grammar import VERBS
 
 
-async def test_the_page_knows_every_verb_and_shortcut_of_the_bot(scene: Scene) -> None:
+async def test_page_knows_all_verbs_and_shortcuts(scene: Scene) -> None:
+    """The page knows every verb and shortcut of the bot."""
     told = about(scene)
 
     (command,) = told.commands
@@ -15,7 +16,8 @@ async def test_the_page_knows_every_verb_and_shortcut_of_the_bot(scene: Scene) -
     assert len(told.suggestions) == 4
 
 
-async def test_the_world_opens_with_three_people_and_every_kind_of_channel(scene: Scene) -> None:
+async def test_world_starts_with_all_channel_kinds(scene: Scene) -> None:
+    """The world opens with three people and every kind of channel."""
     state = Seen(scene, scene.asker).state("e", 0)
 
     assert [p.role for p in state.people if p.playable] == ["owner", "member", "guest"]

@@ -10,7 +10,8 @@ def posted(channel: str, ts: str) -> list[Change]:
     return [Change("message", {"channel": channel, "ts": ts})]
 
 
-async def test_a_guest_sees_only_what_they_are_in(scene: Scene) -> None:
+async def test_guest_sees_only_own_channels(scene: Scene) -> None:
+    """A guest sees only what they are in."""
     lunch = next(c for c in scene.slack.world.channels.values() if c.name == "lunch")
     message = scene.slack.world.post(lunch, Said(text="Pizza?", user_id=scene.asker.id))
     guest, asker = Seen(scene, scene.guest), Seen(scene, scene.asker)
@@ -27,7 +28,8 @@ async def test_a_guest_sees_only_what_they_are_in(scene: Scene) -> None:
     ]
 
 
-async def test_direct_and_private_messages_are_their_persons_alone(scene: Scene) -> None:
+async def test_direct_messages_are_private(scene: Scene) -> None:
+    """Direct and private messages are their persons alone."""
     world = scene.slack.world
     whispered = world.whisper(scene.linked, scene.admin.id, Said(text="Only you"))
     direct = world.post(scene.admin.direct(), Said(text="Psst", user_id=scene.admin.id))
@@ -40,7 +42,8 @@ async def test_direct_and_private_messages_are_their_persons_alone(scene: Scene)
     assert asker.changes(posted(direct.channel_id, direct.ts)) == []
 
 
-async def test_what_the_documents_answer_is_told_when_it_is_known(scene: Scene) -> None:
+async def test_document_answer_appears_once_known(scene: Scene) -> None:
+    """What the documents answer is told when it is known."""
     assert Seen(scene, scene.asker).state("e", 0).about.questions == []
     offered = [Suggestion(about="Handbook", text="What is the notice period?")]
 
@@ -52,7 +55,8 @@ async def test_what_the_documents_answer_is_told_when_it_is_known(scene: Scene) 
     assert Seen(scene, scene.asker).state("e", 0).about.questions == offered
 
 
-async def test_a_thing_that_changed_often_is_told_once_as_it_is_now(scene: Scene) -> None:
+async def test_repeated_changes_are_sent_once(scene: Scene) -> None:
+    """A thing that changed often is told once as it is now."""
     world = scene.slack.world
     message = world.post(scene.linked, Said(text="One", user_id=scene.asker.id))
     world.edit(message, editor_id=None, text="Two")

@@ -4,7 +4,8 @@ import bot
 from bot.playground.page import typescript
 
 
-def test_the_typescript_of_the_contract_is_not_old() -> None:
+def test_contract_typescript_is_current() -> None:
+    """The typescript of the contract is not old."""
     checkout = Path(bot.__file__).parents[1]
 
     written = (checkout / typescript.FILE).read_text(encoding="utf-8")
@@ -12,7 +13,8 @@ def test_the_typescript_of_the_contract_is_not_old() -> None:
     assert written == typescript.source(), "python -m bot.playground.page.typescript writes it anew"
 
 
-def test_every_type_is_one_that_the_page_can_check() -> None:
+def test_page_can_check_every_type() -> None:
+    """Every type is one that the page can check."""
     source = typescript.source()
 
     assert "unknown[]" not in source

@@ -13,9 +13,10 @@ from tests.bot.playground.small_bot import (
 )
 
 
-async def test_a_mention_reaches_the_app_as_two_events_and_its_answer_the_thread(
+async def test_mention_sends_two_events(
     slack: Playground,
 ) -> None:
+    """A mention reaches the app as two events and its answer the thread."""
     alice = slack.person("alice")
     general = slack.channel("general", alice)
     async with served(slack) as bot:
@@ -40,9 +41,10 @@ async def test_the_home_tab_is_published(slack: Playground) -> None:
     assert alice.reads_home() == "== Home ==\nNothing linked yet"
 
 
-async def test_edits_deletions_previews_and_other_bots_are_events_of_their_kind(
+async def test_edits_and_deletions_are_events(
     slack: Playground,
 ) -> None:
+    """Edits deletions previews and other bots are events of their kind."""
     alice, robot = slack.person("alice"), slack.person("zapier", "bot")
     general = slack.channel("general", alice, robot)
     async with served(slack) as bot:
@@ -65,7 +67,8 @@ async def test_edits_deletions_previews_and_other_bots_are_events_of_their_kind(
     assert "bot_id" in bot.events[4]
 
 
-async def test_a_person_sees_only_what_is_theirs(slack: Playground) -> None:
+async def test_person_sees_only_their_own(slack: Playground) -> None:
+    """A person sees only what is theirs."""
     alice, bob = slack.person("alice"), slack.person("bob")
     board = slack.channel("board", alice, kind="private")
     await alice.says(board, "secret")
@@ -75,7 +78,8 @@ async def test_a_person_sees_only_what_is_theirs(slack: Playground) -> None:
         await bob.says(board, "hello?")
 
 
-async def test_somebody_of_another_team_speaks_in_a_shared_channel(slack: Playground) -> None:
+async def test_outsider_speaks_in_shared_channel(slack: Playground) -> None:
+    """Somebody of another team speaks in a shared channel."""
     alice = slack.person("alice")
     partner = slack.world.add_team("Vendel")
     victor = slack.person("victor", team=partner)
@@ -92,7 +96,8 @@ async def test_somebody_of_another_team_speaks_in_a_shared_channel(slack: Playgr
         await victor.slash("/masis", "help", shared)
 
 
-async def test_uninstalling_is_told_and_ends_every_token(slack: Playground) -> None:
+async def test_uninstalling_revokes_every_token(slack: Playground) -> None:
+    """Uninstalling is told and ends every token."""
     async with served(slack) as bot:
         await slack.owner.uninstalls()
         await slack.settled()
@@ -101,7 +106,8 @@ async def test_uninstalling_is_told_and_ends_every_token(slack: Playground) -> N
     assert await refused(client(slack).auth_test()) == "account_inactive"
 
 
-async def test_the_stop_button_is_there_while_the_agent_works(slack: Playground) -> None:
+async def test_stop_button_shows_during_work(slack: Playground) -> None:
+    """The stop button is there while the agent works."""
     alice = slack.person("alice")
     general = slack.channel("general", alice)
     async with served(slack) as bot:
@@ -118,7 +124,8 @@ async def test_the_stop_button_is_there_while_the_agent_works(slack: Playground)
     assert (bot.events[-1]["thread_ts"], bot.events[-1]["user"]) == (said.ts, alice.id)
 
 
-async def test_people_and_the_app_come_and_go(slack: Playground) -> None:
+async def test_people_and_app_can_leave(slack: Playground) -> None:
+    """People and the app come and go."""
     alice, bob = slack.person("alice"), slack.person("bob")
     general = slack.channel("general", alice, with_app=False)
     async with served(slack) as bot:
@@ -133,7 +140,8 @@ async def test_people_and_the_app_come_and_go(slack: Playground) -> None:
     assert bot.bodies[-1]["is_ext_shared_channel"]
 
 
-async def test_what_slack_itself_does_not_let_people_do(slack: Playground) -> None:
+async def test_people_cannot_exceed_slacks_limits(slack: Playground) -> None:
+    """What slack itself does not let people do."""
     alice, bob = slack.person("alice"), slack.person("bob")
     general = slack.channel("general", alice, bob)
     board = slack.channel("board", alice, kind="private")
@@ -154,7 +162,8 @@ async def test_what_slack_itself_does_not_let_people_do(slack: Playground) -> No
         await alice.says(general, "hello")
 
 
-async def test_a_reaction_is_added_and_taken_back(slack: Playground) -> None:
+async def test_reaction_is_added_and_removed(slack: Playground) -> None:
+    """A reaction is added and taken back."""
     alice = slack.person("alice")
     general = slack.channel("general", alice)
     message = slack.world.post(general, Said(text="Hello", user_id=alice.id))
@@ -166,7 +175,8 @@ async def test_a_reaction_is_added_and_taken_back(slack: Playground) -> None:
     assert message.reactions == {}
 
 
-async def test_requests_wait_for_an_app_that_starts_late() -> None:
+async def test_requests_wait_for_late_app() -> None:
+    """Requests wait for an app that starts late."""
     async with Playground(patience_s=5.0) as slack:
         alice = slack.person("alice")
         general = slack.channel("general", alice)

@@ -8,9 +8,10 @@ from bot.playground.slack.interactions import CannotDo, Exactly, find, values
 from tests.bot.playground.small_bot import FORM, answered, button, client, plain, section, served
 
 
-async def test_a_command_is_signed_acknowledged_and_answered_to_one_person(
+async def test_signed_command_is_answered_privately(
     slack: Playground,
 ) -> None:
+    """A command is signed acknowledged and answered to one person."""
     alice, bob = slack.person("alice"), slack.person("bob")
     general = slack.channel("general", alice, bob)
     async with served(slack) as bot:
@@ -23,7 +24,8 @@ async def test_a_command_is_signed_acknowledged_and_answered_to_one_person(
     assert bob.reads(general) == []
 
 
-async def test_a_button_opens_a_form_that_can_be_refused_and_sent(slack: Playground) -> None:
+async def test_button_opens_a_form(slack: Playground) -> None:
+    """A button opens a form that can be refused and sent."""
     alice = slack.person("alice")
     general = slack.channel("general", alice)
     async with served(slack):
@@ -43,7 +45,8 @@ async def test_a_button_opens_a_form_that_can_be_refused_and_sent(slack: Playgro
     assert alice.modal is None
 
 
-async def test_a_form_that_lacks_something_cannot_be_sent(slack: Playground) -> None:
+async def test_incomplete_form_cannot_be_sent(slack: Playground) -> None:
+    """A form that lacks something cannot be sent."""
     alice = slack.person("alice")
     slack.world.open_view(slack.world.new_view(alice.user, slack.installation, FORM))
 
@@ -53,7 +56,8 @@ async def test_a_form_that_lacks_something_cannot_be_sent(slack: Playground) -> 
         await alice.submits({"Question": "a", "channel": "C1", "colour": "red"})
 
 
-async def test_a_form_gives_its_files_to_the_app_and_nobody_elses(slack: Playground) -> None:
+async def test_form_files_go_only_to_app(slack: Playground) -> None:
+    """A form gives its files to the app and nobody elses."""
     alice = slack.person("alice")
     given, kept = alice.file("a.md", b"# A"), alice.file("b.md", b"# B")
     field = {"type": "file_input", "action_id": "files"}
@@ -68,7 +72,8 @@ async def test_a_form_gives_its_files_to_the_app_and_nobody_elses(slack: Playgro
         await client(slack).files_info(file=kept.id)
 
 
-async def test_closing_is_told_to_an_app_that_asked_for_it(slack: Playground) -> None:
+async def test_closing_is_sent_when_requested(slack: Playground) -> None:
+    """Closing is told to an app that asked for it."""
     alice = slack.person("alice")
     slack.world.open_view(slack.world.new_view(alice.user, slack.installation, FORM))
     async with served(slack) as bot:
@@ -79,7 +84,8 @@ async def test_closing_is_told_to_an_app_that_asked_for_it(slack: Playground) ->
         await alice.closes()
 
 
-async def test_what_is_not_there_cannot_be_pressed(slack: Playground) -> None:
+async def test_missing_element_cannot_be_pressed(slack: Playground) -> None:
+    """What is not there cannot be pressed."""
     alice = slack.person("alice")
     general = slack.channel("general", alice)
     blocks = [section("Hm"), {"type": "actions", "elements": [button("More", "more")]}]
@@ -90,7 +96,8 @@ async def test_what_is_not_there_cannot_be_pressed(slack: Playground) -> None:
         await alice.clicks(message, "Less")
 
 
-async def test_a_vote_and_a_menu_are_told_as_slack_tells_them(slack: Playground) -> None:
+async def test_vote_and_menu_match_slack(slack: Playground) -> None:
+    """A vote and a menu are told as slack tells them."""
     alice = slack.person("alice")
     general = slack.channel("general", alice)
     feedback = {
@@ -142,9 +149,10 @@ async def test_a_shortcut_carries_the_message(slack: Playground) -> None:
     ],
     ids=["closed", "cleared", "updated", "pushed", "refused"],
 )
-async def test_a_form_goes_where_the_app_says(
+async def test_form_goes_where_app_directs(
     slack: Playground, answer: dict[str, Any], left: list[str]
 ) -> None:
+    """A form goes where the app says."""
     alice = slack.person("alice")
     general = slack.channel("general", alice)
     slack.world.open_view(
@@ -159,7 +167,8 @@ async def test_a_form_goes_where_the_app_says(
     assert bool(did.trouble) == (left == ["Ask"])
 
 
-async def test_what_is_chosen_in_a_form_stays_chosen(slack: Playground) -> None:
+async def test_form_choice_is_kept(slack: Playground) -> None:
+    """What is chosen in a form stays chosen."""
     alice = slack.person("alice")
     menu = {
         "type": "static_select",
@@ -192,7 +201,8 @@ def looked_up(**more: Any) -> dict[str, Any]:
     return {"type": "external_select", "placeholder": plain("Which?"), **more}
 
 
-async def test_a_menu_asks_the_app_for_what_it_offers(slack: Playground) -> None:
+async def test_menu_loads_options_from_app(slack: Playground) -> None:
+    """A menu asks the app for what it offers."""
     alice = slack.person("alice")
     general = slack.channel("general", alice)
     async with served(slack) as bot:
@@ -218,7 +228,8 @@ async def test_a_menu_asks_the_app_for_what_it_offers(slack: Playground) -> None
     assert chosen["actions"][0]["selected_option"] == offered["options"][0]
 
 
-def test_elements_are_found_by_both_their_ids() -> None:
+def test_elements_are_found_by_both_ids() -> None:
+    """Elements are found by both their ids."""
     votes = {
         "type": "feedback_buttons",
         "action_id": "vote",
@@ -237,7 +248,8 @@ def test_elements_are_found_by_both_their_ids() -> None:
         find(blocks, Exactly("c", "vote"))
 
 
-async def test_a_form_may_be_cleared_and_is_filled_in_by_both_ids(slack: Playground) -> None:
+async def test_form_fields_use_both_ids(slack: Playground) -> None:
+    """A form may be cleared and is filled in by both ids."""
     option = {"text": plain("One"), "value": "1"}
     menu = {"type": "static_select", "action_id": "x", "options": [option]}
     blocks = [

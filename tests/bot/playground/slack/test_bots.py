@@ -32,9 +32,8 @@ async def answering(slack: Playground, *statuses: int) -> AsyncIterator[list[dic
 
 
 class TestOverHttp:
-    async def test_a_wrong_key_and_a_wrong_clock_are_refused_by_bolt(
-        self, slack: Playground
-    ) -> None:
+    async def test_bolt_refuses_wrong_key_or_clock(self, slack: Playground) -> None:
+        """A wrong key and a wrong clock are refused by bolt."""
         alice = slack.person("alice")
         general = slack.channel("general", alice)
         async with served(slack):
@@ -45,7 +44,8 @@ class TestOverHttp:
             slack.world.app.signing_secret = "another"
             assert (await alice.slash("/masis", "help", general)).status == 401
 
-    async def test_an_event_that_is_not_received_is_sent_again(self, slack: Playground) -> None:
+    async def test_unacknowledged_event_is_resent(self, slack: Playground) -> None:
+        """An event that is not received is sent again."""
         alice = slack.person("alice")
         general = slack.channel("general", alice)
         async with answering(slack, 500, 503, 200) as seen:
@@ -57,7 +57,8 @@ class TestOverHttp:
         repeated = {one.payload["event_id"] for one in slack.bots.deliveries}
         assert len(repeated) == 1
 
-    async def test_it_is_given_up_after_three_more(self, slack: Playground) -> None:
+    async def test_event_is_dropped_after_three_retries(self, slack: Playground) -> None:
+        """It is given up after three more."""
         alice = slack.person("alice")
         general = slack.channel("general", alice)
         async with answering(slack, 500) as seen:
@@ -65,9 +66,8 @@ class TestOverHttp:
 
         assert len(seen) == 4
 
-    async def test_a_command_is_never_repeated_and_its_failure_is_shown(
-        self, slack: Playground
-    ) -> None:
+    async def test_failed_command_is_not_retried(self, slack: Playground) -> None:
+        """A command is never repeated and its failure is shown."""
         alice = slack.person("alice")
         general = slack.channel("general", alice)
         async with answering(slack, 500) as seen:
@@ -76,7 +76,8 @@ class TestOverHttp:
         assert len(seen) == 1
         assert alice.reads(general) == ["/masis failed with the error “dispatch_failed”"]
 
-    async def test_silence_is_an_answer_of_its_own(self) -> None:
+    async def test_silence_is_a_distinct_outcome(self) -> None:
+        """Silence is an answer of its own."""
         async with Playground(ack_timeout_s=0.05) as slack:
             alice = slack.person("alice")
             general = slack.channel("general", alice)
@@ -123,7 +124,8 @@ async def connected(slack: Playground) -> AsyncIterator[SmallBot]:
 
 
 class TestSocketMode:
-    async def test_commands_events_and_forms_go_through_the_socket(self, slack: Playground) -> None:
+    async def test_socket_carries_all_request_kinds(self, slack: Playground) -> None:
+        """Commands events and forms go through the socket."""
         alice = slack.person("alice")
         general = slack.channel("general", alice)
         async with connected(slack) as bot:
@@ -139,7 +141,8 @@ class TestSocketMode:
         assert refused.errors == {"question": "Ask better"}
         assert {body.get("type") for body in bot.bodies} >= {"event_callback", "block_actions"}
 
-    async def test_an_app_connects_anew_when_it_is_asked_to(self, slack: Playground) -> None:
+    async def test_app_reconnects_when_told(self, slack: Playground) -> None:
+        """An app connects anew when it is asked to."""
         alice = slack.person("alice")
         general = slack.channel("general", alice)
         async with connected(slack):
@@ -156,7 +159,8 @@ class TestSocketMode:
         assert len(slack.called("apps.connections.open")) == 2
 
 
-async def test_an_app_hears_only_of_what_it_asked_for(slack: Playground) -> None:
+async def test_app_receives_only_subscribed_events(slack: Playground) -> None:
+    """An app hears only of what it asked for."""
     alice = slack.person("alice")
     general = slack.channel("general", alice)
     outside = slack.channel("outside", alice, with_app=False)
@@ -170,7 +174,8 @@ async def test_an_app_hears_only_of_what_it_asked_for(slack: Playground) -> None
     assert [event["type"] for event in bot.events] == ["message"]
 
 
-async def test_the_app_hears_its_own_messages_too(slack: Playground) -> None:
+async def test_app_receives_its_own_messages(slack: Playground) -> None:
+    """The app hears its own messages too."""
     alice = slack.person("alice")
     general = slack.channel("general", alice)
     async with served(slack) as bot:
@@ -197,7 +202,8 @@ async def test_held_events_come_in_any_order(slack: Playground, backwards: bool)
     assert texts == (["two", "one"] if backwards else ["one", "two"])
 
 
-async def test_one_message_may_come_as_eleven_events(slack: Playground) -> None:
+async def test_one_message_sends_eleven_events(slack: Playground) -> None:
+    """One message may come as eleven events."""
     alice = slack.person("alice")
     general = slack.channel("general", alice)
     async with served(slack) as bot:

@@ -56,9 +56,10 @@ async def test_an_error_of_slacks(slack: Playground, web: AsyncWebClient, genera
     assert await refused(web.chat_postMessage(channel=general.id, text="a")) == "account_inactive"
 
 
-async def test_a_connection_dropped_before_is_not_as_one_dropped_after(
+async def test_drop_before_differs_from_drop_after(
     slack: Playground, web: AsyncWebClient, general: Channel
 ) -> None:
+    """A connection dropped before is not as one dropped after."""
     slack.faults.add(method="chat.postMessage", kind="drop")
     with pytest.raises(aiohttp.ClientConnectionError):
         await web.chat_postMessage(channel=general.id, text="before")
@@ -70,9 +71,10 @@ async def test_a_connection_dropped_before_is_not_as_one_dropped_after(
     assert [call.fault for call in slack.calls] == ["drop", "drop_after"]
 
 
-async def test_a_slow_call_takes_effect_before_it_answers(
+async def test_slow_call_takes_effect_first(
     slack: Playground, web: AsyncWebClient, general: Channel
 ) -> None:
+    """A slow call takes effect before it answers."""
     slack.faults.add(method="chat.postMessage", kind="slow", delay_s=0.2)
     call = asyncio.create_task(web.chat_postMessage(channel=general.id, text="a"))
     await slack.until(lambda: general.messages)
@@ -81,7 +83,8 @@ async def test_a_slow_call_takes_effect_before_it_answers(
     assert (await call)["ok"]
 
 
-async def test_silence_lasts_until_the_caller_gives_up(slack: Playground, general: Channel) -> None:
+async def test_silence_lasts_until_caller_timeout(slack: Playground, general: Channel) -> None:
+    """Silence lasts until the caller gives up."""
     slack.faults.add(method="chat.postMessage", kind="silent")
     impatient = AsyncWebClient(slack.bot_token, f"{slack.api_url}/", timeout=1)
     impatient.timeout = 0.1  # type: ignore[assignment]  # the client counts whole seconds
@@ -91,9 +94,10 @@ async def test_silence_lasts_until_the_caller_gives_up(slack: Playground, genera
     assert general.messages == {}
 
 
-async def test_a_fault_meets_the_calls_it_was_meant_for(
+async def test_fault_hits_only_matching_calls(
     slack: Playground, web: AsyncWebClient, general: Channel
 ) -> None:
+    """A fault meets the calls it was meant for."""
     slack.faults.add(
         method="chat.postMessage",
         kind="error",
@@ -106,13 +110,15 @@ async def test_a_fault_meets_the_calls_it_was_meant_for(
     assert (await web.chat_postMessage(channel=general.id, text="b"))["ok"]
 
 
-def test_a_fault_names_what_it_is_for(slack: Playground) -> None:
+def test_fault_requires_a_method_or_event(slack: Playground) -> None:
+    """A fault names what it is for."""
     with pytest.raises(ValueError, match="a method or an event"):
         slack.faults.add(kind="500")
 
 
 class TestRates:
-    def test_a_channel_takes_a_burst_and_then_a_post_a_second(self) -> None:
+    def test_channel_posts_are_rate_limited(self) -> None:
+        """A channel takes a burst and then a post a second."""
         now = [0.0]
         rates = Rates(lambda: now[0])
         asked = [rates.wait_s("T1", "chat.postMessage", "C1") for _ in range(POST_BURST + 1)]
@@ -123,7 +129,8 @@ class TestRates:
         assert rates.wait_s("T1", "chat.postMessage", "C1") == 0
         assert rates.wait_s("T1", "chat.postMessage", "C1") == 1
 
-    def test_a_method_takes_its_tier_a_minute_and_team(self) -> None:
+    def test_method_rates_apply_per_team(self) -> None:
+        """A method takes its tier a minute and team."""
         now = [0.0]
         rates = Rates(lambda: now[0])
         asked = [rates.wait_s("T1", "chat.update", None) for _ in range(51)]
@@ -135,7 +142,8 @@ class TestRates:
         now[0] += 0.5
         assert rates.wait_s("T1", "chat.update", None) == 0
 
-    async def test_they_are_enforced_where_that_is_wanted(self) -> None:
+    async def test_rates_are_enforced_on_request(self) -> None:
+        """They are enforced where that is wanted."""
         async with Playground(enforce_rates=True, rate_clock=lambda: 0.0) as slack:
             web, general = client(slack), slack.channel("general")
             for _ in range(POST_BURST):

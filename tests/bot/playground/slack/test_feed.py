@@ -5,7 +5,8 @@ import pytest
 from bot.playground.slack.feed import WATCHED, Feed
 
 
-async def test_waiting_ends_with_the_change_that_it_was_for() -> None:
+async def test_waiting_ends_with_the_change() -> None:
+    """Waiting ends with the change that it was for."""
     feed, found = Feed(), list[int]()
     waiting = asyncio.create_task(feed.until(lambda: found))
     await asyncio.sleep(0)
@@ -18,7 +19,8 @@ async def test_waiting_ends_with_the_change_that_it_was_for() -> None:
     assert await waiting == [1]
 
 
-async def test_what_is_so_already_is_not_waited_for() -> None:
+async def test_fulfilled_condition_needs_no_wait() -> None:
+    """What is so already is not waited for."""
     assert await Feed().until(lambda: "here", timeout_s=0.01) == "here"
 
 
@@ -27,7 +29,8 @@ async def test_waiting_has_an_end() -> None:
         await Feed().until(lambda: None, timeout_s=0.01)
 
 
-async def test_a_watcher_sees_each_change_and_loses_the_oldest_when_too_slow() -> None:
+async def test_slow_watcher_loses_oldest_changes() -> None:
+    """A watcher sees each change and loses the oldest when too slow."""
     feed = Feed()
     with feed.subscribe() as watcher:
         for number in range(WATCHED + 2):

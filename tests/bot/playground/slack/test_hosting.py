@@ -28,31 +28,33 @@ class TestFiles:
         await alice.uploads(slack.channel("general", alice), [file], "the rates")
         return file
 
-    async def test_it_is_served_to_the_apps_token(self, slack: Playground, shared: File) -> None:
+    async def test_app_token_serves_the_file(self, slack: Playground, shared: File) -> None:
+        """It is served to the apps token."""
         url = str(shared.json()["url_private_download"])
 
         assert await fetched(url, slack.bot_token) == (200, b"a,b\n1,2\n", "")
 
     @pytest.mark.parametrize("token", [None, "xoxb-wrong"])
-    async def test_without_it_one_is_sent_to_sign_in(
+    async def test_missing_token_redirects_to_login(
         self, slack: Playground, shared: File, token: str | None
     ) -> None:
+        """Without it one is sent to sign in."""
         status, _, location = await fetched(shared.url, token)
 
         assert (status, location) == (302, f"{slack.base_url}/signin")
         assert (await fetched(location, None))[0] == 200, "a page, and not the file"
         assert slack.hub.fetched[-1].status == 302
 
-    async def test_a_file_of_a_channel_without_the_app_is_not_served(
-        self, slack: Playground
-    ) -> None:
+    async def test_unjoined_channel_file_is_refused(self, slack: Playground) -> None:
+        """A file of a channel without the app is not served."""
         alice = slack.person("alice")
         file = alice.file("secret.csv", b"a")
         await alice.uploads(slack.channel("board", alice, with_app=False), [file])
 
         assert (await fetched(file.url, slack.bot_token))[0] == 302
 
-    async def test_an_app_that_is_gone_reads_nothing(self, slack: Playground, shared: File) -> None:
+    async def test_uninstalled_app_reads_no_file(self, slack: Playground, shared: File) -> None:
+        """An app that is gone reads nothing."""
         await slack.owner.uninstalls()
 
         assert (await fetched(shared.url, slack.bot_token))[0] == 302
@@ -90,9 +92,10 @@ class TestAnswers:
         async with aiohttp.ClientSession() as session, session.post(url, json=said) as response:
             return response.status, await response.text()
 
-    async def test_it_is_for_the_one_who_asked_unless_it_says_otherwise(
+    async def test_response_is_ephemeral_by_default(
         self, slack: Playground, alice: Person, general: Channel
     ) -> None:
+        """It is for the one who asked unless it says otherwise."""
         async with served(slack):
             did = await alice.slash("/masis", "help", general)
         assert await self.answer(did, slack, text="psst") == (200, "ok")
@@ -102,7 +105,8 @@ class TestAnswers:
         assert alice.reads(general) == ["On it: help", "psst", "all"]
         assert [message.text for message in general.messages.values()] == ["all"]
 
-    async def test_it_works_five_times_for_half_an_hour(self, alice: Person) -> None:
+    async def test_response_url_allows_five_uses(self, alice: Person) -> None:
+        """It works five times for half an hour."""
         now = [1_000.0]
         async with Playground(clock=lambda: now[0]) as slack:
             alice = slack.person("alice")
@@ -116,9 +120,10 @@ class TestAnswers:
             now[0] += 1_801
             assert await self.answer(did, slack, text="a") == (404, "expired_url")
 
-    async def test_a_message_can_be_replaced_and_taken_away(
+    async def test_response_replaces_or_deletes_message(
         self, slack: Playground, alice: Person, general: Channel
     ) -> None:
+        """A message can be replaced and taken away."""
         async with served(slack) as bot:
             said = (await alice.says(general, "@MASIS how many?")).message
             assert said is not None
@@ -133,9 +138,10 @@ class TestAnswers:
 
         assert alice.reads(general, said) == ["@MASIS how many?"]
 
-    async def test_what_slack_does_not_take_is_refused(
+    async def test_invalid_response_is_refused(
         self, slack: Playground, alice: Person, general: Channel
     ) -> None:
+        """What slack does not take is refused."""
         async with served(slack):
             did = await alice.slash("/masis", "help", general)
 

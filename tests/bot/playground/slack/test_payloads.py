@@ -106,9 +106,10 @@ class TestRequests:
         told = set(sample("app-backend/slash-commands/SlashCommandPayload"))
         assert set(sent.payload) == told
 
-    async def test_a_button_a_form_and_a_shortcut_have_them(
+    async def test_interactive_requests_have_payloads(
         self, slack: Playground, alice: Person, general: Channel
     ) -> None:
+        """A button a form and a shortcut have them."""
         said = await client(slack).chat_postMessage(
             channel=general.id,
             text="a",

@@ -3,7 +3,8 @@ import asyncio
 from bot.slack.client.coalescing import Coalesced
 
 
-async def test_states_in_between_are_dropped_and_the_newest_is_shown() -> None:
+async def test_only_newest_state_is_shown() -> None:
+    """States in between are dropped and the newest is shown."""
     shown: list[int] = []
     both = asyncio.Event()
 
@@ -24,7 +25,8 @@ async def test_states_in_between_are_dropped_and_the_newest_is_shown() -> None:
     assert shown == [1, 49]
 
 
-async def test_a_state_that_stands_is_not_shown_again() -> None:
+async def test_unchanged_state_is_shown_once() -> None:
+    """A state that stands is not shown again."""
     shown: list[int] = []
     second = asyncio.Event()
 
@@ -44,7 +46,8 @@ async def test_a_state_that_stands_is_not_shown_again() -> None:
     assert shown == [1, 2]
 
 
-async def test_what_is_pending_at_the_end_is_dropped_and_nothing_is_left_running() -> None:
+async def test_pending_state_is_dropped_at_end() -> None:
+    """What is pending at the end is dropped and nothing is left running."""
     shown: list[int] = []
 
     async def show(state: int) -> bool:
@@ -60,7 +63,8 @@ async def test_what_is_pending_at_the_end_is_dropped_and_nothing_is_left_running
     assert len(asyncio.all_tasks()) == 1
 
 
-async def test_only_one_state_is_being_shown_at_a_time() -> None:
+async def test_states_are_shown_sequentially() -> None:
+    """Only one state is being shown at a time."""
     under_way = 0
     most = 0
     done = asyncio.Event()
@@ -84,7 +88,8 @@ async def test_only_one_state_is_being_shown_at_a_time() -> None:
     assert most == 1
 
 
-async def test_what_could_not_be_shown_is_tried_again() -> None:
+async def test_failed_state_is_tried_again() -> None:
+    """What could not be shown is tried again."""
     tried: list[int] = []
     shown = asyncio.Event()
 
@@ -102,7 +107,8 @@ async def test_what_could_not_be_shown_is_tried_again() -> None:
     assert tried == [7, 7, 7]
 
 
-async def test_what_stands_already_is_left_for_a_while() -> None:
+async def test_initial_state_delays_the_next() -> None:
+    """What stands already is left for a while."""
     shown: list[int] = []
 
     async def show(state: int) -> bool:
@@ -115,7 +121,8 @@ async def test_what_stands_already_is_left_for_a_while() -> None:
     assert shown == []
 
 
-async def test_what_stands_already_is_not_shown_again() -> None:
+async def test_initial_state_is_not_shown_again() -> None:
+    """What stands already is not shown again."""
     shown: list[int] = []
     done = asyncio.Event()
 

@@ -54,9 +54,10 @@ def delivery(slack_web: SlackWeb, outbox: Outbox) -> Delivery:
     return Delivery(slack_web, outbox)
 
 
-async def test_a_message_is_posted_with_its_identity(
+async def test_message_is_posted_with_identity(
     slack: Slack, delivery: Delivery, outbox: Outbox, run: ChatRun
 ) -> None:
+    """A message is posted with its identity."""
     ts = await delivery.post(run, "answer", ANSWER, part=1)
     [call] = slack.received
     assert (call.arguments["channel"], call.arguments["thread_ts"]) == ("C1", "1.1")
@@ -69,9 +70,8 @@ async def test_a_message_is_posted_with_its_identity(
     assert (posted.state, posted.message, posted.part) == ("sent", ts, 1)
 
 
-async def test_each_message_has_its_own_client_id_and_keeps_it(
-    slack: Slack, delivery: Delivery, run: ChatRun
-) -> None:
+async def test_message_keeps_its_client_id(slack: Slack, delivery: Delivery, run: ChatRun) -> None:
+    """Each message has its own client id and keeps it."""
     for kind, part in (("answer", 0), ("answer", 1), ("note", 0)):
         await delivery.post(run, kind, ANSWER, part=part)
     ids = [call.arguments["client_msg_id"] for call in slack.received]
@@ -98,9 +98,8 @@ async def test_a_root_message_hangs_from_nothing(
     assert "thread_ts" not in slack.received[0].arguments
 
 
-async def test_nothing_is_posted_for_a_forgotten_run(
-    slack: Slack, delivery: Delivery, run: ChatRun
-) -> None:
+async def test_forgotten_run_posts_nothing(slack: Slack, delivery: Delivery, run: ChatRun) -> None:
+    """Nothing is posted for a forgotten run."""
     with pytest.raises(RunCancelled):
         await delivery.post(run.model_copy(update={"id": "gone"}), "answer", ANSWER)
     assert slack.received == []
@@ -131,7 +130,7 @@ def fails_after_all(slack: Slack) -> Script:
 
 @pytest.mark.parametrize("trouble", [hangs_up, serves_a_page, fails_after_all])
 @pytest.mark.parametrize("thread", ["1.1", ""])
-async def test_a_post_that_was_taken_before_the_trouble_is_found_and_not_repeated(
+async def test_accepted_post_is_not_repeated(
     slack: Slack,
     delivery: Delivery,
     outbox: Outbox,
@@ -140,6 +139,7 @@ async def test_a_post_that_was_taken_before_the_trouble_is_found_and_not_repeate
     *,
     thread: str,
 ) -> None:
+    """A post that was taken before the trouble is found and not repeated."""
     slack.will("chat.postMessage", trouble(slack))
     ts = await delivery.post(run, "answer", ANSWER, thread=thread)
     assert [message["ts"] for message in slack.posted] == [ts]
@@ -149,9 +149,10 @@ async def test_a_post_that_was_taken_before_the_trouble_is_found_and_not_repeate
     assert (posted.state, posted.message) == ("sent", ts)
 
 
-async def test_a_post_that_was_not_taken_is_posted_again_after_a_second_look(
+async def test_lost_post_is_repeated(
     slack: Slack, delivery: Delivery, run: ChatRun, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """A post that was not taken is posted again after a second look."""
     slack.will("chat.postMessage", drops(slack, taken=False))
     with caplog.at_level(logging.WARNING):
         await delivery.post(run, "answer", ANSWER)
@@ -167,9 +168,8 @@ async def test_a_post_that_was_not_taken_is_posted_again_after_a_second_look(
     assert "The answer" not in caplog.text
 
 
-async def test_a_message_that_shows_late_is_found_at_the_second_look(
-    slack: Slack, delivery: Delivery, run: ChatRun
-) -> None:
+async def test_late_message_is_found(slack: Slack, delivery: Delivery, run: ChatRun) -> None:
+    """A message that shows late is found at the second look."""
     slack.will("chat.postMessage", drops(slack, taken=True))
     slack.will("conversations.replies", says({"ok": True, "messages": []}))
     await delivery.post(run, "answer", ANSWER)
@@ -178,9 +178,10 @@ async def test_a_message_that_shows_late_is_found_at_the_second_look(
 
 
 @pytest.mark.parametrize("taken", [True, False])
-async def test_a_restart_between_posting_and_noting_leaves_one_message(
+async def test_restart_before_noting_leaves_one_message(
     slack: Slack, delivery: Delivery, outbox: Outbox, run: ChatRun, *, taken: bool
 ) -> None:
+    """A restart between posting and noting leaves one message."""
     await outbox.begin(RUN, "answer", 0, "C1", "1.1")
     if taken:
         identity = {"run_id": RUN, "kind": "answer", "part": 0}
@@ -189,18 +190,20 @@ async def test_a_restart_between_posting_and_noting_leaves_one_message(
     assert [message["ts"] for message in slack.posted] == [ts]
 
 
-async def test_the_search_begins_a_little_before_the_message_was_begun(
+async def test_search_begins_before_the_message(
     slack: Slack, delivery: Delivery, outbox: Outbox, run: ChatRun
 ) -> None:
+    """The search begins a little before the message was begun."""
     begun = await outbox.begin(RUN, "answer", 0, "C1", "1.1")
     await delivery.post(run, "answer", ANSWER)
     oldest = slack.calls("conversations.replies")[0].arguments["oldest"]
     assert float(oldest) == pytest.approx(begun.at.timestamp() - 300, abs=0.001)
 
 
-async def test_only_the_bots_own_message_of_this_very_part_counts_as_posted(
+async def test_only_own_matching_message_counts(
     slack: Slack, delivery: Delivery, outbox: Outbox, run: ChatRun
 ) -> None:
+    """Only the bots own message of this very part counts as posted."""
     await outbox.begin(RUN, "answer", 0, "C1", "1.1")
     for identity in (
         {"run_id": RUN, "kind": "answer", "part": 1},
@@ -217,9 +220,10 @@ async def test_only_the_bots_own_message_of_this_very_part_counts_as_posted(
 
 
 @pytest.mark.parametrize("script", [limits("300"), refuses("missing_scope"), page()])
-async def test_an_answer_is_rather_posted_twice_than_never(
+async def test_answer_may_be_posted_twice(
     slack: Slack, delivery: Delivery, run: ChatRun, script: Script
 ) -> None:
+    """An answer is rather posted twice than never."""
     slack.will("chat.postMessage", drops(slack, taken=False))
     slack.will("conversations.replies", script, script)
     await delivery.post(run, "answer", ANSWER)
@@ -233,9 +237,10 @@ async def test_endless_doubt_ends(slack: Slack, delivery: Delivery, run: ChatRun
     assert len(slack.calls("chat.postMessage")) == ATTEMPTS
 
 
-async def test_a_client_id_that_slack_holds_for_used_does_not_lose_the_answer(
+async def test_used_client_id_keeps_the_answer(
     slack: Slack, delivery: Delivery, run: ChatRun
 ) -> None:
+    """A client id that slack holds for used does not lose the answer."""
     slack.will(
         "chat.postMessage", drops(slack, taken=False), refuses("duplicate_message_not_found")
     )
@@ -247,9 +252,10 @@ async def test_a_client_id_that_slack_holds_for_used_does_not_lose_the_answer(
 # --- refusals --------------------------------------------------------------------------------
 
 
-async def test_a_refusal_is_told_and_not_repeated(
+async def test_refused_post_is_not_repeated(
     slack: Slack, delivery: Delivery, outbox: Outbox, run: ChatRun
 ) -> None:
+    """A refusal is told and not repeated."""
     slack.will("chat.postMessage", refuses("not_in_channel"))
     with pytest.raises(NotInChannel):
         await delivery.post(run, "answer", ANSWER)
@@ -258,9 +264,8 @@ async def test_a_refusal_is_told_and_not_repeated(
     assert posted.state == "sending"
 
 
-async def test_a_lost_token_ends_the_search_too(
-    slack: Slack, delivery: Delivery, run: ChatRun
-) -> None:
+async def test_lost_token_ends_the_search(slack: Slack, delivery: Delivery, run: ChatRun) -> None:
+    """A lost token ends the search too."""
     slack.will("chat.postMessage", drops(slack, taken=False))
     slack.will("conversations.replies", refuses("token_revoked"))
     with pytest.raises(TokenRevoked):
@@ -268,9 +273,10 @@ async def test_a_lost_token_ends_the_search_too(
     assert len(slack.calls("chat.postMessage")) == 1
 
 
-async def test_an_answer_outlasts_a_long_rate_limit(
+async def test_answer_outlasts_long_rate_limit(
     slack: Slack, delivery: Delivery, run: ChatRun
 ) -> None:
+    """An answer outlasts a long rate limit."""
     slack.will("chat.postMessage", limits("90"), limits("120"))
     started = slack.time.at
     await delivery.post(run, "answer", ANSWER)
@@ -278,9 +284,8 @@ async def test_an_answer_outlasts_a_long_rate_limit(
     assert len(slack.posted) == 1
 
 
-async def test_an_answer_does_not_wait_for_ever(
-    slack: Slack, delivery: Delivery, run: ChatRun
-) -> None:
+async def test_answer_waits_only_so_long(slack: Slack, delivery: Delivery, run: ChatRun) -> None:
+    """An answer does not wait for ever."""
     slack.will("chat.postMessage", limits("3600"))
     with pytest.raises(RateLimited):
         await delivery.post(run, "answer", ANSWER)
@@ -290,9 +295,10 @@ async def test_an_answer_does_not_wait_for_ever(
 # --- updates, files --------------------------------------------------------------------------
 
 
-async def test_an_update_changes_the_message_that_was_posted(
+async def test_update_changes_the_posted_message(
     slack: Slack, delivery: Delivery, run: ChatRun
 ) -> None:
+    """An update changes the message that was posted."""
     ts = await delivery.post(run, "plan", ANSWER, channel="D7", thread="")
     assert await delivery.update(run, "plan", Message("Done."))
     assert await delivery.update(run, "plan", Message("Done."), droppable=True)
@@ -303,9 +309,10 @@ async def test_an_update_changes_the_message_that_was_posted(
     ]
 
 
-async def test_what_was_not_posted_is_not_updated(
+async def test_unposted_message_is_not_updated(
     slack: Slack, delivery: Delivery, outbox: Outbox, run: ChatRun
 ) -> None:
+    """What was not posted is not updated."""
     await outbox.begin(RUN, "plan", 0, "C1", "1.1")
     assert not await delivery.update(run, "plan", ANSWER)
     assert not await delivery.update(run, "answer", ANSWER)
@@ -313,9 +320,10 @@ async def test_what_was_not_posted_is_not_updated(
 
 
 @pytest.mark.parametrize("taken", [True, False])
-async def test_what_was_left_in_doubt_is_found_without_being_posted(
+async def test_doubtful_post_is_only_looked_up(
     slack: Slack, delivery: Delivery, outbox: Outbox, run: ChatRun, *, taken: bool
 ) -> None:
+    """What was left in doubt is found without being posted."""
     assert await delivery.found(run, "progress") == ""
     await outbox.begin(RUN, "progress", 0, "C1", "1.1")
     if taken:
@@ -328,9 +336,10 @@ async def test_what_was_left_in_doubt_is_found_without_being_posted(
     assert await delivery.found(run, "progress") == ts
 
 
-async def test_a_file_is_put_into_the_thread_once(
+async def test_file_is_uploaded_once(
     slack: Slack, delivery: Delivery, outbox: Outbox, run: ChatRun
 ) -> None:
+    """A file is put into the thread once."""
     assert await delivery.upload(run, "report", REPORT, comment="The rest:") == "F1"
     assert await delivery.upload(run, "report", REPORT) == "F1"
     place, upload, complete = slack.received
@@ -343,9 +352,11 @@ async def test_a_file_is_put_into_the_thread_once(
     assert (posted.state, posted.message) == ("sent", "F1")
 
 
-async def test_a_file_that_was_taken_before_the_trouble_is_found_by_its_name(
+async def test_accepted_file_is_found_by_name(
     slack: Slack, delivery: Delivery, run: ChatRun
 ) -> None:
+    """A file that was taken before the trouble is found by its name."""
+
     async def hang_up(request: web.Request) -> web.Response:
         slack._plain("files.completeUploadExternal", dict(request.query))
         assert request.transport is not None
@@ -358,9 +369,9 @@ async def test_a_file_that_was_taken_before_the_trouble_is_found_by_its_name(
     assert len(slack.calls("files.completeUploadExternal")) == 1
 
 
-async def test_a_file_that_was_not_taken_is_put_there_again(
-    slack: Slack, delivery: Delivery, run: ChatRun
-) -> None:
+async def test_lost_file_is_uploaded_again(slack: Slack, delivery: Delivery, run: ChatRun) -> None:
+    """A file that was not taken is put there again."""
+
     async def hang_up(request: web.Request) -> web.Response:
         assert request.transport is not None
         request.transport.close()
@@ -372,9 +383,10 @@ async def test_a_file_that_was_not_taken_is_put_there_again(
     assert len([m for m in slack.posted if m.get("files")]) == 1
 
 
-async def test_no_bytes_go_to_an_upload_address_that_is_not_slacks(
+async def test_foreign_upload_address_receives_nothing(
     slack: Slack, delivery: Delivery, run: ChatRun
 ) -> None:
+    """No bytes go to an upload address that is not slacks."""
     elsewhere = slack.origin.replace("127.0.0.1", "localhost") + "/upload"
     place = {"ok": True, "upload_url": elsewhere, "file_id": "F1"}
     slack.will("files.getUploadURLExternal", says(place))
@@ -383,7 +395,7 @@ async def test_no_bytes_go_to_an_upload_address_that_is_not_slacks(
     assert [call.method for call in slack.received] == ["files.getUploadURLExternal"]
 
 
-async def test_a_run_that_may_be_another_process_s_sends_nothing_any_more(
+async def test_run_taken_over_sends_nothing(
     slack: Slack, delivery: Delivery, outbox: Outbox, run: ChatRun
 ) -> None:
     """As after a sleep between the row and the message: the row is there, and looked up later."""

@@ -47,16 +47,16 @@ def serves(content: bytes, content_type: str = "application/pdf") -> Script:
     return script
 
 
-async def test_a_file_is_fetched_with_the_teams_token(slack: Slack, downloads: Downloads) -> None:
+async def test_file_is_fetched_with_team_token(slack: Slack, downloads: Downloads) -> None:
+    """A file is fetched with the teams token."""
     slack.will("/files/F1", serves(PDF), serves(PDF))
     assert await downloads.fetch(OURS, a_file(slack)) == PDF
     assert await downloads.fetch(OURS, a_file(slack, mode="snippet", file_access="visible")) == PDF
     assert [(call.method, call.token) for call in slack.received] == [("/files/F1", "xoxb-T1")] * 2
 
 
-async def test_the_private_address_serves_where_there_is_no_download_address(
-    slack: Slack, downloads: Downloads
-) -> None:
+async def test_private_url_replaces_download_url(slack: Slack, downloads: Downloads) -> None:
+    """The private address serves where there is no download address."""
     slack.will("/files/F1", serves(PDF))
     address = f"{slack.origin}/files/F1"
     file = a_file(slack, url_private_download=None, url_private=address)
@@ -118,17 +118,15 @@ async def test_no_redirect_is_followed(
 # --- how much is read ------------------------------------------------------------------------
 
 
-async def test_a_file_that_says_it_is_too_big_is_refused_unasked(
-    slack: Slack, downloads: Downloads
-) -> None:
+async def test_declared_oversize_is_refused_unfetched(slack: Slack, downloads: Downloads) -> None:
+    """A file that says it is too big is refused unasked."""
     with pytest.raises(DocumentRefused, match="larger than 25 MB"):
         await downloads.fetch(OURS, a_file(slack, size=25 * MEGABYTE + 1))
     assert slack.received == []
 
 
-async def test_a_stream_of_30_megabytes_is_cut_off_at_25(
-    slack: Slack, downloads: Downloads
-) -> None:
+async def test_stream_is_cut_at_limit(slack: Slack, downloads: Downloads) -> None:
+    """A stream of 30 megabytes is cut off at 25."""
     written = [0]
 
     async def stream(request: web.Request) -> web.StreamResponse:
@@ -146,7 +144,8 @@ async def test_a_stream_of_30_megabytes_is_cut_off_at_25(
     assert len(slack.received) == 1
 
 
-async def test_a_length_that_is_too_big_is_not_read(slack: Slack, slack_web: SlackWeb) -> None:
+async def test_oversized_length_is_not_read(slack: Slack, slack_web: SlackWeb) -> None:
+    """A length that is too big is not read."""
     slack.will("/files/F1", serves(b"x" * 101), serves(b"x" * 100))
     small = Downloads(slack_web, max_bytes=100)
     with pytest.raises(DocumentRefused, match="larger"):
@@ -154,7 +153,8 @@ async def test_a_length_that_is_too_big_is_not_read(slack: Slack, slack_web: Sla
     assert len(await small.fetch(OURS, a_file(slack))) == 100
 
 
-async def test_a_download_that_takes_too_long_is_left(slack: Slack, slack_web: SlackWeb) -> None:
+async def test_slow_download_is_abandoned(slack: Slack, slack_web: SlackWeb) -> None:
+    """A download that takes too long is left."""
     gate = asyncio.Event()
 
     async def drip(request: web.Request) -> web.StreamResponse:
@@ -188,9 +188,8 @@ async def test_a_login_page_is_no_document(
         await downloads.fetch(OURS, a_file(slack))
 
 
-async def test_a_page_that_somebody_posted_is_a_document(
-    slack: Slack, downloads: Downloads
-) -> None:
+async def test_posted_page_is_a_document(slack: Slack, downloads: Downloads) -> None:
+    """A page that somebody posted is a document."""
     slack.will("/files/F1", serves(LOGIN, "text/html"))
     assert await downloads.fetch(OURS, a_file(slack, name="a.html", size=len(LOGIN))) == LOGIN
 
@@ -220,9 +219,10 @@ async def test_trouble_is_met_with_patience(slack: Slack, downloads: Downloads) 
 
 
 @pytest.mark.parametrize("mode", ["space", "post", "quip", "email", "canvas", "list", "", None, []])
-async def test_what_is_no_uploaded_file_is_refused(
+async def test_non_uploaded_file_is_refused(
     slack: Slack, downloads: Downloads, mode: object
 ) -> None:
+    """What is no uploaded file is refused."""
     with pytest.raises(DocumentRefused) as refused:
         await downloads.fetch(OURS, a_file(slack, mode=mode))
     assert str(refused.value) == files.NO_FILE
@@ -241,18 +241,18 @@ async def test_a_deleted_file_is_refused(slack: Slack, downloads: Downloads) -> 
         {"id": "F1", "mode": "hosted"},
     ],
 )
-async def test_a_shared_channels_file_is_looked_up_first(
+async def test_shared_channel_file_is_resolved(
     slack: Slack, downloads: Downloads, stub: dict[str, Any]
 ) -> None:
+    """A shared channels file is looked up first."""
     slack.will("files.info", says({"ok": True, "file": a_file(slack)}))
     slack.will("/files/F1", serves(PDF))
     assert await downloads.fetch(OURS, stub) == PDF
     assert [call.method for call in slack.received] == ["files.info", "/files/F1"]
 
 
-async def test_a_file_that_slack_shows_nobody_is_refused(
-    slack: Slack, foreign: Slack, downloads: Downloads
-) -> None:
+async def test_hidden_file_is_refused(slack: Slack, foreign: Slack, downloads: Downloads) -> None:
+    """A file that slack shows nobody is refused."""
     stub = {"id": "F1", "file_access": "check_file_info"}
     for script, reason in (
         (refuses("file_not_found"), "deleted"),
@@ -267,7 +267,8 @@ async def test_a_file_that_slack_shows_nobody_is_refused(
     assert foreign.received == []
 
 
-async def test_a_lost_token_is_no_fault_of_the_file(slack: Slack, downloads: Downloads) -> None:
+async def test_lost_token_does_not_blame_file(slack: Slack, downloads: Downloads) -> None:
+    """A lost token is no fault of the file."""
     slack.will("files.info", refuses("token_revoked"))
     with pytest.raises(TokenRevoked):
         await downloads.fetch(OURS, {"id": "F1", "file_access": "check_file_info"})

@@ -6,7 +6,8 @@ from bot.slack.authority import Person
 from bot.slack.client.lookups import channel_of, objects, part, person_of, word
 
 
-def test_a_person_is_read_with_their_rights_and_their_home() -> None:
+def test_person_has_rights_and_home_team() -> None:
+    """A person is read with their rights and their home."""
     said = {
         "id": "U1",
         "team_id": "T1",
@@ -34,7 +35,8 @@ def test_every_kind_of_bot_is_one(flag: str) -> None:
 
 
 @pytest.mark.parametrize("body", [{}, {"user": None}, {"user": [1]}, {"user": {"is_admin": "yes"}}])
-def test_what_slack_did_not_say_gives_no_rights(body: dict[str, Any]) -> None:
+def test_missing_fields_give_no_rights(body: dict[str, Any]) -> None:
+    """What slack did not say gives no rights."""
     person = person_of("U1", body)
     assert person == Person(id="U1")
 
@@ -49,20 +51,23 @@ def test_what_slack_did_not_say_gives_no_rights(body: dict[str, Any]) -> None:
         ({"is_mpim": True}, True, True, True),
     ],
 )
-def test_each_kind_of_channel_is_told_apart(
+def test_channel_kinds_are_told_apart(
     said: dict[str, Any], *, private: bool, direct: bool, member: bool
 ) -> None:
+    """Each kind of channel is told apart."""
     channel = channel_of("C1", {"channel": said})
     assert (channel.private, channel.direct, channel.member) == (private, direct, member)
 
 
 @pytest.mark.parametrize("flag", ["is_ext_shared", "is_pending_ext_shared"])
-def test_a_channel_counts_as_external_from_the_invitation_on(flag: str) -> None:
+def test_pending_invitation_makes_channel_external(flag: str) -> None:
+    """A channel counts as external from the invitation on."""
     assert channel_of("C1", {"channel": {flag: True}}).external
     assert not channel_of("C1", {"channel": {"is_shared": True, "is_org_shared": True}}).external
 
 
-def test_parts_of_a_reply_are_read_whatever_they_are() -> None:
+def test_malformed_reply_parts_default_empty() -> None:
+    """Parts of a reply are read whatever they are."""
     body: dict[str, Any] = {"a": {"b": 1}, "list": [{"x": 1}, 2, None], "word": "w", "number": 7}
     assert part(body, "a") == {"b": 1}
     assert part(body, "word") == part(body, "nothing") == {}

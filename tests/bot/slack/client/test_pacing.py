@@ -67,14 +67,16 @@ def fails(*errors: Exception) -> tuple[Callable[[], Awaitable[str]], list[int]]:
         ("9" * 5_000, UNTOLD),
     ],
 )
-def test_every_form_of_retry_after_is_read(header: str | None, seconds: float) -> None:
+def test_retry_after_is_parsed(header: str | None, seconds: float) -> None:
+    """Every form of retry after is read."""
     assert retry_after(header, 1_000.0) == seconds
 
 
 # --- windows and lines -----------------------------------------------------------------------
 
 
-def test_a_window_lets_so_many_through_in_so_long() -> None:
+def test_window_limits_calls_per_period() -> None:
+    """A window lets so many through in so long."""
     window = Window(3, 10)
     for moment in (0.0, 1.0, 2.0):
         assert window.wait(moment) == 0
@@ -84,7 +86,8 @@ def test_a_window_lets_so_many_through_in_so_long() -> None:
     assert window.wait(10.0) == 0
 
 
-def test_a_closed_window_lets_nothing_through_whatever_its_limit() -> None:
+def test_closed_window_admits_nothing() -> None:
+    """A closed window lets nothing through whatever its limit."""
     for limit in (0, 3):
         window = Window(limit, 10)
         window.close(5)
@@ -93,9 +96,8 @@ def test_a_closed_window_lets_nothing_through_whatever_its_limit() -> None:
         assert (window.wait(5.0), window.spare(5.0)) == (0, 1)
 
 
-async def test_twenty_posts_in_a_channel_keep_their_order_and_a_second_each(
-    paced: Pacing, time: Time
-) -> None:
+async def test_channel_posts_keep_order_and_pace(paced: Pacing, time: Time) -> None:
+    """Twenty posts in a channel keep their order and a second each."""
     done: list[tuple[int, float]] = []
 
     async def post(number: int) -> None:
@@ -113,7 +115,9 @@ async def test_twenty_posts_in_a_channel_keep_their_order_and_a_second_each(
     assert done[-1][1] - done[0][1] == 15
 
 
-async def test_channels_and_teams_do_not_wait_for_each_other(paced: Pacing, time: Time) -> None:
+async def test_channels_and_teams_wait_separately(paced: Pacing, time: Time) -> None:
+    """Channels and teams do not wait for each other."""
+
     async def call() -> None: ...
 
     for tenant in (OURS, THEIRS):
@@ -123,7 +127,9 @@ async def test_channels_and_teams_do_not_wait_for_each_other(paced: Pacing, time
     assert time.slept == []
 
 
-async def test_a_methods_budget_is_kept_by_the_minute(paced: Pacing, time: Time) -> None:
+async def test_method_budget_is_per_minute(paced: Pacing, time: Time) -> None:
+    """A methods budget is kept by the minute."""
+
     async def call() -> None: ...
 
     for _ in range(51):
@@ -185,7 +191,9 @@ async def test_only_so_many_lines_are_remembered(
     await held
 
 
-async def test_what_may_be_dropped_leaves_room_for_what_may_not(paced: Pacing) -> None:
+async def test_droppable_calls_leave_reserved_room(paced: Pacing) -> None:
+    """What may be dropped leaves room for what may not."""
+
     async def call() -> None: ...
 
     made = 0
@@ -223,7 +231,8 @@ async def test_a_rate_limit_is_sat_out(paced: Pacing, time: Time) -> None:
     assert (tries, time.slept) == ([3], [7.0, 2.0])
 
 
-async def test_a_long_rate_limit_is_handed_back_and_remembered(paced: Pacing, time: Time) -> None:
+async def test_long_rate_limit_is_remembered(paced: Pacing, time: Time) -> None:
+    """A long rate limit is handed back and remembered."""
     call, tries = fails(RateLimited("", retry_after=120))
     with pytest.raises(RateLimited) as told:
         await paced.call(OURS, "users.info", call, repeat=True)
@@ -250,9 +259,8 @@ async def test_the_impatient_give_up_at_once(paced: Pacing, time: Time) -> None:
     assert (tries, time.slept) == ([1], [])
 
 
-async def test_trouble_is_met_with_two_repeats_and_growing_pauses(
-    paced: Pacing, time: Time
-) -> None:
+async def test_unavailability_is_retried_with_backoff(paced: Pacing, time: Time) -> None:
+    """Trouble is met with two repeats and growing pauses."""
     call, tries = fails(*(Unavailable("") for _ in range(9)))
     with pytest.raises(Unavailable):
         await paced.call(OURS, "chat.update", call, repeat=True)
@@ -261,7 +269,8 @@ async def test_trouble_is_met_with_two_repeats_and_growing_pauses(
     assert 0.5 <= first <= 1.0 <= second <= 2.0
 
 
-async def test_a_post_is_repeated_only_if_it_never_left(paced: Pacing) -> None:
+async def test_only_unsent_post_is_repeated(paced: Pacing) -> None:
+    """A post is repeated only if it never left."""
     call, tries = fails(Unavailable(""))
     with pytest.raises(Unavailable):
         await paced.post(OURS, "C1", call)

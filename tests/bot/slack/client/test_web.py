@@ -42,7 +42,8 @@ HELLO = Message("Hello.", [{"type": "divider"}])
 # --- messages --------------------------------------------------------------------------------
 
 
-async def test_a_post_has_no_unfurls_and_parses_nothing(slack: Slack, slack_web: SlackWeb) -> None:
+async def test_post_disables_unfurls_and_parsing(slack: Slack, slack_web: SlackWeb) -> None:
+    """A post has no unfurls and parses nothing."""
     ts = await slack_web.post(
         OURS,
         "C1",
@@ -67,9 +68,8 @@ async def test_a_post_has_no_unfurls_and_parses_nothing(slack: Slack, slack_web:
     }
 
 
-async def test_other_messages_have_only_what_their_methods_take(
-    slack: Slack, slack_web: SlackWeb
-) -> None:
+async def test_other_calls_omit_unsupported_arguments(slack: Slack, slack_web: SlackWeb) -> None:
+    """Other messages have only what their methods take."""
     await slack_web.update(OURS, "C1", "1.1", HELLO)
     await slack_web.ephemeral(OURS, "C1", "U1", HELLO)
     await slack_web.delete(OURS, "C1", "1.1")
@@ -81,9 +81,8 @@ async def test_other_messages_have_only_what_their_methods_take(
     ]
 
 
-async def test_twenty_answers_to_a_channel_keep_their_order_and_their_pace(
-    slack: Slack, slack_web: SlackWeb
-) -> None:
+async def test_twenty_answers_keep_order_and_pace(slack: Slack, slack_web: SlackWeb) -> None:
+    """Twenty answers to a channel keep their order and their pace."""
     await asyncio.gather(*(slack_web.post(OURS, "C1", Message(f"answer {n}")) for n in range(20)))
     assert [message["text"] for message in slack.posted] == [f"answer {n}" for n in range(20)]
     moments = [call.at for call in slack.calls("chat.postMessage")]
@@ -100,9 +99,10 @@ async def test_twenty_answers_to_a_channel_keep_their_order_and_their_pace(
         ("soon", UNTOLD),
     ],
 )
-async def test_no_call_is_made_earlier_than_slack_told(
+async def test_calls_wait_for_retry_after(
     slack: Slack, slack_web: SlackWeb, header: str | None, seconds: float
 ) -> None:
+    """No call is made earlier than slack told."""
     slack.will("chat.postMessage", limits(header))
     started = slack.time.at
     await slack_web.post(OURS, "C1", HELLO)
@@ -111,7 +111,8 @@ async def test_no_call_is_made_earlier_than_slack_told(
     assert len(slack.posted) == 1
 
 
-async def test_a_long_limit_is_handed_back_and_kept(slack: Slack, slack_web: SlackWeb) -> None:
+async def test_long_limit_is_kept(slack: Slack, slack_web: SlackWeb) -> None:
+    """A long limit is handed back and kept."""
     slack.will("chat.postMessage", limits("120"))
     for _ in range(2):
         with pytest.raises(RateLimited) as told:
@@ -137,9 +138,10 @@ NINE: list[tuple[Script, type[SlackError]]] = [
 
 
 @pytest.mark.parametrize(("script", "kind"), NINE)
-async def test_each_of_the_nine_usual_failures_is_its_own_error(
+async def test_usual_failures_have_own_errors(
     slack: Slack, slack_web: SlackWeb, script: Script, kind: type[SlackError]
 ) -> None:
+    """Each of the nine usual failures is its own error."""
     slack.will("chat.update", script, script, script)
     with pytest.raises(SlackError) as caught:
         await slack_web.update(OURS, "C1", "1.1", HELLO)
@@ -158,9 +160,8 @@ async def test_a_post_is_never_repeated_blindly(
     assert len(slack.received) == 1
 
 
-async def test_a_dropped_post_is_ambiguous_and_a_dropped_update_is_repeated(
-    slack: Slack, slack_web: SlackWeb
-) -> None:
+async def test_dropped_update_is_repeated_unlike_post(slack: Slack, slack_web: SlackWeb) -> None:
+    """A dropped post is ambiguous and a dropped update is repeated."""
     slack.will("chat.postMessage", drops(slack, taken=True))
     with pytest.raises(Ambiguous):
         await slack_web.post(OURS, "C1", HELLO)
@@ -169,7 +170,8 @@ async def test_a_dropped_post_is_ambiguous_and_a_dropped_update_is_repeated(
     assert len(slack.calls("chat.update")) == 2
 
 
-async def test_progress_gives_way_and_an_answer_does_not(slack: Slack, slack_web: SlackWeb) -> None:
+async def test_progress_is_dropped_before_answers(slack: Slack, slack_web: SlackWeb) -> None:
+    """Progress gives way and an answer does not."""
     for script in (limits("2"), page(status=502)):
         slack.will("chat.update", script)
         assert not await slack_web.update(OURS, "C1", "1.1", HELLO, droppable=True)
@@ -182,9 +184,8 @@ async def test_progress_gives_way_and_an_answer_does_not(slack: Slack, slack_web
     assert await slack_web.update(OURS, "C1", "1.1", HELLO)
 
 
-async def test_updates_of_a_message_do_not_overtake_each_other(
-    slack: Slack, slack_web: SlackWeb
-) -> None:
+async def test_message_updates_stay_in_order(slack: Slack, slack_web: SlackWeb) -> None:
+    """Updates of a message do not overtake each other."""
     gate = asyncio.Event()
 
     async def slow(_: web.Request) -> web.Response:
@@ -203,9 +204,8 @@ async def test_updates_of_a_message_do_not_overtake_each_other(
     assert [call.arguments["text"] for call in slack.received] == ["half", "done"]
 
 
-async def test_progress_that_is_stopped_halfway_does_not_arrive_after_the_end(
-    slack: Slack, slack_web: SlackWeb
-) -> None:
+async def test_cancelled_progress_never_follows_the_end(slack: Slack, slack_web: SlackWeb) -> None:
+    """Progress that is stopped halfway does not arrive after the end."""
     arrived, gate = asyncio.Event(), asyncio.Event()
     shown: list[str] = []
 
@@ -236,9 +236,8 @@ async def test_deleting_twice_is_deleting_once(slack: Slack, slack_web: SlackWeb
         await slack_web.delete(OURS, "C1", "1.1")
 
 
-async def test_a_response_address_is_answered_without_a_token(
-    slack: Slack, slack_web: SlackWeb
-) -> None:
+async def test_response_url_is_called_without_token(slack: Slack, slack_web: SlackWeb) -> None:
+    """A response address is answered without a token."""
     await slack_web.respond(OURS, f"{slack.origin}/respond/1", HELLO, replace=True)
     [call] = slack.received
     assert (call.method, call.token) == ("/respond/1", "")
@@ -251,9 +250,10 @@ async def test_a_response_address_is_answered_without_a_token(
 
 
 @pytest.mark.parametrize("status", [404, 410])
-async def test_a_used_up_response_address_is_refused(
+async def test_exhausted_response_url_is_refused(
     slack: Slack, slack_web: SlackWeb, status: int
 ) -> None:
+    """A used up response address is refused."""
     slack.will("/respond/1", page("used_url", status))
     with pytest.raises(Refused, match="takes no messages"):
         await slack_web.respond(OURS, f"{slack.origin}/respond/1", HELLO)
@@ -290,9 +290,10 @@ async def lost(slack: Slack, tokens: Tokens) -> AsyncIterator[tuple[SlackWeb, li
 
 
 @pytest.mark.parametrize("code", ["token_revoked", "invalid_auth", "account_inactive"])
-async def test_a_lost_token_is_told_once_and_not_tried_again(
+async def test_lost_token_is_reported_once(
     slack: Slack, lost: tuple[SlackWeb, list[str]], code: str
 ) -> None:
+    """A lost token is told once and not tried again."""
     slack_web, told = lost
     slack.will("chat.postMessage", refuses(code))
     with pytest.raises(SlackError, match=code):
@@ -301,9 +302,10 @@ async def test_a_lost_token_is_told_once_and_not_tried_again(
     assert len(slack.received) == 1
 
 
-async def test_other_refusals_do_not_touch_the_installation(
+async def test_other_refusals_keep_the_installation(
     slack: Slack, lost: tuple[SlackWeb, list[str]]
 ) -> None:
+    """Other refusals do not touch the installation."""
     slack_web, told = lost
     for code in ("not_in_channel", "token_expired", "missing_scope"):
         slack.will("chat.postMessage", refuses(code))
@@ -312,9 +314,10 @@ async def test_other_refusals_do_not_touch_the_installation(
     assert told == []
 
 
-async def test_a_token_that_was_renewed_meanwhile_is_tried(
+async def test_renewed_token_is_tried(
     slack: Slack, tokens: Tokens, lost: tuple[SlackWeb, list[str]]
 ) -> None:
+    """A token that was renewed meanwhile is tried."""
     slack_web, told = lost
     tokens.next_tokens.extend(["xoxb-old", "xoxb-new"])
     slack.will("chat.postMessage", refuses("token_expired"))
@@ -326,9 +329,8 @@ async def test_a_token_that_was_renewed_meanwhile_is_tried(
 # --- lookups ---------------------------------------------------------------------------------
 
 
-async def test_people_are_remembered_for_a_minute_and_by_team(
-    slack: Slack, slack_web: SlackWeb
-) -> None:
+async def test_people_are_cached_per_team(slack: Slack, slack_web: SlackWeb) -> None:
+    """People are remembered for a minute and by team."""
     ours = {"id": "U1", "team_id": "T1", "is_admin": True}
     theirs = {"id": "U1", "team_id": "T2"}
     slack.will("users.info", says({"ok": True, "user": ours}), says({"ok": True, "user": theirs}))
@@ -359,7 +361,8 @@ def members(*users: str, cursor: str = "") -> Script:
     return says({"ok": True, "members": list(users), "response_metadata": more})
 
 
-async def test_membership_is_looked_for_page_by_page(slack: Slack, slack_web: SlackWeb) -> None:
+async def test_membership_is_paged(slack: Slack, slack_web: SlackWeb) -> None:
+    """Membership is looked for page by page."""
     for user, found in (("U2", True), ("U9", False)):
         slack.will("conversations.members", members("U1", cursor="more"), members("U2"))
         assert await slack_web.members_contain(OURS, "C1", user) is found
@@ -376,7 +379,8 @@ async def test_pages_without_end_are_left(slack: Slack, slack_web: SlackWeb) -> 
 # --- views, agents ---------------------------------------------------------------------------
 
 
-async def test_a_modal_is_opened_once_and_its_id_given(slack: Slack, slack_web: SlackWeb) -> None:
+async def test_modal_opens_once_with_id(slack: Slack, slack_web: SlackWeb) -> None:
+    """A modal is opened once and its id given."""
     slack.will("views.open", says({"ok": True, "view": {"id": "V1"}}), page(status=500))
     assert await slack_web.open_view(OURS, "trigger", {"type": "modal"}) == "V1"
     with pytest.raises(Unavailable):
@@ -384,9 +388,8 @@ async def test_a_modal_is_opened_once_and_its_id_given(slack: Slack, slack_web: 
     assert len(slack.received) == 2
 
 
-async def test_an_app_that_is_no_agent_shows_the_status_of_old(
-    slack: Slack, slack_web: SlackWeb
-) -> None:
+async def test_non_agent_app_uses_old_status(slack: Slack, slack_web: SlackWeb) -> None:
+    """An app that is no agent shows the status of old."""
     slack.will("agents.sessions.setStatus", refuses("not_authorized"))
     for status in ("processing", "suspended"):
         assert await slack_web.session_status(OURS, "C1", "1.1", status)

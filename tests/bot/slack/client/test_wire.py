@@ -61,9 +61,10 @@ def raw(text: str, content_type: str = "application/json", status: int = 200) ->
         (says({"ok": False, "error": "rate_limited"}), RateLimited),
     ],
 )
-async def test_every_other_reply_is_an_error_of_its_kind(
+async def test_other_replies_raise_typed_errors(
     slack: Slack, wire: Wire, script: Script, kind: type[SlackError]
 ) -> None:
+    """Every other reply is an error of its kind."""
     slack.will("auth.test", script)
     with pytest.raises(SlackError) as caught:
         await wire.client.auth_test(token="xoxb-secret")
@@ -83,9 +84,10 @@ async def test_a_redirect_is_not_followed(slack: Slack, wire: Wire) -> None:
     assert [call.method for call in slack.received] == ["chat.postMessage"]
 
 
-async def test_a_body_without_end_is_cut_off(
+async def test_endless_body_is_cut_off(
     slack: Slack, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A body without end is cut off."""
     monkeypatch.setattr(wire_module, "REPLY_BYTES", 100_000)
 
     async def endless(request: web.Request) -> web.StreamResponse:
@@ -101,7 +103,8 @@ async def test_a_body_without_end_is_cut_off(
         await wire.client.auth_test(token="xoxb-1")
 
 
-async def test_no_answer_in_time_may_have_been_done(slack: Slack) -> None:
+async def test_timed_out_call_counts_as_sent(slack: Slack) -> None:
+    """No answer in time may have been done."""
     gate = asyncio.Event()
 
     async def silent(_: web.Request) -> web.Response:
@@ -119,7 +122,8 @@ async def test_no_answer_in_time_may_have_been_done(slack: Slack) -> None:
         await hasty.close()
 
 
-async def test_an_address_where_nobody_listens_is_named(slack: Slack, unused_port: int) -> None:
+async def test_unreachable_address_is_named(slack: Slack, unused_port: int) -> None:
+    """An address where nobody listens is named."""
     lost = Wire(f"http://127.0.0.1:{unused_port}/api", slack.time.clock)
     try:
         with pytest.raises(Unavailable, match="MASIS_SLACK_API_URL") as caught:
@@ -138,9 +142,10 @@ async def unused_port() -> int:
     return port
 
 
-async def test_texts_and_tokens_stay_out_of_the_debug_log(
+async def test_debug_log_omits_secrets_and_texts(
     slack: Slack, wire: Wire, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """Texts and tokens stay out of the debug log."""
     slack.will("chat.postMessage", says({"ok": True, "ts": "1.1", "text": "canary"}))
     with caplog.at_level(logging.DEBUG):
         await wire.client.chat_postMessage(token="xoxb-canary", channel="C1", text="canary")
@@ -155,9 +160,8 @@ async def test_a_closed_wire_sends_no_more(slack: Slack, wire: Wire) -> None:
     assert len(slack.received) == 1
 
 
-async def test_a_wire_that_was_closed_before_its_first_call_sends_none(
-    slack: Slack, wire: Wire
-) -> None:
+async def test_closed_wire_sends_nothing(slack: Slack, wire: Wire) -> None:
+    """A wire that was closed before its first call sends none."""
     await wire.close()
     with pytest.raises(Unavailable, match="stopping"):
         await wire.client.auth_test(token="xoxb-1")
@@ -201,7 +205,8 @@ def test_only_slacks_own_addresses_are_trusted(
     assert (wire.trusted(address, hosts) is not None) == trusted
 
 
-def test_the_origin_of_a_configured_api_is_trusted_too() -> None:
+def test_configured_api_origin_is_trusted() -> None:
+    """The origin of a configured api is trusted too."""
     wire = Wire("http://127.0.0.1:8123/api/", Slack().time.clock)
     assert wire.trusted("http://127.0.0.1:8123/files/1", FILE_HOSTS)
     assert wire.trusted(SLACK_HOOK, HOOK_HOSTS)
@@ -212,9 +217,10 @@ def test_the_origin_of_a_configured_api_is_trusted_too() -> None:
     )
 
 
-def test_a_proxy_of_the_environment_is_used_but_not_for_loopback(
+def test_environment_proxy_skips_loopback(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """A proxy of the environment is used but not for loopback."""
     monkeypatch.setenv("https_proxy", "http://proxy.example:3128")
     monkeypatch.setenv("http_proxy", "http://proxy.example:3128")
     monkeypatch.setenv("no_proxy", "direct.example")

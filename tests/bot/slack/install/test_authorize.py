@@ -114,9 +114,10 @@ async def command(app: AsyncApp, **team: str) -> BoltResponse:
     return await send(app, urlencode(body), "application/x-www-form-urlencoded")
 
 
-async def test_a_request_gets_its_own_teams_token_and_slack_is_not_asked(
+async def test_request_gets_its_team_token(
     app: AsyncApp, seen: list[dict[str, Any]], slack: GrantingSlack, tokens: Known
 ) -> None:
+    """A request gets its own teams token and slack is not asked."""
     for enterprise, team in (("E1", "T1"), ("E1", "T2"), ("E2", "T1")):
         response = await command(app, enterprise_id=enterprise, team_id=team)
         assert (response.status, response.body) == (200, "On it")
@@ -127,18 +128,20 @@ async def test_a_request_gets_its_own_teams_token_and_slack_is_not_asked(
     assert slack.calls == []
 
 
-async def test_a_team_without_an_organisation_is_a_tenant_of_its_own(
+async def test_unaffiliated_team_is_own_tenant(
     app: AsyncApp, seen: list[dict[str, Any]], tokens: Known
 ) -> None:
+    """A team without an organisation is a tenant of its own."""
     await command(app, team_id="T1")
     assert tokens.asked == [Tenant(team="T1")]
     assert [each["client token"] for each in seen] == ["xoxb--T1"]
 
 
 @pytest.mark.parametrize("team", ["T3", "T9"])
-async def test_who_has_no_installation_any_more_is_told_so(
+async def test_missing_installation_is_reported(
     app: AsyncApp, seen: list[dict[str, Any]], slack: GrantingSlack, team: str
 ) -> None:
+    """Who has no installation any more is told so."""
     response = await command(app, enterprise_id="E1", team_id=team)
     assert (response.status, response.body) == (200, NOT_INSTALLED)
     assert seen == []

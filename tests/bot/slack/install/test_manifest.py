@@ -74,7 +74,8 @@ def methods_called() -> set[str]:
     return found - {""}
 
 
-def test_every_event_that_is_heard_is_subscribed_and_no_other(manifest: dict[str, Any]) -> None:
+def test_subscribed_events_are_those_handled(manifest: dict[str, Any]) -> None:
+    """Every event that is heard is subscribed and no other."""
     heard = {ast.literal_eval(each) for each in registered("event")}
     subscribed = set(manifest["settings"]["event_subscriptions"]["bot_events"])
 
@@ -82,7 +83,8 @@ def test_every_event_that_is_heard_is_subscribed_and_no_other(manifest: dict[str
     assert {each for each in subscribed if "." in each} == {f"message.{kind}" for kind in KINDS}
 
 
-def test_the_command_is_the_one_that_is_answered(manifest: dict[str, Any]) -> None:
+def test_manifest_command_is_handled(manifest: dict[str, Any]) -> None:
+    """The command is the one that is answered."""
     [command] = manifest["features"]["slash_commands"]
 
     assert registered("command") == {"ids.COMMAND"}
@@ -91,7 +93,8 @@ def test_the_command_is_the_one_that_is_answered(manifest: dict[str, Any]) -> No
     assert command["should_escape"] is True
 
 
-def test_the_shortcuts_are_those_that_are_answered(manifest: dict[str, Any]) -> None:
+def test_manifest_shortcuts_are_handled(manifest: dict[str, Any]) -> None:
+    """The shortcuts are those that are answered."""
     named = {each.removeprefix("ids.") for each in registered("shortcut")}
     offered = manifest["features"]["shortcuts"]
 
@@ -99,7 +102,8 @@ def test_the_shortcuts_are_those_that_are_answered(manifest: dict[str, Any]) -> 
     assert {each["type"] for each in offered} == {"message"}
 
 
-def test_the_scopes_are_those_of_what_is_called_and_heard(manifest: dict[str, Any]) -> None:
+def test_scopes_match_calls_and_events(manifest: dict[str, Any]) -> None:
+    """The scopes are those of what is called and heard."""
     needed = {"commands"}
     for method in methods_called():
         scopes = METHODS[method].scopes
@@ -116,7 +120,8 @@ def test_what_is_called_was_found() -> None:
     assert len(methods_called()) > 15
 
 
-def test_the_stand_in_knows_the_app_as_it_is_shipped(manifest: dict[str, Any]) -> None:
+def test_stand_in_matches_shipped_manifest(manifest: dict[str, Any]) -> None:
+    """The stand in knows the app as it is shipped."""
     app = AppConfig()
 
     assert sorted(app.scopes) == sorted(manifest["oauth_config"]["scopes"]["bot"])
@@ -124,14 +129,16 @@ def test_the_stand_in_knows_the_app_as_it_is_shipped(manifest: dict[str, Any]) -
     assert app.commands == (ids.COMMAND,)
 
 
-def test_the_app_is_an_agent_of_today(manifest: dict[str, Any]) -> None:
+def test_app_uses_current_agent_features(manifest: dict[str, Any]) -> None:
+    """The app is an agent of today."""
     assert "agent_view" in manifest["features"]
     assert "assistant_view" not in manifest["features"]
     assert manifest["features"]["app_home"]["messages_tab_read_only_enabled"] is False
     assert manifest["features"]["app_home"]["home_tab_enabled"] is True
 
 
-def test_tokens_are_rotated_and_everything_comes_to_one_address(manifest: dict[str, Any]) -> None:
+def test_tokens_rotate_at_one_address(manifest: dict[str, Any]) -> None:
+    """Tokens are rotated and everything comes to one address."""
     settings = manifest["settings"]
     [command] = manifest["features"]["slash_commands"]
     addresses = {
@@ -145,7 +152,8 @@ def test_tokens_are_rotated_and_everything_comes_to_one_address(manifest: dict[s
     assert addresses == {f"https://masis.example.com{EVENTS_PATH}"}
 
 
-def test_socket_mode_changes_no_scope_event_or_command(manifest: dict[str, Any]) -> None:
+def test_socket_mode_changes_no_permissions(manifest: dict[str, Any]) -> None:
+    """Socket mode changes no scope event or command."""
     made = fitted(manifest, socket=True)
 
     assert made["oauth_config"]["scopes"] == manifest["oauth_config"]["scopes"]

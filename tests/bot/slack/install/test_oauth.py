@@ -160,12 +160,13 @@ async def test_the_first_page_leads_to_slack(browser: aiohttp.ClientSession) -> 
     }
 
 
-async def test_an_installation_is_stored_and_says_what_comes_next(
+async def test_installation_is_stored_with_next_steps(
     browser: aiohttp.ClientSession,
     store: SqlInstallations,
     slack: GrantingSlack,
     tokens: InstalledTokens,
 ) -> None:
+    """An installation is stored and says what comes next."""
     slack.codes["c-1"] = Team(expires_in=43_200)
     shown = await finish(browser, state=await begin(browser), code="c-1")
     assert (shown.status, shown.title) == (200, "MASIS is installed")
@@ -183,9 +184,10 @@ async def test_an_installation_is_stored_and_says_what_comes_next(
     assert (await tokens.for_tenant(T1)).token == "xoxb-1"
 
 
-async def test_an_organisation_is_kept_without_a_team(
+async def test_organisation_is_stored_without_team(
     browser: aiohttp.ClientSession, store: SqlInstallations, slack: GrantingSlack
 ) -> None:
+    """An organisation is kept without a team."""
     slack.codes["c-1"] = Team(team="", enterprise="E1")
     shown = await finish(browser, state=await begin(browser), code="c-1")
     assert "MASIS is now in Org." in shown.body
@@ -195,18 +197,20 @@ async def test_an_organisation_is_kept_without_a_team(
     assert found.expires_at is None
 
 
-async def test_a_team_of_an_organisation_is_kept_under_both(
+async def test_organisation_team_is_stored_twice(
     browser: aiohttp.ClientSession, store: SqlInstallations, slack: GrantingSlack
 ) -> None:
+    """A team of an organisation is kept under both."""
     slack.codes["c-1"] = Team(team="T1", enterprise="E1")
     await finish(browser, state=await begin(browser), code="c-1")
     assert await store.find(Tenant(enterprise="E1", team="T1")) is not None
     assert await store.find(T1) is None
 
 
-async def test_a_second_installation_replaces_the_token_at_once(
+async def test_reinstallation_replaces_token_at_once(
     browser: aiohttp.ClientSession, slack: GrantingSlack, tokens: InstalledTokens
 ) -> None:
+    """A second installation replaces the token at once."""
     slack.codes |= {"c-1": Team(), "c-2": Team()}
     await finish(browser, state=await begin(browser), code="c-1")
     await tokens.for_tenant(T1)
@@ -214,9 +218,10 @@ async def test_a_second_installation_replaces_the_token_at_once(
     assert (await tokens.for_tenant(T1)).token == "xoxb-2"
 
 
-async def test_two_tabs_of_one_browser_can_both_be_finished(
+async def test_two_tabs_can_both_finish(
     browser: aiohttp.ClientSession, slack: GrantingSlack
 ) -> None:
+    """Two tabs of one browser can both be finished."""
     slack.codes |= {"c-1": Team(), "c-2": Team(team="T2")}
     first, second = await begin(browser), await begin(browser)
     assert (await finish(browser, state=second, code="c-2")).status == 200
@@ -237,9 +242,10 @@ async def test_the_same_address_installs_once(
     assert "c-2" in slack.codes
 
 
-async def test_six_at_once_install_once_in_each_of_ten_rounds(
+async def test_concurrent_callbacks_install_once(
     browser: aiohttp.ClientSession, slack: GrantingSlack
 ) -> None:
+    """Six at once install once in each of ten rounds."""
     for round_ in range(10):
         codes = [f"c-{round_}-{n}" for n in range(6)]
         slack.codes |= {code: Team() for code in codes}
@@ -276,9 +282,10 @@ async def test_an_invented_state_is_none(
     assert slack.access == []
 
 
-async def test_ten_minutes_are_the_end_of_it(
+async def test_state_expires_after_ten_minutes(
     browser: aiohttp.ClientSession, slack: GrantingSlack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Ten minutes are the end of it."""
     monkeypatch.setattr(oauth, "STATE_SECONDS", 0.001)
     async with browser.get("/slack/install") as response:
         (_, cookie), *_ = response.cookies.items()
@@ -294,9 +301,10 @@ async def test_ten_minutes_are_the_end_of_it(
 
 
 @pytest.mark.parametrize("error", ["access_denied", "<img src=x onerror=alert(1)>", ""])
-async def test_a_refusal_on_slacks_page_is_told_and_not_repeated(
+async def test_slack_refusal_is_not_repeated(
     browser: aiohttp.ClientSession, slack: GrantingSlack, error: str
 ) -> None:
+    """A refusal on slacks page is told and not repeated."""
     state = await begin(browser)
     shown = await finish(browser, state=state, error=error)
     assert (shown.status, shown.title) == (403, "MASIS was not installed")
@@ -307,7 +315,8 @@ async def test_a_refusal_on_slacks_page_is_told_and_not_repeated(
 
 
 @pytest.mark.parametrize("code", ["", "unknown", "a b", "x" * 501, "<b>"])
-async def test_a_code_that_is_none_is_told(browser: aiohttp.ClientSession, code: str) -> None:
+async def test_invalid_code_is_reported(browser: aiohttp.ClientSession, code: str) -> None:
+    """A code that is none is told."""
     shown = await finish(browser, state=await begin(browser), code=code)
     assert (shown.status, shown.title) == (400, "This installation cannot be finished")
 
@@ -326,9 +335,10 @@ TROUBLES: list[tuple[Answer, int, str]] = [
 
 
 @pytest.mark.parametrize(("trouble", "status", "title"), TROUBLES)
-async def test_what_slack_does_not_grant_is_not_stored(
+async def test_incomplete_grant_is_not_stored(
     browser: aiohttp.ClientSession, slack: GrantingSlack, trouble: Answer, status: int, title: str
 ) -> None:
+    """What slack does not grant is not stored."""
     slack.script.append(trouble)
     slack.tokens["xoxb-9"] = Team()
     shown = await finish(browser, state=await begin(browser), code="c-1")
@@ -336,9 +346,10 @@ async def test_what_slack_does_not_grant_is_not_stored(
     assert title in shown.title
 
 
-async def test_nothing_is_stored_of_a_grant_that_names_nobody(
+async def test_anonymous_grant_is_not_stored(
     browser: aiohttp.ClientSession, store: SqlInstallations, slack: GrantingSlack
 ) -> None:
+    """Nothing is stored of a grant that names nobody."""
     slack.codes["c-1"] = Team(changed={"team": None})
     assert (await finish(browser, state=await begin(browser), code="c-1")).status == 502
     assert await store.key_counts() == {}
@@ -356,9 +367,10 @@ async def test_names_are_shown_as_text(
 # --- the pages -----------------------------------------------------------------------------
 
 
-async def test_every_page_forbids_scripts_frames_referrers_and_caches(
+async def test_every_page_sets_security_headers(
     browser: aiohttp.ClientSession,
 ) -> None:
+    """Every page forbids scripts frames referrers and caches."""
     state = await begin(browser)
     for shown in (
         await show(browser, "/slack/install"),
@@ -379,9 +391,10 @@ async def test_every_page_forbids_scripts_frames_referrers_and_caches(
     ("public_url", "name", "secure"),
     [("https://masis.example", "__Host-masis-install", True), ("http://h", "masis-install", False)],
 )
-async def test_the_cookie_is_bound_to_this_server(
+async def test_cookie_is_bound_to_server(
     serve: Serve, public_url: str, name: str, *, secure: bool
 ) -> None:
+    """The cookie is bound to this server."""
     server = await serve(public_url)
     async with browser_at(server) as browser, browser.get("/slack/install") as response:
         cookie = response.cookies[name]
@@ -397,9 +410,10 @@ async def test_a_preview_begins_nothing(browser: aiohttp.ClientSession) -> None:
         assert not response.cookies
 
 
-async def test_a_flood_is_turned_away_before_it_writes(
+async def test_flood_is_refused_before_writing(
     browser: aiohttp.ClientSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A flood is turned away before it writes."""
     shown = [await show(browser, "/slack/install") for _ in range(3)]
     assert {each.status for each in shown} == {200}
     written = []
@@ -414,9 +428,11 @@ async def test_a_flood_is_turned_away_before_it_writes(
     assert len(written) == oauth.BEGUN_PER_MINUTE - 3
 
 
-async def test_a_database_that_is_gone_is_no_crash(
+async def test_lost_database_is_no_crash(
     browser: aiohttp.ClientSession, slack: GrantingSlack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A database that is gone is no crash."""
+
     async def unavailable(*_: object) -> None:
         raise StoreUnavailable("The disk is full.")
 
@@ -428,12 +444,13 @@ async def test_a_database_that_is_gone_is_no_crash(
     assert (await show(browser, "/slack/install")).status == 503
 
 
-async def test_no_log_holds_a_token_a_code_or_a_state(
+async def test_logs_omit_oauth_secrets(
     browser: aiohttp.ClientSession,
     slack: GrantingSlack,
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """No log holds a token a code or a state."""
     with caplog.at_level(logging.DEBUG):
         logging.getLogger("aiohttp.access").setLevel(logging.CRITICAL)  # as `masis serve` has it
         slack.codes["c-canary"] = Team(expires_in=43_200)
@@ -457,7 +474,8 @@ async def test_no_log_holds_a_token_a_code_or_a_state(
 # --- keys ----------------------------------------------------------------------------------
 
 
-def test_installations_without_a_key_are_refused_at_the_start() -> None:
+def test_installations_require_a_key() -> None:
+    """Installations without a key are refused at the start."""
     for missing in ("", " ", ","):
         with pytest.raises(InvalidSettings, match=r"MASIS_SECRET_KEYS.*masis keys generate"):
             check_keys(client_id=CLIENT_ID, secret_keys=SecretStr(missing))

@@ -100,9 +100,10 @@ async def install(
 # --- which token ---------------------------------------------------------------------------
 
 
-async def test_a_tenant_gets_the_token_of_its_installation(
+async def test_tenant_gets_its_installation_token(
     tokens: InstalledTokens, store: SqlInstallations, slack: GrantingSlack
 ) -> None:
+    """A tenant gets the token of its installation."""
     token = await install(store, slack, ends_in=None)
     found = await tokens.for_tenant(T1)
     assert found.token == token
@@ -123,7 +124,7 @@ async def test_nobody_else_gets_it(
         assert "install" in caught.value.sentence
 
 
-async def test_two_teams_of_one_organisation_keep_their_own_tokens(
+async def test_teams_of_organisation_keep_own_tokens(
     tokens: InstalledTokens, store: SqlInstallations, slack: GrantingSlack
 ) -> None:
     """The cache is keyed by enterprise and team; a team id alone is not enough."""
@@ -135,9 +136,10 @@ async def test_two_teams_of_one_organisation_keep_their_own_tokens(
     assert len(set(made.values())) == 6
 
 
-async def test_an_organisations_token_opens_each_of_its_teams_and_none_of_another(
+async def test_organisation_token_opens_only_its_teams(
     tokens: InstalledTokens, store: SqlInstallations, slack: GrantingSlack
 ) -> None:
+    """An organisations token opens each of its teams and none of another."""
     token = await install(store, slack, ORG)
     own = await install(store, slack, T2)
     assert (await tokens.for_tenant(T1)).token == token
@@ -159,9 +161,8 @@ class Hands:
         return Clock(now=lambda: self.at, wall=lambda: time.time() + self.at)
 
 
-async def test_a_token_is_remembered_for_a_minute(
-    store: SqlInstallations, slack: GrantingSlack
-) -> None:
+async def test_token_is_cached_one_minute(store: SqlInstallations, slack: GrantingSlack) -> None:
+    """A token is remembered for a minute."""
     hands = Hands()
     async with tokens_of(store, slack, hands.clock()) as tokens:
         first = await install(store, slack)
@@ -173,9 +174,10 @@ async def test_a_token_is_remembered_for_a_minute(
         assert (await tokens.for_tenant(T1)).token == second
 
 
-async def test_what_is_dropped_is_read_anew_also_for_an_organisations_teams(
+async def test_dropping_clears_organisation_team_tokens(
     tokens: InstalledTokens, store: SqlInstallations, slack: GrantingSlack
 ) -> None:
+    """What is dropped is read anew also for an organisations teams."""
     await install(store, slack, ORG)
     await tokens.for_tenant(T1)
     await store.remove(ORG)
@@ -184,9 +186,10 @@ async def test_what_is_dropped_is_read_anew_also_for_an_organisations_teams(
         await tokens.for_tenant(T1)
 
 
-async def test_a_reading_that_a_drop_overtakes_is_not_trusted(
+async def test_read_overtaken_by_drop_is_discarded(
     store: SqlInstallations, slack: GrantingSlack
 ) -> None:
+    """A reading that a drop overtakes is not trusted."""
     read, go_on = asyncio.Event(), asyncio.Event()
 
     class Slow(SqlInstallations):
@@ -213,9 +216,10 @@ async def test_a_reading_that_a_drop_overtakes_is_not_trusted(
 # --- renewal -------------------------------------------------------------------------------
 
 
-async def test_twenty_at_once_on_an_expired_token_renew_it_once(
+async def test_concurrent_callers_renew_once(
     tokens: InstalledTokens, store: SqlInstallations, slack: GrantingSlack
 ) -> None:
+    """Twenty at once on an expired token renew it once."""
     slack.delay = 0.05
     old = await install(store, slack, ends_in=-MINUTE)
     found = await asyncio.gather(*(tokens.for_tenant(T1) for _ in range(20)))
@@ -241,9 +245,10 @@ async def test_so_do_twenty_in_four_processes(
     assert len({token.token for token in found}) == 1
 
 
-async def test_an_organisations_token_is_renewed_once_for_all_its_teams(
+async def test_organisation_token_is_renewed_once(
     tokens: InstalledTokens, store: SqlInstallations, slack: GrantingSlack
 ) -> None:
+    """An organisations token is renewed once for all its teams."""
     slack.delay = 0.05
     await install(store, slack, ORG, ends_in=-MINUTE)
     teams = [Tenant(enterprise="E1", team=f"T{n}") for n in range(10)]
@@ -252,9 +257,10 @@ async def test_an_organisations_token_is_renewed_once_for_all_its_teams(
     assert len({token.token for token in found}) == 1
 
 
-async def test_each_renewal_uses_the_refresh_token_of_the_one_before(
+async def test_renewal_uses_latest_refresh_token(
     tokens: InstalledTokens, store: SqlInstallations, slack: GrantingSlack, database: Database
 ) -> None:
+    """Each renewal uses the refresh token of the one before."""
     await install(store, slack, ends_in=-MINUTE)
     seen = []
     for _ in range(3):
@@ -267,17 +273,19 @@ async def test_each_renewal_uses_the_refresh_token_of_the_one_before(
     assert slack.renewals == ["xoxe-1", "xoxe-2", "xoxe-3"]
 
 
-async def test_a_token_is_renewed_half_an_hour_before_its_end(
+async def test_token_is_renewed_before_expiry(
     tokens: InstalledTokens, store: SqlInstallations, slack: GrantingSlack
 ) -> None:
+    """A token is renewed half an hour before its end."""
     await install(store, slack, T1, ends_in=31 * MINUTE)
     await install(store, slack, T2, ends_in=29 * MINUTE)
     assert [(await tokens.for_tenant(t)).token for t in (T1, T2)] == ["xoxb-1", "xoxb-3"]
 
 
-async def test_the_old_token_serves_while_another_process_renews_it(
+async def test_old_token_serves_during_renewal(
     tokens: InstalledTokens, store: SqlInstallations, slack: GrantingSlack
 ) -> None:
+    """The old token serves while another process renews it."""
     old = await install(store, slack, ends_in=10 * MINUTE)
     soon = dt.datetime.now(dt.UTC) + 60 * MINUTE
     assert await store.claim_renewal(T1, "elsewhere", ending_before=soon, seconds=30)
@@ -285,9 +293,10 @@ async def test_the_old_token_serves_while_another_process_renews_it(
     assert slack.renewals == []
 
 
-async def test_who_asks_and_is_cancelled_breaks_no_renewal_off(
+async def test_cancelled_caller_keeps_renewal_running(
     tokens: InstalledTokens, store: SqlInstallations, slack: GrantingSlack
 ) -> None:
+    """Who asks and is cancelled breaks no renewal off."""
     slack.delay = 0.05
     await install(store, slack, ends_in=-MINUTE)
     asking = asyncio.create_task(tokens.for_tenant(T1))
@@ -305,9 +314,10 @@ FINAL = ["invalid_refresh_token", "token_revoked", "account_inactive", "invalid_
 
 
 @pytest.mark.parametrize("code", FINAL)
-async def test_a_refresh_token_that_is_void_disables_the_installation(
+async def test_void_refresh_token_disables_installation(
     tokens: InstalledTokens, store: SqlInstallations, slack: GrantingSlack, code: str
 ) -> None:
+    """A refresh token that is void disables the installation."""
     await install(store, slack, ends_in=10 * MINUTE)
     slack.script.append(refuses(code))
     for _ in range(3):
@@ -356,9 +366,10 @@ async def test_other_troubles_end_no_installation(
     assert (await tokens.for_tenant(T1)).token == "xoxb-3"
 
 
-async def test_nothing_is_asked_twice_where_slack_is_gone(
+async def test_unreachable_slack_is_not_asked_twice(
     tokens: InstalledTokens, store: SqlInstallations, slack: GrantingSlack
 ) -> None:
+    """Nothing is asked twice where slack is gone."""
     await install(store, slack, ends_in=-MINUTE)
     await slack.__aexit__()
     with pytest.raises(Unavailable):
@@ -368,9 +379,10 @@ async def test_nothing_is_asked_twice_where_slack_is_gone(
 # --- loss ----------------------------------------------------------------------------------
 
 
-async def test_a_token_that_slack_refuses_is_not_handed_out_again(
+async def test_refused_token_is_not_reissued(
     tokens: InstalledTokens, store: SqlInstallations, slack: GrantingSlack
 ) -> None:
+    """A token that slack refuses is not handed out again."""
     await install(store, slack)
     await tokens.for_tenant(T1)
     await tokens.lost(T1, Revoked("no", code="token_revoked"))
@@ -378,9 +390,10 @@ async def test_a_token_that_slack_refuses_is_not_handed_out_again(
         await tokens.for_tenant(T1)
 
 
-async def test_a_refusal_does_not_end_a_newer_installation(
+async def test_refusal_spares_a_newer_installation(
     tokens: InstalledTokens, store: SqlInstallations, slack: GrantingSlack
 ) -> None:
+    """A refusal does not end a newer installation."""
     await install(store, slack)
     await tokens.for_tenant(T1)
     newer = await install(store, slack)
@@ -403,7 +416,8 @@ async def one_token(
         await grants.close()
 
 
-async def test_one_token_asks_once_whose_it_is(slack: GrantingSlack) -> None:
+async def test_single_token_is_identified_once(slack: GrantingSlack) -> None:
+    """One token asks once whose it is."""
     async with one_token(slack, TEAM) as tokens:
         for _ in range(3):
             found = await tokens.for_tenant(T1)
@@ -413,7 +427,8 @@ async def test_one_token_asks_once_whose_it_is(slack: GrantingSlack) -> None:
     assert slack.calls == [("auth.test", "xoxb-1")]
 
 
-async def test_one_token_opens_its_own_workspace_alone(slack: GrantingSlack) -> None:
+async def test_single_token_opens_own_workspace(slack: GrantingSlack) -> None:
+    """One token opens its own workspace alone."""
     async with one_token(slack, TEAM) as tokens:
         for other in (T2, ORG, Tenant(team="T1"), Tenant()):
             with pytest.raises(NotInstalled):
@@ -424,7 +439,8 @@ async def test_one_token_opens_its_own_workspace_alone(slack: GrantingSlack) -> 
             await tokens.for_tenant(Tenant(enterprise="E2", team="T1"))
 
 
-async def test_one_token_is_not_handed_out_after_its_end(slack: GrantingSlack) -> None:
+async def test_single_token_ends_at_expiry(slack: GrantingSlack) -> None:
+    """One token is not handed out after its end."""
     for end in (T1, ORG):
         async with one_token(slack, TEAM) as tokens:
             tokens.drop(T2)
@@ -442,7 +458,8 @@ async def no_sleep(_: float) -> None:
     """Do not wait."""
 
 
-async def test_one_token_that_slack_refuses_is_a_wrong_setting(slack: GrantingSlack) -> None:
+async def test_refused_single_token_is_wrong_setting(slack: GrantingSlack) -> None:
+    """One token that slack refuses is a wrong setting."""
     for answer in (refuses("invalid_auth"), refuses("not_allowed_token_type")):
         slack.identities.append(answer)
         with pytest.raises(InvalidSettings, match="MASIS_SLACK_BOT_TOKEN") as caught:
@@ -456,7 +473,8 @@ async def test_one_token_that_slack_refuses_is_a_wrong_setting(slack: GrantingSl
     assert len(slack.calls) == 3
 
 
-async def test_one_token_waits_a_little_for_slack(slack: GrantingSlack) -> None:
+async def test_single_token_waits_for_slack(slack: GrantingSlack) -> None:
+    """One token waits a little for slack."""
     clock = Clock(sleep=no_sleep)
     slack.identities.extend([answers("no", 503)] * 2)
     async with one_token(slack, TEAM, clock) as tokens:

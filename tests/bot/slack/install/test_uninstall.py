@@ -127,9 +127,10 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
         await database.close()
 
 
-async def test_after_an_uninstallation_slack_is_not_called_with_the_old_token(
+async def test_uninstalled_token_is_not_used(
     world: World,
 ) -> None:
+    """After an uninstallation slack is not called with the old token."""
     token = await world.install(T1)
     other = await world.install(T2)
     await world.talk(T1)
@@ -146,7 +147,8 @@ async def test_after_an_uninstallation_slack_is_not_called_with_the_old_token(
         assert list(await connection.scalars(select(installations.c.team))) == ["T2"]
 
 
-async def test_open_runs_end_and_links_are_suspended(world: World) -> None:
+async def test_open_runs_end_and_links_suspend(world: World) -> None:
+    """Open runs end and links are suspended."""
     await world.install(T1)
     await world.talk(T1)
     await world.talk(T2)
@@ -157,7 +159,8 @@ async def test_open_runs_end_and_links_are_suspended(world: World) -> None:
     assert world.purged == []
 
 
-async def test_a_run_that_cannot_be_cancelled_keeps_no_other_from_its_end(world: World) -> None:
+async def test_uncancellable_run_blocks_no_others(world: World) -> None:
+    """A run that cannot be cancelled keeps no other from its end."""
     await world.install(T1)
     await world.talk(T1)
     world.broken = {"T1-queued"}
@@ -165,9 +168,10 @@ async def test_a_run_that_cannot_be_cancelled_keeps_no_other_from_its_end(world:
     assert world.cancelled == [("T1-running", BY_UNINSTALL)]
 
 
-async def test_a_database_that_is_locked_for_a_while_forgets_no_uninstallation(
+async def test_locked_database_keeps_the_uninstallation(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A database that is locked for a while forgets no uninstallation."""
     monkeypatch.setattr(uninstall, "_PAUSES", (0, 0))
     remove, failures = world.installations.remove, [1, 1]
 
@@ -184,7 +188,8 @@ async def test_a_database_that_is_locked_for_a_while_forgets_no_uninstallation(
         await world.tokens.for_tenant(T1)
 
 
-async def test_a_team_that_wants_nothing_kept_loses_links_and_data(world: World) -> None:
+async def test_team_keeping_nothing_loses_data(world: World) -> None:
+    """A team that wants nothing kept loses links and data."""
     await world.install(T1)
     await world.talk(T1, keep=False)
     await world.uninstall.on_uninstalled(T1)
@@ -200,9 +205,10 @@ REVOKED: Step = lambda world: world.uninstall.on_tokens_revoked(T1, BOT)  # noqa
 
 @pytest.mark.parametrize("keep", [True, False])
 @pytest.mark.parametrize("steps", list(itertools.permutations([UNINSTALLED, REVOKED])))
-async def test_both_events_in_either_order_and_repeated_come_to_the_same(
+async def test_event_order_does_not_matter(
     world: World, steps: tuple[Step, ...], *, keep: bool
 ) -> None:
+    """Both events in either order and repeated come to the same."""
     await world.install(T1)
     await world.talk(T1, keep=keep)
     await world.post(T1)
@@ -224,7 +230,8 @@ async def test_a_revoked_token_alone_purges_nothing(world: World) -> None:
 
 
 @pytest.mark.parametrize("tokens", [{}, {"oauth": ["U1"]}, {"oauth": ["U1"], "bot": []}])
-async def test_a_persons_token_is_none_of_ours(world: World, tokens: dict[str, object]) -> None:
+async def test_user_token_revocation_is_ignored(world: World, tokens: dict[str, object]) -> None:
+    """A persons token is none of ours."""
     token = await world.install(T1)
     await world.talk(T1)
     await world.uninstall.on_tokens_revoked(T1, tokens)
@@ -232,7 +239,8 @@ async def test_a_persons_token_is_none_of_ours(world: World, tokens: dict[str, o
     assert (world.cancelled, await world.suspended(T1)) == ([], [""])
 
 
-async def test_installing_again_brings_back_the_bot_and_no_link(world: World) -> None:
+async def test_reinstalling_restores_bot_without_links(world: World) -> None:
+    """Installing again brings back the bot and no link."""
     await world.install(T1)
     await world.talk(T1)
     await world.uninstall.on_uninstalled(T1)
@@ -242,7 +250,8 @@ async def test_installing_again_brings_back_the_bot_and_no_link(world: World) ->
     assert await world.suspended(T1) == ["MASIS was uninstalled"]
 
 
-async def test_a_late_event_does_not_end_the_next_installation(world: World) -> None:
+async def test_late_event_spares_next_installation(world: World) -> None:
+    """A late event does not end the next installation."""
     early = dt.datetime.now(dt.UTC) - dt.timedelta(minutes=5)
     token = await world.install(T1)
     await world.talk(T1)
@@ -253,7 +262,8 @@ async def test_a_late_event_does_not_end_the_next_installation(world: World) -> 
     assert (world.cancelled, await world.suspended(T1)) == ([], [""])
 
 
-async def test_an_organisation_leaves_with_all_of_its_teams(world: World) -> None:
+async def test_organisation_uninstalls_all_its_teams(world: World) -> None:
+    """An organisation leaves with all of its teams."""
     await world.install(ORG)
     await world.talk(T1)
     await world.talk(T2)
@@ -267,7 +277,8 @@ async def test_an_organisation_leaves_with_all_of_its_teams(world: World) -> Non
     assert len(world.cancelled) == 4
 
 
-async def test_one_team_can_leave_what_its_organisation_installed(world: World) -> None:
+async def test_team_can_leave_organisation_installation(world: World) -> None:
+    """One team can leave what its organisation installed."""
     token = await world.install(ORG)
     await world.talk(T1)
     await world.talk(T2)
@@ -277,7 +288,7 @@ async def test_one_team_can_leave_what_its_organisation_installed(world: World) 
     assert (await world.tokens.for_tenant(T2)).token == token
 
 
-async def test_a_token_that_slack_refuses_is_used_once_more_by_nobody(world: World) -> None:
+async def test_refused_token_is_not_reused(world: World) -> None:
     """Revoked while nobody told us: the first call that fails ends it for all."""
     token = await world.install(T1)
     await world.post(T1)

@@ -6,7 +6,8 @@ from bot.slack.intake.ack_deadline import within
 from masis.errors import StoreUnavailable
 
 
-async def test_what_is_quick_gives_what_it_gives() -> None:
+async def test_quick_handler_returns_its_result() -> None:
+    """What is quick gives what it gives."""
     assert await within(5, asyncio.sleep(0, "done")) == "done"
 
 
@@ -18,7 +19,8 @@ async def test_what_fails_fails() -> None:
         await within(5, fails())
 
 
-async def test_the_end_of_what_takes_too_long_is_not_waited_for() -> None:
+async def test_slow_handler_cleanup_is_not_awaited() -> None:
+    """The end of what takes too long is not waited for."""
     told, released, ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     async def slow_to_end() -> None:

@@ -49,22 +49,25 @@ async def sent(app: AsyncApp, **body: Any) -> BoltResponse:
     return await app.async_dispatch(AsyncBoltRequest(body=json.dumps(told), headers=dict(headers)))
 
 
-async def test_an_event_that_nobody_hears_is_received(app: AsyncApp) -> None:
+async def test_unhandled_event_is_acknowledged(app: AsyncApp) -> None:
+    """An event that nobody hears is received."""
     heard = await sent(app, type="event_callback", event={"type": "reaction_added", "user": "U1"})
 
     assert heard.status == 200
 
 
-async def test_events_that_slack_holds_back_are_told_to_the_operator(
+async def test_withheld_events_reach_the_operator(
     app: AsyncApp, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """Events that slack holds back are told to the operator."""
     heard = await sent(app, type="app_rate_limited", minute_rate_limited=1518467820)
 
     assert heard.status == 200
     assert "Slack holds events back" in caplog.text
 
 
-async def test_a_button_that_nobody_hears_is_shown_as_failed(app: AsyncApp) -> None:
+async def test_unhandled_button_shows_failure(app: AsyncApp) -> None:
+    """A button that nobody hears is shown as failed."""
     actions = [{"type": "button", "action_id": "of_another", "block_id": "b", "value": "v"}]
 
     heard = await sent(app, type="block_actions", actions=actions, user={"id": "U1"})
@@ -72,9 +75,10 @@ async def test_a_button_that_nobody_hears_is_shown_as_failed(app: AsyncApp) -> N
     assert heard.status == 404
 
 
-async def test_a_mistake_is_logged_by_its_name_and_place_alone(
+async def test_exception_is_logged_without_text(
     app: AsyncApp, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """A mistake is logged by its name and place alone."""
     event = {"type": "message", "channel": "C1", "user": "U1", "ts": "1.1", "text": CANARY}
     caplog.set_level(logging.INFO)
 
@@ -85,9 +89,10 @@ async def test_a_mistake_is_logged_by_its_name_and_place_alone(
     assert CANARY not in caplog.text
 
 
-async def test_an_event_that_cannot_be_stored_now_is_not_received(
+async def test_unstorable_event_is_not_acknowledged(
     app: AsyncApp, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """An event that cannot be stored now is not received."""
     event = {"type": "message", "channel": "C1", "user": "UNLUCKY", "ts": "1.1", "text": CANARY}
 
     heard = await sent(app, type="event_callback", event=event)

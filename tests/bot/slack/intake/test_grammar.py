@@ -55,7 +55,8 @@ WHERE = Filters(folders=("handbook/",), sections=("Annual leave",))
         ('delete "old notes"', Delete("old notes")),
     ],
 )
-def test_a_verb_in_its_own_grammar_is_a_command(text: str, command: Command) -> None:
+def test_verb_with_own_grammar_is_command(text: str, command: Command) -> None:
+    """A verb in its own grammar is a command."""
     assert parse(text) == command
 
 
@@ -85,7 +86,8 @@ def test_anything_else_is_a_question(text: str) -> None:
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_ask_makes_a_question_of_every_verb(verb: str) -> None:
+def test_ask_forces_a_question(verb: str) -> None:
+    """Ask makes a question of every verb."""
     assert parse(f"ask {verb}") == Ask(verb)
 
 
@@ -132,7 +134,8 @@ def test_slacks_markup_is_read_back(typed: str, seen: str) -> None:
         ("How long, <@U1|ann>? In <#C1|handbook> of type: A", NO_FILTERS),
     ],
 )
-def test_filters_are_read_out_of_slacks_markup(typed: str, filters: Filters) -> None:
+def test_filters_are_parsed_from_slack_markup(typed: str, filters: Filters) -> None:
+    """Filters are read out of slacks markup."""
     assert filters_of(plain(typed)).filters == filters
 
 
@@ -146,11 +149,13 @@ def test_filters_are_read_out_of_slacks_markup(typed: str, filters: Filters) -> 
         ("<@UBOTTOM> how?", "@someone how?"),
     ],
 )
-def test_a_mention_of_the_bot_is_no_part_of_the_question(text: str, question: str) -> None:
+def test_bot_mention_leaves_the_question(text: str, question: str) -> None:
+    """A mention of the bot is no part of the question."""
     assert mention_text(text, "UBOT") == question
 
 
-def test_without_a_bot_id_every_mention_is_a_name() -> None:
+def test_mentions_become_names_without_bot_id() -> None:
+    """Without a bot id every mention is a name."""
     assert mention_text("<@U1|ann> hi", "") == "@ann hi"
 
 

@@ -56,9 +56,10 @@ def asked(key: str) -> Asked:
     )
 
 
-async def test_who_asks_a_silent_database_is_refused_before_slack_gives_up(
+async def test_silent_database_refuses_in_time(
     intake: Intake, pooler: Pooler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Who asks a silent database is refused before slack gives up."""
     monkeypatch.setattr(taking, "ACCEPT_SECONDS", 0.1)
     pooler.muted = True
     # To break a statement off takes the driver 5 s.

@@ -153,7 +153,8 @@ def is_storable(value: object) -> bool:
 @pytest.mark.parametrize(
     ("kind", "path"), [(kind, path) for kind, (made, _) in KINDS.items() for path in paths(made())]
 )
-def test_an_odd_part_is_read_or_the_payload_is_unreadable(kind: str, path: tuple[Any, ...]) -> None:
+def test_odd_part_is_read_or_unreadable(kind: str, path: tuple[Any, ...]) -> None:
+    """An odd part is read or the payload is unreadable."""
     make, read = KINDS[kind]
     for odd in ODD:
         payload = make()
@@ -169,9 +170,8 @@ def test_an_odd_part_is_read_or_the_payload_is_unreadable(kind: str, path: tuple
     ("kind", "path"),
     [(kind, path) for kind, (made, _) in KINDS.items() for path in paths(made())],
 )
-def test_a_missing_part_is_read_or_the_payload_is_unreadable(
-    kind: str, path: tuple[Any, ...]
-) -> None:
+def test_missing_part_is_read_or_unreadable(kind: str, path: tuple[Any, ...]) -> None:
+    """A missing part is read or the payload is unreadable."""
     make, read = KINDS[kind]
     payload = make()
     put(payload, path, None)
@@ -193,9 +193,10 @@ any_json = st.recursive(
 
 @given(st.sampled_from(sorted(KINDS)), st.data(), any_json, any_json)
 @settings(max_examples=200, deadline=None)
-def test_any_json_anywhere_is_read_or_unreadable(
+def test_any_json_is_read_or_unreadable(
     kind: str, data: st.DataObject, odd: object, team: object
 ) -> None:
+    """Any json anywhere is read or unreadable."""
     make, read = KINDS[kind]
     payload = make()
     put(payload, data.draw(st.sampled_from(paths(payload))), odd)
@@ -212,7 +213,8 @@ def test_who_is_not_named_is_nobody(enterprise: object, team: object) -> None:
         a_tenant(enterprise, team)
 
 
-def test_a_team_may_be_of_an_organisation_or_of_none() -> None:
+def test_team_may_lack_an_organisation() -> None:
+    """A team may be of an organisation or of none."""
     assert a_tenant("E1", "T1") == Tenant(enterprise="E1", team="T1")
     assert a_tenant(None, "T1") == Tenant(team="T1")
     assert a_tenant("E1", "") == Tenant(enterprise="E1")
@@ -247,14 +249,16 @@ def test_a_message_says_where_it_hangs() -> None:
 
 
 @pytest.mark.parametrize("subtype", ["file_share", "thread_broadcast"])
-def test_people_write_with_files_and_to_the_channel_as_well(subtype: str) -> None:
+def test_messages_include_files_and_broadcasts(subtype: str) -> None:
+    """People write with files and to the channel as well."""
     said = Said.of(message() | {"subtype": subtype}, context())
 
     assert said is not None
     assert said.files == ("F1",)
 
 
-def test_a_click_has_the_same_key_each_time_it_is_delivered() -> None:
+def test_redelivered_click_has_same_key() -> None:
+    """A click has the same key each time it is delivered."""
     first, again = (Click.of(click(), action(), context()) for _ in range(2))
     another = Click.of(click(), action() | {"action_ts": "1700000001.000100"}, context())
 
@@ -265,7 +269,8 @@ def test_a_click_has_the_same_key_each_time_it_is_delivered() -> None:
     )
 
 
-def test_ids_and_texts_are_cut_to_what_is_stored() -> None:
+def test_stored_values_are_cut_to_length() -> None:
+    """Ids and texts are cut to what is stored."""
     assert len(a_key("k" * 900)) == 200
     assert text("a\x00b\ud800c") == "abc"
     assert a_ts("1.2\n") == ""

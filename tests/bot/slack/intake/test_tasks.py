@@ -6,7 +6,8 @@ import pytest
 from bot.slack.intake.tasks import Tasks
 
 
-async def test_what_is_begun_is_done_and_forgotten() -> None:
+async def test_finished_task_is_forgotten() -> None:
+    """What is begun is done and forgotten."""
     done = asyncio.Event()
 
     async def work() -> None:
@@ -18,7 +19,8 @@ async def test_what_is_begun_is_done_and_forgotten() -> None:
     await tasks.drain(1)
 
 
-async def test_no_more_are_begun_than_can_be_held(caplog: pytest.LogCaptureFixture) -> None:
+async def test_task_count_is_bounded(caplog: pytest.LogCaptureFixture) -> None:
+    """No more are begun than can be held."""
     go_on = asyncio.Event()
 
     async def work() -> None:
@@ -33,7 +35,9 @@ async def test_no_more_are_begun_than_can_be_held(caplog: pytest.LogCaptureFixtu
     await tasks.drain(1)
 
 
-async def test_a_failure_is_logged_by_its_name_alone(caplog: pytest.LogCaptureFixture) -> None:
+async def test_failure_log_has_only_name(caplog: pytest.LogCaptureFixture) -> None:
+    """A failure is logged by its name alone."""
+
     async def work() -> None:
         raise ValueError("what somebody wrote")
 
@@ -46,7 +50,8 @@ async def test_a_failure_is_logged_by_its_name_alone(caplog: pytest.LogCaptureFi
     assert "what somebody wrote" not in caplog.text
 
 
-async def test_work_that_takes_too_long_is_ended() -> None:
+async def test_slow_task_is_cancelled() -> None:
+    """Work that takes too long is ended."""
     ended = asyncio.Event()
 
     async def work() -> None:
@@ -61,7 +66,8 @@ async def test_work_that_takes_too_long_is_ended() -> None:
     await tasks.drain(1)
 
 
-async def test_work_may_have_a_longer_time_of_its_own() -> None:
+async def test_task_may_set_its_own_timeout() -> None:
+    """Work may have a longer time of its own."""
     done = asyncio.Event()
 
     async def work() -> None:
@@ -74,7 +80,8 @@ async def test_work_may_have_a_longer_time_of_its_own() -> None:
     assert done.is_set()
 
 
-async def test_what_is_late_when_the_bot_stops_is_ended() -> None:
+async def test_unfinished_tasks_end_at_stop() -> None:
+    """What is late when the bot stops is ended."""
     begun, ended = asyncio.Event(), asyncio.Event()
 
     async def work() -> None:

@@ -129,7 +129,8 @@ def test_defusing_twice_changes_nothing(text: str) -> None:
 
 
 @given(st.text(alphabet="&<>abc;", max_size=40))
-def test_slack_reads_mrkdwn_back_as_it_was(text: str) -> None:
+def test_escaped_mrkdwn_reads_back_unchanged(text: str) -> None:
+    """Slack reads mrkdwn back as it was."""
     assert html.unescape(defuse("mrkdwn", text)) == text
 
 
@@ -171,7 +172,8 @@ def test_markdown_stays_readable(text: str, shown: str | None) -> None:
     assert defuse("markdown", text) == (text if shown is None else shown)
 
 
-def test_plain_text_is_one_line_without_angles() -> None:
+def test_plain_text_is_single_line() -> None:
+    """Plain text is one line without angles."""
     assert defuse("plain", "  a\n<b>\tc &amp; d ") == "a \u2039b\u203a c & d"
 
 
@@ -193,8 +195,9 @@ def test_plain_text_is_one_line_without_angles() -> None:
         "&#38;",
     ],
 )
-def test_long_texts_take_no_longer_than_their_length(unit: str) -> None:
+def test_defusing_takes_linear_time(unit: str) -> None:
     # Each of these takes minutes with a rule that looks at the rest of the text again and again.
+    """Long texts take no longer than their length."""
     assert not is_live(defuse("markdown", unit * (40_000 // len(unit))))
 
 
@@ -239,7 +242,8 @@ def test_a_link_of_ours_is_checked() -> None:
         "https://team.slack.com/\u200b",
     ],
 )
-def test_a_link_that_is_not_plainly_https_is_a_mistake(url: str) -> None:
+def test_link_requires_plain_https(url: str) -> None:
+    """A link that is not plainly https is a mistake."""
     with pytest.raises(ValueError, match="link"):
         link(url, "x")
 
@@ -249,7 +253,8 @@ def test_strong_text_cannot_leave_its_stars() -> None:
     assert strong("").markup == ""
 
 
-def test_nothing_comes_alive_where_two_pieces_meet() -> None:
+def test_joined_pieces_form_no_markup() -> None:
+    """Nothing comes alive where two pieces meet."""
     assert defuse("markdown", "[a]", "(b)") == "a (b)"
     assert not is_live(defuse("mrkdwn", "https:", "//evil.example"))
 

@@ -24,11 +24,13 @@ NOW = dt.datetime(2026, 11, 22, 12, tzinfo=dt.UTC)
         (4000, "10 years old"),
     ],
 )
-def test_an_age_is_said_as_people_say_it(days: int, said: str) -> None:
+def test_age_is_worded_for_people(days: int, said: str) -> None:
+    """An age is said as people say it."""
     assert phrases.age(TODAY - dt.timedelta(days=days), TODAY) == said
 
 
-def test_a_files_date_is_said_to_be_that() -> None:
+def test_file_date_is_labelled() -> None:
+    """A files date is said to be that."""
     then = TODAY - dt.timedelta(days=95)
     assert phrases.age(then, TODAY, "file") == "file dated 19 Aug 2026"
     assert phrases.age(then, TODAY, "text") == phrases.age(then, TODAY, "title") == "3 months old"
@@ -49,5 +51,6 @@ def test_no_date_is_said_too() -> None:
         (-5, "just now"),
     ],
 )
-def test_what_happened_is_said_by_how_long_ago(seconds: int, said: str) -> None:
+def test_event_time_is_told_as_age(seconds: int, said: str) -> None:
+    """What happened is said by how long ago."""
     assert phrases.ago(NOW - dt.timedelta(seconds=seconds), NOW) == said

@@ -3,7 +3,8 @@ import re
 from bot.slack.text import sentences
 
 
-def test_the_place_in_the_queue_is_told() -> None:
+def test_queue_position_is_told() -> None:
+    """The place in the queue is told."""
     assert sentences.on_it(2) == "On it. You are number 3."
     assert sentences.on_it(2, 124) == "On it. You are number 3, about 2 minutes."
     assert sentences.on_it(0, 14) == "On it. You are number 1, about 10 seconds."
@@ -11,7 +12,8 @@ def test_the_place_in_the_queue_is_told() -> None:
     assert sentences.on_it() == "On it. The answer comes in a thread here."
 
 
-def test_who_may_yet_be_refused_is_promised_no_answer() -> None:
+def test_refusable_asker_is_promised_no_answer() -> None:
+    """Who may yet be refused is promised no answer."""
     check = "I check first that you may ask here; the answer then comes in a thread."
     assert sentences.on_it(admitted=False) == f"Got it. {check}"
     assert sentences.on_it(2, admitted=False) == f"Got it. You are number 3. {check}"
@@ -26,7 +28,8 @@ def test_a_deletion_says_what_stays() -> None:
     )
 
 
-def test_every_constant_is_a_whole_sentence_or_a_label() -> None:
+def test_constants_are_whole_sentences_or_labels() -> None:
+    """Every constant is a whole sentence or a label."""
     said = {name: value for name, value in vars(sentences).items() if isinstance(value, str)}
     long = [value for name, value in said.items() if name.isupper() and len(value) > 60]
 

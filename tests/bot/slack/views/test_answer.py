@@ -111,7 +111,8 @@ def test_an_answer_as_slack_gets_it() -> None:
     sound(message)
 
 
-def test_what_stays_open_stands_above_the_badge() -> None:
+def test_open_points_precede_the_badge() -> None:
+    """What stays open stands above the badge."""
     (message,) = shown(gaps=["The documents do not mention Brazil.", HOSTILE])
 
     assert message.blocks[1] == context("The documents do not mention Brazil.")
@@ -121,14 +122,16 @@ def test_what_stays_open_stands_above_the_badge() -> None:
     sound(message)
 
 
-def test_what_was_searched_for_stands_by_the_badge() -> None:
+def test_search_terms_appear_by_the_badge() -> None:
+    """What was searched for stands by the badge."""
     (message,) = shown(searched_for=["mileage", HOSTILE])
 
     assert "extractive · searched for “mileage” or “" in str(message.blocks)
     sound(message)
 
 
-def test_votes_are_shown_when_there_are_some() -> None:
+def test_existing_votes_are_shown() -> None:
+    """Votes are shown when there are some."""
     (message,) = answer(run(), answered(), TODAY, good=2, bad=1).messages
 
     assert "3 votes: 2 good, 1 not good" in texts(message.blocks)
@@ -149,11 +152,13 @@ def test_votes_are_shown_when_there_are_some() -> None:
         (Badge(level="Not audited", confidence=0.0), "⚪ Not audited · 1 of 1 claim cited"),
     ],
 )
-def test_a_badge_is_a_colour_a_word_and_a_number_that_agree(badge: Badge, line: str) -> None:
+def test_badge_colour_word_and_number_agree(badge: Badge, line: str) -> None:
+    """A badge is a colour a word and a number that agree."""
     assert badge_line(answered(badge=badge)).startswith(line)
 
 
-def test_a_draft_that_states_nothing_shows_no_badge() -> None:
+def test_draft_without_statements_has_no_badge() -> None:
+    """A draft that states nothing shows no badge."""
     message = shown(badge=None, confidence=0.0, audit=CitationAudit())[0]
     told = texts(message.blocks)
 
@@ -163,7 +168,8 @@ def test_a_draft_that_states_nothing_shows_no_badge() -> None:
     assert message.text == "Annual leave is 26 days [1]."
 
 
-def test_what_would_help_stands_below_the_badge() -> None:
+def test_suggestions_follow_the_badge() -> None:
+    """What would help stands below the badge."""
     said = "Better with a document that mentions “<!channel> Brazil”."
     told = texts(shown(improvement=said)[0].blocks)
 
@@ -171,7 +177,8 @@ def test_what_would_help_stands_below_the_badge() -> None:
     assert "<!channel>" not in told
 
 
-def test_the_badge_line_counts_what_did_not_hold() -> None:
+def test_badge_line_counts_failed_claims() -> None:
+    """The badge line counts what did not hold."""
     audit = CitationAudit(
         claims=4,
         cited_claims=2,
@@ -191,7 +198,8 @@ def test_the_badge_line_counts_what_did_not_hold() -> None:
     )
 
 
-def test_claims_that_do_not_hold_are_listed_and_the_rest_is_counted() -> None:
+def test_failed_claims_are_listed_or_counted() -> None:
+    """Claims that do not hold are listed and the rest is counted."""
     audit = CitationAudit(
         claims=9,
         invalid=["c_zzzzzzzzzzzz", "[E1]"],
@@ -214,7 +222,8 @@ def test_claims_that_do_not_hold_are_listed_and_the_rest_is_counted() -> None:
 # --- sources -------------------------------------------------------------------------------
 
 
-def test_ten_sources_are_listed_and_the_others_stand_in_a_menu() -> None:
+def test_excess_sources_use_a_menu() -> None:
+    """Ten sources are listed and the others stand in a menu."""
     (message,) = shown(citations=[source(n) for n in range(1, 14)])
     buttons = actions(message.payload())
 
@@ -225,17 +234,20 @@ def test_ten_sources_are_listed_and_the_others_stand_in_a_menu() -> None:
     sound(message)
 
 
-def test_a_source_that_only_has_a_name_shows_that() -> None:
+def test_bare_source_shows_its_name() -> None:
+    """A source that only has a name shows that."""
     bare = source(title="leave", place=Place(), date=None, document="leave.md")
 
     assert "*[1]* leave.md · undated" in texts(shown(citations=[bare])[0].blocks)
 
 
-def test_without_citations_there_is_no_list_of_sources() -> None:
+def test_uncited_answer_lists_no_sources() -> None:
+    """Without citations there is no list of sources."""
     assert "Sources" not in texts(shown(citations=[])[0].blocks)
 
 
-def test_a_wider_search_offers_no_wider_one() -> None:
+def test_wider_run_offers_no_wider_search() -> None:
+    """A wider search offers no wider one."""
     (message,) = answer(run(wider=True), answered(), TODAY).messages
 
     assert ids.WIDER not in actions(message.payload())
@@ -245,7 +257,8 @@ def test_a_wider_search_offers_no_wider_one() -> None:
 # --- long answers --------------------------------------------------------------------------
 
 
-def test_a_long_answer_is_parted_between_paragraphs_and_loses_nothing() -> None:
+def test_long_answer_splits_between_paragraphs() -> None:
+    """A long answer is parted between paragraphs and loses nothing."""
     paragraphs = [f"Paragraph {n} says something" + " about leave" * 45 for n in range(40)]
     parts = shown(answer="\n\n".join(paragraphs))
 
@@ -258,7 +271,8 @@ def test_a_long_answer_is_parted_between_paragraphs_and_loses_nothing() -> None:
     sound(*parts)
 
 
-def test_what_is_longer_than_three_messages_goes_into_a_file_and_says_so() -> None:
+def test_very_long_answer_is_a_file() -> None:
+    """What is longer than three messages goes into a file and says so."""
     paragraphs = [f"Paragraph {n}: " + "x" * 500 for n in range(120)]
     made = answer(run(), answered(answer="\n\n".join(paragraphs)), TODAY)
 
@@ -272,7 +286,8 @@ def test_what_is_longer_than_three_messages_goes_into_a_file_and_says_so() -> No
     sound(*made.messages)
 
 
-def test_a_table_stays_a_table_and_gets_its_header_again() -> None:
+def test_split_table_repeats_its_header() -> None:
+    """A table stays a table and gets its header again."""
     parts = shown(answer=f"The prices:\n\n{TABLE}")
 
     assert len(parts) == 2
@@ -297,14 +312,16 @@ def test_code_is_closed_and_opened_again() -> None:
     sound(*parts)
 
 
-def test_a_word_without_end_is_parted_too() -> None:
+def test_endless_word_is_split() -> None:
+    """A word without end is parted too."""
     parts = shown(answer="A" * 30_000)
 
     assert sum(markdown(part).count("A") for part in parts) == 30_000
     sound(*parts)
 
 
-def test_an_empty_answer_is_still_a_message() -> None:
+def test_empty_answer_is_a_message() -> None:
+    """An empty answer is still a message."""
     sound(*shown(answer=" "))
 
 

@@ -144,18 +144,21 @@ def test_one_search_is_not_called_searches() -> None:
     assert "1 model call · 1 search · " in told
 
 
-def test_the_trail_tells_where_the_question_had_it_look() -> None:
+def test_trail_shows_the_requested_scope() -> None:
+    """The trail tells where the question had it look."""
     where = {"node": "researcher", "filters": "in:board_pack/ type:pdf", "documents": 3, "pass": 1}
     told = texts(audit(kept(trace=[where])))
     assert "Search: only in:board_pack/ type:pdf · documents 3" in told
 
 
-def test_the_trail_tells_what_was_searched_instead() -> None:
+def test_trail_shows_the_substituted_search() -> None:
+    """The trail tells what was searched instead."""
     where = {"node": "researcher", "searched_for": ["mileage", "annual leave"], "pass": 1}
     assert "Search: searched for mileage, annual leave" in texts(audit(kept(trace=[where])))
 
 
-def test_a_deleted_document_leaves_nothing_of_what_was_searched() -> None:
+def test_deleted_document_removes_search_terms() -> None:
+    """A deleted document leaves nothing of what was searched."""
     outcome = answered(searched_for=["mileage"]).model_dump(mode="json")
     where = {"node": "researcher", "searched_for": ["mileage"], "pass": 1}
     told = texts(audit(kept(outcome=blanked(outcome), trace=blanked([where]), blanked=True)))
@@ -163,7 +166,8 @@ def test_a_deleted_document_leaves_nothing_of_what_was_searched() -> None:
     assert "searched for “" not in told
 
 
-def test_what_the_audit_found_is_listed_whole() -> None:
+def test_audit_findings_are_listed_whole() -> None:
+    """What the audit found is listed whole."""
     outcome = asked_back(audit=faulty_audit("It is 9.", 7)).model_dump(mode="json")
     told = texts(audit(kept(status="needs_clarification", outcome=outcome)))
 
@@ -173,7 +177,8 @@ def test_what_the_audit_found_is_listed_whole() -> None:
     assert "Conflict: “10”" in told
 
 
-def test_a_run_whose_document_was_deleted_says_so_and_keeps_its_figures() -> None:
+def test_deleted_document_keeps_run_figures() -> None:
+    """A run whose document was deleted says so and keeps its figures."""
     run = kept(
         question="",
         outcome=blanked(answered().model_dump(mode="json")),
@@ -197,7 +202,8 @@ def test_a_failed_run_shows_its_error() -> None:
     check("modal", audit(run))
 
 
-def test_an_outcome_of_another_release_leaves_the_rest_readable() -> None:
+def test_unknown_outcome_keeps_rest_readable() -> None:
+    """An outcome of another release leaves the rest readable."""
     told = texts(audit(kept(outcome={"answer": 7})))
 
     assert "Faithfulness" not in told

@@ -53,7 +53,8 @@ def test_help_names_every_verb() -> None:
     sound(message)
 
 
-def test_status_says_what_is_searched_and_who_linked_it() -> None:
+def test_status_shows_workspace_and_linker() -> None:
+    """Status says what is searched and who linked it."""
     message = channel_info.status(link(), workspace(documents=12, chunks=1300))
 
     assert texts(message.blocks).split("\n") == [
@@ -63,7 +64,8 @@ def test_status_says_what_is_searched_and_who_linked_it() -> None:
     sound(message)
 
 
-def test_status_warns_of_what_keeps_it_from_answering() -> None:
+def test_status_warns_of_obstacles() -> None:
+    """Status warns of what keeps it from answering."""
     message = channel_info.status(link(suspended="it is shared now"), workspace(documents=0))
 
     assert "suspended: it is shared now" in texts(message.blocks)
@@ -71,7 +73,8 @@ def test_status_warns_of_what_keeps_it_from_answering() -> None:
     assert sentences.NO_DOCUMENTS in texts(message.blocks)
 
 
-def test_the_status_of_a_channel_that_gets_no_answers_says_why() -> None:
+def test_unanswered_channel_status_gives_reason() -> None:
+    """The status of a channel that gets no answers says why."""
     message = channel_info.status(link(), workspace(), sentences.EXTERNAL)
 
     assert message.text == sentences.linked_to("handbook")
@@ -91,7 +94,8 @@ def test_documents_are_listed_in_pages() -> None:
     sound(*pages)
 
 
-def test_an_empty_workspace_says_how_to_fill_it() -> None:
+def test_empty_workspace_explains_uploading() -> None:
+    """An empty workspace says how to fill it."""
     assert channel_info.docs(workspace(), [], TODAY).text == sentences.NO_DOCUMENTS
 
 
@@ -114,7 +118,8 @@ def test_history_tells_how_each_question_ended() -> None:
         ({"root", "failed"}, "· ❌ failed"),
     ],
 )
-def test_a_finished_question_ended_as_what_it_posted(kinds: set[str], told: str) -> None:
+def test_finished_question_shows_posted_outcome(kinds: set[str], told: str) -> None:
+    """A finished question ended as what it posted."""
     asked = run(status="finished")
 
     assert channel_info.run_line(asked, NOW, {asked.id: kinds}).endswith(told)
@@ -125,7 +130,8 @@ def test_a_finished_question_ended_as_what_it_posted(kinds: set[str], told: str)
 # --- uploads -------------------------------------------------------------------------------
 
 
-def test_an_uploads_report_has_a_line_a_file() -> None:
+def test_upload_report_lists_each_file() -> None:
+    """An uploads report has a line a file."""
     results = [
         IngestResult(status="added", name="a.md", chunks=3, notes=["1 picture was left out"]),
         IngestResult(status="updated", name="b.md", chunks=1, version=2),
@@ -149,7 +155,8 @@ def test_an_uploads_report_has_a_line_a_file() -> None:
 # --- the picker ----------------------------------------------------------------------------
 
 
-def test_the_chosen_workspace_is_among_the_hundred_that_are_shown() -> None:
+def test_chosen_workspace_is_among_options() -> None:
+    """The chosen workspace is among the hundred that are shown."""
     many = [workspace(n, f"{n:03}") for n in range(150)]
     menu = actions(picker.workspace_picker(many, many[149].id).payload())[ids.WORKSPACE]
 
@@ -159,7 +166,8 @@ def test_the_chosen_workspace_is_among_the_hundred_that_are_shown() -> None:
     assert carried.workspace == many[149].id
 
 
-def test_a_choice_that_is_gone_is_not_shown_as_chosen() -> None:
+def test_deleted_choice_is_not_preselected() -> None:
+    """A choice that is gone is not shown as chosen."""
     menu = actions(picker.workspace_picker([workspace()], workspace_id("gone")).payload())
 
     assert "initial_option" not in menu[ids.WORKSPACE]
@@ -182,7 +190,8 @@ def full(**changes: Any) -> HomeState:
     return HomeState(**{**values, **changes})
 
 
-def test_the_home_tab_shows_links_runs_and_health() -> None:
+def test_home_tab_shows_link_health() -> None:
+    """The home tab shows links runs and health."""
     view = home(full())
 
     assert texts(view).split("\n")[-11:] == [
@@ -202,7 +211,8 @@ def test_the_home_tab_shows_links_runs_and_health() -> None:
     check("home", view)
 
 
-def test_a_linked_channel_that_gets_no_answers_is_listed_with_why() -> None:
+def test_unanswering_channel_shows_its_reason() -> None:
+    """A linked channel that gets no answers is listed with why."""
     links = [
         (link(), workspace(), sentences.EXTERNAL),
         (link(), workspace(), sentences.ARCHIVED),
@@ -220,7 +230,8 @@ def test_a_linked_channel_that_gets_no_answers_is_listed_with_why() -> None:
     check("home", view)
 
 
-def test_who_may_not_manage_sees_no_buttons_for_it() -> None:
+def test_non_manager_sees_no_buttons() -> None:
+    """Who may not manage sees no buttons for it."""
     view = home(HomeState(now=NOW))
 
     assert actions(view) == {}
@@ -229,7 +240,8 @@ def test_who_may_not_manage_sees_no_buttons_for_it() -> None:
     check("home", view)
 
 
-def test_who_may_not_ask_sees_why_and_nothing_else() -> None:
+def test_refused_person_sees_only_reason() -> None:
+    """Who may not ask sees why and nothing else."""
     view = home(full(refused=sentences.GUEST))
 
     assert actions(view) == {}
@@ -258,7 +270,8 @@ def test_prompts_are_about_the_newest_documents() -> None:
 TRIED = [Suggestion(text="What is the notice period?", document="Handbook")]
 
 
-def test_the_home_tab_offers_questions_with_their_documents() -> None:
+def test_home_tab_offers_document_questions() -> None:
+    """The home tab offers questions with their documents."""
     view = home(dataclasses.replace(full(), questions=TRIED))
 
     shown = texts(view).split("\n")
@@ -268,7 +281,8 @@ def test_the_home_tab_offers_questions_with_their_documents() -> None:
     check("home", view)
 
 
-def test_prompts_begin_with_questions_that_are_answered() -> None:
+def test_answered_questions_lead_the_prompts() -> None:
+    """Prompts begin with questions that are answered."""
     made = prompts([document(title="Title 1", ingested_at=NOW)], TRIED)
 
     assert made[0] == {
@@ -278,7 +292,8 @@ def test_prompts_begin_with_questions_that_are_answered() -> None:
     assert made[1]["title"] == "About “Title 1”"
 
 
-def test_hostile_titles_on_the_home_tab_stay_text() -> None:
+def test_hostile_home_tab_titles_stay_text() -> None:
+    """Hostile titles on the home tab stay text."""
     tried = [Suggestion(text=HOSTILE, document=HOSTILE)]
 
     check("home", home(dataclasses.replace(full(), questions=tried)))

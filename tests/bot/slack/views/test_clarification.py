@@ -94,7 +94,8 @@ def test_each_button_carries_what_it_means() -> None:
     assert ids.RunRef.loaded(found[ids.WIDER]["value"]).run == RUN_ID
 
 
-def test_without_a_draft_there_is_none_to_show() -> None:
+def test_missing_draft_is_not_shown() -> None:
+    """Without a draft there is none to show."""
     message = clarification(run(), bare(), session(suggestions=[]), TODAY)
 
     assert ids.DRAFT not in actions(message.payload())
@@ -103,7 +104,8 @@ def test_without_a_draft_there_is_none_to_show() -> None:
     sound(message)
 
 
-def test_where_no_reply_helps_none_is_asked_for() -> None:
+def test_unhelpful_reply_is_not_requested() -> None:
+    """Where no reply helps none is asked for."""
     message = clarification(run(), bare(kind="empty_workspace"), None, TODAY)
 
     assert set(actions(message.payload())) == {ids.AUDIT}
@@ -119,7 +121,8 @@ def test_every_kind_says_why(kind: str) -> None:
     sound(message)
 
 
-def test_what_was_searched_for_is_told_without_a_draft() -> None:
+def test_search_terms_show_without_draft() -> None:
+    """What was searched for is told without a draft."""
     value = asked_back(kind="below_threshold", audit=None, badge=None, searched_for=["mileage"])
 
     assert "searched for “mileage”" in texts(clarification(run(), value, session(), TODAY).blocks)
@@ -128,7 +131,8 @@ def test_what_was_searched_for_is_told_without_a_draft() -> None:
 NEAR = "It is 10 [1]."
 
 
-def test_the_nearest_statement_is_shown_with_its_source_alone() -> None:
+def test_nearest_statement_cites_its_source() -> None:
+    """The nearest statement is shown with its source alone."""
     value = asked_back(kind="low_confidence", nearest=NEAR, gaps=["Nothing was calculated."])
 
     shown = texts(clarification(run(), value, session(), TODAY).blocks).split("\n")
@@ -141,14 +145,16 @@ def test_the_nearest_statement_is_shown_with_its_source_alone() -> None:
     assert not any("[2]" in line for line in shown)
 
 
-def test_without_a_nearest_statement_no_draft_is_shown() -> None:
+def test_no_draft_without_nearest_statement() -> None:
+    """Without a nearest statement no draft is shown."""
     shown = texts(clarification(run(), asked_back(), session(), TODAY).blocks)
 
     assert "The nearest" not in shown
     assert "It is 10" not in shown
 
 
-def test_who_reads_the_notification_alone_has_the_nearest() -> None:
+def test_notification_contains_nearest_statement() -> None:
+    """Who reads the notification alone has the nearest."""
     value = asked_back(kind="low_confidence", nearest=NEAR)
 
     message = clarification(run(), value, session(), TODAY)
@@ -159,7 +165,8 @@ def test_who_reads_the_notification_alone_has_the_nearest() -> None:
     )
 
 
-def test_hostile_text_beside_a_question_back_stays_text() -> None:
+def test_hostile_text_stays_text() -> None:
+    """Hostile text beside a question back stays text."""
     value = asked_back(
         kind="low_confidence", nearest=f"{HOSTILE} [1]", gaps=[HOSTILE], options=[HOSTILE]
     )
@@ -176,22 +183,26 @@ def test_a_conflict_offers_its_sources() -> None:
     assert suggestions(asked_back(citations=third), {}) == ["a.md counts", "b.md counts", "Both"]
 
 
-def test_a_conflict_that_names_no_source_offers_those_that_are_cited() -> None:
+def test_sourceless_conflict_offers_cited_documents() -> None:
+    """A conflict that names no source offers those that are cited."""
     value = asked_back(critique=None, citations=[source(3, document="c.md")])
 
     assert suggestions(value, {}) == ["c.md counts"]
 
 
-def test_nothing_close_offers_the_nearest_documents_of_the_last_search() -> None:
+def test_remote_question_offers_nearest_documents() -> None:
+    """Nothing close offers the nearest documents of the last search."""
     assert suggestions(bare(), NEAREST) == ["Look in near.md", "Look in far.md"]
     assert suggestions(bare(), {}) == []
 
 
-def test_a_weak_draft_offers_what_it_cites() -> None:
+def test_weak_draft_offers_cited_documents() -> None:
+    """A weak draft offers what it cites."""
     assert suggestions(asked_back(kind="low_confidence"), {}) == ["Go by a.md", "Go by b.md"]
 
 
-def test_questions_that_are_answered_come_before_documents() -> None:
+def test_answered_questions_precede_documents() -> None:
+    """Questions that are answered come before documents."""
     value = asked_back(kind="low_confidence", questions=["What is the notice period?"])
 
     assert suggestions(value, {}) == [
@@ -201,20 +212,23 @@ def test_questions_that_are_answered_come_before_documents() -> None:
     ]
 
 
-def test_where_a_word_is_absent_questions_alone_are_offered() -> None:
+def test_absent_word_offers_only_questions() -> None:
+    """Where a word is absent questions alone are offered."""
     value = asked_back(kind="not_covered", questions=["What is the notice period?"])
 
     assert suggestions(value, {}) == ["What is the notice period?"]
 
 
-def test_a_weak_draft_from_the_one_document_that_was_named_offers_nothing() -> None:
+def test_draft_from_named_document_offers_none() -> None:
+    """A weak draft from the one document that was named offers nothing."""
     looked_at = {"retrieval_scores": [{"candidates": [{"document": "a.md", "score": 0.2}] * 2}]}
     value = asked_back(kind="low_confidence", citations=[source(1, document="a.md")])
 
     assert suggestions(value, looked_at) == []
 
 
-def test_what_was_replied_already_is_not_offered_again() -> None:
+def test_previous_reply_is_not_reoffered() -> None:
+    """What was replied already is not offered again."""
     cited = [source(1, document="a.md"), source(2, document="b.md")]
     value = asked_back(kind="low_confidence", citations=cited, reply="Go by a.md")
 
@@ -222,17 +236,20 @@ def test_what_was_replied_already_is_not_offered_again() -> None:
 
 
 @pytest.mark.parametrize("kind", ["not_audited", "empty_workspace"])
-def test_what_no_document_can_mend_offers_none(kind: str) -> None:
+def test_unanswerable_question_offers_no_documents(kind: str) -> None:
+    """What no document can mend offers none."""
     assert suggestions(asked_back(kind=kind), NEAREST) == []
 
 
-def test_options_are_the_replies_as_they_are() -> None:
+def test_options_equal_the_replies() -> None:
+    """Options are the replies as they are."""
     value = asked_back(kind="ambiguous", options=["Leeds", "York", "Hull", "Bath", "Ely"])
 
     assert suggestions(value, {}) == ["Leeds", "York", "Hull", "Bath", "Ely"]
 
 
-def test_every_option_that_is_named_has_its_button() -> None:
+def test_named_options_have_buttons() -> None:
+    """Every option that is named has its button."""
     options = [f"Site {n}" for n in range(MOST)]
     value = asked_back(kind="ambiguous", options=options)
 
@@ -255,7 +272,8 @@ def test_four_suggestions_are_enough() -> None:
 # --- its end -------------------------------------------------------------------------------
 
 
-def test_a_closed_question_keeps_its_text_and_loses_its_buttons() -> None:
+def test_closed_question_loses_its_buttons() -> None:
+    """A closed question keeps its text and loses its buttons."""
     message = closed(session(), sentences.answered_by("U0OTHER01", ""))
 
     assert message.text == "Answered by <@U0OTHER01>. The new answer follows below."
@@ -264,7 +282,8 @@ def test_a_closed_question_keeps_its_text_and_loses_its_buttons() -> None:
     sound(message)
 
 
-def test_a_closed_question_that_showed_the_nearest_keeps_its_title() -> None:
+def test_closed_question_keeps_nearest_title() -> None:
+    """A closed question that showed the nearest keeps its title."""
     shown = session(clarification=below_nearest("It is 10. [1]", "Is this what you meant?"))
 
     message = closed(shown, sentences.answered_by("U0OTHER01", ""))
@@ -272,7 +291,8 @@ def test_a_closed_question_that_showed_the_nearest_keeps_its_title() -> None:
     assert texts(message.blocks).startswith(f"⚠️ *{sentences.UNSURE}*\n")
 
 
-def test_a_reply_that_nobody_else_has_read_is_repeated_where_the_buttons_were() -> None:
+def test_unseen_reply_replaces_the_buttons() -> None:
+    """A reply that nobody else has read is repeated where the buttons were."""
     chosen = sentences.answered_by("U0OTHER01", "old.md counts")
     typed = sentences.answered_by("U0OTHER01", "<!channel> " + "long " * 100)
 

@@ -9,7 +9,8 @@ from masis.policy import MAX_QUESTION_CHARS
 from tests.bot.slack.view_samples import HOSTILE, run, sound, texts
 
 
-def test_the_root_message_says_again_who_asked_what() -> None:
+def test_root_message_repeats_the_question() -> None:
+    """The root message says again who asked what."""
     message = ends.root(run())
 
     assert message.payload() == {
@@ -34,7 +35,8 @@ def test_a_wider_search_says_so() -> None:
 @pytest.mark.parametrize(
     "where", ['in:handbook/ type:pdf section:"Annual leave"', '@"plan v2" after:2026-01-01']
 )
-def test_the_filters_of_a_question_stand_in_it_as_they_were_written(where: str) -> None:
+def test_filters_stay_as_written(where: str) -> None:
+    """The filters of a question stand in it as they were written."""
     message = ends.root(run(question=f"How long? {where}"))
 
     assert f"How long? {where}" in message.text
@@ -51,7 +53,8 @@ def test_a_long_question_stands_whole() -> None:
 
 @given(st.one_of(st.just(HOSTILE), st.just(HOSTILE * 20), st.text(max_size=600)))
 @settings(max_examples=60, deadline=None)
-def test_no_question_and_no_error_is_live(text: str) -> None:
+def test_question_and_error_text_is_inert(text: str) -> None:
+    """No question and no error is live."""
     sound(
         ends.root(run(question=text, asker=text)),
         notice(text),
@@ -82,7 +85,8 @@ def test_no_question_and_no_error_is_live(text: str) -> None:
         (ends.withheld(sentences.WITHHELD_RELINKED), f"🔒 {sentences.WITHHELD_RELINKED}"),
     ],
 )
-def test_an_end_without_an_answer_is_one_sentence(message: Message, text: str) -> None:
+def test_unanswered_end_is_one_sentence(message: Message, text: str) -> None:
+    """An end without an answer is one sentence."""
     assert message.text == text
     assert texts(message.blocks) == text
 
@@ -91,7 +95,8 @@ def test_an_end_without_an_answer_is_one_sentence(message: Message, text: str) -
     ("question", "about"),
     [("How much leave?", ": “How much leave?”"), ("", ".")],
 )
-def test_an_end_that_is_told_elsewhere_says_what_it_is_about(question: str, about: str) -> None:
+def test_end_elsewhere_names_its_question(question: str, about: str) -> None:
+    """An end that is told elsewhere says what it is about."""
     asked = run(question=question)
 
     shown = ends.elsewhere(ends.refused(sentences.NOT_IN_CHANNEL), asked)

@@ -27,7 +27,8 @@ def inputs(view: Any) -> list[str]:
     return [block["block_id"] for block in view["blocks"] if block["type"] == "input"]
 
 
-def test_a_link_form_offers_the_teams_workspaces_and_a_new_one() -> None:
+def test_link_form_lists_team_workspaces() -> None:
+    """A link form offers the teams workspaces and a new one."""
     known = [workspace(1, "handbook"), workspace(2, "sales")]
     view = forms.link_form(ids.LinkForm(**PLACE), known, chosen=known[1].id)
     menu = actions(view)[ids.IN_WORKSPACE]
@@ -50,7 +51,8 @@ def test_a_link_form_offers_the_teams_workspaces_and_a_new_one() -> None:
     check("modal", view)
 
 
-def test_the_first_workspace_is_a_new_one() -> None:
+def test_first_workspace_is_new() -> None:
+    """The first workspace is a new one."""
     view = forms.link_form(ids.LinkForm(), [])
 
     assert inputs(view) == [ids.IN_CHANNEL, ids.IN_NEW_WORKSPACE]
@@ -60,7 +62,8 @@ def test_the_first_workspace_is_a_new_one() -> None:
     check("modal", view)
 
 
-def test_shared_channels_can_be_chosen_only_where_the_settings_allow_it() -> None:
+def test_shared_channel_choice_follows_settings() -> None:
+    """Shared channels can be chosen only where the settings allow it."""
     closed = forms.link_form(ids.LinkForm(), [])
     opened = forms.link_form(ids.LinkForm(), [], external_allowed=True, ticked=True)
 
@@ -85,7 +88,8 @@ def test_the_settings_stand_in_their_form() -> None:
     check("modal", forms.settings_form(ids.SettingsForm(), TeamSettings()))
 
 
-def test_the_bounds_of_a_quota_are_those_of_the_settings() -> None:
+def test_quota_bounds_match_the_settings() -> None:
+    """The bounds of a quota are those of the settings."""
     found = actions(forms.settings_form(ids.SettingsForm(), TeamSettings()))
 
     for name in ("user_per_minute", "user_running", "channel_per_minute", "workspace_running"):
@@ -96,7 +100,8 @@ def test_the_bounds_of_a_quota_are_those_of_the_settings() -> None:
             TeamSettings.model_validate({name: int(field["max_value"]) + 1})
 
 
-def test_a_document_to_delete_is_asked_about_or_chosen() -> None:
+def test_delete_form_confirms_or_offers_documents() -> None:
+    """A document to delete is asked about or chosen."""
     known = [document(id="d_1", name="a.md"), document(id="d_2", name="b.md")]
     asked = forms.delete_form(ids.DeleteForm(document="d_2", **PLACE), workspace(), known)
     chosen = forms.delete_form(ids.DeleteForm(**PLACE), workspace(), known)
@@ -111,7 +116,8 @@ def test_a_document_to_delete_is_asked_about_or_chosen() -> None:
         check("modal", view)
 
 
-def test_a_long_list_says_how_else_a_document_is_deleted() -> None:
+def test_long_list_names_another_way() -> None:
+    """A long list says how else a document is deleted."""
     many = [document(id=f"d_{n}", name=f"{n}.md") for n in range(120)]
     view = forms.delete_form(ids.DeleteForm(), workspace(), many)
 
@@ -120,7 +126,8 @@ def test_a_long_list_says_how_else_a_document_is_deleted() -> None:
     check("modal", view)
 
 
-def test_a_reply_form_repeats_both_questions_and_offers_documents() -> None:
+def test_reply_form_repeats_both_questions() -> None:
+    """A reply form repeats both questions and offers documents."""
     form = ids.ReplyForm(session="s_1", **PLACE)
     view = forms.reply_form(form, session(), [document()])
 
@@ -131,7 +138,8 @@ def test_a_reply_form_repeats_both_questions_and_offers_documents() -> None:
     check("modal", view)
 
 
-def test_the_other_forms_ask_one_thing_each() -> None:
+def test_other_forms_have_one_input() -> None:
+    """The other forms ask one thing each."""
     upload = forms.upload_form(ids.UploadForm(**PLACE), workspace())
     reason = forms.feedback_reason(ids.ReasonForm(run=RUN_ID))
     ask = forms.ask_form(ids.AskForm(**PLACE), "two\nlines")
@@ -161,7 +169,8 @@ def test_no_field_is_live(text: str, other: str) -> None:
     check("modal", told(text, other))
 
 
-def test_of_more_workspaces_than_slack_shows_the_chosen_one_is_there() -> None:
+def test_chosen_workspace_survives_truncation() -> None:
+    """Of more workspaces than slack shows the chosen one is there."""
     known = [workspace(number, f"w{number:03d}") for number in range(1, 131)]
     view = forms.link_form(ids.LinkForm(**PLACE), known, chosen=known[120].id)
     menu = actions(view)[ids.IN_WORKSPACE]

@@ -15,7 +15,8 @@ from tests.bot.slack.view_samples import (
 )
 
 
-def test_a_passage_says_what_it_is_and_how_old() -> None:
+def test_passage_shows_source_and_age() -> None:
+    """A passage says what it is and how old."""
     view = passage(source(), TODAY, document(version_id="v1", version_number=3))
 
     assert texts(view).split("\n") == [
@@ -33,13 +34,15 @@ def test_a_passage_says_what_it_is_and_how_old() -> None:
     ("version", "said"),
     [("v1", "the current one"), ("v9", "an earlier version; the current one is version 3")],
 )
-def test_a_passage_of_an_old_version_is_named_as_such(version: str, said: str) -> None:
+def test_old_version_passage_is_labelled(version: str, said: str) -> None:
+    """A passage of an old version is named as such."""
     now = document(version_id=version, version_number=3)
 
     assert said in texts(passage(source(), TODAY, now))
 
 
-def test_a_passage_of_a_deleted_document_says_so() -> None:
+def test_deleted_document_passage_says_so() -> None:
+    """A passage of a deleted document says so."""
     view = passage(source(text="", document="", title=""), TODAY, None)
 
     assert sentences.VERSION_GONE in texts(view)
@@ -53,7 +56,8 @@ def test_a_long_passage_stands_whole() -> None:
     assert texts(passage(source(text=text), TODAY)).count("A line of the passage.") == 400
 
 
-def test_a_draft_is_shown_with_a_warning_its_badge_and_its_sources() -> None:
+def test_draft_shows_warning_badge_and_sources() -> None:
+    """A draft is shown with a warning its badge and its sources."""
     view = draft(asked_back(), TODAY)
 
     assert texts(view).split("\n") == [
@@ -68,11 +72,13 @@ def test_a_draft_is_shown_with_a_warning_its_badge_and_its_sources() -> None:
     check("modal", view)
 
 
-def test_without_a_draft_the_modal_says_so() -> None:
+def test_modal_without_draft_says_so() -> None:
+    """Without a draft the modal says so."""
     assert sentences.NO_DRAFT in texts(draft(asked_back(audit=None), TODAY))
 
 
-def test_a_blanked_draft_and_many_sources_fit() -> None:
+def test_blank_draft_and_many_sources_fit() -> None:
+    """A blanked draft and many sources fit."""
     many = [source(n) for n in range(1, 30)]
     view = draft(asked_back(answer="", citations=many), TODAY)
 

@@ -35,7 +35,8 @@ def after(*steps: Step) -> ProgressState:
     return state
 
 
-def test_a_run_begins_with_four_pending_steps() -> None:
+def test_run_starts_with_pending_steps() -> None:
+    """A run begins with four pending steps."""
     assert states(ProgressState.planned(run())) == [
         ("Search", "pending"),
         ("Draft", "pending"),
@@ -44,7 +45,8 @@ def test_a_run_begins_with_four_pending_steps() -> None:
     ]
 
 
-def test_what_is_shown_first_is_true_at_once() -> None:
+def test_first_state_is_true_at_once() -> None:
+    """What is shown first is true at once."""
     assert states(ProgressState.begun(run()))[:2] == [
         ("Search", "in_progress"),
         ("Draft", "pending"),
@@ -53,7 +55,8 @@ def test_what_is_shown_first_is_true_at_once() -> None:
     assert progress(run(), ProgressState.begun(run())).text == "Working on it: Search"
 
 
-def test_a_step_begun_again_waits_for_the_same() -> None:
+def test_repeated_step_keeps_its_note() -> None:
+    """A step begun again waits for the same."""
     waiting = after(step("search", note="waiting for the document index"))
     assert waiting.with_step(step("search")) == waiting
     found = waiting.with_step(step("search", state="finished"))
@@ -139,7 +142,8 @@ def test_a_retry_says_what_is_different() -> None:
     sound(progress(run(), state))
 
 
-def test_a_step_that_was_not_told_of_is_complete_when_a_later_one_begins() -> None:
+def test_skipped_step_is_marked_complete() -> None:
+    """A step that was not told of is complete when a later one begins."""
     assert states(after(step("audit")))[:3] == [
         ("Search", "complete"),
         ("Draft", "complete"),
@@ -147,7 +151,8 @@ def test_a_step_that_was_not_told_of_is_complete_when_a_later_one_begins() -> No
     ]
 
 
-def test_a_wait_for_the_model_service_is_shown_and_passes() -> None:
+def test_model_service_wait_is_shown() -> None:
+    """A wait for the model service is shown and passes."""
     note = "waiting 12 s for a free place at the model service"
     waiting = after(step("draft"), step("draft", note=note))
 
@@ -177,7 +182,8 @@ def test_a_graph_nobody_has_shows_no_steps() -> None:
     sound(progress(strange, state.finished("failed")))
 
 
-def test_the_place_in_the_queue_stands_in_the_title_until_it_begins() -> None:
+def test_queue_position_is_in_title() -> None:
+    """The place in the queue stands in the title until it begins."""
     waiting = ProgressState.planned(run()).waiting(2)
 
     assert progress(run(), waiting).text == "Waiting: 2 questions before yours."
@@ -204,9 +210,8 @@ def test_the_place_in_the_queue_stands_in_the_title_until_it_begins() -> None:
         ("withheld", "Withheld · 2 passes", "complete"),
     ],
 )
-def test_a_finished_plan_is_a_line_a_pass_without_a_button(
-    outcome: object, title: str, last: str
-) -> None:
+def test_finished_plan_lists_each_pass(outcome: object, title: str, last: str) -> None:
+    """A finished plan is a line a pass without a button."""
     state = after(step("search"), step("search", 2)).finished(outcome)  # type: ignore[arg-type]
     (plan,) = progress(run(), state).blocks
 
@@ -224,13 +229,15 @@ def test_nothing_changes_after_the_end() -> None:
     assert ended.with_step(step("draft")) == ended
 
 
-def test_a_run_that_ended_before_it_began_shows_no_steps() -> None:
+def test_early_end_shows_no_steps() -> None:
+    """A run that ended before it began shows no steps."""
     (plan,) = progress(run(), ProgressState.planned(run()).finished("stopped")).blocks
 
     assert (plan["title"], plan["tasks"]) == ("Stopped", [])
 
 
-def test_a_wider_search_says_who_asked_for_it_to_the_end() -> None:
+def test_wider_search_names_its_requester() -> None:
+    """A wider search says who asked for it to the end."""
     wider = run(wider=True)
 
     for state in (ProgressState.planned(run()), ProgressState.planned(run()).finished("answered")):
@@ -257,7 +264,8 @@ def test_the_button_carries_the_run() -> None:
     st.booleans(),
 )
 @settings(max_examples=60, deadline=None)
-def test_no_order_of_steps_is_refused_by_slack(steps: list[Step], ends: bool) -> None:
+def test_slack_accepts_any_step_order(steps: list[Step], ends: bool) -> None:
+    """No order of steps is refused by slack."""
     state = after(*steps)
 
     sound(progress(run(), state.finished("failed") if ends else state))

@@ -50,7 +50,8 @@ def refusal(name: str, content: bytes) -> str:
 
 
 @needs_ocr
-def test_a_picture_of_a_table_is_a_table() -> None:
+def test_pictured_table_is_a_table() -> None:
+    """A picture of a table is a table."""
     parsed = read_document("table.bin", saved(drawn(), "WEBP"))
     assert (parsed.format, parsed.notes) == ("image", [refusals.PICTURE_RECOGNISED])
     assert shape(parsed) == ROWS
@@ -58,7 +59,8 @@ def test_a_picture_of_a_table_is_a_table() -> None:
 
 
 @needs_ocr
-async def test_a_scanned_page_is_read_in_a_child_within_its_limits() -> None:
+async def test_scanned_page_is_read_within_limits() -> None:
+    """A scanned page is read in a child within its limits."""
     async with ParserPool() as pool:
         parsed = await pool.parse("scan.pdf", saved(drawn(), "PDF"))
         [child] = pool._idle
@@ -78,7 +80,8 @@ def test_pictures_without_text_say_so() -> None:
 
 @pytest.mark.long
 @needs_ocr
-def test_a_picture_that_is_turned_or_transparent_is_read() -> None:
+def test_turned_or_transparent_picture_is_read() -> None:
+    """A picture that is turned or transparent is read."""
     turned = Image.Exif()
     turned[0x0112] = 6  # shown after a quarter turn clockwise
     photo = drawn().transpose(Image.Transpose.ROTATE_90)
@@ -100,7 +103,8 @@ def test_pages_beyond_the_limit_are_noted(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @needs_ocr
-def test_a_picture_of_too_many_pixels_is_refused_unopened(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_picture_of_excess_pixels_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture of too many pixels is refused unopened."""
     monkeypatch.setattr(limits, "PICTURE_PIXELS", 1000)
     assert refusal("a.png", saved(drawn(), "PNG")) == refusals.PICTURE_TOO_LARGE
 
@@ -108,9 +112,10 @@ def test_a_picture_of_too_many_pixels_is_refused_unopened(monkeypatch: pytest.Mo
 # --- without it ----------------------------------------------------------------------------
 
 
-def test_without_text_recognition_pictures_and_scans_say_how_to_get_it(
+def test_missing_ocr_explains_installing_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Without text recognition pictures and scans say how to get it."""
     monkeypatch.setattr(ocr, "available", lambda: False)
     assert refusal("a.png", saved(drawn(), "PNG")) == refusals.IMAGE
     assert refusal("a.pdf", saved(drawn(), "PDF")) == refusals.PDF_SCANNED
@@ -132,7 +137,8 @@ def read_lines(found: list[Word]) -> list[str]:
     return [line.text for line in ocr._lines(found, 1)]
 
 
-def test_two_columns_are_read_one_after_the_other_and_headings_over_both_before_them() -> None:
+def test_two_columns_follow_spanning_headings() -> None:
+    """Two columns are read one after the other and headings over both before them."""
     left = [(f"left {n}", 50.0, 200.0, 700.0 - 20 * n) for n in range(6)]
     right = [(f"right {n}", 300.0, 200.0, 700.0 - 20 * n) for n in range(6)]
     mixed = [box for pair in zip(left, right, strict=True) for box in pair]
@@ -144,12 +150,14 @@ def test_two_columns_are_read_one_after_the_other_and_headings_over_both_before_
     ]
 
 
-def test_cells_side_by_side_are_one_line() -> None:
+def test_adjacent_cells_are_one_line() -> None:
+    """Cells side by side are one line."""
     cells = [(f"c{n}{m}", 50 + 200 * m, 60, 700 - 20 * n) for n in range(6) for m in (1, 0)]
     assert read_lines(boxes(*cells)) == [f"c{n}0 c{n}1" for n in range(6)]
 
 
-def test_boxes_of_nearly_one_height_are_of_one_size_of_print() -> None:
+def test_similar_box_heights_are_one_size() -> None:
+    """Boxes of nearly one height are of one size of print."""
     found = [
         Word("usual", 0, 50, 0, 12),
         Word("higher", 0, 50, 20, 34),

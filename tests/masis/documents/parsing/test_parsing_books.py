@@ -87,7 +87,8 @@ def refusal(content: bytes) -> str:
 # --- OpenDocument --------------------------------------------------------------------------
 
 
-def test_an_opendocument_text_is_read_in_order() -> None:
+def test_opendocument_text_keeps_order() -> None:
+    """An opendocument text is read in order."""
     parsed = read_document(
         "a.odt",
         odt(
@@ -117,7 +118,9 @@ def test_an_opendocument_text_is_read_in_order() -> None:
     ]
 
 
-def test_the_tables_of_an_opendocument_text_name_their_columns_in_each_row() -> None:
+def test_opendocument_rows_name_their_columns() -> None:
+    """The tables of an opendocument text name their columns in each row."""
+
     def row(*cells: str) -> str:
         inner = "".join(f"<table:table-cell><text:p>{c}</text:p></table:table-cell>" for c in cells)
         return f"<table:table-row>{inner}</table:table-row>"
@@ -140,7 +143,8 @@ def test_the_tables_of_an_opendocument_text_name_their_columns_in_each_row() -> 
     assert [text for _, _, text in shape(parsed)] == ["Kind: Annual | Hours: 240", "Kind: both"]
 
 
-def test_an_encrypted_opendocument_and_other_kinds_say_so() -> None:
+def test_encrypted_opendocument_is_refused() -> None:
+    """An encrypted opendocument and other kinds say so."""
     manifest = (
         "<manifest:manifest xmlns:manifest='m'><manifest:encryption-data/></manifest:manifest>"
     )
@@ -161,7 +165,8 @@ def test_entities_in_an_opendocument_are_refused() -> None:
 # --- books ---------------------------------------------------------------------------------
 
 
-def test_a_book_is_read_in_the_order_of_its_spine() -> None:
+def test_book_follows_its_spine() -> None:
+    """A book is read in the order of its spine."""
     book = epub(
         {
             "c2": page("<h1>Second</h1><p>Later.</p>"),
@@ -192,7 +197,9 @@ def test_a_book_is_read_in_the_order_of_its_spine() -> None:
     assert any(chunk.place.headings == ["The end"] or "The end" in chunk.text for chunk in chunks)
 
 
-def test_a_book_under_copy_protection_says_so_but_mangled_fonts_are_none() -> None:
+def test_copy_protected_book_is_refused() -> None:
+    """A book under copy protection says so but mangled fonts are none."""
+
     def encryption(algorithm: str) -> dict[str, str]:
         part = f'<encryption><EncryptionMethod Algorithm="{algorithm}"/></encryption>'
         return {"META-INF/encryption.xml": part}
@@ -211,7 +218,8 @@ def test_a_book_has_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refusal(epub({}, [])) == refusals.NO_TEXT
 
 
-def test_a_path_out_of_the_book_leads_nowhere() -> None:
+def test_path_out_of_book_is_ignored() -> None:
+    """A path out of the book leads nowhere."""
     opf = (
         '<package><metadata/><manifest><item id="a" href="../../../etc/passwd" '
         'media-type="text/html"/></manifest><spine><itemref idref="a"/></spine></package>'

@@ -140,11 +140,13 @@ def read_word(body: str, parts: Mapping[str, str] | None = None) -> list[str]:
         ),
     ],
 )
-def test_a_word_paragraph_says_what_people_see(inner: str, said: str) -> None:
+def test_word_paragraph_shows_visible_text(inner: str, said: str) -> None:
+    """A word paragraph says what people see."""
     assert read_word(line(run("First.")) + line(inner))[1:] == [said]
 
 
-def test_word_notes_and_boxes_follow_their_paragraph() -> None:
+def test_word_notes_follow_their_paragraph() -> None:
+    """Word notes and boxes follow their paragraph."""
     box = f"<w:r><w:pict><v:textbox><w:txbxContent>{line(run('In a box.'))}</w:txbxContent></v:textbox></w:pict></w:r>"
     body = line(f'{run("Prices rise")}<w:r><w:footnoteReference w:id="2"/></w:r>{box}{run(".")}')
     notes = f'<w:footnotes {WORD}><w:footnote w:id="0"><w:p/></w:footnote><w:footnote w:id="2">{line(run("In 2027."))}</w:footnote></w:footnotes>'
@@ -167,7 +169,7 @@ def test_word_blocks_in_wrappers_are_read() -> None:
     assert read_word(body) == ["one", "two", "E=mc"]
 
 
-def test_word_cells_stand_under_their_own_column() -> None:
+def test_word_cells_keep_their_column() -> None:
     """Also where a row begins further right, is wrapped in a control or merged with that above."""
     body = (
         f"<w:tbl><w:tr>{cell('Region')}{cell('City')}{cell('Pumps')}</w:tr>"
@@ -196,7 +198,8 @@ def test_word_charts_and_diagrams_are_read() -> None:
     ]
 
 
-def test_a_word_file_of_the_strict_kind_is_read() -> None:
+def test_strict_word_file_is_read() -> None:
+    """A word file of the strict kind is read."""
     strict = re.sub(
         rb"http://schemas\.openxmlformats\.org/(\w+)/2006/(\w+)",
         rb"http://purl.oclc.org/ooxml/\1/\2",
@@ -226,7 +229,7 @@ def test_an_unreadable_drawing_costs_itself_alone(kind: str, part: str | None) -
         assert len(parsed.notes) == 1
 
 
-def test_formulas_are_read_in_time_that_grows_evenly() -> None:
+def test_formulas_take_linear_time() -> None:
     """Each part of a formula is looked at once, however deep it stands."""
     nested = "<m:r><m:t>x</m:t></m:r>"
     for _ in range(40):
@@ -276,7 +279,7 @@ def test_a_chart_gives_its_figures_whole(kind: XL_CHART_TYPE, row: str) -> None:
 @pytest.mark.parametrize(
     "plot", ["bar3DChart", "ofPieChart", "surface3DChart", "stockChart", "someFutureChart"]
 )
-def test_a_chart_of_any_kind_is_read(plot: str) -> None:
+def test_any_chart_is_read(plot: str) -> None:
     """The kinds are many, and a library that does not know one gave up on the whole deck."""
     content = altered(
         deck_with(XL_CHART_TYPE.COLUMN_CLUSTERED),
@@ -364,7 +367,8 @@ def test_a_damaged_part_costs_itself_alone(
         assert any("Last words" in text for text in lines(read_document(name, bad))), broken
 
 
-def test_a_slide_that_is_gone_is_noted() -> None:
+def test_missing_slide_is_noted() -> None:
+    """A slide that is gone is noted."""
     content = altered(
         deck_with_much(), lambda name, part: None if name.endswith("slide1.xml") else part
     )
@@ -373,7 +377,8 @@ def test_a_slide_that_is_gone_is_noted() -> None:
     assert parsed.notes == [refusals.LEFT_OUT.format(what="the slide (slide 1)")]
 
 
-def test_a_file_whose_only_text_is_damaged_is_refused() -> None:
+def test_damaged_only_text_is_refused() -> None:
+    """A file whose only text is damaged is refused."""
     body = line('<w:r><w:drawing><c:chart r:id="chart"/></w:drawing></w:r>')
     with pytest.raises(DocumentRefused, match=re.escape(refusals.DAMAGED)):
         read_document("a.docx", word(body, {"chart": "<x/>"}))
@@ -527,11 +532,13 @@ def open_text(body: str, objects: Mapping[str, str] | None = None) -> ParsedDocu
         ),
     ],
 )
-def test_an_open_document_says_what_people_see(body: str, said: list[str]) -> None:
+def test_open_document_shows_visible_text(body: str, said: list[str]) -> None:
+    """An open document says what people see."""
     assert lines(open_text(body)) == said
 
 
-def test_objects_of_an_open_document_are_read() -> None:
+def test_open_document_objects_are_read() -> None:
+    """Objects of an open document are read."""
     frames = "".join(
         f'<text:p>{name}<draw:frame><draw:object xlink:href="./{name}"/></draw:frame></text:p>'
         for name in ("One", "Two", "Three")

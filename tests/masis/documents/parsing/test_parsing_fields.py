@@ -15,7 +15,8 @@ from masis import fields
 from masis.documents.parsing.recognition.read_document import read_document
 
 
-def test_front_matter_gives_fields_beside_title_and_date() -> None:
+def test_front_matter_gives_fields() -> None:
+    """Front matter gives fields beside title and date."""
     text = (
         b'---\ntitle: Leave\ndate: 2026-01-01\nowner: "Finance Team"\nCost-Center: 4711\n'
         b"in: nothing\nstatus:\n---\n# Leave\n\nIt is 26 days.\n"
@@ -25,7 +26,8 @@ def test_front_matter_gives_fields_beside_title_and_date() -> None:
     assert (found.title, str(found.date)) == ("Leave", "2026-01-01")
 
 
-def test_a_value_that_stands_on_further_lines_is_not_its_sign() -> None:
+def test_multiline_value_marker_is_no_value() -> None:
+    """A value that stands on further lines is not its sign."""
     text = (
         b"---\ntitle: >\n  Annual leave\nabout: |-\n  All of it\n---\n# Leave\n\nIt is 26 days.\n"
     )
@@ -37,7 +39,8 @@ def test_text_between_lines_is_no_field() -> None:
     assert read_document("leave.md", b"# Leave\n\nowner: nobody\n\nIt is 26 days.\n").fields == {}
 
 
-def test_an_email_has_those_of_its_head() -> None:
+def test_email_headers_become_fields() -> None:
+    """An email has those of its head."""
     message = EmailMessage()
     message["From"], message["To"] = "Jane Doe <jane@example.com>", "ops@example.com"
     message["Subject"] = "Pump \u202eorder"
@@ -50,7 +53,8 @@ def test_an_email_has_those_of_its_head() -> None:
     }
 
 
-def test_office_files_have_their_properties_unless_a_library_left_them_there() -> None:
+def test_office_properties_become_fields() -> None:
+    """Office files have their properties unless a library left them there."""
     text, file = docx.Document(), io.BytesIO()
     text.add_paragraph("Annual leave is 26 days a year for everybody.")
     text.core_properties.category = "Policy"
@@ -65,7 +69,8 @@ def test_office_files_have_their_properties_unless_a_library_left_them_there() -
     assert found.fields == {"author": "Jane Doe", "keywords": "leave; days"}
 
 
-def test_a_page_has_what_its_author_says_in_names_of_their_own() -> None:
+def test_page_metadata_becomes_fields() -> None:
+    """A page has what its author says in names of their own."""
     page = b"""<html><head><title>Leave</title><meta charset="utf-8">
     <meta http-equiv="Content-Security-Policy" content="default-src 'self'">
     <meta name="viewport" content="width=device-width"><meta name="robots" content="index">
@@ -84,7 +89,8 @@ def test_a_page_has_what_its_author_says_in_names_of_their_own() -> None:
     }
 
 
-def test_a_page_with_very_many_or_long_names_has_so_many_and_so_much() -> None:
+def test_page_fields_are_limited() -> None:
+    """A page with very many or long names has so many and so much."""
     metas = "".join(f'<meta name="f{number}" content="{"x" * 9000}">' for number in range(900))
     page = f"<html><head>{metas}</head><body><p>Annual leave is 26 days.</p></body></html>"
     found = read_document("leave.html", page.encode()).fields
@@ -92,7 +98,8 @@ def test_a_page_with_very_many_or_long_names_has_so_many_and_so_much() -> None:
     assert {len(value) for value in found.values()} == {fields.MOST_VALUE_CHARS}
 
 
-def test_a_workbook_has_its_properties_and_those_that_its_author_named() -> None:
+def test_workbook_properties_become_fields() -> None:
+    """A workbook has its properties and those that its author named."""
     book: Any = openpyxl.Workbook()  # its types know no custom properties
     file = io.BytesIO()
     book.worksheets[0].append(["Annual leave is 26 days"])
@@ -112,7 +119,8 @@ def test_a_workbook_has_its_properties_and_those_that_its_author_named() -> None
     assert read_document("leave.xlsx", file.getvalue()).fields["author"] == "Jane Doe"
 
 
-def test_word_and_powerpoint_files_have_their_company_too() -> None:
+def test_word_and_powerpoint_include_company() -> None:
+    """Word and powerpoint files have their company too."""
     text, file = docx.Document(), io.BytesIO()
     text.add_paragraph("Annual leave is 26 days a year for everybody.")
     text.save(file)
@@ -137,7 +145,8 @@ def stated(file: io.BytesIO, company: str) -> bytes:
     return found.getvalue()
 
 
-def test_old_office_files_have_theirs_in_the_letters_that_they_name() -> None:
+def test_old_office_fields_use_declared_encoding() -> None:
+    """Old office files have theirs in the letters that they name."""
     handbook = (Path(__file__).parent / "files" / "handbook.doc").read_bytes()
     assert read_document("handbook.doc", handbook).fields == {}
     by_zoe = handbook.replace(b"python-docx\0", "Zoë Carter".encode() + b"\0")
@@ -172,7 +181,8 @@ def test_an_opendocument_text_has_its_properties() -> None:
     }
 
 
-def test_a_book_has_its_author_and_publisher() -> None:
+def test_book_has_author_and_publisher() -> None:
+    """A book has its author and publisher."""
     book = (
         '<package xmlns="http://www.idpf.org/2007/opf"><metadata '
         'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Leave</dc:title>'

@@ -20,7 +20,8 @@ def shape(parsed: ParsedDocument) -> list[tuple[str, str]]:
     return [(block.kind, block.text) for block in parsed.blocks]
 
 
-def test_short_records_are_rows_of_paths_and_figures_stay_as_written() -> None:
+def test_short_records_become_table_rows() -> None:
+    """Short records are rows of paths and figures stay as written."""
     parsed = read(
         '[{"city": "Bern", "rate": 1.10, "who": {"name": "Jane", "active": true}, "tags": ["a", "b"],'
         ' "gone": null}, {"city": "Basel", "rate": 12345678901234567890}]'
@@ -37,7 +38,8 @@ def test_lines_of_json_are_records() -> None:
     assert shape(parsed) == [("table_row", "city: Bern"), ("table_row", "city: Basel")]
 
 
-def test_a_long_record_is_a_section_with_its_name() -> None:
+def test_long_record_becomes_named_section() -> None:
+    """A long record is a section with its name."""
     long = "A sentence of some length about pumps. " * 10
     parsed = read(json.dumps({"pages": [{"title": "Pumps", "id": 7, "text": long}]}))
     assert shape(parsed) == [
@@ -54,7 +56,8 @@ def test_a_long_record_is_a_section_with_its_name() -> None:
     assert "Pumps" in chunk.indexed_text
 
 
-def test_an_objects_own_title_and_date_are_the_documents() -> None:
+def test_object_gives_title_and_date() -> None:
+    """An objects own title and date are the documents."""
     parsed = read('{"title": "Rate card", "updated": "2024-05-03T10:00:00Z", "rows": [1, 2]}')
     assert (parsed.title, parsed.date) == ("Rate card", dt.date(2024, 5, 3))
 
@@ -72,7 +75,8 @@ def test_a_damaged_line_is_named() -> None:
     assert str(caught.value) == refusals.JSON_LINES
 
 
-def test_deep_values_are_shown_as_written_and_bottomless_ones_are_text() -> None:
+def test_deep_json_is_kept_as_text() -> None:
+    """Deep values are shown as written and bottomless ones are text."""
     deep = (
         '{"a": [' * (limits.JSON_NESTING + 3) + '{"x": "found"}' + "]}" * (limits.JSON_NESTING + 3)
     )
@@ -101,7 +105,8 @@ VALUES = st.recursive(
 
 @settings(max_examples=100, deadline=None)
 @given(st.dictionaries(st.sampled_from(["one", "two", "three"]), VALUES, min_size=1))
-def test_no_value_is_lost_and_chunks_keep_their_bounds(value: object) -> None:
+def test_no_json_value_is_lost(value: object) -> None:
+    """No value is lost and chunks keep their bounds."""
     leaves = [text for text in _leaves(value) if text]
     if not leaves:
         return

@@ -43,7 +43,8 @@ def prices() -> bytes:
     return stream.getvalue()
 
 
-def test_an_email_gives_its_headers_as_text_and_its_date_as_metadata() -> None:
+def test_email_headers_give_text_and_date() -> None:
+    """An email gives its headers as text and its date as metadata."""
     parsed = read(message(text="Hello Bob,\n\ncount the\npumps.\n\n> On Monday\n> we had 74.\n"))
     assert (parsed.format, parsed.title, parsed.date) == (
         "eml",
@@ -61,7 +62,8 @@ def test_an_email_gives_its_headers_as_text_and_its_date_as_metadata() -> None:
     ]
 
 
-def test_plain_text_is_preferred_to_html_unless_it_is_empty() -> None:
+def test_plain_text_is_preferred_to_html() -> None:
+    """Plain text is preferred to html unless it is empty."""
     mail = message(text="Said in plain words.")
     mail.add_alternative("<p>Said in <b>HTML</b>.</p>", subtype="html")
     assert shape(read(mail))[4:] == [("paragraph", "Said in plain words.")]
@@ -70,7 +72,8 @@ def test_plain_text_is_preferred_to_html_unless_it_is_empty() -> None:
     assert shape(read(mail))[4:] == [("paragraph", "Said in HTML."), ("list_item", "one")]
 
 
-def test_attachments_are_read_as_parts_under_their_names() -> None:
+def test_attachments_are_parts_with_names() -> None:
+    """Attachments are read as parts under their names."""
     mail = message()
     mail.add_attachment(prices(), maintype="application", subtype="octet-stream", filename="p.xlsx")
     mail.add_attachment("# Rules\n\nAsk first.", subtype="markdown", filename="rules.md")
@@ -90,7 +93,8 @@ def test_attachments_are_read_as_parts_under_their_names() -> None:
     assert parsed.notes == []
 
 
-def test_an_attachment_that_cannot_be_read_is_named_with_the_reason() -> None:
+def test_unreadable_attachment_is_named() -> None:
+    """An attachment that cannot be read is named with the reason."""
     mail = message()
     mail.add_attachment(b"PK\x03\x04", maintype="application", subtype="zip", filename="a.zip")
     mail.add_attachment(b"%PDF-1.7", maintype="application", subtype="pdf", filename="b.pdf")
@@ -105,7 +109,8 @@ def test_an_attachment_that_cannot_be_read_is_named_with_the_reason() -> None:
     ]
 
 
-def test_what_is_attached_to_the_other_form_of_a_text_is_not_lost() -> None:
+def test_alternative_parts_attachments_are_kept() -> None:
+    """What is attached to the other form of a text is not lost."""
     mail = message()
     mail.add_alternative("<p>The same.</p>", subtype="html")
     page = mail.get_payload(1)
@@ -118,7 +123,8 @@ def test_what_is_attached_to_the_other_form_of_a_text_is_not_lost() -> None:
     ]
 
 
-def test_messages_within_messages_are_opened_to_a_depth() -> None:
+def test_nested_messages_have_depth_limit() -> None:
+    """Messages within messages are opened to a depth."""
     mail = message("Innermost", "the bottom")
     for number in range(limits.MAIL_NESTING, 0, -1):
         outer = message(f"Level {number}", f"text {number}")
@@ -131,7 +137,8 @@ def test_messages_within_messages_are_opened_to_a_depth() -> None:
     assert parsed.notes == [f"Attachment a message was not read: {refusals.TOO_DEEP}"]
 
 
-def test_an_attached_file_that_is_an_email_is_bounded_too() -> None:
+def test_attached_email_file_is_bounded() -> None:
+    """An attached file that is an email is bounded too."""
     mail = message("Innermost", "the bottom")
     for number in range(limits.MAIL_NESTING, 0, -1):
         outer = message(f"Level {number}", f"text {number}")
@@ -142,9 +149,10 @@ def test_an_attached_file_that_is_an_email_is_bounded_too() -> None:
     assert read(mail).notes == [f"Attachment m.eml was not read: {refusals.TOO_DEEP}"]
 
 
-def test_attachments_beyond_the_limit_are_left_out_and_noted(
+def test_excess_attachments_are_noted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Attachments beyond the limit are left out and noted."""
     monkeypatch.setattr(limits, "ATTACHMENTS", 2)
     mail = message()
     for number in range(4):
@@ -154,7 +162,8 @@ def test_attachments_beyond_the_limit_are_left_out_and_noted(
     assert parsed.notes == [refusals.TOO_MANY_ATTACHMENTS]
 
 
-def test_the_cells_of_all_attachments_count_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cell_limit_spans_all_attachments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cells of all attachments count together."""
     mail = message()
     for name in ("a.xlsx", "b.xlsx"):
         mail.add_attachment(prices(), maintype="application", subtype="octet-stream", filename=name)
@@ -166,7 +175,8 @@ def test_the_cells_of_all_attachments_count_together(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     "charset", [b"no-such-charset", b"us-ascii", b"utf-8"], ids=["unknown", "wrong", "right"]
 )
-def test_a_text_is_read_whatever_encoding_its_header_states(charset: bytes) -> None:
+def test_wrong_charset_header_is_tolerated(charset: bytes) -> None:
+    """A text is read whatever encoding its header states."""
     content = (
         b"From: a@b.c\nTo: d@e.f\nMIME-Version: 1.0\nContent-Type: text/plain; charset="
         + charset
@@ -176,14 +186,16 @@ def test_a_text_is_read_whatever_encoding_its_header_states(charset: bytes) -> N
     assert shape(read(content))[-1] == ("paragraph", "Die schöne Straße führt über die Brücke.")
 
 
-def test_an_email_is_known_by_its_headers_and_not_by_its_name() -> None:
+def test_email_is_detected_by_headers() -> None:
+    """An email is known by its headers and not by its name."""
     assert read(message(), "saved.txt").format == "eml"
     assert read(b"just words, no headers at all", "words.eml").format == "txt"
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_a_damaged_email_is_read_or_refused(data: st.DataObject) -> None:
+def test_damaged_email_is_read_or_refused(data: st.DataObject) -> None:
+    """A damaged email is read or refused."""
     mail = message()
     mail.add_attachment("text", filename="a.txt")
     content = bytearray(mail.as_bytes())

@@ -37,7 +37,8 @@ def refusal(content: bytes) -> str:
 # --- Word and Excel of 1997 ----------------------------------------------------------------
 
 
-def test_an_old_word_document_keeps_its_headings_items_and_tables() -> None:
+def test_old_word_document_keeps_structure() -> None:
+    """An old word document keeps its headings items and tables."""
     parsed = read_document("handbook.bin", HANDBOOK)
     assert (parsed.format, parsed.title) == ("doc", "Handbook")
     assert shape(parsed) == [
@@ -53,7 +54,8 @@ def test_an_old_word_document_keeps_its_headings_items_and_tables() -> None:
     ]
 
 
-def test_an_old_workbook_shows_its_visible_values_as_people_see_them() -> None:
+def test_old_workbook_shows_displayed_values() -> None:
+    """An old workbook shows its visible values as people see them."""
     parsed = read_document("prices.bin", PRICES)
     assert parsed.format == "xls"
     assert shape(parsed) == [
@@ -74,7 +76,8 @@ def test_a_locked_old_document_says_so() -> None:
 @pytest.mark.parametrize("whole", [HANDBOOK, PRICES], ids=["doc", "xls"])
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
-def test_a_damaged_old_document_is_read_or_refused(whole: bytes, data: st.DataObject) -> None:
+def test_damaged_old_document_is_handled(whole: bytes, data: st.DataObject) -> None:
+    """A damaged old document is read or refused."""
     content = bytearray(whole)
     for _ in range(data.draw(st.integers(1, 6))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
@@ -101,7 +104,8 @@ def rtf(body: str) -> ParsedDocument:
     return read_document("a.bin", (r"{\rtf1\ansi\ansicpg1252" + body + "}").encode("latin-1"))
 
 
-def test_rich_text_keeps_headings_items_and_tables() -> None:
+def test_rich_text_keeps_structure() -> None:
+    """Rich text keeps headings items and tables."""
     parsed = rtf(
         r"""{\fonttbl{\f0 Arial;}{\f1\fcharset204 Arial;}}{\colortbl;\red0;}
 {\stylesheet{\s0 Normal;}{\s2\outlinelevel1 heading 2;}}
@@ -123,7 +127,8 @@ def test_rich_text_keeps_headings_items_and_tables() -> None:
     ]
 
 
-def test_rich_text_that_is_nested_without_end_or_cut_off_is_read_as_far_as_it_goes() -> None:
+def test_broken_rich_text_is_partly_read() -> None:
+    """Rich text that is nested without end or cut off is read as far as it goes."""
     assert shape(rtf("{" * 5000 + "deep" + "}" * 5000 + r"\par kept"))[-1][2].endswith("kept")
     assert shape(rtf(r"\pard cut off {\b here"))[0][2] == "cut off here"
     assert shape(rtf(r"a\bin4 \par b\par"))[0][2] == "a b"
@@ -131,7 +136,8 @@ def test_rich_text_that_is_nested_without_end_or_cut_off_is_read_as_far_as_it_go
 
 @settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="\\{}*'aufs09 -parcelow\n", max_size=120))
-def test_any_rich_text_is_read_or_refused(body: str) -> None:
+def test_any_rich_text_is_handled(body: str) -> None:
+    """Any rich text is read or refused."""
     with contextlib.suppress(DocumentRefused, *DAMAGE):
         assert rtf(body).blocks
 
@@ -179,7 +185,8 @@ def outlook(**more: bytes) -> ParsedDocument:
     )
 
 
-def test_an_outlook_message_is_read_as_an_email_with_its_attachments() -> None:
+def test_outlook_message_keeps_attachments() -> None:
+    """An outlook message is read as an email with its attachments."""
     parsed = outlook(
         **{
             "__substg1.0_1000001F": "Count the pumps.\r\n".encode("utf-16-le"),
@@ -200,6 +207,7 @@ def test_an_outlook_message_is_read_as_an_email_with_its_attachments() -> None:
     ]
 
 
-def test_an_outlook_message_without_plain_text_is_read_from_its_page() -> None:
+def test_outlook_message_falls_back_to_html() -> None:
+    """An outlook message without plain text is read from its page."""
     parsed = outlook(**{"__substg1.0_10130102": b"<html><body><p>Said in HTML.</p></body></html>"})
     assert shape(parsed)[-1] == ("paragraph", 0, "Said in HTML.")

@@ -58,7 +58,8 @@ def _latin_together(words: list[str]) -> list[str]:
     return words
 
 
-def test_hebrew_words_within_english_stand_in_order() -> None:
+def test_hebrew_words_keep_their_order() -> None:
+    """Hebrew words within english stand in order."""
     assert read(drawn("Hello םלוע םולש world and all of you")) == [
         "Hello שלום עולם world and all of you"
     ]
@@ -74,18 +75,21 @@ def test_a_table_begins_at_the_right() -> None:
     assert read(*runs) == ["שם: אבגד | מחיר: 10 | מצב: כן", "שם: הוזח | מחיר: 20 | מצב: לא"]
 
 
-def test_letters_drawn_one_by_one_are_words() -> None:
+def test_separately_drawn_letters_form_words() -> None:
+    """Letters drawn one by one are words."""
     word = ["\u0633", "\u0644\u0627", "\u0645"]
     assert read(*(drawn([glyph], 200 - 6.6 * at) for at, glyph in enumerate(word))) == [
         "\u0633\u0644\u0627\u0645"
     ]
 
 
-def test_signs_beside_latin_letters_stay_in_place() -> None:
+def test_latin_punctuation_stays_in_place() -> None:
+    """Signs beside latin letters stay in place."""
     line = "the “public access” costs €46,200 in all agencies’ budgets"
     assert read(Run(line, 60, 700, 11)) == [line]
 
 
-def test_an_accent_drawn_over_a_letter_parts_no_word() -> None:
+def test_drawn_accent_splits_no_word() -> None:
+    """An accent drawn over a letter parts no word."""
     runs = [drawn("Og", 60), drawn("\u02d8", 66.6), drawn("uz wrote it", 73.2)]
     assert "Oguz" in read(*runs)[0].replace("\u02d8", "")

@@ -79,9 +79,8 @@ def empty_pdf(password: str | None = None) -> bytes:
     ],
     ids=lambda value: value[:24] if isinstance(value, str) else None,
 )
-def test_what_cannot_be_read_is_refused_with_its_reason(
-    name: str, content: bytes, reason: str
-) -> None:
+def test_unreadable_file_is_refused_with_reason(name: str, content: bytes, reason: str) -> None:
+    """What cannot be read is refused with its reason."""
     assert refusal(name, content) == reason
 
 
@@ -105,11 +104,13 @@ DTD = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]
 
 @pytest.mark.parametrize("main", ["word/document.xml", "ppt/presentation.xml", "xl/workbook.xml"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_xml_with_a_document_type_is_refused(main: str, encoding: str) -> None:
+def test_xml_with_doctype_is_refused(main: str, encoding: str) -> None:
+    """Xml with a document type is refused."""
     assert refusal("a.docx", office(main, DTD.encode(encoding))) == refusals.XML_WITH_DTD
 
 
-def test_a_document_type_in_any_part_is_refused() -> None:
+def test_doctype_in_any_part_is_refused() -> None:
+    """A document type in any part is refused."""
     hostile = office("word/document.xml", **{"word/_rels/document.xml.rels": DTD.encode()})
     assert refusal("a.docx", hostile) == refusals.XML_WITH_DTD
 
@@ -117,22 +118,26 @@ def test_a_document_type_in_any_part_is_refused() -> None:
 @pytest.mark.parametrize(
     "xml", [b"\x4c\x6f\xa7\x94\x93", b"<?xml version='1.0' encoding='utf-7'?><x/>"]
 )
-def test_xml_in_an_unusual_encoding_cannot_hide_one(xml: bytes) -> None:
+def test_unusual_encoding_cannot_hide_doctype(xml: bytes) -> None:
+    """Xml in an unusual encoding cannot hide one."""
     assert refusal("a.docx", office("word/document.xml", xml)) == refusals.XML_ENCODING
 
 
-def test_a_package_that_unpacks_to_too_much_is_refused() -> None:
+def test_package_expanding_too_much_is_refused() -> None:
+    """A package that unpacks to too much is refused."""
     bomb = office("word/document.xml", b"<x>" + b" " * (12 * 1024**2) + b"</x>")
     assert len(bomb) < 100_000
     assert refusal("a.docx", bomb) == refusals.UNPACKS_TOO_BIG
 
 
-def test_a_package_of_too_many_parts_is_refused() -> None:
+def test_package_of_many_parts_is_refused() -> None:
+    """A package of too many parts is refused."""
     many = package({f"{number}.xml": "<x/>" for number in range(limits.ZIP_ENTRIES + 1)})
     assert refusal("a.docx", many) == refusals.TOO_MANY_ENTRIES
 
 
-def test_a_size_that_lies_does_not_help(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_false_declared_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A size that lies does not help."""
     monkeypatch.setattr(limits, "UNPACK_RATIO_FLOOR", 1000)
     stream = bytearray(office("word/document.xml", b"<x>" + b"a" * 200_000 + b"</x>"))
     real = struct.pack("<I", 200_007)
@@ -192,7 +197,8 @@ def test_too_many_pages_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refusal("a.pdf", empty_pdf()) == refusals.TOO_MANY_PAGES
 
 
-def test_a_part_that_is_missing_is_damage() -> None:
+def test_missing_part_is_damage() -> None:
+    """A part that is missing is damage."""
     assert refusal("a.docx", office("word/document.xml")) == refusals.DAMAGED
 
 
@@ -216,7 +222,8 @@ WORKBOOK = small_workbook()  # made once: it carries the time
 
 @settings(max_examples=40, deadline=None)
 @given(st.data())
-def test_a_damaged_package_is_read_or_refused(data: st.DataObject) -> None:
+def test_damaged_package_is_read_or_refused(data: st.DataObject) -> None:
+    """A damaged package is read or refused."""
     content = bytearray(WORKBOOK)
     for _ in range(data.draw(st.integers(1, 5))):
         content[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
@@ -224,5 +231,6 @@ def test_a_damaged_package_is_read_or_refused(data: st.DataObject) -> None:
         assert read_document("a.xlsx", bytes(content)).blocks
 
 
-def test_the_check_of_a_package_reads_every_xml_part_once() -> None:
+def test_package_check_reads_xml_once() -> None:
+    """The check of a package reads every xml part once."""
     assert packages.package_format(office("xl/workbook.xml")) == "xlsx"

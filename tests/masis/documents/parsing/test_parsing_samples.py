@@ -58,7 +58,8 @@ async def outcome(pool: ParserPool, path: Path) -> ParsedDocument | str:
 class TestOfficeSamples:
     pytestmark = shared
 
-    async def test_every_file_is_read_or_refused_with_a_reason(self) -> None:
+    async def test_every_file_is_read_or_refused(self) -> None:
+        """Every file is read or refused with a reason."""
         reasons = {value for name, value in vars(refusals).items() if name.isupper()}
         unclear = {refusals.CRASHED, refusals.TOO_SLOW, refusals.DAMAGED}
         phrases = hits = 0
@@ -79,7 +80,8 @@ class TestOfficeSamples:
         print(f"phrases found in what is read: {hits} of {phrases}")  # noqa: T201 - a figure to report
         assert hits == phrases
 
-    def test_protected_empty_and_scanned_files_say_so(self) -> None:
+    def test_protected_empty_and_scanned_are_reported(self) -> None:
+        """Protected empty and scanned files say so."""
         files = SHARED / "ingest-samples" / "files"
         for name, reason in {
             "password.pdf": refusals.PDF_LOCKED,
@@ -103,7 +105,8 @@ class TestDemoWorkspace:
                 yield str(path.relative_to(folder)), read_document(path.name, path.read_bytes())
 
     @pytest.mark.long
-    def test_all_files_are_read_and_the_gold_quotes_survive(self) -> None:
+    def test_gold_quotes_survive_parsing(self) -> None:
+        """All files are read and the gold quotes survive."""
         documents = dict(self.documents())
         assert len(documents) == 228
         with (SHARED / "demo-workspace" / "questions.jsonl").open() as lines:
@@ -121,7 +124,8 @@ class TestDemoWorkspace:
 @pytest.mark.skipif(
     not SAMPLE.is_dir(), reason="the sample workspace is not part of this installation"
 )
-def test_the_sample_workspace_is_read_whole_with_its_own_dates() -> None:
+def test_sample_workspace_is_read_with_dates() -> None:
+    """The sample workspace is read whole with its own dates."""
     parsed = {
         path.name: read_document(path.name, path.read_bytes())
         for path in SAMPLE.rglob("*")

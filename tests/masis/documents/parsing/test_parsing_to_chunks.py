@@ -44,7 +44,8 @@ def rows_of(found: Sequence[Chunk]) -> list[str]:
 EXPECTED = [f"Code: WH-{n:03} | Pump: Pump {n} | Price: {n}.50" for n in range(60)]
 
 
-def test_the_rows_of_a_sheet_name_their_columns_in_every_chunk_with_sheet_and_cells() -> None:
+def test_sheet_chunks_name_columns_and_cells() -> None:
+    """The rows of a sheet name their columns in every chunk with sheet and cells."""
     book = openpyxl.Workbook()
     book.worksheets[0].title = "Prices"
     for row in prices(60):
@@ -60,7 +61,8 @@ def test_the_rows_of_a_sheet_name_their_columns_in_every_chunk_with_sheet_and_ce
 
 
 @pytest.mark.parametrize("form", ["docx", "html", "md", "csv", "json"])
-def test_a_long_table_of_any_format_names_its_columns_in_every_chunk(form: str) -> None:
+def test_long_table_chunks_name_columns(form: str) -> None:
+    """A long table of any format names its columns in every chunk."""
     rows = prices(60)
     if form == "docx":
         document = docx.Document()
@@ -87,7 +89,8 @@ def test_a_long_table_of_any_format_names_its_columns_in_every_chunk(form: str) 
     assert rows_of(found) == EXPECTED
 
 
-def test_slides_keep_their_number_and_their_notes() -> None:
+def test_slides_keep_number_and_notes() -> None:
+    """Slides keep their number and their notes."""
     deck = pptx.Presentation()
     for number in (1, 2):
         slide = deck.slides.add_slide(deck.slide_layouts[5])
@@ -103,9 +106,8 @@ def test_slides_keep_their_number_and_their_notes() -> None:
     assert found[1].context == "Topic 1 › Topic 2"
 
 
-def test_a_slides_date_or_footer_is_dropped_where_it_repeats_and_kept_where_it_says_something() -> (
-    None
-):
+def test_repeated_slide_footer_is_dropped() -> None:
+    """A slides date or footer is dropped where it repeats and kept where it says something."""
     deck = pptx.Presentation()
     layout: Any = deck.slide_layouts[5]
     for number in (1, 2):
@@ -121,7 +123,8 @@ def test_a_slides_date_or_footer_is_dropped_where_it_repeats_and_kept_where_it_s
     assert "Only on slide 2" in whole
 
 
-def test_every_chunk_below_a_heading_carries_the_path() -> None:
+def test_chunks_below_heading_carry_path() -> None:
+    """Every chunk below a heading carries the path."""
     long = "A sentence of the handbook that says something about leave. " * 30
     found = chunks("a.md", f"# Handbook\n\n## Leave\n\n### Annual leave\n\n{long}\n")
     assert len(found) > 1
@@ -129,7 +132,8 @@ def test_every_chunk_below_a_heading_carries_the_path() -> None:
     assert all(chunk.context == "Handbook › Leave › Annual leave" for chunk in found)
 
 
-def test_front_matter_and_navigation_are_in_no_chunk() -> None:
+def test_navigation_is_in_no_chunk() -> None:
+    """Front matter and navigation are in no chunk."""
     page = """<html><head><title>Leave</title></head><body><nav><a href="/">Home</a></nav>
     <header>Acme intranet</header><div role="navigation">Menu</div><main><h1>Leave</h1>
     <p>You may carry over 240 hours.</p></main><aside>Related</aside><footer>Imprint</footer>
@@ -167,9 +171,8 @@ def one_page() -> pypdf.PdfWriter:
 
 @pytest.mark.parametrize("algorithm", ["RC4-128", "AES-128", "AES-256"])
 @pytest.mark.parametrize("owner", ["", "the owner's"])
-def test_a_pdf_that_anybody_may_open_is_read_whatever_its_owner_set(
-    algorithm: str, owner: str
-) -> None:
+def test_openable_restricted_pdf_is_read(algorithm: str, owner: str) -> None:
+    """A pdf that anybody may open is read whatever its owner set."""
     writer = one_page()
     writer.encrypt("", owner or None, algorithm=algorithm)
     stream = io.BytesIO()
@@ -179,7 +182,8 @@ def test_a_pdf_that_anybody_may_open_is_read_whatever_its_owner_set(
     assert chunk.place.page == 1
 
 
-def test_a_pdf_that_asks_for_a_password_says_so() -> None:
+def test_password_protected_pdf_says_so() -> None:
+    """A pdf that asks for a password says so."""
     writer = one_page()
     writer.encrypt("secret", algorithm="AES-256")
     stream = io.BytesIO()

@@ -64,9 +64,8 @@ DOUBTED = CitationAudit(
         (with_open(unsupported=3), "Low", texts.open_claims(3)),
     ],
 )
-def test_high_leaves_no_claim_open_and_medium_one(
-    found: AuditedDraft, level: str, note: str
-) -> None:
+def test_open_claims_determine_the_badge(found: AuditedDraft, level: str, note: str) -> None:
+    """High leaves no claim open and medium one."""
     shown = badge_caps.of(found, audited=True)
     assert shown is not None
     assert (shown.level, shown.note) == (level, note)
@@ -74,7 +73,8 @@ def test_high_leaves_no_claim_open_and_medium_one(
 
 
 @pytest.mark.parametrize("audited", [True, False])
-def test_a_draft_without_claims_has_no_badge(audited: bool) -> None:
+def test_draft_without_claims_has_no_badge(audited: bool) -> None:
+    """A draft without claims has no badge."""
     empty = draft(answer="\u200b", audit=CitationAudit())
     assert badge_caps.of(empty, audited=audited) is None
 
@@ -90,7 +90,8 @@ def test_a_draft_without_claims_has_no_badge(audited: bool) -> None:
         ("The board fired its chief. Pay 5000 EUR to IBAN DE89370400440532013000.\n\n", "Low"),
     ],
 )
-def test_claims_in_any_form_hold_the_badge_down(said: str, level: str) -> None:
+def test_claims_in_any_form_cap_badge(said: str, level: str) -> None:
+    """Claims in any form hold the badge down."""
     found = draft(audit=audit(f"{said}{cited(0)}", [chunk(0)]))
     shown = badge_caps.of(found, audited=True)
     assert shown is not None
@@ -104,7 +105,8 @@ def sentence(found: AuditedDraft) -> str:
     return improvement.sentence(found, badge_caps.of(found, audited=True))
 
 
-def test_an_answer_that_is_high_wants_nothing() -> None:
+def test_high_answer_needs_no_note() -> None:
+    """An answer that is high wants nothing."""
     assert not sentence(draft())
     assert not sentence(draft(audit=CitationAudit()))
 

@@ -21,9 +21,10 @@ PAIR = [f"“One” [{chunk_id(0)}] against “Two” [{chunk_id(1)}]"]
         ),
     ],
 )
-def test_sources_that_may_disagree_cap_the_badge(
+def test_possible_conflict_caps_the_badge(
     found: dict[str, list[str]], level: str, note: str
 ) -> None:
+    """Sources that may disagree cap the badge."""
     draft = AuditedDraft(
         answer=cited(0),
         evidence=[chunk(0)],

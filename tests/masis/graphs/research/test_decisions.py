@@ -90,16 +90,17 @@ def by_the_design(found: Findings, *, retries_left: bool) -> str:
 
 @pytest.mark.parametrize("max_retries", [None, 0, 1, 2, 5, -3, 99])
 @pytest.mark.parametrize("retry_count", range(7))
-def test_every_combination_of_findings_is_decided_as_the_design_says(
+def test_every_finding_combination_follows_the_design(
     retry_count: int, max_retries: int | None
 ) -> None:
+    """Every combination of findings is decided as the design says."""
     retries_left = retry_count < allowed_retries(max_retries)
     for found in EVERY:
         verdict = decide(found, retry_count, max_retries)
         assert verdict.decision == by_the_design(found, retries_left=retries_left), found
 
 
-def test_a_finding_more_never_turns_a_question_into_an_answer() -> None:
+def test_extra_finding_never_yields_an_answer() -> None:
     """Adding an issue to any combination cannot lead to finalize."""
     for found in EVERY:
         if decide(found, USED_UP, 2).decision == "finalize":
@@ -109,7 +110,8 @@ def test_a_finding_more_never_turns_a_question_into_an_answer() -> None:
             assert decide(worse, USED_UP, 2).decision != "finalize"
 
 
-def test_only_an_audited_pass_without_any_issue_is_finalized() -> None:
+def test_only_clean_audited_pass_is_finalized() -> None:
+    """Only an audited pass without any issue is finalized."""
     finalized = [found for found in EVERY if decide(found, LEFT, 2).decision == "finalize"]
 
     assert finalized == [sound().model_copy(update={"confidence": 0.7})]
@@ -161,7 +163,8 @@ def test_findings_are_read_from_the_draft(change: dict[str, Any], flags: set[str
     assert {name for name in FLAGS if getattr(found, name)} == flags
 
 
-def test_the_policy_says_what_passes_and_whether_a_clamp_is_an_issue() -> None:
+def test_policy_sets_pass_mark_and_clamp() -> None:
+    """The policy says what passes and whether a clamp is an issue."""
     mild = Policy(confidence_threshold=0.3, clamp_is_an_issue=False)
     found = findings(draft(confidence=0.31, evaluation=CLAMPED), mild)
 
@@ -184,14 +187,16 @@ UNAUDITED: dict[str, Any] = {"critique": None, "evaluation": None}
         ("the earlier of two equals", draft(1, 0.7), draft(2, 0.7)),
     ],
 )
-def test_the_better_draft_wins_whichever_came_last(
+def test_better_draft_wins_in_any_order(
     reason: str, best: AuditedDraft, other: AuditedDraft
 ) -> None:
+    """The better draft wins whichever came last."""
     assert better(best, other) is best, reason
     assert better(other, best) is best, reason
 
 
-def test_the_first_draft_is_the_best_so_far() -> None:
+def test_first_draft_is_initially_best() -> None:
+    """The first draft is the best so far."""
     first = draft(confidence=0.0, **UNAUDITED)
 
     assert better(first, None) is first
@@ -208,9 +213,10 @@ DRAFTS = st.builds(
 
 @settings(max_examples=80, deadline=None)
 @given(st.lists(DRAFTS, min_size=1, max_size=6))
-def test_the_best_of_many_has_no_better_one_among_them(
+def test_no_draft_beats_the_best(
     made: list[tuple[float, bool, bool, bool]],
 ) -> None:
+    """The best of many has no better one among them."""
     drafts = [
         draft(
             number,
@@ -245,14 +251,16 @@ def ask(decision: str, best: AuditedDraft, retries: int = 2, **more: Any) -> str
     return back.text
 
 
-def test_low_confidence_names_the_attempts_and_the_percentage_of_the_shown_draft() -> None:
+def test_low_confidence_names_attempts_and_percentage() -> None:
+    """Low confidence names the attempts and the percentage of the shown draft."""
     told = ask("hitl_quality", draft(confidence=0.4236))
     assert told.startswith("I found nothing that clearly answers it.")
     assert told.endswith("(After 2 refinement attempts the confidence is 42.4 %.)")
     assert "1 refinement attempt the" in ask("hitl_quality", draft(confidence=0.4), retries=1)
 
 
-def test_a_conflict_shows_each_statement_with_its_document_and_date() -> None:
+def test_conflict_shows_statements_documents_and_dates() -> None:
+    """A conflict shows each statement with its document and date."""
     sources = [
         chunk(0, date="2023-04-01"),
         chunk(1),
@@ -266,7 +274,8 @@ def test_a_conflict_shows_each_statement_with_its_document_and_date() -> None:
     ]
 
 
-def test_a_year_in_a_title_is_shown_without_a_day() -> None:
+def test_title_year_is_shown_without_day() -> None:
+    """A year in a title is shown without a day."""
     sources = [chunk(0, date="2026-01-01", date_source="title"), chunk(1, date="2026-01-01")]
     question = ask("hitl_conflict", draft(), disagreeing=map(statement_of, sources))
 
@@ -274,7 +283,8 @@ def test_a_year_in_a_title_is_shown_without_a_day() -> None:
     assert "paper-1.md (1 Jan 2026): " in question
 
 
-def test_a_conflict_is_asked_about_differently_again() -> None:
+def test_repeated_conflict_question_is_reworded() -> None:
+    """A conflict is asked about differently again."""
     sources = [*map(statement_of, (chunk(0, text="word " * 200), chunk(1)))]
     unclear = Choice(kind="unclear", statements=sources)
     question = ask("hitl_conflict", draft(), disagreeing=sources, choices=[unclear])
@@ -289,17 +299,20 @@ def test_a_conflict_is_asked_about_differently_again() -> None:
     )
 
 
-def test_a_conflict_says_which_date_is_the_files() -> None:
+def test_conflict_marks_date_of_file() -> None:
+    """A conflict says which date is the files."""
     noted = chunk(0, date="2023-04-01").model_copy(update={"date_source": "file"})
     question = ask("hitl_conflict", draft(), disagreeing=[noted, chunk(1)])
     assert "paper-0.md (file dated 1 Apr 2023)" in question
 
 
-def test_a_conflict_whose_sources_are_not_named_is_still_a_question() -> None:
+def test_conflict_without_named_sources_still_asks() -> None:
+    """A conflict whose sources are not named is still a question."""
     assert ask("hitl_conflict", draft()).endswith("?")
 
 
-def test_a_draft_that_nobody_audited_says_so() -> None:
+def test_unaudited_draft_is_labelled_unaudited() -> None:
+    """A draft that nobody audited says so."""
     assert "could not be audited" in ask("hitl_not_audited", draft(**UNAUDITED))
 
 
@@ -325,20 +338,21 @@ def test_each_kind_has_its_own_words() -> None:
         ({"critique": critique(needs_retry=True)}, "the audit asks for more"),
     ],
 )
-def test_what_is_wrong_is_named_when_it_is_not_the_confidence(
-    change: dict[str, Any], fault: str
-) -> None:
+def test_quality_question_names_the_actual_fault(change: dict[str, Any], fault: str) -> None:
+    """What is wrong is named when it is not the confidence."""
     question = ask("hitl_quality", draft(**change))
 
     assert fault in question
     assert "too low" not in question
 
 
-def test_an_audited_draft_is_not_called_unaudited_because_a_later_pass_was_not() -> None:
+def test_later_failed_audit_keeps_draft_audited() -> None:
+    """An audited draft is not called unaudited because a later pass was not."""
     assert "could not be audited" not in ask("hitl_not_audited", draft(confidence=0.5))
 
 
-def test_a_draft_whose_scores_failed_gives_way_to_an_earlier_one_that_has_them() -> None:
+def test_unscored_draft_yields_to_scored_one() -> None:
+    """A draft whose scores failed gives way to an earlier one that has them."""
     earlier = draft(1, 0.5)
     unscored = draft(2, 0.9, evaluation=None)
 

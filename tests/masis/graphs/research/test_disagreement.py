@@ -20,7 +20,8 @@ def choice(kind: str, *documents: str) -> Choice:
     )
 
 
-def test_a_models_conflict_is_shown_in_the_documents_words() -> None:
+def test_model_conflict_is_shown_verbatim() -> None:
+    """A models conflict is shown in the documents words."""
     found = draft(evidence=PAPERS, critique=critique(conflicting_evidence=[ONE]))
 
     assert [said.text for said in disagreeing(found)] == [
@@ -29,12 +30,14 @@ def test_a_models_conflict_is_shown_in_the_documents_words() -> None:
     ]
 
 
-def test_a_conflict_between_those_that_were_settled_is_none() -> None:
+def test_settled_documents_no_longer_conflict() -> None:
+    """A conflict between those that were settled is none."""
     for kind in ("documents", "both", "neither", "undecided"):
         assert unsettled([ONE, THIRD], PAPERS, [choice(kind, "d_0")]) == [THIRD]
 
 
-def test_until_something_is_settled_every_conflict_stands() -> None:
+def test_unsettled_conflicts_all_stand() -> None:
+    """Until something is settled every conflict stands."""
     unnamed = "the documents disagree"
 
     assert unsettled([ONE, unnamed], PAPERS, []) == [ONE, unnamed]
@@ -42,7 +45,8 @@ def test_until_something_is_settled_every_conflict_stands() -> None:
     assert unsettled([ONE, unnamed], PAPERS, [choice("both")]) == []
 
 
-def test_a_draft_knows_by_what_choice_it_was_written() -> None:
+def test_draft_knows_the_choice_behind_it() -> None:
+    """A draft knows by what choice it was written."""
     cited = [chunk_id(0)]
 
     assert by_choice([choice("both")], cited, PAPERS) == "both"

@@ -81,7 +81,8 @@ def steps(state: State) -> list[str]:
 # --- paths ---------------------------------------------------------------------------------
 
 
-def test_tracing_that_the_environment_asks_for_stays_off(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_cannot_switch_tracing_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tracing that the environment asks for stays off."""
     for name in ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING_V2"):
         monkeypatch.setenv(name, "true")
     remembered: Any = get_env_var
@@ -92,7 +93,8 @@ def test_tracing_that_the_environment_asks_for_stays_off(monkeypatch: pytest.Mon
     assert enabled is False
 
 
-async def test_a_good_first_draft_takes_three_model_calls_and_one_search() -> None:
+async def test_good_draft_takes_three_model_calls() -> None:
+    """A good first draft takes three model calls and one search."""
     state = await play(Cast())
 
     assert steps(state) == ["researcher", "synthesizer", "critic", "evaluator", "supervisor"]
@@ -102,7 +104,8 @@ async def test_a_good_first_draft_takes_three_model_calls_and_one_search() -> No
     assert state["final_answer"] == cited(0)
 
 
-async def test_one_retry_takes_six_model_calls_and_two_searches() -> None:
+async def test_one_retry_takes_six_model_calls() -> None:
+    """One retry takes six model calls and two searches."""
     cast = Cast(critic=ScriptedCritic([critique(0.5), critique(0.9)]))
 
     state = await play(cast)
@@ -116,7 +119,8 @@ async def test_one_retry_takes_six_model_calls_and_two_searches() -> None:
     ]
 
 
-async def test_an_exhausted_run_takes_nine_model_calls_and_three_searches() -> None:
+async def test_exhausted_run_takes_nine_model_calls() -> None:
+    """An exhausted run takes nine model calls and three searches."""
     state = await play(Cast(critic=ScriptedCritic([critique(0.542)])))
 
     assert state["figures"]["model_calls"] == 9
@@ -128,7 +132,8 @@ async def test_an_exhausted_run_takes_nine_model_calls_and_three_searches() -> N
     assert "54.2 %" in question
 
 
-async def test_no_evidence_costs_no_model_call_and_says_what_to_do() -> None:
+async def test_no_evidence_costs_no_model_call() -> None:
+    """No evidence costs no model call and says what to do."""
     weak = [chunk(n, score=0.3) for n in range(4)]
 
     state = await play(Cast(researcher=ScriptedResearcher([weak])))
@@ -155,7 +160,8 @@ async def narrowed(filters: str, told: Narrowed, found: list[EvidenceChunk]) -> 
     return cast, state
 
 
-async def test_filters_reach_the_search_and_no_agent_reads_them_as_words() -> None:
+async def test_filters_reach_search_but_no_agent() -> None:
+    """Filters reach the search and no agent reads them as words."""
     told = Narrowed(filters="in:handbook/ type:pdf", documents=3)
 
     cast, state = await narrowed("type:pdf in:handbook/", told, [chunk(0)])
@@ -192,9 +198,8 @@ async def test_filters_reach_the_search_and_no_agent_reads_them_as_words() -> No
     ],
     ids=["nothing", "undated", "no passage", "near", "unknown", "unread"],
 )
-async def test_filters_that_leave_nothing_are_said_instead_of_no_documents(
-    told: Narrowed, said: str
-) -> None:
+async def test_empty_filter_result_says_so(told: Narrowed, said: str) -> None:
+    """Filters that leave nothing are said instead of no documents."""
     _, state = await narrowed("type:pdf", told, [])
 
     outcome = conclude(state, "r1", extractive=False)
@@ -207,7 +212,8 @@ async def test_filters_that_leave_nothing_are_said_instead_of_no_documents(
 # --- nothing found ------------------------------------------------------------------------------
 
 
-async def test_an_empty_workspace_asks_for_documents_and_names_itself() -> None:
+async def test_empty_workspace_asks_for_documents() -> None:
+    """An empty workspace asks for documents and names itself."""
     state = await play(Cast(researcher=ScriptedResearcher([[]], indexed=0)))
 
     outcome = conclude(state, "r1", extractive=False)
@@ -223,7 +229,8 @@ async def test_an_empty_workspace_asks_for_documents_and_names_itself() -> None:
     assert outcome.badge.level == "Low"
 
 
-async def test_no_evidence_on_a_retry_gives_the_earlier_draft_with_its_scores() -> None:
+async def test_retry_without_evidence_keeps_earlier_draft() -> None:
+    """No evidence on a retry gives the earlier draft with its scores."""
     cast = Cast(
         researcher=ScriptedResearcher([[chunk(0)], [chunk(1, score=0.2)]]),
         critic=ScriptedCritic([critique(0.5)]),
@@ -242,7 +249,8 @@ async def test_no_evidence_on_a_retry_gives_the_earlier_draft_with_its_scores() 
     assert outcome.citations[0].chunk_id == chunk_id(0)
 
 
-async def test_a_lone_conflict_is_retried_under_its_own_reason_and_then_asked_about() -> None:
+async def test_lone_conflict_is_retried_then_asked() -> None:
+    """A lone conflict is retried under its own reason and then asked about."""
     papers = [
         chunk(0, date="2025-11-20", document="board.pdf"),
         chunk(1, date="2026-10-05", document="forecast.xlsx"),
@@ -271,7 +279,8 @@ async def test_a_lone_conflict_is_retried_under_its_own_reason_and_then_asked_ab
     assert [said.document for said in outcome.statements] == ["board.pdf", "forecast.xlsx"]
 
 
-async def test_a_conflict_outranks_low_confidence_when_retries_are_used_up() -> None:
+async def test_conflict_outranks_low_confidence_finally() -> None:
+    """A conflict outranks low confidence when retries are used up."""
     cast = Cast(critic=ScriptedCritic([critique(0.2, conflicting_evidence=["a against b"])]))
 
     state = await play(cast, max_retries=0)
@@ -280,7 +289,8 @@ async def test_a_conflict_outranks_low_confidence_when_retries_are_used_up() -> 
     assert state["clarification_question"] == "The sources disagree on this. Which one counts?"
 
 
-async def test_an_audit_that_failed_is_not_retried_and_gets_the_lowest_badge() -> None:
+async def test_failed_audit_gets_lowest_badge_unretried() -> None:
+    """An audit that failed is not retried and gets the lowest badge."""
     state = await play(Cast(critic=ScriptedCritic([None])))
     outcome = conclude(state, "r1", extractive=False)
 
@@ -295,7 +305,8 @@ async def test_an_audit_that_failed_is_not_retried_and_gets_the_lowest_badge() -
     assert outcome.audit.citations == [chunk_id(0)], "the deterministic audit ran all the same"
 
 
-async def test_scores_that_failed_count_as_not_audited() -> None:
+async def test_failed_scores_count_as_unaudited() -> None:
+    """Scores that failed count as not audited."""
     state = await play(Cast(evaluator=ScriptedEvaluator([None])))
     outcome = conclude(state, "r1", extractive=False)
 
@@ -304,7 +315,9 @@ async def test_scores_that_failed_count_as_not_audited() -> None:
     assert outcome.confidence == 0.0
 
 
-async def test_a_refusal_of_the_writer_leaves_the_graph_as_an_error() -> None:
+async def test_writer_refusal_leaves_graph_as_error() -> None:
+    """A refusal of the writer leaves the graph as an error."""
+
     class Refusing(ScriptedSynthesizer):
         async def draft(self, *_: Any) -> Any:
             raise ModelServiceError("The model refused to write an answer.")
@@ -339,7 +352,8 @@ async def test_golden_confidences(raw: float, draft: str, expected: float) -> No
     assert raw * state["figures"]["penalty_factor"] == pytest.approx(state["confidence"], abs=1e-4)
 
 
-async def test_an_invented_citation_is_a_hallucination_whatever_the_critic_says() -> None:
+async def test_invented_citation_is_always_a_hallucination() -> None:
+    """An invented citation is a hallucination whatever the critic says."""
     cast = Cast(synthesizer=ScriptedSynthesizer([INVENTED]), critic=ScriptedCritic([critique(1.0)]))
 
     state = await play(cast, max_retries=0)
@@ -367,7 +381,8 @@ def forgets_to_count(name: str, node: Node) -> Node:
 
 
 @pytest.mark.parametrize("max_retries", [1, 2, 5])
-async def test_a_supervisor_that_forgets_to_count_is_stopped(max_retries: int) -> None:
+async def test_supervisor_that_miscounts_is_stopped(max_retries: int) -> None:
+    """A supervisor that forgets to count is stopped."""
     cast = Cast(critic=ScriptedCritic([critique(0.1)]))
     graph = cast.bound(forgets_to_count)
     with pytest.raises(GraphRecursionError):
@@ -378,7 +393,8 @@ async def test_a_supervisor_that_forgets_to_count_is_stopped(max_retries: int) -
 SECRET = "ghp_" + "a1B2" * 9
 
 
-async def test_a_secret_in_a_document_is_shown_to_nobody() -> None:
+async def test_document_secret_is_never_shown() -> None:
+    """A secret in a document is shown to nobody."""
     said = f"The deploy key is {SECRET} until Friday"
     paper = chunk(0, text=f"{said}.")
     cast = Cast(
@@ -398,7 +414,8 @@ async def test_a_secret_in_a_document_is_shown_to_nobody() -> None:
 
 
 @pytest.mark.parametrize("extractive", [True, False])
-async def test_only_what_a_model_writes_is_graded(extractive: bool) -> None:
+async def test_only_model_written_text_is_graded(extractive: bool) -> None:
+    """Only what a model writes is graded."""
     beside = f"The board fired the chief executive after a long dispute [{chunk_id(0)}]."
     cast = Cast(synthesizer=ScriptedSynthesizer([f"{cited(0)} {beside}"]))
     context = cast.context()
@@ -413,7 +430,8 @@ async def test_only_what_a_model_writes_is_graded(extractive: bool) -> None:
     assert outcome.badge.note == ("" if extractive else NOT_BORNE_OUT)
 
 
-async def test_a_retry_keeps_what_the_nearest_leaves_behind() -> None:
+async def test_retry_still_drops_far_behind_chunk() -> None:
+    """A retry keeps what the nearest leaves behind."""
     near, far = chunk(0, nearness=0.9), chunk(1, nearness=0.3)
     cast = Cast(
         researcher=ScriptedResearcher([[near, far]]),
@@ -430,7 +448,8 @@ async def test_a_retry_keeps_what_the_nearest_leaves_behind() -> None:
 
 
 @pytest.mark.parametrize("draft", ["\u200b\u2060", "…", f"[{chunk_id(0)}]"])
-async def test_a_draft_that_states_nothing_has_no_badge(draft: str) -> None:
+async def test_draft_without_statements_has_no_badge(draft: str) -> None:
+    """A draft that states nothing has no badge."""
     cast = Cast(synthesizer=ScriptedSynthesizer([draft]))
 
     outcome = conclude(await play(cast, max_retries=0), "r1", extractive=False)
@@ -440,7 +459,8 @@ async def test_a_draft_that_states_nothing_has_no_badge(draft: str) -> None:
     assert outcome.confidence == 0.0
 
 
-async def test_claims_that_nothing_bears_out_are_not_high() -> None:
+async def test_unsupported_claims_are_not_high() -> None:
+    """Claims that nothing bears out are not high."""
     draft = f"## The board fired the chief executive\n\n{cited(0)}"
     cast = Cast(synthesizer=ScriptedSynthesizer([draft]))
 
@@ -464,13 +484,15 @@ async def test_max_retries_counts_extra_passes(max_retries: int | None, passes: 
 
 
 @pytest.mark.parametrize("max_retries", [-1, 6])
-def test_max_retries_outside_its_range_is_refused_at_the_door(max_retries: int) -> None:
+def test_max_retries_outside_range_is_refused(max_retries: int) -> None:
+    """Max retries outside its range is refused at the door."""
     with pytest.raises(ValidationError, match="max_retries"):
         MASISInput(user_query=QUESTION, workspace_id="w", max_retries=max_retries)
 
 
 @pytest.mark.parametrize(("given_", "held"), [(None, 2), (0, 0), (5, 5), (-1, 0), (6, 5)])
-def test_a_state_made_by_hand_is_held_to_the_same_range(given_: int | None, held: int) -> None:
+def test_handmade_state_retries_are_clamped(given_: int | None, held: int) -> None:
+    """A state made by hand is held to the same range."""
     assert allowed_retries(given_) == held
 
 
@@ -481,7 +503,8 @@ async def test_the_pass_mark_itself_passes(confidence: float, decision: str) -> 
     assert state["trace"][-1]["decision"] == decision
 
 
-async def test_a_chunk_on_the_threshold_is_kept_and_one_below_is_not() -> None:
+async def test_chunk_on_threshold_is_kept() -> None:
+    """A chunk on the threshold is kept and one below is not."""
     found = [chunk(0, score=0.60), chunk(1, score=0.5999), chunk(2, score=0.1, coverage=0.8)]
 
     state = await play(Cast(researcher=ScriptedResearcher([found])))
@@ -493,7 +516,8 @@ async def test_a_chunk_on_the_threshold_is_kept_and_one_below_is_not() -> None:
     assert kept == {chunk_id(0): True, chunk_id(1): False, chunk_id(2): True}
 
 
-async def test_a_retry_widens_the_net_and_searches_for_what_was_missing() -> None:
+async def test_retry_widens_search_for_missing_content() -> None:
+    """A retry widens the net and searches for what was missing."""
     long_gap = "the opening hours on public holidays " * 20
     found = critique(0.5, unsupported_claims=["It opens at ten."], logical_gaps=[long_gap])
     cast = Cast(critic=ScriptedCritic([found, critique(0.9)]))
@@ -520,7 +544,8 @@ async def test_a_retry_widens_the_net_and_searches_for_what_was_missing() -> Non
     assert told.unsupported_claims == ["It opens at ten."]
 
 
-async def test_a_clamp_that_fired_wants_a_retry_unless_the_setting_is_off() -> None:
+async def test_fired_clamp_retries_unless_disabled() -> None:
+    """A clamp that fired wants a retry unless the setting is off."""
     severe = " ".join([cited(0), *["The building is painted in dark green."] * 5])
     draft = ScriptedSynthesizer([severe])
     sure = ScriptedCritic([critique(1.0)])
@@ -547,7 +572,8 @@ async def test_a_clamp_that_fired_wants_a_retry_unless_the_setting_is_off() -> N
 # --- the best draft ------------------------------------------------------------------------
 
 
-async def test_the_best_audited_draft_is_kept_when_later_ones_are_worse() -> None:
+async def test_best_audited_draft_survives_worse_ones() -> None:
+    """The best audited draft is kept when later ones are worse."""
     cast = Cast(
         researcher=ScriptedResearcher([[chunk(0)], [chunk(1)], [chunk(2)]]),
         synthesizer=ScriptedSynthesizer([cited(0), cited(1), cited(2)]),
@@ -565,7 +591,8 @@ async def test_the_best_audited_draft_is_kept_when_later_ones_are_worse() -> Non
     assert "60.0 %" in state["clarification_question"]
 
 
-async def test_a_draft_without_invalid_citations_beats_a_more_confident_one_with_them() -> None:
+async def test_valid_citations_beat_higher_confidence() -> None:
+    """A draft without invalid citations beats a more confident one with them."""
     cast = Cast(
         synthesizer=ScriptedSynthesizer([cited(0), INVENTED]),
         critic=ScriptedCritic([critique(0.3), critique(1.0)]),
@@ -577,7 +604,8 @@ async def test_a_draft_without_invalid_citations_beats_a_more_confident_one_with
     assert state["figures"]["evaluation"]["faithfulness"] == 0.9, "the scores are the best draft's"
 
 
-async def test_the_finalized_pass_is_the_one_that_is_shown() -> None:
+async def test_finalized_pass_is_shown() -> None:
+    """The finalized pass is the one that is shown."""
     cast = Cast(
         critic=ScriptedCritic([critique(0.9, hallucination_detected=True), critique(0.7)]),
         synthesizer=ScriptedSynthesizer([cited(0), f"In short: {cited(0)}"]),
@@ -602,7 +630,8 @@ async def test_the_finalized_pass_is_the_one_that_is_shown() -> None:
         "You may carry over nine days.",
     ],
 )
-async def test_a_draft_that_cites_nothing_is_never_an_answer(draft: str) -> None:
+async def test_draft_without_citations_is_no_answer(draft: str) -> None:
+    """A draft that cites nothing is never an answer."""
     cast = Cast(synthesizer=ScriptedSynthesizer([draft]), critic=ScriptedCritic([critique(1.0)]))
 
     state = await play(cast, max_retries=0)
@@ -612,7 +641,8 @@ async def test_a_draft_that_cites_nothing_is_never_an_answer(draft: str) -> None
     assert "it cites no source" in outcome.clarification_question
 
 
-async def test_scores_that_fail_on_a_later_pass_leave_the_earlier_draft_in_its_place() -> None:
+async def test_failed_later_scores_keep_earlier_draft() -> None:
+    """Scores that fail on a later pass leave the earlier draft in its place."""
     cast = Cast(
         synthesizer=ScriptedSynthesizer([cited(0), f"In short: {cited(0)}"]),
         critic=ScriptedCritic([critique(0.6), critique(0.9)]),
@@ -639,7 +669,8 @@ def long_evidence() -> list[Any]:
     ]
 
 
-async def test_a_retry_searches_for_content_and_not_for_our_words_about_the_draft() -> None:
+async def test_retry_query_omits_words_about_draft() -> None:
+    """A retry searches for content and not for our words about the draft."""
     drafts = [f"Office number 0 opens at 10:45 in the morning [{chunk_id(0)}].", cited(0)]
     cast = Cast(
         researcher=ScriptedResearcher([long_evidence(), [chunk(0)]]),
@@ -656,7 +687,8 @@ async def test_a_retry_searches_for_content_and_not_for_our_words_about_the_draf
     assert OVER_COMPRESSION_GAP not in second
 
 
-async def test_a_retry_for_over_compression_alone_searches_for_the_question() -> None:
+async def test_over_compression_retry_searches_the_question() -> None:
+    """A retry for over compression alone searches for the question."""
     cast = Cast(
         researcher=ScriptedResearcher([long_evidence(), [chunk(0)]]),
         synthesizer=ScriptedSynthesizer(summaries={chunk_id(n): "Nine." for n in range(3, 10)}),
@@ -669,7 +701,8 @@ async def test_a_retry_for_over_compression_alone_searches_for_the_question() ->
     assert (again["route"], again["augmented_query_used"]) == ("retry", False)
 
 
-async def test_long_evidence_is_compressed_with_one_more_call_and_every_id_survives() -> None:
+async def test_compressing_long_evidence_keeps_every_id() -> None:
+    """Long evidence is compressed with one more call and every id survives."""
     summaries = {chunk_id(n): f"Office {n}: nine. {'x' * 180}" for n in range(3, 10)}
     cast = Cast(
         researcher=ScriptedResearcher([long_evidence()]),
@@ -686,7 +719,8 @@ async def test_long_evidence_is_compressed_with_one_more_call_and_every_id_survi
     assert all(len(c.text) > 1000 for c in state["evidence"]), "the audit sees the whole texts"
 
 
-async def test_over_compression_is_a_gap_that_the_critic_keeps_and_that_wants_a_retry() -> None:
+async def test_over_compression_gap_wants_retry() -> None:
+    """Over compression is a gap that the critic keeps and that wants a retry."""
     cast = Cast(
         researcher=ScriptedResearcher([long_evidence(), [chunk(0)]]),
         synthesizer=ScriptedSynthesizer(summaries={chunk_id(n): "Nine." for n in range(3, 10)}),
@@ -704,10 +738,11 @@ async def test_over_compression_is_a_gap_that_the_critic_keeps_and_that_wants_a_
 
 
 @pytest.mark.parametrize(("size", "compressed"), [(6000, False), (6001, True)])
-async def test_evidence_above_six_thousand_characters_is_compressed(
+async def test_evidence_over_limit_is_compressed(
     size: int,
     compressed: bool,
 ) -> None:
+    """Evidence above six thousand characters is compressed."""
     papers = [chunk(n, text=f"{n} ".ljust(1500, "x")) for n in range(3)]
     papers.append(chunk(3, text="3 ".ljust(size - 4500, "x")))
     writer = ModelSynthesizer(NoChat())
@@ -732,7 +767,8 @@ class NoChat:
 
 
 @pytest.mark.parametrize("found", [[], [chunk(0)]])
-async def test_every_run_says_its_retries_and_violations(found: list[EvidenceChunk]) -> None:
+async def test_every_run_reports_retries_and_violations(found: list[EvidenceChunk]) -> None:
+    """Every run says its retries and violations."""
     state = await play(Cast(researcher=ScriptedResearcher([found])), max_retries=0)
 
     assert state["figures"]["retry_reasons"] == []
@@ -773,7 +809,8 @@ FIELDS = {
         Cast(researcher=ScriptedResearcher([[chunk(0)], []]), critic=ScriptedCritic([critique(0)])),
     ],
 )
-async def test_trace_entries_have_the_fields_of_the_design_on_every_path(cast: Cast) -> None:
+async def test_trace_entries_have_all_designed_fields(cast: Cast) -> None:
+    """Trace entries have the fields of the design on every path."""
     state = await play(cast)
 
     for entry in state["trace"]:
@@ -862,7 +899,8 @@ def test_the_router_asks_in_this_order(
     assert route_from_supervisor(state) == route
 
 
-def test_every_key_is_there_from_the_start() -> None:
+def test_first_state_has_every_key() -> None:
+    """Every key is there from the start."""
     assert first_state() == {
         "user_query": QUESTION,
         "first_question": QUESTION,
@@ -893,13 +931,15 @@ def test_every_key_is_there_from_the_start() -> None:
 
 
 @pytest.mark.parametrize("workspace", ["", " ", "a b", "*", "w/../x", "x" * 65])
-def test_a_scope_that_is_none_is_refused_at_the_door(workspace: str) -> None:
+def test_missing_scope_is_refused_at_entry(workspace: str) -> None:
+    """A scope that is none is refused at the door."""
     with pytest.raises(ValidationError, match="workspace_id"):
         MASISInput(user_query=QUESTION, workspace_id=workspace)
 
 
 @pytest.mark.parametrize("question", ["", "   ", "x" * 4001])
-def test_a_question_that_is_none_or_a_document_is_refused_at_the_door(question: str) -> None:
+def test_invalid_question_is_refused_at_entry(question: str) -> None:
+    """A question that is none or a document is refused at the door."""
     with pytest.raises(ValidationError, match="user_query"):
         MASISInput(user_query=question, workspace_id="w")
 
@@ -930,7 +970,7 @@ drafts = st.one_of(st.just(cited(0)), st.just(INVENTED), st.text(min_size=1, max
     max_retries=st.none() | st.integers(0, 5),
     clamps_matter=st.booleans(),
 )
-async def test_every_run_ends_whatever_the_agents_do(
+async def test_every_run_terminates_with_any_agents(
     *,
     found: list[Any],
     written: list[str],
@@ -939,6 +979,7 @@ async def test_every_run_ends_whatever_the_agents_do(
     max_retries: int | None,
     clamps_matter: bool,
 ) -> None:
+    """Every run ends whatever the agents do."""
     cast = Cast(
         ScriptedResearcher(found),
         ScriptedSynthesizer(written),
@@ -977,7 +1018,8 @@ async def test_every_run_ends_whatever_the_agents_do(
     assert {c.chunk_id for c in outcome.citations} <= issued
 
 
-def test_the_drawing_shows_both_ways_to_the_researcher_and_the_short_circuit() -> None:
+def test_drawing_shows_retries_and_short_circuit() -> None:
+    """The drawing shows both ways to the researcher and the short circuit."""
     drawing = mermaid(RESEARCH)
 
     assert "supervisor -. &nbsp;first_run / retry&nbsp; .-> researcher" in drawing
@@ -1010,7 +1052,8 @@ async def played_beside(cast: Cast, question: str = QUESTION) -> tuple[State, On
     return state, neighbours
 
 
-async def test_what_stands_beside_the_evidence_can_be_cited_and_counts_as_no_find() -> None:
+async def test_neighbours_are_citable_but_not_finds() -> None:
+    """What stands beside the evidence can be cited and counts as no find."""
     cast = Cast(synthesizer=ScriptedSynthesizer([f"{cited(0)} {cited(1)}"]))
     state, neighbours = await played_beside(cast)
     [search] = [entry for entry in state["trace"] if entry["node"] == "researcher"]
@@ -1021,13 +1064,15 @@ async def test_what_stands_beside_the_evidence_can_be_cited_and_counts_as_no_fin
 
 
 @pytest.mark.parametrize(("section", "beside"), [("price list", 1), ("leave", 0)])
-async def test_who_names_a_section_gets_nothing_of_another_one(section: str, beside: int) -> None:
+async def test_section_filter_excludes_other_neighbours(section: str, beside: int) -> None:
+    """Who names a section gets nothing of another one."""
     named = f'{QUESTION} section:"{section}"'
     state, _ = await played_beside(Cast(synthesizer=ScriptedSynthesizer([cited(0)])), named)
     assert len(state["evidence"]) == 1 + beside
 
 
-async def test_nothing_comes_along_where_the_prompt_is_full_or_nothing_was_found() -> None:
+async def test_full_prompt_admits_no_neighbours() -> None:
+    """Nothing comes along where the prompt is full or nothing was found."""
     long = [chunk(at, text=f"Office {at} opens at nine. " * 80) for at in range(4)]
     state, neighbours = await played_beside(Cast(researcher=ScriptedResearcher([long])))
     assert (len(state["evidence"]), neighbours.asked) == (4, [])
@@ -1042,7 +1087,8 @@ def begins(number: int, position: int) -> EvidenceChunk:
     return chunk(number, 0.0, document_id="d_named", position=position, asked_by_name=True)
 
 
-async def test_how_a_named_document_begins_is_evidence_that_was_not_found() -> None:
+async def test_introduction_is_evidence_but_not_found() -> None:
+    """How a named document begins is evidence that was not found."""
     opening = [begins(0, 0), begins(1, 1)]
     cast = Cast(
         researcher=ScriptedResearcher([[chunk(2, 0.3)]], introduction=opening),
@@ -1056,7 +1102,8 @@ async def test_how_a_named_document_begins_is_evidence_that_was_not_found() -> N
     assert state["trace"][-1]["decision"] == "finalize"
 
 
-async def test_what_was_found_of_it_is_counted_as_found_and_comes_once() -> None:
+async def test_found_introduction_chunk_counts_once() -> None:
+    """What was found of it is counted as found and comes once."""
     both = chunk(1, 0.8, document_id="d_named", position=1)
     researcher = ScriptedResearcher([[both]], introduction=[begins(0, 0), begins(1, 1)])
     cast = Cast(researcher=researcher, synthesizer=ScriptedSynthesizer([cited(1)]))
@@ -1066,7 +1113,8 @@ async def test_what_was_found_of_it_is_counted_as_found_and_comes_once() -> None
     assert neighbours.asked == []
 
 
-async def test_where_the_draft_from_it_does_not_pass_it_is_asked_what_in_it_is_meant() -> None:
+async def test_failed_introduction_draft_asks_for_detail() -> None:
+    """Where the draft from it does not pass it is asked what in it is meant."""
     cast = Cast(
         researcher=ScriptedResearcher([[]], introduction=[begins(0, 0)]),
         critic=ScriptedCritic([critique(0.4)]),
@@ -1077,7 +1125,7 @@ async def test_where_the_draft_from_it_does_not_pass_it_is_asked_what_in_it_is_m
     assert "What in it" in question
 
 
-async def test_each_agent_gets_a_reply_as_a_part() -> None:
+async def test_each_agent_gets_reply_separately() -> None:
     """The reply is searched by nobody, and stands beside the question for who reads it."""
     cast = Cast()
     asked = MASISInput(user_query=QUESTION, workspace_id="w_test", reply=" the newer one ")

@@ -81,7 +81,8 @@ async def test_a_plain_answer_leaves_nothing_open() -> None:
         ("What is the lease of the Veltona yard?", "", "The documents do not mention Veltona."),
     ],
 )
-async def test_a_name_without_mention_is_low_and_told(question: str, known: str, gap: str) -> None:
+async def test_unmentioned_name_is_low_and_named(question: str, known: str, gap: str) -> None:
+    """A name without mention is low and told."""
     outcome = await answered(question, known=known)
 
     assert badge_of(outcome).level == "Low"
@@ -89,7 +90,8 @@ async def test_a_name_without_mention_is_low_and_told(question: str, known: str,
     assert outcome.gaps == [gap]
 
 
-async def test_an_open_part_is_medium_at_most() -> None:
+async def test_open_part_caps_badge_at_medium() -> None:
+    """An open part is medium at most."""
     outcome = await answered("How much is the lease of the Hull yard, and why?")
 
     assert badge_of(outcome).level == "Medium"
@@ -114,7 +116,8 @@ async def test_a_stated_total_may_be_high() -> None:
     assert (badge_of(outcome).level, outcome.gaps) == ("High", [])
 
 
-async def test_what_nothing_speaks_of_is_named_without_a_draft_beside_it() -> None:
+async def test_absent_topic_is_named_without_draft() -> None:
+    """What nothing speaks of is named without a draft beside it."""
     outcome = await asked_back("What is the stock price?", confidence=0.4)
 
     assert outcome.kind == "not_covered"
@@ -125,7 +128,8 @@ async def test_what_nothing_speaks_of_is_named_without_a_draft_beside_it() -> No
     assert outcome.nearest == ""
 
 
-async def test_a_near_draft_stands_beside_a_word_that_is_absent() -> None:
+async def test_near_draft_accompanies_absent_word() -> None:
+    """A near draft stands beside a word that is absent."""
     outcome = await asked_back("How much is the rent of the Hull yard?", confidence=0.6)
 
     assert outcome.kind == "not_covered"
@@ -133,7 +137,8 @@ async def test_a_near_draft_stands_beside_a_word_that_is_absent() -> None:
     assert outcome.nearest == f"{LEASE} [1]"
 
 
-async def test_a_name_without_mention_outranks_a_conflict() -> None:
+async def test_unmentioned_name_outranks_conflict() -> None:
+    """A name without mention outranks a conflict."""
     outcome = await asked_back(
         "How much is the lease in brazil?", conflicting_evidence=["£4,000 against £5,000"]
     )
@@ -142,7 +147,8 @@ async def test_a_name_without_mention_outranks_a_conflict() -> None:
     assert outcome.nearest == ""
 
 
-async def test_several_things_that_fit_are_the_options() -> None:
+async def test_several_matching_things_become_options() -> None:
+    """Several things that fit are the options."""
     draft = f"Site: Leeds – Phone: 0113 496 0142 [{chunk_id(0)}]."
 
     outcome = await asked_back("phone of the site", text=SITES, confidence=0.4, draft=draft)
@@ -154,7 +160,8 @@ async def test_several_things_that_fit_are_the_options() -> None:
     assert outcome.nearest == "Site: Leeds – Phone: 0113 496 0142. [1]"
 
 
-async def test_without_a_near_draft_the_options_are_asked_alone() -> None:
+async def test_options_stand_alone_without_near_draft() -> None:
+    """Without a near draft the options are asked alone."""
     draft = f"Somebody wrote this [{chunk_id(0)}]."
 
     outcome = await asked_back("phone of the site", text=SITES, confidence=0.4, draft=draft)
@@ -165,7 +172,8 @@ async def test_without_a_near_draft_the_options_are_asked_alone() -> None:
     )
 
 
-async def test_half_an_answer_says_which_half_is_there() -> None:
+async def test_half_answer_names_answered_half() -> None:
+    """Half an answer says which half is there."""
     outcome = await asked_back("How much is the lease of the Hull yard, and why?", confidence=0.5)
 
     assert outcome.kind == "partly_answered"
@@ -175,7 +183,8 @@ async def test_half_an_answer_says_which_half_is_there() -> None:
     assert outcome.nearest == f"{LEASE} [1]"
 
 
-async def test_an_unsure_draft_shows_its_nearest_statement() -> None:
+async def test_unsure_draft_shows_nearest_statement() -> None:
+    """An unsure draft shows its nearest statement."""
     outcome = await asked_back("How much is the lease of the Hull yard?", confidence=0.46)
 
     assert outcome.kind == "low_confidence"
@@ -186,7 +195,8 @@ async def test_an_unsure_draft_shows_its_nearest_statement() -> None:
     assert outcome.nearest == f"{LEASE} [1]"
 
 
-async def test_a_draft_that_is_far_is_not_shown() -> None:
+async def test_distant_draft_is_not_shown() -> None:
+    """A draft that is far is not shown."""
     outcome = await asked_back("How much do we get for the yard each?", confidence=0.1)
 
     assert outcome.kind == "low_confidence"
@@ -194,13 +204,15 @@ async def test_a_draft_that_is_far_is_not_shown() -> None:
     assert outcome.nearest == ""
 
 
-async def test_the_words_of_a_question_outweigh_a_low_confidence() -> None:
+async def test_question_words_outweigh_low_confidence() -> None:
+    """The words of a question outweigh a low confidence."""
     outcome = await asked_back("How much is the lease of the Hull yard?", confidence=0.1)
 
     assert outcome.nearest == f"{LEASE} [1]"
 
 
-async def test_what_its_source_has_not_is_not_shown_as_nearest() -> None:
+async def test_claim_missing_from_source_is_withheld() -> None:
+    """What its source has not is not shown as nearest."""
     outcome = await asked_back(
         "How much is the lease of the Hull yard?",
         confidence=0.5,
@@ -211,7 +223,8 @@ async def test_what_its_source_has_not_is_not_shown_as_nearest() -> None:
     assert "Is this what you meant?" not in outcome.clarification_question
 
 
-async def test_where_sources_conflict_nothing_is_shown_as_nearest() -> None:
+async def test_conflict_shows_no_nearest_statement() -> None:
+    """Where sources conflict nothing is shown as nearest."""
     outcome = await asked_back(
         "How much is the lease of the Hull yard?", conflicting_evidence=["£4,000 against £5,000"]
     )
@@ -219,7 +232,8 @@ async def test_where_sources_conflict_nothing_is_shown_as_nearest() -> None:
     assert (outcome.kind, outcome.nearest, outcome.options) == ("conflict", "", [])
 
 
-async def test_where_nothing_qualified_what_is_absent_is_said() -> None:
+async def test_absent_word_is_named_without_evidence() -> None:
+    """Where nothing qualified what is absent is said."""
     outcome = await asked_back("Is there a swimming pool?", score=0.3)
     other = await asked_back("How much is the lease?", score=0.3)
 
@@ -231,7 +245,8 @@ async def test_where_nothing_qualified_what_is_absent_is_said() -> None:
     assert "(1 passage looked at, best relevance 0.30, needed " in other.clarification_question
 
 
-async def test_what_is_left_open_survives_being_written_down() -> None:
+async def test_open_findings_survive_storage() -> None:
+    """What is left open survives being written down."""
     state = await play("How much is the lease in brazil, and why?")
     draft = state["best_draft"]
     assert draft is not None
@@ -243,7 +258,8 @@ async def test_what_is_left_open_survives_being_written_down() -> None:
     assert draft.left_open.unmentioned == ["brazil"]
 
 
-def test_a_draft_from_before_leaves_nothing_open() -> None:
+def test_older_stored_draft_leaves_nothing_open() -> None:
+    """A draft from before leaves nothing open."""
     stored = {
         "number": 1,
         "answer": "",

@@ -156,9 +156,10 @@ DIRECT = [
 
 
 @pytest.mark.parametrize(("question", "answer", "document"), DIRECT)
-async def test_a_direct_question_is_answered_from_the_right_document(
+async def test_direct_question_cites_right_document(
     papers: Library, question: str, answer: str, document: str
 ) -> None:
+    """A direct question is answered from the right document."""
     outcome = shown(await papers.ask(question))
 
     assert answer in outcome.answer
@@ -174,7 +175,7 @@ async def test_a_direct_question_is_answered_from_the_right_document(
         ("when do i ring my boss when im sick", "08:30", ["manager"]),
     ],
 )
-async def test_a_question_is_answered_as_it_is_meant(
+async def test_question_is_answered_as_meant(
     papers: Library, typed: str, answer: str, searched_for: list[str]
 ) -> None:
     """What no document says as it was typed is neither missed nor said to be missing."""
@@ -188,7 +189,8 @@ async def test_a_question_is_answered_as_it_is_meant(
     assert finished.trace[0]["searched_for"] == searched_for
 
 
-async def test_a_mistyped_question_is_trusted_like_the_right_one(papers: Library) -> None:
+async def test_typo_does_not_lower_confidence(papers: Library) -> None:
+    """A mistyped question is trusted like the right one."""
     right = shown(await papers.ask("How often must the Wharfe 60 be calibrated?"))
     typed = shown(
         await papers.ask("hello, how often must the Wharfe 60 be callibrated? many thanks")
@@ -198,7 +200,8 @@ async def test_a_mistyped_question_is_trusted_like_the_right_one(papers: Library
 
 
 @pytest.mark.parametrize("question", [question for question, *_ in DIRECT])
-async def test_the_audit_of_a_quoted_draft_is_clean(papers: Library, question: str) -> None:
+async def test_quoted_draft_has_clean_audit(papers: Library, question: str) -> None:
+    """The audit of a quoted draft is clean."""
     audit = audited(shown(await papers.ask(question)))
 
     assert (audit.invalid, audit.uncited, audit.unsupported) == ([], [], [])
@@ -206,9 +209,10 @@ async def test_the_audit_of_a_quoted_draft_is_clean(papers: Library, question: s
 
 
 @pytest.mark.parametrize(("question", "answer", "document"), DIRECT)
-async def test_without_an_embedder_words_alone_find_the_answer(
+async def test_lexical_search_alone_finds_answer(
     plain: Library, question: str, answer: str, document: str
 ) -> None:
+    """Without an embedder words alone find the answer."""
     finished = await plain.ask(question)
     outcome = shown(finished)
 
@@ -219,7 +223,8 @@ async def test_without_an_embedder_words_alone_find_the_answer(
     assert (audit.invalid, audit.uncited, audit.unsupported) == ([], [], [])
 
 
-async def test_an_answer_is_the_documents_own_words(papers: Library) -> None:
+async def test_answer_quotes_documents_verbatim(papers: Library) -> None:
+    """An answer is the documents own words."""
     outcome = shown(await papers.ask("How long is the guarantee on the Wharfe 60?"))
 
     quoted = citations._NUMBERED.sub("", outcome.answer)
@@ -234,7 +239,8 @@ async def test_asking_again_gives_the_same_answer(papers: Library) -> None:
     assert (one.answer, one.confidence, one.badge) == (other.answer, other.confidence, other.badge)
 
 
-async def test_what_nothing_covers_is_less_sure_than_what_is_written(papers: Library) -> None:
+async def test_uncovered_question_gets_lower_confidence(papers: Library) -> None:
+    """What nothing covers is less sure than what is written."""
     known = shown(await papers.ask(DIRECT[0][0]))
     unknown = shown(await papers.ask("What is the boiling point of gold?"))
 
@@ -242,7 +248,8 @@ async def test_what_nothing_covers_is_less_sure_than_what_is_written(papers: Lib
     assert unknown.confidence < known.confidence
 
 
-async def test_no_model_is_called_and_no_cost_arises(papers: Library) -> None:
+async def test_offline_run_costs_nothing(papers: Library) -> None:
+    """No model is called and no cost arises."""
     finished = await papers.ask(DIRECT[0][0])
 
     assert not finished.figures.get("model_calls")
@@ -281,7 +288,8 @@ async def conflicts(reader: Reader, question: str, *texts: str) -> list[str]:
     return audit.critique.conflicting_evidence
 
 
-async def test_two_papers_about_one_number_conflict_and_both_are_named(reader: Reader) -> None:
+async def test_two_figures_conflict_naming_both_papers(reader: Reader) -> None:
+    """Two papers about one number conflict and both are named."""
     texts = (
         "Every employee has 25 days of annual leave a year.",
         "Every employee has 28 days of annual leave a year.",
@@ -295,7 +303,8 @@ async def test_two_papers_about_one_number_conflict_and_both_are_named(reader: R
     assert "28 days" in conflict
 
 
-async def test_a_likely_rival_is_named_and_no_conflict(reader: Reader) -> None:
+async def test_likely_rival_is_named_without_conflict(reader: Reader) -> None:
+    """A likely rival is named and no conflict."""
     evidence = [
         chunk(0, text="Dunville was incorporated as a town on 11 June 1963."),
         chunk(1, text="Dunnville was incorporated as a village in 1860 and as a town in 1900."),
@@ -331,9 +340,10 @@ async def asked_back(model: MiniLMEmbedder, question: str, *texts: str) -> Needs
     return outcome
 
 
-async def test_a_conflict_ends_in_a_question_that_names_both_papers(
+async def test_conflict_question_names_both_papers(
     model: MiniLMEmbedder,
 ) -> None:
+    """A conflict ends in a question that names both papers."""
     outcome = await asked_back(
         model,
         "What is the price of the Wharfe 60?",
@@ -345,9 +355,10 @@ async def test_a_conflict_ends_in_a_question_that_names_both_papers(
     assert "£2,140" in outcome.answer
 
 
-async def test_the_paper_that_a_reply_chooses_is_quoted_and_the_other_is_not(
+async def test_only_chosen_paper_is_quoted(
     reader: Reader,
 ) -> None:
+    """The paper that a reply chooses is quoted and the other is not."""
     old, new = evidence(
         "Every employee has 25 days of annual leave a year.",
         "Every employee has 28 days of annual leave a year.",
@@ -367,9 +378,10 @@ async def test_the_paper_that_a_reply_chooses_is_quoted_and_the_other_is_not(
     assert audit.critique.conflicting_evidence == []
 
 
-async def test_a_conflict_is_found_whatever_word_asks_for_the_number(
+async def test_conflict_is_independent_of_wording(
     model: MiniLMEmbedder,
 ) -> None:
+    """A conflict is found whatever word asks for the number."""
     await asked_back(
         model,
         "How many days a week may employees work remotely?",
@@ -413,7 +425,8 @@ async def test_no_conflict_is_made_up(
     assert await conflicts(reader, question, one, other) == [], reason
 
 
-async def test_papers_that_name_another_day_or_person_conflict(reader: Reader) -> None:
+async def test_differing_days_or_persons_conflict(reader: Reader) -> None:
+    """Papers that name another day or person conflict."""
     assert await conflicts(
         reader,
         "When does the Leeds depot open?",
@@ -449,9 +462,10 @@ def versions(old: str, new: str) -> list[EvidenceChunk]:
 OLD, NEW = "Employees have 25 days of annual leave.", "Employees have 28 days of annual leave."
 
 
-async def test_of_two_versions_the_later_counts_and_the_older_is_named_after_it(
+async def test_later_version_leads_and_names_older(
     reader: Reader,
 ) -> None:
+    """Of two versions the later counts and the older is named after it."""
     found = versions(OLD, NEW)
     draft = (await OfflineSynthesizer(reader).draft(Question.plain(LEAVE), found, None)).text
     audit = await OfflineCritic(reader).audit(Question.plain(LEAVE), draft, found)
@@ -471,9 +485,8 @@ async def test_of_two_versions_the_later_counts_and_the_older_is_named_after_it(
         Question(text=LEAVE, standalone=LEAVE, reply="The older one"),
     ],
 )
-async def test_an_older_version_that_is_asked_for_is_quoted_alone(
-    reader: Reader, asked: Question
-) -> None:
+async def test_requested_older_version_is_quoted_alone(reader: Reader, asked: Question) -> None:
+    """An older version that is asked for is quoted alone."""
     draft = (await OfflineSynthesizer(reader).draft(asked, versions(OLD, NEW), None)).text
 
     assert draft.startswith("An older version, leave-2023.md (1 Jan 2023), says:")
@@ -481,7 +494,8 @@ async def test_an_older_version_that_is_asked_for_is_quoted_alone(
     assert "28 days" not in draft
 
 
-async def test_the_name_of_an_older_version_is_no_claim(reader: Reader) -> None:
+async def test_older_version_name_is_no_claim(reader: Reader) -> None:
+    """The name of an older version is no claim."""
     found = versions(OLD, NEW)
     draft = (await OfflineSynthesizer(reader).draft(Question.plain(LEAVE), found, None)).text
     audit = citations.audit(draft, found)
@@ -489,7 +503,8 @@ async def test_the_name_of_an_older_version_is_no_claim(reader: Reader) -> None:
     assert (audit.uncited, audit.unsupported, audit.claims) == ([], [], 2)
 
 
-async def test_an_older_version_that_says_the_same_is_not_mentioned(reader: Reader) -> None:
+async def test_agreeing_older_version_is_not_mentioned(reader: Reader) -> None:
+    """An older version that says the same is not mentioned."""
     found = versions(NEW.replace("Employees", "All employees"), NEW)
     draft = (await OfflineSynthesizer(reader).draft(Question.plain(LEAVE), found, None)).text
 
@@ -497,7 +512,8 @@ async def test_an_older_version_that_says_the_same_is_not_mentioned(reader: Read
     assert f"[{found[1].chunk_id}]" in draft
 
 
-async def test_what_only_the_older_version_says_is_quoted_as_such(reader: Reader) -> None:
+async def test_older_version_only_fact_is_marked(reader: Reader) -> None:
+    """What only the older version says is quoted as such."""
     found = versions(OLD, "The canteen opens at noon.")
     draft = (await OfflineSynthesizer(reader).draft(Question.plain(LEAVE), found, None)).text
 
@@ -505,7 +521,8 @@ async def test_what_only_the_older_version_says_is_quoted_as_such(reader: Reader
     assert "25 days" in draft
 
 
-async def test_papers_of_other_names_still_conflict_whatever_their_dates(reader: Reader) -> None:
+async def test_differently_named_papers_conflict_despite_dates(reader: Reader) -> None:
+    """Papers of other names still conflict whatever their dates."""
     found = [
         one.model_copy(update={"title": title})
         for one, title in zip(
@@ -519,7 +536,8 @@ async def test_papers_of_other_names_still_conflict_whatever_their_dates(reader:
     assert len(audit.critique.conflicting_evidence) == 1
 
 
-async def test_a_rival_that_was_passed_over_is_a_possible_conflict(reader: Reader) -> None:
+async def test_omitted_rival_is_possible_conflict(reader: Reader) -> None:
+    """A rival that was passed over is a possible conflict."""
     asked = Question.plain("When was the Dunville mill founded?")
     found = evidence("The Dunville mill was founded in 1963.")
     rival = evidence("It rains.", "The Dunville mill was founded in 1900, its owner says.")[1:]
@@ -534,7 +552,8 @@ async def test_a_rival_that_was_passed_over_is_a_possible_conflict(reader: Reade
     assert beside.confidence == alone.confidence
 
 
-async def test_words_that_no_evidence_has_are_named_as_gaps(reader: Reader) -> None:
+async def test_uncovered_words_are_named_as_gaps(reader: Reader) -> None:
+    """Words that no evidence has are named as gaps."""
     question = "How many days of annual leave are there in Timbuktu?"
     found = evidence("Every employee has 26 days of annual leave a year.")
     audit = await OfflineCritic(reader).audit(Question.plain(question), "", found)
@@ -557,9 +576,10 @@ class Says:
         return [self.likelihood for _ in texts]
 
 
-async def test_the_confidence_follows_what_the_reading_model_makes_of_the_evidence(
+async def test_confidence_follows_the_reading_model(
     reader: Reader,
 ) -> None:
+    """The confidence follows what the reading model makes of the evidence."""
     found = evidence("Every employee has 26 days of annual leave a year.")
 
     async def confidence(answers: Says | None) -> float:
@@ -575,7 +595,7 @@ async def test_the_confidence_follows_what_the_reading_model_makes_of_the_eviden
     assert all(text.endswith(said) for text in sure.texts)
 
 
-async def test_a_year_of_the_question_before_a_reply_is_not_asked_for(reader: Reader) -> None:
+async def test_year_of_replaced_question_is_ignored(reader: Reader) -> None:
     """A reply that asks anew takes the place of the question: its year is of no account any more."""
     found = evidence("Every employee has 26 days of annual leave a year.")
     before = "Who won the cup final in 1966?"
@@ -589,9 +609,10 @@ async def test_a_year_of_the_question_before_a_reply_is_not_asked_for(reader: Re
     assert await confidence(LEAVE) > await confidence(LEAVE.replace("?", " in 1966?"))
 
 
-async def test_a_reading_model_that_is_gone_costs_no_answer_and_is_logged_as_an_error(
+async def test_missing_reading_model_is_logged_only(
     model: MiniLMEmbedder, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """A reading model that is gone costs no answer and is logged as an error."""
     question, answer, _ = DIRECT[0]
     async with MiniLMReader(model_path=tmp_path / "gone.onnx") as gone:
         place = await library({"handbook.md": PAPERS["handbook.md"]}, model, gone)
@@ -622,7 +643,8 @@ async def test_unsupported_claims_cost_faithfulness(reader: Reader) -> None:
     assert await faithfulness(draft.replace("26", "62")) < 1.0
 
 
-async def test_the_writer_shortens_nothing_since_there_is_no_prompt(reader: Reader) -> None:
+async def test_offline_writer_summarises_nothing(reader: Reader) -> None:
+    """The writer shortens nothing since there is no prompt."""
     writer = OfflineSynthesizer(reader)
 
     assert writer.max_context_chars is None
@@ -654,9 +676,10 @@ ODD = [
 
 
 @pytest.mark.parametrize("question", ODD, ids=range(len(ODD)))
-async def test_an_odd_question_ends_in_an_answer_or_a_question(
+async def test_odd_question_still_gets_an_outcome(
     papers: Library, plain: Library, question: str
 ) -> None:
+    """An odd question ends in an answer or a question."""
     for place in (papers, plain):
         outcome = shown(await place.ask(question))
         assert outcome.audit is None or outcome.audit.invalid == []
@@ -672,9 +695,10 @@ SCRIPTS = (
 
 @settings(max_examples=25, deadline=None)
 @given(SCRIPTS, st.lists(SCRIPTS, min_size=1, max_size=3))
-def test_whatever_is_asked_of_whatever_evidence_there_is_a_draft_and_an_audit(
+def test_any_evidence_yields_draft_and_audit(
     model: MiniLMEmbedder, question: str, texts: list[str]
 ) -> None:
+    """Whatever is asked of whatever evidence there is a draft and an audit."""
     found = evidence(*texts)
 
     async def work(vectors: SentenceVectors | None) -> None:
@@ -698,9 +722,10 @@ def test_whatever_is_asked_of_whatever_evidence_there_is_a_draft_and_an_audit(
 # --- a document asked for as a whole -------------------------------------------------------
 
 
-async def test_what_begins_a_named_document_is_quoted_in_order_and_raises_no_confidence(
+async def test_introduction_is_quoted_in_order(
     papers: Library,
 ) -> None:
+    """What begins a named document is quoted in order and raises no confidence."""
     agents, here = papers.context.agents, papers.workspace.id
     question = "What is the guarantee on the Wharfe 60?"
     found = chunk(5, 0.7, "Ask the service desk about guarantees.", workspace_id=here)
@@ -736,7 +761,8 @@ class Counted:
         return dict.fromkeys([workspace_id, question], 1.0)
 
 
-async def test_evidence_is_read_once_for_an_audit_unless_some_of_it_was_asked_for_by_name() -> None:
+async def test_audit_reads_unnamed_evidence_once() -> None:
+    """Evidence is read once for an audit unless some of it was asked for by name."""
     lexicon = Counted()
     critic = OfflineCritic(Reader(lexicon, None))
     found, named = chunk(5), chunk(0, 0.0, document_id="d", position=0, asked_by_name=True)
@@ -749,7 +775,8 @@ async def test_evidence_is_read_once_for_an_audit_unless_some_of_it_was_asked_fo
 # --- the shape of an answer ----------------------------------------------------------------
 
 
-async def test_a_comparison_names_both_sides_or_the_missing_one(reader: Reader) -> None:
+async def test_comparison_names_sides_or_missing_one(reader: Reader) -> None:
+    """A comparison names both sides or the missing one."""
     boats = chunk(
         0,
         text="Boat: Heron | Seats: 4\nBoat: Swan | Seats: 6\nBoat: Teal | Seats: 2",
@@ -766,7 +793,8 @@ async def test_a_comparison_names_both_sides_or_the_missing_one(reader: Reader) 
     assert texts.missing_side("osprey") in one
 
 
-async def test_two_papers_that_name_no_side_are_compared_under_their_names(reader: Reader) -> None:
+async def test_papers_without_sides_compare_by_name(reader: Reader) -> None:
+    """Two papers that name no side are compared under their names."""
     old = chunk(0, text="A berth costs £20 a night.", document="berth-notes-2031.md", title="Notes")
     new = chunk(1, text="A bed costs £26 a night.", document="berth-notes-2032.md", title="Notes")
     question = Question.plain("compare the 2031 and 2032 berth notes")
@@ -775,7 +803,9 @@ async def test_two_papers_that_name_no_side_are_compared_under_their_names(reade
     assert text.index("berth-notes-2031.md") < text.index("£20") < text.index("berth-notes-2032.md")
 
 
-async def test_a_summary_gives_the_points_of_the_named_paper(reader: Reader) -> None:
+async def test_summary_lists_points_of_named_paper(reader: Reader) -> None:
+    """A summary gives the points of the named paper."""
+
     def section(at: int, text: str) -> EvidenceChunk:
         return chunk(at, text=text, document_id="d", document="pier-report.md", position=at)
 

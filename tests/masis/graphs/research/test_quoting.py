@@ -66,7 +66,7 @@ async def quoted(answers: object, vectors: SentenceVectors | None, *texts: str) 
     return draft.text if draft else ""
 
 
-async def test_the_statement_that_answers_is_quoted_alone(vectors: SentenceVectors) -> None:
+async def test_only_the_answering_statement_is_quoted(vectors: SentenceVectors) -> None:
     """No word of the question stands in it."""
     reader = MiniLMReader(threads=1)
     found = await quoted(reader, vectors, KITCHEN, LUGGAGE)
@@ -85,19 +85,22 @@ async def test_nothing_is_quoted_of_other_matters(vectors: SentenceVectors) -> N
     assert found == ""
 
 
-async def test_a_statement_must_answer_in_its_passage_too(vectors: SentenceVectors) -> None:
+async def test_statement_must_answer_within_its_passage(vectors: SentenceVectors) -> None:
+    """A statement must answer in its passage too."""
     assert await quoted(Scripted("baggage"), vectors, LUGGAGE)
     assert not await quoted(Scripted("baggage", in_passages=False), vectors, LUGGAGE)
 
 
-async def test_far_statements_are_not_quoted_whatever_is_read(vectors: SentenceVectors) -> None:
+async def test_distant_statement_is_never_quoted(vectors: SentenceVectors) -> None:
+    """Far statements are not quoted whatever is read."""
     assert await quoted(Scripted("dishwasher"), vectors, KITCHEN) == ""
 
 
 @pytest.mark.parametrize("answers", [None, Broken()], ids=["none", "broken"])
-async def test_without_the_reading_model_nothing_is_quoted(
+async def test_missing_reading_model_quotes_nothing(
     answers: object, vectors: SentenceVectors
 ) -> None:
+    """Without the reading model nothing is quoted."""
     assert await quoted(answers, vectors, LUGGAGE) == ""
 
 

@@ -148,9 +148,10 @@ async def test_the_question_back_shows_both_statements(asked: Desk) -> None:
         ("the lettre is out of date", "14 nights", "21"),
     ],
 )
-async def test_a_document_chosen_excludes_the_others_statement(
+async def test_chosen_document_excludes_other_statement(
     asked: Desk, said: str, counts: str, does_not: str
 ) -> None:
+    """A document chosen excludes the others statement."""
     end = await asked.reply(said)
 
     assert isinstance(end, Answered)
@@ -160,7 +161,8 @@ async def test_a_document_chosen_excludes_the_others_statement(
     assert end.critique.conflicting_evidence == []
 
 
-async def test_both_are_shown_with_their_documents_and_never_high(asked: Desk) -> None:
+async def test_both_are_quoted_but_never_high(asked: Desk) -> None:
+    """Both are shown with their documents and never high."""
     end = await asked.reply("Both")
 
     assert isinstance(end, Answered)
@@ -179,7 +181,7 @@ async def test_neither_leaves_nothing_and_says_so(asked: Desk) -> None:
     assert "21" not in end.answer
 
 
-async def test_a_reply_that_chooses_nothing_is_asked_once_more(asked: Desk) -> None:
+async def test_undecided_reply_is_asked_once_more(asked: Desk) -> None:
     """Then both are shown, and nobody is asked a third time."""
     again = await asked.reply("not sure, ask the warden's office")
     assert isinstance(again, NeedsClarification)
@@ -193,7 +195,8 @@ async def test_a_reply_that_chooses_nothing_is_asked_once_more(asked: Desk) -> N
         assert text in end.answer
 
 
-async def test_a_choice_may_come_with_the_second_reply(asked: Desk) -> None:
+async def test_second_reply_may_choose(asked: Desk) -> None:
+    """A choice may come with the second reply."""
     await asked.reply("no idea")
     back = asked.ended[-1]
     assert isinstance(back, NeedsClarification)
@@ -205,7 +208,7 @@ async def test_a_choice_may_come_with_the_second_reply(asked: Desk) -> None:
     assert "21" not in end.answer
 
 
-async def test_an_excluded_document_still_answers_other_parts(asked: Desk) -> None:
+async def test_excluded_document_answers_other_parts(asked: Desk) -> None:
     """What does not count is its statement: whatever else it says is evidence as before."""
     settled = await asked.reply("the letter counts")
     question = "Who approves the stay of a guest in the lodge?"
@@ -217,7 +220,7 @@ async def test_an_excluded_document_still_answers_other_parts(asked: Desk) -> No
     assert "14" not in finished.outcome.answer
 
 
-async def test_a_third_document_is_still_in_conflict(model: MiniLMEmbedder) -> None:
+async def test_third_document_still_conflicts(model: MiniLMEmbedder) -> None:
     """A choice was made between the two that were shown; the third was not among them."""
     there = await desk(model, PAPERS)
     await there.ask(ASKED)
@@ -244,7 +247,7 @@ async def test_a_choice_holds_for_what_follows(asked: Desk) -> None:
     assert "14" not in finished.outcome.answer
 
 
-async def test_a_reply_without_its_question_is_read_against_what_is_found(asked: Desk) -> None:
+async def test_lone_reply_is_read_against_evidence(asked: Desk) -> None:
     """Of a run whose parent is not kept any more nobody knows which statements were shown."""
     replied = answering(ASKED, ASKED, "conflict", "the newer one")
     finished = await asked.assistant.ask(asked.workspace, replied, parent_run_id="gone")

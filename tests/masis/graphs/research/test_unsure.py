@@ -35,7 +35,8 @@ def ended(state: State) -> NeedsClarification:
     return outcome
 
 
-async def test_what_probably_answers_stands_above_the_question() -> None:
+async def test_probable_answer_precedes_the_question() -> None:
+    """What probably answers stands above the question."""
     state = await play(ScriptedQuoter(QUOTED))
     outcome = ended(state)
 
@@ -62,9 +63,10 @@ async def test_no_answer_is_made_of_it() -> None:
 
 
 @pytest.mark.parametrize("quoter", [None, ScriptedQuoter()], ids=["no quoter", "nothing"])
-async def test_where_nothing_probably_answers_nothing_is_shown(
+async def test_no_probable_answer_shows_nothing(
     quoter: ScriptedQuoter | None,
 ) -> None:
+    """Where nothing probably answers nothing is shown."""
     state = await play(quoter)
     outcome = ended(state)
 
@@ -73,7 +75,8 @@ async def test_where_nothing_probably_answers_nothing_is_shown(
     assert "shown_unsure" not in state["trace"][0]
 
 
-async def test_only_the_first_passages_are_quoted_from() -> None:
+async def test_only_first_passages_are_quoted() -> None:
+    """Only the first passages are quoted from."""
     quoter = ScriptedQuoter()
 
     await play(quoter)
@@ -83,7 +86,8 @@ async def test_only_the_first_passages_are_quoted_from() -> None:
     ]
 
 
-async def test_a_question_without_words_is_not_quoted_for() -> None:
+async def test_wordless_question_gets_no_quote() -> None:
+    """A question without words is not quoted for."""
     quoter = ScriptedQuoter(QUOTED)
 
     await play(quoter, "what can you do?")
@@ -91,7 +95,8 @@ async def test_a_question_without_words_is_not_quoted_for() -> None:
     assert quoter.asked == []
 
 
-async def test_with_evidence_nobody_is_asked_to_quote() -> None:
+async def test_found_evidence_skips_the_quoter() -> None:
+    """With evidence nobody is asked to quote."""
     quoter = ScriptedQuoter(QUOTED)
 
     await play(quoter, score=0.9)
@@ -108,7 +113,8 @@ async def test_with_evidence_nobody_is_asked_to_quote() -> None:
     ],
     ids=["another name", "another figure", "another source"],
 )
-async def test_what_is_about_something_else_is_not_shown(question: str, quoted: str) -> None:
+async def test_passage_on_other_topic_is_withheld(question: str, quoted: str) -> None:
+    """What is about something else is not shown."""
     assert ended(await play(ScriptedQuoter(quoted), question)).nearest == ""
 
 
@@ -124,7 +130,8 @@ async def test_secrets_are_struck_out_of_it() -> None:
     assert secret not in f"{outcome.nearest}{outcome.citations}"
 
 
-async def test_what_was_set_aside_is_not_quoted_from() -> None:
+async def test_rejected_document_is_not_quoted() -> None:
+    """What was set aside is not quoted from."""
     aside = SourceStatement(document_id=chunk(0).document_id, document="a.md", text=LEASE)
     quoter = ScriptedQuoter(QUOTED)
     found = [chunk(0, text=LEASE, score=0.3)]

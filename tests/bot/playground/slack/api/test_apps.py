@@ -72,15 +72,15 @@ class TestInstalling:
         call = client(slack, "").oauth_v2_access(**(exchange | changed))
         assert await refused(call) == error
 
-    async def test_a_scope_that_the_settings_lack_cannot_be_approved(
-        self, slack: Playground
-    ) -> None:
+    async def test_unconfigured_scope_cannot_be_approved(self, slack: Playground) -> None:
+        """A scope that the settings lack cannot be approved."""
         with pytest.raises(NoSuchThing, match="admin"):
             slack.owner.approves(asked(slack, scope="admin"))
         with pytest.raises(NoSuchThing, match="client id"):
             slack.owner.approves(asked(slack, client_id="9.9"))
 
-    async def test_a_browser_is_sent_back_by_the_owner(self, slack: Playground) -> None:
+    async def test_owner_approval_redirects_the_browser(self, slack: Playground) -> None:
+        """A browser is sent back by the owner."""
         async with (
             aiohttp.ClientSession() as session,
             session.get(asked(slack), allow_redirects=False) as response,
@@ -89,7 +89,8 @@ class TestInstalling:
             assert "state=s1" in response.headers["Location"]
 
 
-async def test_a_refresh_token_is_good_once_and_gives_the_next() -> None:
+async def test_refresh_token_works_only_once() -> None:
+    """A refresh token is good once and gives the next."""
     async with Playground(app=AppConfig(rotates_tokens=True)) as slack:
         app = slack.world.app
         who = {"client_id": app.client_id, "client_secret": app.client_secret}

@@ -16,7 +16,8 @@ async def root(slack: Playground) -> Message:
     return said
 
 
-async def test_a_session_keeps_the_title_it_began_with(slack: Playground, root: Message) -> None:
+async def test_session_keeps_its_first_title(slack: Playground, root: Message) -> None:
+    """A session keeps the title it began with."""
     web = client(slack)
     place = {"channel_id": root.channel_id, "thread_ts": root.ts}
     told = await web.agents_sessions_setStatus(**place, status="processing", title="Pumps")
@@ -26,7 +27,8 @@ async def test_a_session_keeps_the_title_it_began_with(slack: Playground, root: 
     assert (await web.agents_sessions_rename(**place, title="Other"))["title"] == "Other"
 
 
-async def test_what_a_session_cannot_be_is_refused(slack: Playground, root: Message) -> None:
+async def test_invalid_session_is_refused(slack: Playground, root: Message) -> None:
+    """What a session cannot be is refused."""
     web = client(slack)
     place = {"channel_id": root.channel_id, "thread_ts": root.ts}
     status = web.agents_sessions_setStatus
@@ -37,7 +39,8 @@ async def test_what_a_session_cannot_be_is_refused(slack: Playground, root: Mess
     assert await refused(nowhere) == "thread_not_found"
 
 
-async def test_an_app_that_is_no_agent_has_no_sessions() -> None:
+async def test_non_agent_has_no_sessions() -> None:
+    """An app that is no agent has no sessions."""
     async with Playground(app=AppConfig(is_agent=False)) as slack:
         alice = slack.person("alice")
         said = (await alice.says(slack.channel("general", alice), "how many?")).message
@@ -49,7 +52,8 @@ async def test_an_app_that_is_no_agent_has_no_sessions() -> None:
         assert await refused(call) == "not_authorized"
 
 
-async def test_an_app_that_does_not_hear_of_stop_is_warned() -> None:
+async def test_app_without_stop_event_is_warned() -> None:
+    """An app that does not hear of stop is warned."""
     async with Playground(app=AppConfig(events=("message.channels",))) as slack:
         alice = slack.person("alice")
         said = (await alice.says(slack.channel("general", alice), "how many?")).message
@@ -61,7 +65,8 @@ async def test_an_app_that_does_not_hear_of_stop_is_warned() -> None:
         assert told["warning"] == "missing_agent_session_stopped_event_subscription"
 
 
-async def test_a_status_stands_until_the_app_answers(slack: Playground, root: Message) -> None:
+async def test_status_stands_until_app_answers(slack: Playground, root: Message) -> None:
+    """A status stands until the app answers."""
     web = client(slack)
     place: dict[str, Any] = {"channel_id": root.channel_id, "thread_ts": root.ts}
     await web.assistant_threads_setStatus(**place, status="is searching")

@@ -13,9 +13,10 @@ def general(slack: Playground) -> Channel:
 
 
 class TestPosting:
-    async def test_a_message_is_in_the_channel_and_in_the_answer(
+    async def test_posted_message_is_stored_and_returned(
         self, slack: Playground, general: Channel
     ) -> None:
+        """A message is in the channel and in the answer."""
         metadata = {"event_type": "masis_answer", "event_payload": {"run_id": "r1"}}
         answer = await client(slack).chat_postMessage(
             channel=general.id, text="hi", blocks=[section("hi")], metadata=metadata
@@ -26,7 +27,8 @@ class TestPosting:
         assert answer["message"]["bot_id"] == slack.installation.bot_id
         assert (message.metadata, message.blocks[0]["text"]["text"]) == (metadata, "hi")
 
-    async def test_a_user_stands_for_the_direct_messages(self, slack: Playground) -> None:
+    async def test_user_id_means_direct_messages(self, slack: Playground) -> None:
+        """A user stands for the direct messages."""
         alice = slack.person("alice")
         await client(slack).chat_postMessage(channel=alice.id, text="hi")
 
@@ -49,9 +51,10 @@ class TestPosting:
             ({"text": "a", "thread_ts": "1.000001"}, "cannot_reply_to_message"),
         ],
     )
-    async def test_what_slack_does_not_take_is_refused(
+    async def test_invalid_message_is_refused(
         self, slack: Playground, general: Channel, said: dict[str, Any], error: str
     ) -> None:
+        """What slack does not take is refused."""
         call = client(slack).api_call("chat.postMessage", json={"channel": general.id, **said})
 
         assert await refused(call) == error
@@ -66,7 +69,8 @@ class TestPosting:
 
         assert slack.calls[-1].error == "invalid_blocks"
 
-    async def test_where_the_app_may_not_write_is_told_apart(self, slack: Playground) -> None:
+    async def test_unwritable_channels_are_told_apart(self, slack: Playground) -> None:
+        """Where the app may not write is told apart."""
         post = client(slack).chat_postMessage
         outside = slack.channel("outside", with_app=False)
         secret = slack.channel("secret", kind="private", with_app=False)
@@ -80,7 +84,8 @@ class TestPosting:
         assert await refused(post(channel=foreign.id, text="a")) == "channel_not_found"
         assert await refused(post(channel="C404", text="a")) == "channel_not_found"
 
-    async def test_a_private_note_is_for_somebody_in_the_channel(self, slack: Playground) -> None:
+    async def test_ephemeral_message_requires_channel_member(self, slack: Playground) -> None:
+        """A private note is for somebody in the channel."""
         alice, bob = slack.person("alice"), slack.person("bob")
         general = slack.channel("general", alice)
         note = client(slack).chat_postEphemeral
@@ -107,7 +112,8 @@ class TestChanging:
         assert message.blocks == []
         assert message.json()["edited"]["user"] == slack.installation.bot_user_id
 
-    async def test_only_ones_own_message_can_be_changed(self, slack: Playground) -> None:
+    async def test_only_own_messages_can_change(self, slack: Playground) -> None:
+        """Only ones own message can be changed."""
         alice = slack.person("alice")
         general = slack.channel("general", alice)
         said = (await alice.says(general, "mine")).message
@@ -131,9 +137,10 @@ class TestChanging:
 
         assert general.messages == {}
 
-    async def test_a_link_leads_to_a_reply_in_its_thread(
+    async def test_permalink_points_to_thread_reply(
         self, slack: Playground, general: Channel
     ) -> None:
+        """A link leads to a reply in its thread."""
         web = client(slack)
         root = str((await web.chat_postMessage(channel=general.id, text="a"))["ts"])
         reply = await web.chat_postMessage(channel=general.id, text="b", thread_ts=root)
@@ -143,9 +150,8 @@ class TestChanging:
 
 
 class TestStreams:
-    async def test_text_and_tasks_are_collected_and_the_blocks_come_last(
-        self, slack: Playground
-    ) -> None:
+    async def test_stream_collects_text_before_blocks(self, slack: Playground) -> None:
+        """Text and tasks are collected and the blocks come last."""
         alice = slack.person("alice")
         root = (await alice.says(alice.direct(), "how many?")).message
         assert root is not None
@@ -163,16 +169,18 @@ class TestStreams:
         assert [block["type"] for block in reply.blocks] == ["plan", "section"]
         assert not reply.streaming
 
-    async def test_a_channel_needs_to_know_who_watches(
+    async def test_channel_stream_requires_a_recipient(
         self, slack: Playground, general: Channel
     ) -> None:
+        """A channel needs to know who watches."""
         web = client(slack)
         root = str((await web.chat_postMessage(channel=general.id, text="a"))["ts"])
         start = web.chat_startStream(channel=general.id, thread_ts=root)
 
         assert await refused(start) == "missing_recipient_team_id"
 
-    async def test_slack_ends_a_stream_after_five_minutes(self) -> None:
+    async def test_stream_ends_after_five_minutes(self) -> None:
+        """Slack ends a stream after five minutes."""
         now = [1_000.0]
         async with Playground(clock=lambda: now[0]) as slack:
             alice, web = slack.person("alice"), client(slack)
@@ -189,7 +197,8 @@ class TestStreams:
             await web.chat_update(**place, ts=ts, text="whole")
             assert alice.direct().messages[ts].text == "whole"
 
-    async def test_the_stop_button_ends_it_for_the_app(self, slack: Playground) -> None:
+    async def test_stop_button_ends_the_stream(self, slack: Playground) -> None:
+        """The stop button ends it for the app."""
         alice, web = slack.person("alice"), client(slack)
         root = (await alice.says(alice.direct(), "how many?")).message
         assert root is not None

@@ -2,7 +2,8 @@ from bot.playground.server import Playground
 from tests.bot.playground.small_bot import client, refused
 
 
-async def test_history_is_newest_first_and_without_replies(slack: Playground) -> None:
+async def test_history_is_newest_first(slack: Playground) -> None:
+    """History is newest first and without replies."""
     alice, web = slack.person("alice"), client(slack)
     general = slack.channel("general", alice)
     root = (await alice.says(general, "one")).message
@@ -15,7 +16,8 @@ async def test_history_is_newest_first_and_without_replies(slack: Playground) ->
     assert told[-1]["reply_count"] == 2
 
 
-async def test_a_thread_begins_with_its_root_and_comes_in_pages(slack: Playground) -> None:
+async def test_thread_pages_begin_with_root(slack: Playground) -> None:
+    """A thread begins with its root and comes in pages."""
     alice, web = slack.person("alice"), client(slack)
     general = slack.channel("general", alice)
     root = (await alice.says(general, "root")).message
@@ -41,7 +43,8 @@ async def test_a_thread_begins_with_its_root_and_comes_in_pages(slack: Playgroun
     assert await refused(broken) == "invalid_cursor"
 
 
-async def test_metadata_is_told_when_it_is_asked_for(slack: Playground) -> None:
+async def test_metadata_is_included_on_request(slack: Playground) -> None:
+    """Metadata is told when it is asked for."""
     web, general = client(slack), slack.channel("general")
     metadata = {"event_type": "masis_answer", "event_payload": {"run_id": "r1"}}
     await web.chat_postMessage(channel=general.id, text="a", metadata=metadata)
@@ -80,7 +83,8 @@ async def test_a_channel_tells_what_it_is(slack: Playground) -> None:
     assert (direct["is_im"], direct["user"]) == (True, alice.id)
 
 
-async def test_listed_are_the_kinds_asked_for_and_seen(slack: Playground) -> None:
+async def test_list_has_requested_visible_kinds(slack: Playground) -> None:
+    """Listed are the kinds asked for and seen."""
     alice, web = slack.person("alice"), client(slack)
     slack.channel("general", alice)
     slack.channel("board", alice, kind="private", with_app=False)
@@ -100,7 +104,8 @@ async def test_members_are_ids(slack: Playground) -> None:
     assert told["members"] == [alice.id, slack.installation.bot_user_id]
 
 
-async def test_opening_needs_a_scope_that_the_app_lacks(slack: Playground) -> None:
+async def test_opening_without_scope_is_refused(slack: Playground) -> None:
+    """Opening needs a scope that the app lacks."""
     alice, web = slack.person("alice"), client(slack)
 
     assert await refused(web.conversations_open(users=alice.id)) == "missing_scope"

@@ -16,7 +16,8 @@ async def test_the_app_learns_who_it_is(slack: Playground) -> None:
     assert "enterprise_id" not in told.data
 
 
-async def test_a_team_of_an_organisation_says_so() -> None:
+async def test_organisation_team_is_marked() -> None:
+    """A team of an organisation says so."""
     async with Playground(enterprise="Northmoor Group") as slack:
         assert str((await client(slack).auth_test())["enterprise_id"]).startswith("E")
 
@@ -39,9 +40,10 @@ async def test_a_role_is_told_in_flags(slack: Playground, role: Role, true: set[
     assert {name for name, value in user.items() if value is True} == true
 
 
-async def test_somebody_of_another_team_is_a_stranger_until_they_share_a_channel(
+async def test_outsider_becomes_known_by_sharing(
     slack: Playground,
 ) -> None:
+    """Somebody of another team is a stranger until they share a channel."""
     partner = slack.world.add_team("Vendel")
     victor = slack.person("victor", team=partner)
     web = client(slack)
@@ -59,7 +61,8 @@ async def test_listed_is_ones_own_team(slack: Playground) -> None:
     assert [user["name"] for user in told["members"]] == ["olivia", "MASIS"]
 
 
-async def test_the_team_is_told_with_the_scope_for_it(slack: Playground) -> None:
+async def test_team_info_requires_its_scope(slack: Playground) -> None:
+    """The team is told with the scope for it."""
     web = client(slack)
     assert await refused(web.team_info()) == "missing_scope"
     slack.installation.scopes += ("team:read",)
@@ -68,7 +71,8 @@ async def test_the_team_is_told_with_the_scope_for_it(slack: Playground) -> None
     assert await refused(web.team_info(team="T404")) == "team_not_found"
 
 
-async def test_a_bot_is_told_with_its_app(slack: Playground) -> None:
+async def test_bot_info_includes_its_app(slack: Playground) -> None:
+    """A bot is told with its app."""
     web = client(slack)
     told = await web.bots_info(bot=slack.installation.bot_id)
 

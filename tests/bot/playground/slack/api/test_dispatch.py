@@ -12,9 +12,8 @@ async def posted(slack: Playground, **more: object) -> str:
 
 
 class TestArguments:
-    async def test_an_argument_that_a_method_lacks_is_refused_by_name(
-        self, slack: Playground
-    ) -> None:
+    async def test_unknown_argument_is_named(self, slack: Playground) -> None:
+        """An argument that a method lacks is refused by name."""
         general = slack.channel("general")
 
         assert await posted(slack, channel=general.id, colour="red") == "invalid_arguments"
@@ -23,7 +22,8 @@ class TestArguments:
     async def test_a_required_one_must_be_there(self, slack: Playground) -> None:
         assert await posted(slack) == "missing_argument"
 
-    async def test_token_and_team_go_with_every_method(self, slack: Playground) -> None:
+    async def test_every_method_takes_token_and_team(self, slack: Playground) -> None:
+        """Token and team go with every method."""
         body = {"team_id": slack.team.id, "token": slack.bot_token}
 
         assert (await client(slack).api_call("auth.test", json=body))["ok"]
@@ -31,7 +31,8 @@ class TestArguments:
     async def test_an_object_is_no_string(self, slack: Playground) -> None:
         assert await posted(slack, channel={"id": "C1"}) == "invalid_arguments"
 
-    async def test_a_form_carries_json_as_a_string(self, slack: Playground) -> None:
+    async def test_form_carries_json_as_string(self, slack: Playground) -> None:
+        """A form carries json as a string."""
         general = slack.channel("general")
         form = {"channel": general.id, "blocks": '[{"type": "divider"}]'}
         await client(slack).api_call("chat.postMessage", data=form)
@@ -42,9 +43,8 @@ class TestArguments:
         assert await refused(broken) == "invalid_blocks_format"
 
     @pytest.mark.parametrize(("body", "error"), [("{", "invalid_json"), ("[]", "json_not_object")])
-    async def test_a_body_that_is_no_object_is_refused(
-        self, slack: Playground, body: str, error: str
-    ) -> None:
+    async def test_body_must_be_an_object(self, slack: Playground, body: str, error: str) -> None:
+        """A body that is no object is refused."""
         headers = {"Content-Type": "application/json"}
         async with (
             aiohttp.ClientSession() as session,
@@ -54,14 +54,17 @@ class TestArguments:
 
 
 class TestCallers:
-    async def test_a_method_that_is_none_is_unknown(self, slack: Playground) -> None:
+    async def test_unknown_method_is_refused(self, slack: Playground) -> None:
+        """A method that is none is unknown."""
         assert await refused(client(slack).api_call("chat.shout")) == "unknown_method"
 
-    async def test_no_token_and_an_unknown_one_are_told_apart(self, slack: Playground) -> None:
+    async def test_missing_token_differs_from_unknown(self, slack: Playground) -> None:
+        """No token and an unknown one are told apart."""
         assert await refused(client(slack, "xoxb-nobody").auth_test()) == "invalid_auth"
         assert await refused(client(slack, "").auth_test()) == "not_authed"
 
-    async def test_a_revoked_and_an_expired_token_end(self) -> None:
+    async def test_revoked_and_expired_tokens_are_refused(self) -> None:
+        """A revoked and an expired token end."""
         now = [1_000.0]
         async with Playground(clock=lambda: now[0]) as slack:
             token = slack.world.new_token(slack.installation, life_s=60.0)
@@ -71,14 +74,16 @@ class TestCallers:
             await client(slack).auth_revoke()
             assert await refused(client(slack).auth_test()) == "token_revoked"
 
-    async def test_a_scope_that_is_missing_is_named(self) -> None:
+    async def test_missing_scope_is_named(self) -> None:
+        """A scope that is missing is named."""
         async with Playground(app=AppConfig(scopes=("commands",))) as slack:
             general = slack.channel("general")
 
             assert await posted(slack, channel=general.id) == "missing_scope"
             assert await refused(client(slack).users_info(user=slack.owner.id)) == "missing_scope"
 
-    async def test_an_app_token_opens_connections_and_no_more(self, slack: Playground) -> None:
+    async def test_app_token_only_opens_connections(self, slack: Playground) -> None:
+        """An app token opens connections and no more."""
         app = client(slack, slack.app_token)
 
         assert await refused(app.auth_test()) == "not_allowed_token_type"
@@ -88,7 +93,8 @@ class TestCallers:
         assert await refused(bot) == "not_allowed_token_type"
 
 
-async def test_every_call_is_logged_with_how_it_ended(slack: Playground) -> None:
+async def test_calls_are_logged_with_outcome(slack: Playground) -> None:
+    """Every call is logged with how it ended."""
     await client(slack).auth_test()
     await refused(client(slack).api_call("users.info", json={"user": "U404"}))
 

@@ -2,7 +2,8 @@ from bot.playground.server import Playground
 from tests.bot.playground.small_bot import client, refused
 
 
-async def test_an_upload_becomes_a_message_in_the_thread(slack: Playground) -> None:
+async def test_upload_becomes_a_thread_message(slack: Playground) -> None:
+    """An upload becomes a message in the thread."""
     alice = slack.person("alice")
     general = slack.channel("general", alice)
     root = (await alice.says(general, "how many?")).message
@@ -22,7 +23,8 @@ async def test_an_upload_becomes_a_message_in_the_thread(slack: Playground) -> N
     assert file.content == b"the whole answer"
 
 
-async def test_a_file_is_known_to_the_app_where_it_was_shared(slack: Playground) -> None:
+async def test_app_knows_its_shared_file(slack: Playground) -> None:
+    """A file is known to the app where it was shared."""
     alice, web = slack.person("alice"), client(slack)
     general, board = slack.channel("general", alice), slack.channel("board", alice, with_app=False)
     shown, hidden = alice.file("a.pdf", b"%PDF"), alice.file("b.pdf", b"%PDF")
@@ -36,7 +38,8 @@ async def test_a_file_is_known_to_the_app_where_it_was_shared(slack: Playground)
     assert await refused(web.files_info(file=shown.id)) == "file_deleted"
 
 
-async def test_a_file_of_another_organisation_is_told_by_its_id_alone(slack: Playground) -> None:
+async def test_foreign_file_is_known_by_id(slack: Playground) -> None:
+    """A file of another organisation is told by its id alone."""
     alice, web = slack.person("alice"), client(slack)
     general = slack.channel("general", alice)
     file = alice.file("a.pdf", b"%PDF", hidden=True)
@@ -49,7 +52,8 @@ async def test_a_file_of_another_organisation_is_told_by_its_id_alone(slack: Pla
     assert (await web.files_info(file=file.id))["file"]["url_private"] == file.url
 
 
-async def test_too_large_a_file_is_refused_before_it_is_sent(slack: Playground) -> None:
+async def test_oversized_file_is_refused_early(slack: Playground) -> None:
+    """Too large a file is refused before it is sent."""
     call = client(slack).files_getUploadURLExternal(filename="a.md", length=2_000_000_000)
 
     assert await refused(call) == "file_upload_size_restricted"

@@ -42,7 +42,8 @@ async def test_a_trigger_lives_three_seconds() -> None:
         assert await refused(late) == "expired_trigger_id"
 
 
-async def test_a_view_that_slack_does_not_take_is_refused(slack: Playground, alice: Person) -> None:
+async def test_invalid_view_is_refused(slack: Playground, alice: Person) -> None:
+    """A view that slack does not take is refused."""
     web = client(slack)
     long = titled("a" * 25)
 
@@ -71,7 +72,8 @@ async def test_views_are_stacked_three_high(slack: Playground, alice: Person) ->
     )
 
 
-async def test_an_update_with_an_old_hash_is_refused(slack: Playground, alice: Person) -> None:
+async def test_outdated_hash_is_refused(slack: Playground, alice: Person) -> None:
+    """An update with an old hash is refused."""
     web = client(slack)
     old = (await web.views_open(trigger_id=did(slack, alice), view=titled("a")))["view"]
     new = (await web.views_update(view_id=old["id"], hash=old["hash"], view=titled("b")))["view"]
@@ -83,7 +85,8 @@ async def test_an_update_with_an_old_hash_is_refused(slack: Playground, alice: P
     assert await refused(gone) == "not_found"
 
 
-async def test_what_was_typed_stays_while_its_field_stays(slack: Playground, alice: Person) -> None:
+async def test_typed_value_stays_with_field(slack: Playground, alice: Person) -> None:
+    """What was typed stays while its field stays."""
     web = client(slack)
     view = (await web.views_open(trigger_id=did(slack, alice), view=FORM))["view"]
     assert alice.modal is not None
@@ -95,7 +98,8 @@ async def test_what_was_typed_stays_while_its_field_stays(slack: Playground, ali
     assert alice.modal.values == {}
 
 
-async def test_a_home_tab_is_published_and_changed(slack: Playground, alice: Person) -> None:
+async def test_home_tab_is_published_and_updated(slack: Playground, alice: Person) -> None:
+    """A home tab is published and changed."""
     web = client(slack)
     await web.views_publish(user_id=alice.id, view={"type": "home", "blocks": [section("one")]})
     await web.views_publish(user_id=alice.id, view={"type": "home", "blocks": [section("two")]})

@@ -93,7 +93,8 @@ MESSAGE_BLOCKS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("block", MESSAGE_BLOCKS, ids=lambda block: block["type"])
-def test_a_block_at_its_limit_may_be_posted(block: dict[str, Any]) -> None:
+def test_block_at_limit_is_valid(block: dict[str, Any]) -> None:
+    """A block at its limit may be posted."""
     assert violations("message", {"text": "said", "blocks": [block]}) == []
 
 
@@ -183,16 +184,16 @@ class TestMessages:
             ({"blocks": [None]}, "unsupported block type"),
         ],
     )
-    def test_what_stands_beside_the_blocks_is_checked(
-        self, payload: dict[str, Any], problem: str
-    ) -> None:
+    def test_fields_beside_blocks_are_checked(self, payload: dict[str, Any], problem: str) -> None:
+        """What stands beside the blocks is checked."""
         found = violations("message", payload)
 
         assert any(problem in violation for violation in found), found
 
 
 class TestViews:
-    def test_a_modal_at_its_limits_may_be_opened(self) -> None:
+    def test_modal_at_limits_is_valid(self) -> None:
+        """A modal at its limits may be opened."""
         view = modal(
             *[section()] * 99,
             ASKED,
@@ -249,7 +250,6 @@ class TestViews:
             *[(kind, {"message", "modal", "home"}) for kind in ("section", "actions", "header")],
         ],
     )
-    def test_a_block_stands_only_where_slack_shows_it(
-        self, kind: str, surfaces: set[Surface]
-    ) -> None:
+    def test_block_is_valid_only_where_allowed(self, kind: str, surfaces: set[Surface]) -> None:
+        """A block stands only where slack shows it."""
         assert BLOCKS[kind].surfaces == surfaces

@@ -52,7 +52,8 @@ def test_one_bullet_drawn_apart_goes(bullet: str) -> None:
         ("The freezer \u2013 a small one", "\u2013 stands in the cellar."),
     ],
 )
-def test_a_sentence_goes_on_with_a_dash(first: str, second: str) -> None:
+def test_sentence_continues_after_a_dash(first: str, second: str) -> None:
+    """A sentence goes on with a dash."""
     assert blocks(first, second) == [("paragraph", f"{first} {second}")]
 
 

@@ -9,7 +9,7 @@ def blocks(*lines: str) -> list[tuple[str, str]]:
     return [(block.kind, block.text) for block in read_document("a.pdf", made([runs])).blocks]
 
 
-def test_each_clause_is_an_item_under_its_title() -> None:
+def test_clauses_are_items_under_titles() -> None:
     """Part clauses that are drawn as close as the lines of a paragraph."""
     read = blocks(
         "1. Term",
@@ -38,7 +38,7 @@ def test_each_clause_is_an_item_under_its_title() -> None:
     ]
 
 
-def test_a_figure_at_a_line_break_is_no_clause() -> None:
+def test_wrapped_figure_is_no_clause() -> None:
     """Join a sentence that goes on with a figure and a capital letter in the next line."""
     read = blocks(
         "The fund grew in the last of the four years that this report looks at to more than",
@@ -48,7 +48,7 @@ def test_a_figure_at_a_line_break_is_no_clause() -> None:
     assert len(read) == 1
 
 
-def test_a_clause_of_a_clause_counts_on() -> None:
+def test_nested_clause_continues_numbering() -> None:
     """Take 3.1.1 for the first part of 3.1, and 3.2 for what follows it."""
     read = blocks(
         "3. Service",

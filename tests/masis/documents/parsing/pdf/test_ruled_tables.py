@@ -58,7 +58,8 @@ def table(runs: Sequence[Run], drawing: str = "") -> list[str]:
 
 @pytest.mark.parametrize("by_word", [False, True], ids=["cell by cell", "word by word"])
 @pytest.mark.parametrize(("face", "size"), [("Helvetica", 10), ("Times-Roman", 11), ("Courier", 8)])
-def test_text_over_the_next_column_stays_whole(face: Face, size: float, by_word: bool) -> None:
+def test_overflowing_text_stays_whole(face: Face, size: float, by_word: bool) -> None:
+    """Text over the next column stays whole."""
     lefts = [60, 130, 210]
     assert table(drawn(PLANS, lefts, size=size, face=face, by_word=by_word)) == AS_ROWS
 
@@ -69,7 +70,8 @@ def test_text_over_a_rule_stays_whole(by_word: bool) -> None:
     assert table(drawn(PLANS, [60, 130, 210], by_word=by_word), drawing) == AS_ROWS
 
 
-def test_text_over_an_empty_cell_leaves_it_empty() -> None:
+def test_overflowing_text_leaves_cell_empty() -> None:
+    """Text over an empty cell leaves it empty."""
     rows = [("Item", "Price", "Note"), ("Pump with frame", "12", "new"), ("Hose", "3", "old")]
     rows += [("Valve of stainless steel, long", "", "sold out"), ("Ring", "1", "new")]
     lefts = [60, 150, 230]
@@ -78,7 +80,8 @@ def test_text_over_an_empty_cell_leaves_it_empty() -> None:
     assert expected in table(drawn(rows, lefts), grid([57, 147, 227, 300], len(rows)))
 
 
-def test_figures_too_wide_belong_where_they_end() -> None:
+def test_wide_figures_belong_to_end() -> None:
+    """Figures too wide belong where they end."""
     rows = [("Year", "Sold"), ("North", "12"), ("South", "1,204,500,300"), ("West", "340")]
     runs = drawn([(first, "") for first, _ in rows], [60, 0])
     runs += [right(figure, 190, 700 - 15 * at) for at, (_, figure) in enumerate(rows)]
@@ -89,7 +92,8 @@ def test_figures_too_wide_belong_where_they_end() -> None:
     ]
 
 
-def test_figures_and_text_beside_them_are_two_cells() -> None:
+def test_adjacent_figures_and_text_are_separate() -> None:
+    """Figures and text beside them are two cells."""
     rows = [("12", "weekly"), ("1,250", "daily"), ("7", "every month"), ("430", "never")]
     runs = [Run("Report", 60, 715), right("Pages", 180, 715), Run("Sent", 185, 715)]
     for at, (figure, text) in enumerate(rows):
@@ -117,7 +121,8 @@ def wrapped(gap: float) -> list[Run]:
     return runs
 
 
-def test_lines_of_a_cell_without_rules_are_one_cell() -> None:
+def test_unruled_lines_are_one_cell() -> None:
+    """Lines of a cell without rules are one cell."""
     assert table(wrapped(8)) == [
         "Leave: Parental leave | Who asks: Everybody who has worked a year or longer | Notice: 8 weeks",
         "Leave: Sabbatical | Who asks: Engineers | Notice: half a year, in writing",
@@ -136,7 +141,8 @@ def test_groups_of_full_rows_stay_rows() -> None:
     assert table(runs) == [f"Month: {month} | Visits: {visits}" for month, visits in rows[1:]]
 
 
-def test_two_addresses_side_by_side_are_no_table() -> None:
+def test_adjacent_addresses_are_no_table() -> None:
+    """Two addresses side by side are no table."""
     left = ("Bill to", "Anna Berg", "Hill Road 4", "Leeds")
     other = ("Ship to", "Store 12", "Dock Street 9", "Hull")
     runs = [
@@ -147,7 +153,8 @@ def test_two_addresses_side_by_side_are_no_table() -> None:
     assert " ".join(table(runs)) == " ".join([*left, *other])
 
 
-def test_text_in_two_columns_is_no_table() -> None:
+def test_two_text_columns_are_no_table() -> None:
+    """Text in two columns is no table."""
     words = [
         "the",
         "pump",
@@ -169,7 +176,8 @@ def test_text_in_two_columns_is_no_table() -> None:
     assert {block.kind for block in document.blocks} == {"paragraph"}
 
 
-def test_a_figure_near_the_edge_is_no_page_number() -> None:
+def test_edge_figure_is_no_page_number() -> None:
+    """A figure near the edge is no page number."""
     rows = [("Site", "Staff"), ("Leeds", "12"), ("Hull", "7")]
     drawing = "".join(rule(x, 655, x, 717) for x in (57, 197, 257))
     drawing += "".join(rule(57, y, 257, y) for y in (717, 696, 676, 655))
@@ -270,20 +278,23 @@ def test_words_over_each_other_read_as_drawn() -> None:
     assert "Item: Valve | Owner: partner request private | Note: team" in found
 
 
-def test_nearly_all_cells_of_drawn_tables_are_in_place() -> None:
+def test_drawn_table_cells_are_mostly_placed() -> None:
+    """Nearly all cells of drawn tables are in place."""
     counts = drawn_tables.measured(60)
     moved = sum(count for kind, count in counts.items() if kind.startswith("moved: "))
     assert moved <= 0.02 * (counts.total() - moved)
 
 
-def test_no_drawn_table_is_the_one_before() -> None:
+def test_successive_drawn_tables_differ() -> None:
+    """No drawn table is the one before."""
     tables = [drawn_tables.drawn(seed) for seed in range(10)]
     assert all(one.content != other.content for one, other in pairwise(tables))
     assert drawn_tables.drawn(3) == tables[3]
 
 
-def test_thousands_of_cells_in_a_line_are_read() -> None:
+def test_thousands_of_cells_are_read() -> None:
     # Each would be compared with all the others.
+    """Thousands of cells in a line are read."""
     rows = [
         Line(
             1, 9, bold=False, words=[Word("x", at, at + 1, y, y + 9) for at in range(0, 90_000, 15)]

@@ -60,20 +60,23 @@ def years(bottom: float = 526) -> list[Line]:
     return [centred(year, middle, bottom) for year, middle in middles.items()]
 
 
-def test_names_in_the_middle_of_their_columns_are_the_header_of_the_table() -> None:
+def test_centred_names_are_table_header() -> None:
+    """Names in the middle of their columns are the header of the table."""
     assert read(*years()) == [
         "Cost | 2021: $4 | 2022: $5 | 2023: $6",
         "Profit | 2021: 7 | 2022: 8 | 2023: 9",
     ]
 
 
-def test_a_row_without_rules_is_a_row_of_the_table() -> None:
+def test_unruled_row_belongs_to_table() -> None:
+    """A row without rules is a row of the table."""
     assert read(*years(538), row("Sales", 526, "1", "2", "3", signed=True))[0] == (
         "Sales | 2021: $1 | 2022: $2 | 2023: $3"
     )
 
 
-def test_what_stands_in_the_middle_of_several_columns_names_these() -> None:
+def test_spanning_name_covers_its_columns() -> None:
+    """What stands in the middle of several columns names these."""
     periods = [centred("May 2021", 240, 538), centred("June 2022", 375, 538)]
     names = [centred("Cost", 240, 526), centred("Gain", 330, 526), centred("Loss", 420, 526)]
     assert read(*periods, *names)[-1] == (
@@ -81,13 +84,15 @@ def test_what_stands_in_the_middle_of_several_columns_names_these() -> None:
     )
 
 
-def test_a_name_goes_on_in_the_lines_below_it() -> None:
+def test_wrapped_name_continues_below() -> None:
+    """A name goes on in the lines below it."""
     names = [centred("June 25,", 240, 535), centred("2021", 240, 526)]
     names += [centred("June 26,", 330, 535), centred("2022", 330, 526), centred("Change", 420, 526)]
     assert read(*names)[-1] == "Profit | June 25, 2021: 7 | June 26, 2022: 8 | Change: 9"
 
 
-def test_a_name_over_two_others_names_both_though_another_goes_on_beside_it() -> None:
+def test_name_above_two_covers_both() -> None:
+    """A name over two others names both though another goes on beside it."""
     names = [centred("Common Stock Outstanding", 285, 535), centred("Paid-in", 420, 535)]
     names += [
         centred("Shares", 240, 526),
@@ -99,7 +104,8 @@ def test_a_name_over_two_others_names_both_though_another_goes_on_beside_it() ->
     )
 
 
-def test_a_unit_in_the_middle_of_all_columns_is_said_of_all() -> None:
+def test_unit_over_table_covers_all() -> None:
+    """A unit in the middle of all columns is said of all."""
     assert read(*years(538), centred("(In millions)", 330, 526))[-1] == (
         "(In millions): Profit | 2021: 7 | 2022: 8 | 2023: 9"
     )
@@ -125,12 +131,14 @@ def test_other_lines_stay_text(line: Line) -> None:
     assert read(line) == [line.text, "Cost | $4 | $5 | $6", "Profit | 7 | 8 | 9"]
 
 
-def test_names_that_are_in_the_middle_of_no_columns_stay_text() -> None:
+def test_names_centred_over_nothing_stay_text() -> None:
+    """Names that are in the middle of no columns stay text."""
     above = [centred("May 2021", 300, 538), centred("June 2022", 400, 538)]
     assert read(*above, *years())[:2] == ["May 2021", "June 2022"]
 
 
-def test_a_table_of_one_column_and_its_signs_is_read() -> None:
+def test_one_column_table_is_read() -> None:
+    """A table of one column and its signs is read."""
     grid = Grid([20.0, 200, 280], [500.0, 512, 524])
     lines = [row("12", 513), row("15", 501)]
     for line in lines:
@@ -140,8 +148,9 @@ def test_a_table_of_one_column_and_its_signs_is_read() -> None:
     ]
 
 
-def test_thousands_of_words_over_each_other_are_none_of_the_table() -> None:
+def test_stacked_words_stay_outside_table() -> None:
     # Each would be compared with all the others: this took minutes.
+    """Thousands of words over each other are none of the table."""
     above = [
         Line(1, 9, bold=False, words=[Word("x", left, left + 1, 525, 534) for left in cells])
         for cells in (range(22 + at, 40_000, 30) for at in range(60))
@@ -156,7 +165,8 @@ def test_thousands_of_words_over_each_other_are_none_of_the_table() -> None:
 
 @pytest.mark.shared
 @pytest.mark.skipif(not REPORTS.is_dir(), reason="the development data is not beside the checkout")
-def test_the_figures_of_a_quarterly_report_stand_under_their_quarters() -> None:
+def test_quarterly_figures_have_their_quarters() -> None:
+    """The figures of a quarterly report stand under their quarters."""
     report = REPORTS / "2022_Q3_AAPL.pdf"
     rows = [block.text for block in read_document(report.name, report.read_bytes()).blocks]
     named = re.compile(

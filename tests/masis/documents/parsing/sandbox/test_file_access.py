@@ -35,7 +35,7 @@ def run(program: str, *folders: Path) -> str:
     return found.stdout.strip()
 
 
-def test_packages_may_lie_in_any_folder_and_what_is_beside_them_stays_closed(
+def test_packages_open_without_their_neighbours(
     tmp_path: Path,
 ) -> None:
     """As `pip install --target` leaves them."""
@@ -54,7 +54,7 @@ def test_packages_may_lie_in_any_folder_and_what_is_beside_them_stays_closed(
     assert run(program, tmp_path).split() == ["here", "closed"]
 
 
-def test_what_cannot_be_reached_is_left_out(tmp_path: Path) -> None:
+def test_unreachable_program_files_are_omitted(tmp_path: Path) -> None:
     """A folder that others may not enter, such as a web server's with its list of types."""
     too_long = tmp_path / ("x" * 300)
     program = f"print(leave([*program_files(), Path({str(tmp_path / 'gone')!r}), Path({str(too_long)!r})]))"

@@ -123,12 +123,14 @@ async def refused(pool: ParserPool, content: bytes, name: str = "a.txt") -> str:
     return str(caught.value)
 
 
-async def test_a_document_is_read_in_a_child(pool: ParserPool) -> None:
+async def test_document_is_parsed_in_child(pool: ParserPool) -> None:
+    """A document is read in a child."""
     parsed = await pool.parse("leave.md", b"# Leave\n\nYou may carry over 240 hours.\n")
     assert (parsed.format, parsed.title) == ("md", "Leave")
 
 
-async def test_the_child_says_why_it_refuses_and_goes_on(pool: ParserPool) -> None:
+async def test_refusing_child_goes_on(pool: ParserPool) -> None:
+    """The child says why it refuses and goes on."""
     assert await refused(pool, b"GIF89a....") == refusals.IMAGE_KIND
     [child] = pool._idle
     assert await refused(pool, b"PK\x03\x04") == refusals.BROKEN_ZIP
@@ -137,7 +139,8 @@ async def test_the_child_says_why_it_refuses_and_goes_on(pool: ParserPool) -> No
     assert child.files == 3
 
 
-async def test_empty_and_huge_files_need_no_child(pool: ParserPool) -> None:
+async def test_empty_and_huge_files_skip_children(pool: ParserPool) -> None:
+    """Empty and huge files need no child."""
     assert await refused(pool, b"") == refusals.EMPTY
     assert await refused(pool, bytes(limits.FILE_BYTES + 1)) == refusals.TOO_BIG
     assert refusals.TOO_BIG == "The file is larger than 25 MB."
@@ -151,35 +154,40 @@ async def test_a_child_reads_many_files(scripted: ParserPool) -> None:
     assert [answer.split()[1] for answer in answers] == ["1", "2", "3"]
 
 
-async def test_a_child_is_replaced_after_its_number_of_files(
+async def test_child_has_a_file_limit(
     scripted: ParserPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A child is replaced after its number of files."""
     monkeypatch.setattr(limits, "FILES_PER_CHILD", 2)
     answers = [await said(scripted, "hello") for _ in range(3)]
     assert [answer.split()[1] for answer in answers] == ["1", "2", "1"]
 
 
-async def test_a_file_that_takes_too_long_is_refused_and_its_child_replaced() -> None:
+async def test_slow_file_replaces_its_child() -> None:
+    """A file that takes too long is refused and its child replaced."""
     async with ParserPool(seconds=0.5, command=(sys.executable, "-c", SCRIPTED)) as pool:
         assert await refused(pool, b"sleep") == refusals.TOO_SLOW
         assert pool._idle == []
         assert pool._busy == set()
 
 
-async def test_a_crash_is_a_refusal_and_the_next_file_is_read(scripted: ParserPool) -> None:
+async def test_crash_refuses_only_its_file(scripted: ParserPool) -> None:
+    """A crash is a refusal and the next file is read."""
     assert await refused(scripted, b"crash") == refusals.CRASHED
     assert (await said(scripted, "hello")).endswith(" 1")
 
 
-async def test_a_used_child_that_fails_is_given_a_second_chance_afresh(
+async def test_failed_used_child_is_retried_fresh(
     scripted: ParserPool,
 ) -> None:
+    """A used child that fails is given a second chance afresh."""
     await said(scripted, "hello")
     assert (await said(scripted, "crash unless first")).endswith(" 1")
 
 
 @pytest.mark.parametrize("word", ["garbage", "boast", "all at once", "portion", "portions"])
-async def test_a_reply_that_is_no_document_is_a_crash(scripted: ParserPool, word: str) -> None:
+async def test_invalid_reply_counts_as_crash(scripted: ParserPool, word: str) -> None:
+    """A reply that is no document is a crash."""
     assert await refused(scripted, word.encode()) == refusals.CRASHED
 
 
@@ -203,14 +211,14 @@ async def test_a_long_document_comes_in_portions(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits the address space")
-async def test_a_child_cannot_take_more_than_its_memory(scripted: ParserPool) -> None:
+async def test_child_memory_is_limited(scripted: ParserPool) -> None:
+    """A child cannot take more than its memory."""
     assert await said(scripted, "allocate") == "MemoryError"
 
 
 @pytest.mark.parametrize("word", ["connect", "start", "write"])
-async def test_a_child_has_no_network_no_processes_and_no_files(
-    scripted: ParserPool, word: str
-) -> None:
+async def test_child_has_no_network_or_files(scripted: ParserPool, word: str) -> None:
+    """A child has no network no processes and no files."""
     assert await said(scripted, word) == "PermissionError"
 
 
@@ -219,9 +227,8 @@ async def test_a_child_has_no_network_no_processes_and_no_files(
     reason="the kernel's filter is for Linux on these machines",
 )
 @pytest.mark.parametrize("call", ["connect", "start", "write", "signal", "remove"])
-async def test_native_code_in_a_child_has_none_of_them_either(
-    scripted: ParserPool, call: str
-) -> None:
+async def test_native_code_is_sandboxed_too(scripted: ParserPool, call: str) -> None:
+    """Native code in a child has none of them either."""
     assert await said(scripted, f"native {call}") == f"-1 {errno.EPERM}"
 
 
@@ -231,9 +238,8 @@ def has_landlock() -> bool:
 
 
 @pytest.mark.skipif(not has_landlock(), reason="the kernel has no Landlock")
-async def test_a_child_reads_no_file_but_the_programs_own(
-    scripted: ParserPool, tmp_path: Path
-) -> None:
+async def test_child_reads_only_program_files(scripted: ParserPool, tmp_path: Path) -> None:
+    """A child reads no file but the programs own."""
     settings = tmp_path / ".env"
     settings.write_text("MASIS_MODEL_API_KEY=sk-invented", encoding="utf-8")
     readme = Path(masis.__file__).parents[1] / "README.md"
@@ -243,9 +249,10 @@ async def test_a_child_reads_no_file_but_the_programs_own(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process keeps")
-async def test_a_child_that_kept_much_memory_is_replaced(
+async def test_child_keeping_memory_is_replaced(
     scripted: ParserPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A child that kept much memory is replaced."""
     monkeypatch.setattr(
         limits, "GROWN_BYTES", scripted_bytes(await said(scripted, "hello")) + 2**24
     )
@@ -254,7 +261,8 @@ async def test_a_child_that_kept_much_memory_is_replaced(
     assert (await said(scripted, "hello")).endswith(" 1")
 
 
-async def test_each_recognised_page_gives_time_for_another(scripted: ParserPool) -> None:
+async def test_each_recognised_page_extends_deadline(scripted: ParserPool) -> None:
+    """Each recognised page gives time for another."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(60) as limit:
         scripted._more_time(loop, limit)
@@ -263,9 +271,10 @@ async def test_each_recognised_page_gives_time_for_another(scripted: ParserPool)
     assert (await said(scripted, "pages 3")).endswith(" 1")
 
 
-async def test_no_child_gives_itself_time_without_end(
+async def test_child_cannot_extend_deadline_endlessly(
     scripted: ParserPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """No child gives itself time without end."""
     monkeypatch.setattr(limits, "RECOGNISED_PAGES", 2)
     assert await refused(scripted, b"pages 3") == refusals.CRASHED
 
@@ -278,17 +287,20 @@ async def test_a_child_sees_no_secrets(
     assert "OPENAI_API_KEY" not in await said(scripted, "environment")
 
 
-async def test_what_a_library_prints_does_not_disturb(scripted: ParserPool) -> None:
+async def test_library_output_does_not_disturb(scripted: ParserPool) -> None:
+    """What a library prints does not disturb."""
     assert (await said(scripted, "print")).endswith(" 1")
     assert (await said(scripted, "hello")).endswith(" 2")
 
 
-async def test_a_reader_that_does_not_start_is_a_refusal(tmp_path: Path) -> None:
+async def test_failed_parser_start_is_refusal(tmp_path: Path) -> None:
+    """A reader that does not start is a refusal."""
     async with ParserPool(command=(str(tmp_path / "missing"),)) as pool:
         assert await refused(pool, b"hello") == refusals.UNAVAILABLE
 
 
-async def test_no_more_children_than_allowed_work_at_once() -> None:
+async def test_concurrent_children_are_limited() -> None:
+    """No more children than allowed work at once."""
     async with ParserPool(2, command=(sys.executable, "-c", SCRIPTED)) as pool:
         answers = await asyncio.gather(*(said(pool, "hello") for _ in range(8)))
         assert len({answer.split()[0] for answer in answers}) == 2
@@ -314,9 +326,10 @@ async def cancelled_while_its_child_starts(pool: ParserPool) -> asyncio.Task[str
     return task
 
 
-async def test_a_child_whose_file_was_cancelled_while_it_started_reads_the_next(
+async def test_cancelled_files_child_is_reused(
     scripted: ParserPool,
 ) -> None:
+    """A child whose file was cancelled while it started reads the next."""
     task = await cancelled_while_its_child_starts(scripted)
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -324,9 +337,10 @@ async def test_a_child_whose_file_was_cancelled_while_it_started_reads_the_next(
     assert await said(scripted, "hello") == f"{child._process.pid} 1"
 
 
-async def test_a_child_that_starts_while_the_pool_closes_is_ended(
+async def test_child_starting_at_close_is_ended(
     scripted: ParserPool,
 ) -> None:
+    """A child that starts while the pool closes is ended."""
     task = await cancelled_while_its_child_starts(scripted)
     await scripted.close()
     with pytest.raises(asyncio.CancelledError):

@@ -117,7 +117,8 @@ STACKED = {
 
 
 @pytest.mark.parametrize("shape", STACKED)
-def test_rows_of_names_above_figures_are_one_header(shape: str) -> None:
+def test_stacked_name_rows_are_header(shape: str) -> None:
+    """Rows of names above figures are one header."""
     text, read = STACKED[shape]
     assert lines(text) == read
 
@@ -206,18 +207,21 @@ AS_BEFORE = {
 
 
 @pytest.mark.parametrize("shape", AS_BEFORE)
-def test_a_row_that_may_be_data_is_none_of_the_header(shape: str) -> None:
+def test_possible_data_row_is_no_header(shape: str) -> None:
+    """A row that may be data is none of the header."""
     text, read = AS_BEFORE[shape]
     assert lines(text) == read
 
 
-def test_a_header_that_is_marked_in_part_goes_on_where_its_rows_say_so() -> None:
+def test_partly_marked_header_is_extended() -> None:
+    """A header that is marked in part goes on where its rows say so."""
     text = "| | Year ended | |\n|---|---|---|\n| | 2018 | 2019 |\n| Sales | 4 | 5 |\n"
     blocks = read_document("sales.md", text.encode()).blocks
     assert [block.text for block in blocks] == ["Sales | Year ended 2018: 4 | Year ended 2019: 5"]
 
 
-def test_two_rows_that_are_marked_as_header_spread_what_spans_columns() -> None:
+def test_marked_header_rows_spread_spanning_names() -> None:
+    """Two rows that are marked as header spread what spans columns."""
     text = """Region | 2018 | | Note
               | High | Low |
               North | cold | warm | none"""
@@ -226,7 +230,8 @@ def test_two_rows_that_are_marked_as_header_spread_what_spans_columns() -> None:
     ]
 
 
-def test_merged_cells_of_a_word_table_name_the_columns_below_them() -> None:
+def test_merged_word_cells_name_columns() -> None:
+    """Merged cells of a word table name the columns below them."""
     document, file = docx.Document(), io.BytesIO()
     cells = document.add_table(rows=3, cols=3)
     for column, text in enumerate(("", "2018", "2019")):
@@ -239,7 +244,8 @@ def test_merged_cells_of_a_word_table_name_the_columns_below_them() -> None:
     assert [block.text for block in blocks] == ["Sales | Year ended 2018: 4 | Year ended 2019: 5"]
 
 
-def test_merged_cells_of_a_sheet_name_the_columns_below_them_and_its_title_stays_one() -> None:
+def test_merged_sheet_cells_name_columns() -> None:
+    """Merged cells of a sheet name the columns below them and its title stays one."""
     book, file = openpyxl.Workbook(), io.BytesIO()
     sheet = book.active
     assert sheet is not None
@@ -259,8 +265,9 @@ def test_merged_cells_of_a_sheet_name_the_columns_below_them_and_its_title_stays
     assert blocks[-1].place.cells == "B4:D4"
 
 
-def test_a_header_is_not_believed_to_have_thousands_of_rows() -> None:
+def test_header_row_count_is_bounded() -> None:
     # Each of its names would be looked up in all the others: this took minutes.
+    """A header is not believed to have thousands of rows."""
     rows = [[f"{row}", ""] * 8 for row in range(10_000)]
     found = list(readable_rows([*rows, ["x", "1"] * 8], header_rows=10_000))
     assert [index for index, _ in found] == [10_000]
