@@ -13,11 +13,14 @@ import pytest
 from blockbuster import blockbuster_ctx
 
 from masis.adapters import minilm, minilm_reader
+from masis.graphs.registry import GRAPHS
 from tests.memory import room_in_memory
 
 pytest_plugins = ["tests.parser_children", "tests.postgres"]
 
 TESTS: Final = Path(__file__).parent
+LOADED: Final = tuple(GRAPHS)
+"""The graphs, loaded before any event loop runs: a test alone would load them within its loop."""
 WHOLE: Final = {"chaos", "properties", "walks"}
 """Whole conversations come by everything: what they cover says little, and counting takes half as
 long again, as it does in each further case of a test."""

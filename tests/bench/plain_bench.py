@@ -1,10 +1,11 @@
 """How questions fare as people type them into a chat.
 
-400 questions over the sample, a handbook and three small workspaces (a school, a clinic's back
-office, a software team), by writers who had read the documents and no code: lower case, half
+530 questions over the sample, a handbook and four small workspaces (a school, a clinic's back
+office, a software team, a theatre), by writers who had read the documents and no code: lower case, half
 sentences, typing errors, greetings, other words than the documents', a case told first. A third is
 not answered there. Half of each place (`seen`) was looked at while answers were made better, the
-other half (`hidden`) was asked once at the end. Run it with `python -m tests.bench.plain_bench`;
+other half (`hidden`) was asked once at the end, then looked at, too; the theatre (`fresh`) was
+asked once after that. Run it with `python -m tests.bench.plain_bench`;
 `--show` prints each outcome.
 """
 
@@ -25,7 +26,7 @@ from masis.domain import Answered, AnyOutcome, NeedsClarification, Workspace
 from tests.bench.eval_bench import opened
 from tests.bench.plain_questions import FOLDERS, Row, questions
 
-HALVES: Final = ("seen", "hidden")
+HALVES: Final = ("seen", "hidden", "fresh")
 MARKS: Final = tuple(step / 20 for step in range(4, 20))
 
 

@@ -1,4 +1,4 @@
-"""The plain questions: 400 over five workspaces, as people type them into a chat, and their documents."""
+"""The plain questions: 530 over six workspaces, as people type them into a chat, and their documents."""
 
 import json
 from collections.abc import Iterable
@@ -14,6 +14,7 @@ FOLDERS: Final = {
     "school": HERE / "docs" / "school",
     "clinic_office": HERE / "docs" / "clinic_office",
     "software": HERE / "docs" / "software",
+    "theatre": HERE / "docs" / "theatre",
 }
 MANNERS: Final = ("casual", "fragment", "typo", "greeting", "synonym", "case")
 Row = dict[str, Any]

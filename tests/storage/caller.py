@@ -1,4 +1,4 @@
-"""A process that calls a model as often as it may: `test_call_slots` runs several of them.
+"""A process that calls a model as often as it may: `test_permit_rows` runs several of them.
 
 Its arguments are a database, the limit, the window in seconds and how many calls to make. It says
 that it is ready, waits for a line, and in the end tells when each of its calls began.

@@ -25,7 +25,7 @@ LIMIT = 8
 WINDOW = 0.6
 CALLS = 8
 """Of each process: together three windows' worth."""
-CALLER = Path(__file__).with_name("caller.py")
+CALLER = Path(__file__).parents[1] / "caller.py"
 
 
 class Service:

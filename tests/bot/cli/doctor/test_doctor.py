@@ -301,8 +301,6 @@ def test_both_table_sets_are_reported(data_dir: Path, empty_postgres_url: str) -
         assert behind.exit_code == 1
         assert state_of(behind)["run engine's tables"] == "fail"
         assert state_of(behind)["workspaces"] == "ok"
-        server.execute("UPDATE alembic_version SET version_num = '0005'")
-        assert "fail    schema: 0005 is older; this MASIS works with" in masis("doctor").stdout
         server.execute("UPDATE alembic_version SET version_num = '9999'")
         newer = masis("doctor").stdout
     assert "fail    schema: 9999 is newer than this MASIS" in newer
