@@ -188,6 +188,22 @@ class Session(Value):
     next_run_id: str | None = None
 
 
+class Exchange(Value):
+    """Remember one run of a thread: what was asked, what that meant, and what was cited.
+
+    `standalone` is the question as it was understood, `status` the run's (see
+    `masis.assistant.STATUS`), `about` the titles and headings of what was cited, best first, and
+    `chunk_ids` its ids. No text of a document is remembered.
+    """
+
+    run_id: str
+    question: str
+    standalone: str
+    status: str = ""
+    about: list[str] = []
+    chunk_ids: list[str] = []
+
+
 class Link(Value):
     """A channel and the workspace that it asks. `suspended` says why it does not answer now."""
 
