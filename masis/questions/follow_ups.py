@@ -1,0 +1,136 @@
+"""Say a follow-up as a question that stands alone, by rule: what it leaves out is put in from its thread.
+
+Pure and lexical, by small words and their order. No word comes from elsewhere than the thread and the
+message, but for the small words that join them.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from masis.conversation import Exchange
+from masis.domain import Value
+from masis.policy import MAX_QUESTION_CHARS
+from masis.rewriting import fragments, gaps, pronouns, subjects
+from masis.rewriting.edits import Edit, as_question, edited
+from masis.rewriting.phrases import Parsed, parse
+from masis.rewriting.subjects import Thread
+from masis.text.lexical import terms
+from masis.words import chat_words
+
+MOST_WORDS: Final = 60
+"""Of a message; what is longer tells its own subject."""
+
+Kind = Literal["alone", "carried", "either"]
+
+_LEAD: Final = re.compile(
+    r"(?P<and>(?:and|but|plus|also|or)\b[\s,:…-]*)|(?:so|ok(?:ay)?|oh|hm+|um+|ah|right|well|interesting|great|good|cool|nice|yes|yeah"
+    r"|no|sorry|wait|now|then|thanks|i see|got it|fine|alright|lol)(?:\s*[,.!:…-]+\s*|\s+(?=(?:and|but|so|what|how|who|when|where|why|which)\b))",
+    re.IGNORECASE,
+)
+_MEANT: Final = re.compile(r"(?:no,?\s+)?(?:sorry,?\s+)?i (?:mean|meant|was asking about|am asking about)\b[\s,:]*", re.IGNORECASE)
+_ANEW: Final = re.compile(
+    r"(?:(?:new|different|another|separate|unrelated|other|next) (?:question|topic|subject|thing|one)|unrelated(?:ly)?"
+    r"|something else|on another note|change of subject|by the way|btw)\b[\s,:.!…-]+",
+    re.IGNORECASE,
+)
+_MOST_LEADS: Final = 4
+
+
+class FollowUp(Value):
+    """Hold a message of a thread as it can be searched.
+
+    `text` is what was typed without courtesies, `alone` the question as it is when read alone,
+    `carried` with what it leaves out put in (the same where it needs nothing), and `subject` what
+    was put in. `kind` "either": its words do not tell, and both are to be searched.
+    """
+
+    text: str
+    alone: str
+    carried: str
+    kind: Kind
+    subject: str = ""
+    reason: str = ""
+
+
+def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
+    """Read a message of a thread by its exchanges, the oldest first."""
+    said = chat_words.without_courtesies(text[:MAX_QUESTION_CHARS])
+    rest, led, anew = _without_lead(said)
+    spelt = chat_words.spelt_out(rest)
+    alone = FollowUp(text=said, alone=spelt, carried=spelt, kind="alone")
+    thread = subjects.thread(exchanges)
+    parsed = parse(spelt)
+    if thread is None or anew or not parsed.tokens or len(spelt.split()) > MOST_WORDS:
+        return alone
+    if fragments.is_fragment(parsed):
+        return _of_fragment(alone, parsed, thread, led=led)
+    return _of_question(alone, parsed, thread, led=led)
+
+
+def _without_lead(text: str) -> tuple[str, bool, bool]:
+    """A message without what leads over to it, whether that was "and", and whether it begins anew."""
+    led = anew = False
+    for _ in range(_MOST_LEADS):
+        lead, new, meant = _LEAD.match(text), _ANEW.match(text), _MEANT.match(text)
+        match = new or meant or lead
+        if match is None or not terms(text[match.end() :]) and not text[match.end() :].strip(" ?.!"):
+            break
+        led = led or bool(meant or (lead and lead["and"]))
+        anew = anew or bool(new)
+        text = text[match.end() :]
+    return text, led, anew
+
+
+def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, *, led: bool) -> FollowUp:
+    resolved = pronouns.resolved(parsed, thread)
+    own = parse(edited(parsed.text, resolved))
+    done = fragments.completed(own, thread, led=led or bool(resolved))
+    return alone.model_copy(
+        update={
+            "carried": as_question(done.text)[:MAX_QUESTION_CHARS],
+            "kind": "carried" if done.sure else "either",
+            "subject": done.subject,
+            "reason": done.reason,
+        }
+    )
+
+
+def _of_question(alone: FollowUp, parsed: Parsed, thread: Thread, *, led: bool) -> FollowUp:
+    """A message with a verb: its pronouns, then what its noun phrases leave out."""
+    edits: list[Edit] = pronouns.resolved(parsed, thread)
+    reason = "pronoun"
+    if not edits:
+        edits, reason = gaps.filled(parsed, thread), "left out"
+    if edits:
+        return _edited(alone, parsed, edits, reason)
+    return _joined(alone, parsed, thread, led=led)
+
+
+def _edited(alone: FollowUp, parsed: Parsed, edits: Sequence[Edit], reason: str) -> FollowUp:
+    sure = any(edit.sure for edit in edits)
+    return alone.model_copy(
+        update={
+            "carried": as_question(edited(parsed.text, edits))[:MAX_QUESTION_CHARS],
+            "kind": "carried" if sure else "either",
+            "subject": edits[0].subject,
+            "reason": reason,
+        }
+    )
+
+
+def _joined(alone: FollowUp, parsed: Parsed, thread: Thread, *, led: bool) -> FollowUp:
+    """A message that may go on with the subject: that is put at its end, for the evidence to decide."""
+    thin = gaps.is_thin(parsed)
+    subject = thread.best(lambda each: not set(terms(each.phrase.bare)) <= set(terms(parsed.text)))
+    if subject is None or not (thin or led or gaps.may_go_on(parsed)):
+        return alone
+    text = f"{parsed.text.rstrip(' ?.!')} for {subject.definite}"
+    return alone.model_copy(
+        update={
+            "carried": as_question(text)[:MAX_QUESTION_CHARS],
+            "kind": "carried" if thin else "either",
+            "subject": subject.text,
+            "reason": "goes on",
+        }
+    )

@@ -1,0 +1,161 @@
+"""Put in what a pronoun of a follow-up stands for."""
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from masis.rewriting import grammar
+from masis.rewriting.edits import Edit
+from masis.rewriting.phrases import Parsed, Phrase, Token
+from masis.rewriting.subjects import Subject, Thread
+from masis.words.given_names import GIVEN_NAMES
+
+_THING: Final = frozenset({"it", "its", "that", "this"})
+_SEVERAL: Final = frozenset({"they", "them", "their", "theirs", "these", "those"})
+_SOMEBODY: Final = frozenset({"he", "she", "him", "her", "his", "hers"})
+_OWNING: Final = frozenset({"its", "their", "his", "her"})
+_BOUNDARY: Final = frozenset({"C", "W", "."})
+_REACH: Final = 6
+"""Words behind "it" among which stands what it only announces: "is it possible to"."""
+_LONGEST_OWNER: Final = 4
+"""Words; of a longer one something is, and it has nothing."""
+
+
+def resolved(parsed: Parsed, thread: Thread) -> list[Edit]:
+    """Return what the pronouns of a message stand for, each sort put in once."""
+    edits: list[Edit] = []
+    done: set[str] = set()
+    for at, token in enumerate(parsed.tokens):
+        sort = _sort(token)
+        if not sort or sort in done or not _points_back(parsed, at, sort):
+            continue
+        done.add(sort)
+        edit = _edit(parsed, at, sort, thread)
+        if edit is not None:
+            edits.append(edit)
+    return edits
+
+
+def points_back(parsed: Parsed) -> bool:
+    """Tell whether a message has a pronoun for which nothing stands in itself."""
+    return any(
+        sort and _points_back(parsed, at, sort)
+        for at, sort in enumerate(map(_sort, parsed.tokens))
+    )
+
+
+def _sort(token: Token) -> str:
+    word = token.word
+    if token.kind not in {"R", "D"} or (token.kind == "D" and word not in _OWNING):
+        return ""
+    if word in _THING:
+        return "thing"
+    if word in _SEVERAL:
+        return "several"
+    return "somebody" if word in _SOMEBODY else ""
+
+
+def _points_back(parsed: Parsed, at: int, sort: str) -> bool:
+    return not (_announces(parsed, at) or _joins(parsed, at) or _is_within(parsed, at, sort))
+
+
+def _announces(parsed: Parsed, at: int) -> bool:
+    """Whether "it" only announces what follows: "is it possible to", "how long does it take to"."""
+    tokens = parsed.tokens
+    if tokens[at].word != "it":
+        return False
+    for next_at in range(at + 1, min(at + _REACH, len(tokens) - 1)):
+        word, after = tokens[next_at].word, tokens[next_at + 1]
+        if tokens[next_at].kind in {".", "W"}:
+            return False
+        if word == "to" and (after.kind in {"V", "X"} or grammar.is_plain_verb(after.word)):
+            return True
+        if word == "that" and after.kind in {"R", "D"} and next_at > at + 1:
+            return True
+    return False
+
+
+def _joins(parsed: Parsed, at: int) -> bool:
+    """Whether "that" joins a clause to what is before it: "the form that I need", "say that we"."""
+    token = parsed.tokens[at]
+    if token.word != "that" or not at:
+        return False
+    before, after = parsed.tokens[at - 1], parsed.tokens[at + 1 : at + 2]
+    clause = bool(after) and after[0].kind in {"R", "D", "X", "V", "N"}
+    return clause and (before.kind == "N" or (before.kind == "V" and after[0].kind in {"R", "D"}))
+
+
+def _is_within(parsed: Parsed, at: int, sort: str) -> bool:
+    """Whether a message itself has what a pronoun stands for, in a clause before or as its owner."""
+    token = parsed.tokens[at]
+    for phrase in parsed.phrases:
+        if phrase.end > token.start or not _may_be_meant(phrase, sort):
+            continue
+        between = [each for each in parsed.tokens if phrase.end <= each.start < token.start]
+        parted = any(each.kind in _BOUNDARY for each in between)
+        if parted or (token.word in _OWNING and phrase.role == "subject"):
+            return True
+    return False
+
+
+def _may_be_meant(phrase: Phrase, sort: str) -> bool:
+    """Whether a phrase of the message is of the sort that a pronoun tells, and no pronoun's own."""
+    if phrase.of_time or phrase.determiner.lower() in _OWNING or phrase.head in grammar.VAGUE:
+        return False
+    if phrase.role not in {"subject", "object", "about", "asked"}:
+        return False
+    if sort == "several":
+        return phrase.plural or phrase.of_people
+    if sort == "somebody":
+        return phrase.of_people and not phrase.plural
+    return not phrase.plural and not phrase.of_people
+
+
+def _edit(parsed: Parsed, at: int, sort: str, thread: Thread) -> Edit | None:
+    subject = meant(thread, sort)
+    if subject is None:
+        return None
+    token = parsed.tokens[at]
+    if token.word not in _OWNING or token.kind == "R":
+        return Edit(token.start, token.end, subject.definite, subject.text)
+    return _owned(parsed, token, subject)
+
+
+def _owned(parsed: Parsed, token: Token, subject: Subject) -> Edit:
+    """Put an owner in the place of "its", behind what it has where it is long."""
+    phrase = next((each for each in parsed.phrases if each.start <= token.start < each.end), None)
+    owner = subject.definite
+    if len(owner.split()) > _LONGEST_OWNER and phrase is not None:
+        bare = phrase.text[token.end - phrase.start :].strip()
+        return Edit(phrase.start, phrase.end, f"the {bare} of {owner}", subject.text)
+    mark = "'" if owner.endswith("s") else "'s"
+    return Edit(token.start, token.end, f"{owner}{mark}", subject.text)
+
+
+def meant(thread: Thread, sort: str) -> Subject | None:
+    """Return the likeliest subject of a sort, else for a thing or several the likeliest of all."""
+    fits: dict[str, Callable[[Subject], bool]] = {
+        "thing": lambda each: not each.plural and not each.phrase.of_people,
+        "several": lambda each: each.plural or each.phrase.of_people,
+        "somebody": lambda each: is_somebody(each.phrase),
+    }
+    best = thread.best()
+    found = thread.best(lambda each: each.age <= 1 and fits[sort](each))
+    if found is None and sort == "somebody":
+        return thread.best(fits[sort])
+    return found or best
+
+
+def is_somebody(phrase: Phrase) -> bool:
+    """Tell whether a phrase names one person, by a title, a given name or two capitals."""
+    if phrase.plural and not phrase.named:
+        return False
+    capitals = [part for part in phrase.bare.split() if part[:1].isupper()]
+    return phrase.of_people or any(w in GIVEN_NAMES for w in phrase.words) or len(capitals) == len(phrase.words) == 2  # noqa: PLR2004, E501
+
+
+def sorts(parsed: Parsed) -> Iterator[str]:
+    """Yield the sort of each pronoun that points back."""
+    for at, token in enumerate(parsed.tokens):
+        sort = _sort(token)
+        if sort and _points_back(parsed, at, sort):
+            yield sort
