@@ -9,10 +9,11 @@ from masis.rewriting.subjects import Thread
 from masis.text.lexical import terms
 
 _CONDITION: Final = re.compile(
-    r"(?:what (?:happens |now )?)?(?P<clause>(?:even )?(?:if|when|unless|while|once)\b.*)", re.IGNORECASE | re.DOTALL
+    r"(?:what )?(?P<clause>(?:even )?(?:if|unless|(?:when|while|once) (?!and\b|or\b|is|are|was|were|do|did|can|could|will|would|has|have|had|should|must|may)\w).*)",
+    re.IGNORECASE | re.DOTALL,
 )
 _ABOUT: Final = re.compile(r"(?:what|how) (?:about|of|abt)\b[\s,:]*", re.IGNORECASE)
-_PLAIN_LEAD: Final = re.compile(r"(?:only|just|not even|even|same|also|then|or)\b[\s,:]+", re.IGNORECASE)
+_PLAIN_LEAD: Final = re.compile(r"\A(?:only|just|not even|even|same|also|then|or)\b[\s,:]+", re.IGNORECASE)
 _TRAILING: Final = re.compile(r"[\s,]*\b(?:too|then|as well|again|now|please|btw|instead|though|though\?)$", re.IGNORECASE)
 _END: Final = " ?.!,;:"
 _LEAST_LIKE: Final = 2.0
@@ -197,10 +198,17 @@ def _likeness(piece: _Piece, new: Phrase, old: Phrase, thread: Thread) -> float:
     score += 3.0 * (_code(new) is not None and _code(new) == _code(old))
     score += 2.0 * (new.relation and old.relation) - 2.0 * (new.relation != old.relation)
     score += 2.0 * (_picks(new) and _picks(old)) - 1.0 * (new.of_people != old.of_people)
-    best = thread.best()
-    score += 1.5 * (best is not None and best.phrase.words == old.words)
+    score += 1.5 * _is_new(old, thread)
     score += 0.5 * (new.plural == old.plural) + 0.5 * (old.role in {"subject", "about", "of", "owner"})
     return max(0.0, score - 2.0 * (old.role == "asked"))
+
+
+def _is_new(old: Phrase, thread: Thread) -> bool:
+    """Whether the question before is about a phrase, or only it brought that in: new is set against new."""
+    if thread.typed is None:
+        best = thread.best()
+        return best is not None and best.phrase.words == old.words
+    return set(terms(old.text)) <= thread.typed
 
 
 def _picks(phrase: Phrase) -> bool:

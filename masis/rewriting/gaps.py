@@ -21,7 +21,7 @@ _THIN: Final = 1
 def filled(parsed: Parsed, thread: Thread) -> list[Edit]:
     """Return what is to be put into a message for what it leaves out."""
     finders: tuple[Callable[[Parsed, Thread], Iterator[Edit]], ...] = (
-        _ones, _others, _pointed, _shortened, _relations, _places,
+        _ones, _others, _pointed, _shortened, _relations, _places, _compared,
     )  # fmt: skip
     edits: list[Edit] = []
     for find in finders:
@@ -51,7 +51,7 @@ def _ones(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
             continue
         before = parsed.tokens[at - 1]
         own = next((each for each in parsed.phrases if each.end == before.end), None)
-        if own is None and before.kind not in {"D", "W"}:
+        if own is None and before.kind not in {"D", "W", "J"}:
             continue
         subject = thread.best(_countable)
         if subject is not None:
@@ -103,6 +103,9 @@ def _shortened(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
         definite = phrase.determiner.lower() == "the"
         if not definite and not (phrase.named and not phrase.determiner):
             continue
+        follows = parsed.after(phrase.end)
+        if (definite and phrase.relation) or (follows is not None and follows.kind == "O"):
+            continue
         longer = thread.best(lambda each, phrase=phrase: _lengthens(each, phrase))  # type: ignore[misc]
         if longer is not None:
             begin = phrase.start if not phrase.determiner else phrase.start
@@ -125,8 +128,19 @@ def _relations(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
         subject = _owner(parsed, phrase, thread)
         if subject is not None:
             joined = "for" if phrase.head in grammar.TAKING_FOR else "of"
-            yield Edit(phrase.end, phrase.end, f" {joined} {subject.definite}", subject.text)
+            end = _coordinated_end(parsed, at)
+            yield Edit(end, end, f" {joined} {subject.definite}", subject.text)
             return
+
+
+def _coordinated_end(parsed: Parsed, at: int) -> int:
+    """Where the phrases end that "and" joins: "the pros and cons"."""
+    end = parsed.phrases[at].end
+    for phrase in parsed.phrases[at + 1 :]:
+        if parsed.text[end : phrase.start].strip() not in {"and", "or", ","} or not phrase.relation:
+            break
+        end = phrase.end
+    return end
 
 
 def _lacks(parsed: Parsed, at: int) -> bool:
@@ -145,6 +159,8 @@ def _lacks(parsed: Parsed, at: int) -> bool:
     if phrase.role in {"of", "for", "to", "in", "as", "from", "by", "at", "with", "per"}:
         return False
     rest = [each for each in parsed.tokens if each.start >= phrase.end]
+    if any(each.word in {"of", "for", "between"} for each in rest[:-2]):
+        return False
     told = next((each for each in rest if each.kind in {"P", "O", "V", "N"}), None)
     if told is not None and told.kind in {"P", "O"} and told.word in _COMPLEMENTS and rest[-2:-1] != [told] and rest[-1] != told:
         return told.word in {"as", "in", "by", "at"} and told.word != "of" and not _is_copular(parsed)
@@ -158,11 +174,11 @@ def _is_copular(parsed: Parsed) -> bool:
     )
 
 
-def _owner(parsed: Parsed, phrase: Phrase, thread: Thread) -> Subject | None:
+def _owner(parsed: Parsed, phrase: Phrase | None, thread: Thread) -> Subject | None:
     """The likeliest subject that is not the relation itself, and is not named in the message."""
     said = set(terms(parsed.text))
     return thread.best(
-        lambda each: each.phrase.head != phrase.head and not said.issuperset(terms(each.phrase.bare))
+        lambda each: (phrase is None or each.phrase.head != phrase.head) and not said.issuperset(terms(each.phrase.bare))
     )
 
 
@@ -184,21 +200,41 @@ def _is_existential(parsed: Parsed, at: int) -> bool:
     return any(each.kind == "X" or each.word in {"have", "has", "had"} for each in near)
 
 
+def _compared(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
+    """"how does it compare?": to what, at the end of the clause."""
+    tokens = [each for each in parsed.tokens if each.kind != "."]
+    if not tokens or tokens[-1].word not in _COMPARING:
+        return
+    subject = _owner(parsed, None, thread)
+    if subject is not None:
+        joined = _COMPARING[tokens[-1].word]
+        yield Edit(tokens[-1].end, tokens[-1].end, f" {joined} {subject.definite}", subject.text)
+
+
+_COMPARING: Final = {"compare": "to", "differ": "from", "help": "with", "similar": "to", "different": "from", "apply": "to"}
+
+
 def is_thin(parsed: Parsed) -> bool:
     """Tell whether a question asks of nothing by itself: "who approves?"."""
     content = [
         each for each in parsed.tokens
-        if each.kind in {"N", "V", "J"} and terms(each.text) and each.word not in grammar.VAGUE
+        if each.kind in {"N", "V", "J"} and terms(each.text) and each.word not in grammar.VAGUE | grammar.PERIODS
     ]  # fmt: skip
     nouns = [each for each in content if each.kind == "N"]
     return not nouns and len(content) <= _THIN + 1
+
+
+def _told(parsed: Parsed, phrase: Phrase) -> bool:
+    """Whether what a phrase is of stands behind it."""
+    follows = parsed.after(phrase.end)
+    return follows is not None and follows.word in {"of", "between", "for"}
 
 
 def may_go_on(parsed: Parsed) -> bool:
     """Tell whether a question may leave its subject out: "is there a form?", "who leads the project?"."""
     asks_there = any(each.word == "there" for each in parsed.tokens)
     definite = any(
-        each.determiner.lower() == "the" and len(each.words) == 1 and not each.named
+        each.determiner.lower() == "the" and len(each.words) == 1 and not each.named and not _told(parsed, each)
         for each in parsed.phrases
     )
     return asks_there or definite

@@ -78,7 +78,7 @@ PLAIN_MODIFIERS: Final = _words(
     total maximum minimum good bad popular major important many various typical usual normal
     average biggest largest highest lowest smallest greatest next previous early earliest latest
     late possible short long long-term short-term short-run main positive negative famous notable
-    modern general basic real full whole second third final overall only same specific certain
+    modern general basic real full whole side second third final overall only same specific certain
     worst interesting actual original primary principal"""
 )
 """Adjectives that do not tell of what a relation is."""
@@ -147,6 +147,11 @@ _PAST: Final = _words(
     seen sold sent set shown slept spoke spoken spent stood swore sworn taught told thought took
     taken wore won wrote written withdrawn published called named used allowed planned been hit lit"""
 )
+GERUND_NOUNS: Final = _words(
+    """parking training meeting working opening drinking building cleaning living running planning
+    booking reporting marketing operating processing hiring shipping spending testing writing"""
+)
+"""Forms of verbs that stand before a noun as a part of its name."""
 _VERB_ENDING: Final = re.compile(r"(?:ies|es|s|ied|ed|d|ing)$")
 ADJECTIVES: Final = _words(
     """bad good safe late early open closed valid final wrong right due ready free important same

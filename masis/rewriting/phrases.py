@@ -233,6 +233,12 @@ def _set_verb(kinds: list[str], words: Sequence[str], start: int, end: int) -> N
     before = kinds[start - 1] if start else "."
     earlier = words[start - 1] if start else ""
     run = words[start:end]
+    if before in {"P", "O", "V"} and _is_gerund(run) or (before == "V" and len(run) == 1 and run[0].endswith("ing")):
+        kinds[start] = "V"
+        return
+    if before == "A" and start > 1 and kinds[start - 2] == "N" and grammar.is_verb(run[0]):
+        kinds[start] = "V"
+        return
     if _is_behind_subject(kinds, words, start):
         kinds[start] = "V"
         return
@@ -251,6 +257,12 @@ def _set_verb(kinds: list[str], words: Sequence[str], start: int, end: int) -> N
         return
     elif clause or before in {"D", "O", "W", "R", "C", "."}:
         _set_main_verb(kinds, words, start, end, helped=bool(clause))
+
+
+def _is_gerund(run: Sequence[str]) -> bool:
+    """Whether a run of nouns begins with what is done to the others: "of consuming drinks"."""
+    word = run[0]
+    return len(run) > 1 and word.endswith("ing") and grammar.is_verb(word) and word not in grammar.GERUND_NOUNS
 
 
 def _is_behind_subject(kinds: Sequence[str], words: Sequence[str], at: int) -> bool:
@@ -279,9 +291,15 @@ def _clause_verb(kinds: Sequence[str], words: Sequence[str], at: int) -> str:
 def _set_predicate(kinds: list[str], words: Sequence[str], start: int, end: int) -> None:
     """Behind "is": the last word of several is an adjective, or a verb's participle."""
     for at in range(start, end):
-        alone = at == start and kinds[start - 1] not in {"N", "R", "X", "A"}
         word = words[at]
-        if alone:
+        if at == start and kinds[start - 1] not in {"N", "R", "X", "A"}:
+            continue
+        behind = kinds[start - 1] == "X" and at == start
+        names = start > 1 and words[start - 2] in {"what", "who"}
+        if behind and word.endswith("ing") and grammar.is_verb(word) and not names and start > 1:
+            kinds[at] = "V"
+            return
+        if names and word.endswith("ing"):
             continue
         follows = at + 1 >= end
         if follows and (word in grammar.ADJECTIVES or grammar.is_adjective(word) or word.endswith("ing") and grammar.is_verb(word)):
@@ -335,7 +353,7 @@ def _phrase_end(tokens: Sequence[Token], at: int) -> tuple[int, bool]:
         end += 1
     while end < len(tokens):
         token = tokens[end]
-        inner = token.kind == "A" and end + 1 < len(tokens) and tokens[end + 1].kind == "N" and token.word.endswith("ly")
+        inner = token.kind == "A" and tokens[end - 1].kind != "N" and end + 1 < len(tokens) and tokens[end + 1].kind == "N" and token.word.endswith("ly")
         if token.kind != "N" and not inner:
             break
         end += 1
@@ -370,7 +388,8 @@ def _role(tokens: Sequence[Token], at: int) -> str:
     if before.kind == "P":
         return before.word
     if before.kind == "V":
-        return "object"
+        asked = at > 1 and tokens[at - 2].kind == "W" and tokens[at - 2].word in {"who", "what"}
+        return "subject" if asked else "object"
     if before.kind == "W" or (before.kind == "A" and at > 1 and tokens[at - 2].word == "how"):
         return "asked"
     if before.kind == "C" and before.word in {"and", "or", "&", "nor"}:

@@ -16,6 +16,8 @@ _OWNING: Final = frozenset({"its", "their", "his", "her"})
 _BOUNDARY: Final = frozenset({"C", "W", "."})
 _REACH: Final = 6
 """Words behind "it" among which stands what it only announces: "is it possible to"."""
+_UNLIKE: Final = 1.5
+"""What a subject loses that is of several where one is meant, or the other way."""
 _LONGEST_OWNER: Final = 4
 """Words; of a longer one something is, and it has nothing."""
 
@@ -29,7 +31,7 @@ def resolved(parsed: Parsed, thread: Thread) -> list[Edit]:
         if not sort or sort in done or not _points_back(parsed, at, sort):
             continue
         done.add(sort)
-        edit = _edit(parsed, at, sort, thread)
+        edit = _edit(parsed, at, sort, thread.without(each.subject for each in edits))
         if edit is not None:
             edits.append(edit)
     return edits
@@ -61,7 +63,7 @@ def _points_back(parsed: Parsed, at: int, sort: str) -> bool:
 def _announces(parsed: Parsed, at: int) -> bool:
     """Whether "it" only announces what follows: "is it possible to", "how long does it take to"."""
     tokens = parsed.tokens
-    if tokens[at].word != "it":
+    if tokens[at].word != "it" or (at and tokens[at - 1].kind not in {"X", "W", "C", "."}):
         return False
     for next_at in range(at + 1, min(at + _REACH, len(tokens) - 1)):
         word, after = tokens[next_at].word, tokens[next_at + 1]
@@ -133,16 +135,14 @@ def _owned(parsed: Parsed, token: Token, subject: Subject) -> Edit:
 
 def meant(thread: Thread, sort: str) -> Subject | None:
     """Return the likeliest subject of a sort, else for a thing or several the likeliest of all."""
-    fits: dict[str, Callable[[Subject], bool]] = {
-        "thing": lambda each: not each.plural and not each.phrase.of_people,
-        "several": lambda each: each.plural or each.phrase.of_people,
-        "somebody": lambda each: is_somebody(each.phrase),
+    if sort == "somebody":
+        return thread.best(lambda each: is_somebody(each.phrase)) or thread.best()
+    fits: dict[str, Callable[[Subject], float]] = {
+        "thing": lambda each: -_UNLIKE * each.plural - _UNLIKE * 2 * each.phrase.of_people,
+        "several": lambda each: -_UNLIKE * (not each.plural and not each.phrase.of_people),
     }
-    best = thread.best()
-    found = thread.best(lambda each: each.age <= 1 and fits[sort](each))
-    if found is None and sort == "somebody":
-        return thread.best(fits[sort])
-    return found or best
+    rated = [(each.score + fits[sort](each), -at, each) for at, each in enumerate(thread.subjects)]
+    return max(rated)[2] if rated else None
 
 
 def is_somebody(phrase: Phrase) -> bool:

@@ -21,6 +21,8 @@ _VAGUE: Final = -4.0
 _PEOPLE: Final = -0.5
 _AGEING: Final = 0.6
 """By how much less a phrase counts for each question that was asked since."""
+_CHANGED: Final = 0.2
+"""The same where that question was about something else."""
 
 
 class Subject(NamedTuple):
@@ -30,6 +32,11 @@ class Subject(NamedTuple):
     text: str
     score: float
     age: int = 0
+
+    @property
+    def key(self) -> str:
+        """Tell it from others, of one or of several alike."""
+        return " ".join(map(grammar.singular, self.phrase.words))
 
     @property
     def plural(self) -> bool:
@@ -64,11 +71,18 @@ class Thread(NamedTuple):
     questions: tuple[Parsed, ...]
     subjects: tuple[Subject, ...]
     titles: tuple[str, ...] = ()
+    typed: frozenset[str] | None = None
+    """The words that were typed for the question before, where others were carried to it."""
 
     @property
     def last(self) -> Parsed:
         """The question before."""
         return self.questions[0]
+
+    def without(self, texts: Iterable[str]) -> "Thread":
+        """Return the thread without the subjects of these texts."""
+        aside = set(texts)
+        return self._replace(subjects=tuple(each for each in self.subjects if each.text not in aside))
 
     def best(self, fits: Callable[[Subject], bool] = lambda _: True) -> Subject | None:
         """Return the likeliest subject that fits."""
@@ -79,33 +93,65 @@ def thread(exchanges: Sequence[Exchange]) -> Thread | None:
     """Read a thread; None where nothing was asked in it."""
     asked = [each for each in reversed(exchanges[-MOST_EXCHANGES:]) if terms(_question(each))]
     questions, subjects, room = [], [], MOST_CHARS
+    weight = 1.0
     for age, exchange in enumerate(asked):
         room -= len(_question(exchange))
         if room < 0 and questions:
             break
         parsed = parse(_question(exchange)[:MOST_CHARS])
         questions.append(parsed)
-        subjects += _subjects(parsed, set(terms(exchange.question)), age)
+        found = list(_subjects(parsed, set(terms(exchange.question)), age, weight))
+        subjects += found
+        weight *= _AGEING if _goes_on(exchange, found, asked[age + 1 : age + 2]) else _CHANGED
     if not questions:
         return None
-    ordered = sorted(subjects, key=lambda each: -each.score)
     titles = next((each.about for each in asked if each.about), [])
-    return Thread(tuple(questions), tuple(ordered), tuple(titles))
+    return Thread(tuple(questions), tuple(_ordered(subjects)), tuple(titles), _typed(asked[0]))
+
+
+def _typed(exchange: Exchange) -> frozenset[str] | None:
+    typed = frozenset(terms(exchange.question))
+    return None if typed >= set(terms(_question(exchange))) else typed
+
+
+def _goes_on(exchange: Exchange, found: Sequence[Subject], before: Sequence[Exchange]) -> bool:
+    """Whether a question is about what the one before it was: it needed that, or names the same."""
+    if _typed(exchange) is not None or not before:
+        return True
+    earlier = set(terms(_question(before[0])))
+    return any(earlier.issuperset(terms(each.phrase.bare)) for each in found)
+
+
+def _ordered(subjects: Sequence[Subject]) -> list[Subject]:
+    """The subjects, the likeliest first: one that was asked of several times counts as often."""
+    total: dict[str, float] = {}
+    for each in subjects:
+        total[each.key] = total.get(each.key, 0.0) + each.score
+    latest = {each.key: each for each in sorted(subjects, key=lambda each: -each.age)}
+    return sorted(
+        (each._replace(score=total[key]) for key, each in latest.items()), key=lambda each: -each.score
+    )
 
 
 def _question(exchange: Exchange) -> str:
     return exchange.standalone or exchange.question
 
 
-def _subjects(parsed: Parsed, typed: set[str], age: int) -> Iterator[Subject]:
+def _subjects(parsed: Parsed, typed: set[str], age: int, weight: float) -> Iterator[Subject]:
     for at, phrase in enumerate(parsed.phrases):
-        if phrase.of_time or not terms(phrase.text):
+        if phrase.of_time or not terms(phrase.text) or _only_picks(phrase):
             continue
         following = parsed.phrases[at + 1] if at + 1 < len(parsed.phrases) else None
         text = _with_complement(parsed, phrase, following)
         score = _score(phrase, typed) + _placed(parsed, at)
         if score > 0:
-            yield Subject(phrase, text, score * _AGEING**age, age)
+            yield Subject(phrase, text, score * weight, age)
+
+
+def _only_picks(phrase: Phrase) -> bool:
+    """Whether a phrase has no noun: "the best", "the most powerful"."""
+    most = phrase.determiner.lower() in {"the most", "the least", "most"}
+    return grammar.is_superlative(phrase.words[-1]) or (most and grammar.is_adjective(phrase.words[-1]))
 
 
 def _with_complement(parsed: Parsed, phrase: Phrase, following: Phrase | None) -> str:
@@ -120,7 +166,7 @@ def _score(phrase: Phrase, typed: set[str]) -> float:
     score = _BY_ROLE.get(phrase.role, _BY_PREPOSITION)
     if phrase.relation and not phrase.named:
         score += _RELATION
-    if phrase.head in grammar.VAGUE and len(phrase.words) == 1:
+    if phrase.head in grammar.VAGUE and set(phrase.words[:-1]) <= grammar.PLAIN_MODIFIERS:
         score += _VAGUE
     if typed.isdisjoint(terms(phrase.text)):
         score += _CARRIED
@@ -135,6 +181,3 @@ def _placed(parsed: Parsed, at: int) -> float:
     return -0.2 * at
 
 
-def heads(subjects: Iterable[Subject]) -> set[str]:
-    """Return the nouns that the phrases of a thread end with."""
-    return {each.phrase.head for each in subjects}
