@@ -24,7 +24,7 @@ MOST_WORDS: Final = 60
 Kind = Literal["alone", "carried", "either"]
 
 _LEAD: Final = re.compile(
-    r"(?P<and>(?:and|but|plus|also|or)\b[\s,:…-]*)|(?:so|ok(?:ay)?|oh|hm+|um+|ah|right|well|interesting|great|good|cool|nice|yes|yeah"
+    r"(?P<and>(?:and|but|plus|also|or|und|en|et)\b[\s,:…-]*)|(?:so|ok(?:ay)?|oh|hm+|um+|ah|right|well|interesting|great|good|cool|nice|yes|yeah"
     r"|no|sorry|wait|now|then|thanks|i see|got it|fine|alright|lol)(?:\s*[,.!:…-]+\s*|\s+(?=(?:and|but|so|what|how|who|when|where|why|which)\b))",
     re.IGNORECASE,
 )
@@ -34,6 +34,10 @@ _ANEW: Final = re.compile(
     r"|something else|on another note|change of subject|by the way|btw)\b[\s,:.!…-]+",
     re.IGNORECASE,
 )
+_ITS: Final = re.compile(
+    r"\bits(?= (?:a|an|the|not|my|our|gone|in|on|out|at|just|ok|okay|too|been|really|still|only)\b)", re.IGNORECASE
+)
+_AFTERTHOUGHT: Final = re.compile(r"[\s,]+(?:btw|by the way|again|lol|please|pls)(?=[\s?.!]*$)", re.IGNORECASE)
 _MOST_LEADS: Final = 4
 
 
@@ -57,15 +61,15 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     """Read a message of a thread by its exchanges, the oldest first."""
     said = chat_words.without_courtesies(text[:MAX_QUESTION_CHARS])
     rest, led, anew = _without_lead(said)
-    spelt = chat_words.spelt_out(rest)
+    spelt = _ITS.sub("it's", _AFTERTHOUGHT.sub("", chat_words.spelt_out(rest)))
     alone = FollowUp(text=said, alone=spelt, carried=spelt, kind="alone")
     thread = subjects.thread(exchanges)
     parsed = parse(spelt)
     if thread is None or anew or not parsed.tokens or len(spelt.split()) > MOST_WORDS:
         return alone
-    if fragments.is_fragment(parsed):
+    if fragments.is_fragment(parsed) and (led or not fragments.tells_enough(parsed)):
         return _of_fragment(alone, parsed, thread, led=led)
-    return _of_question(alone, parsed, thread, led=led)
+    return _of_question(alone, parsed, thread)
 
 
 def _without_lead(text: str) -> tuple[str, bool, bool]:
@@ -83,54 +87,48 @@ def _without_lead(text: str) -> tuple[str, bool, bool]:
 
 
 def _of_fragment(alone: FollowUp, parsed: Parsed, thread: Thread, *, led: bool) -> FollowUp:
-    resolved = pronouns.resolved(parsed, thread)
-    own = parse(edited(parsed.text, resolved))
-    done = fragments.completed(own, thread, led=led or bool(resolved))
+    owned = pronouns.resolved(parsed, thread, owning=True)
+    edits = owned or [*gaps.ones(parsed, thread)]
+    own = parse(edited(parsed.text, edits))
+    if owned and any(each.relation for each in own.phrases):
+        done = fragments.of_owner(own, owned[0].subject)
+    else:
+        done = fragments.completed(own, thread, led=led or bool(edits))
+    return _carried(alone, done.text, done.subject, done.reason, sure=done.sure)
+
+
+def _carried(alone: FollowUp, text: str, subject: str, reason: str, *, sure: bool) -> FollowUp:
     return alone.model_copy(
         update={
-            "carried": as_question(done.text)[:MAX_QUESTION_CHARS],
-            "kind": "carried" if done.sure else "either",
-            "subject": done.subject,
-            "reason": done.reason,
-        }
-    )
-
-
-def _of_question(alone: FollowUp, parsed: Parsed, thread: Thread, *, led: bool) -> FollowUp:
-    """A message with a verb: its pronouns, then what its noun phrases leave out."""
-    edits: list[Edit] = pronouns.resolved(parsed, thread)
-    reason = "pronoun"
-    if not edits:
-        edits, reason = gaps.filled(parsed, thread), "left out"
-    if edits:
-        return _edited(alone, parsed, edits, reason)
-    return _joined(alone, parsed, thread, led=led)
-
-
-def _edited(alone: FollowUp, parsed: Parsed, edits: Sequence[Edit], reason: str) -> FollowUp:
-    sure = any(edit.sure for edit in edits)
-    return alone.model_copy(
-        update={
-            "carried": as_question(edited(parsed.text, edits))[:MAX_QUESTION_CHARS],
+            "carried": as_question(text)[:MAX_QUESTION_CHARS],
             "kind": "carried" if sure else "either",
-            "subject": edits[0].subject,
+            "subject": subject,
             "reason": reason,
         }
     )
 
 
-def _joined(alone: FollowUp, parsed: Parsed, thread: Thread, *, led: bool) -> FollowUp:
+def _of_question(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
+    """A message with a verb: its pronouns, then what its noun phrases leave out."""
+    if fragments.doubts(parsed):
+        text = f"{fragments.stem(thread.last)}: {parsed.text}"
+        sure = not gaps.is_telling(parsed)
+        return _carried(alone, text, fragments.stem(thread.last), "doubt", sure=sure)
+    edits: list[Edit] = pronouns.resolved(parsed, thread)
+    reason = "pronoun"
+    if not edits:
+        edits, reason = gaps.filled(parsed, thread), "left out"
+    if edits:
+        sure = any(edit.sure for edit in edits)
+        return _carried(alone, edited(parsed.text, edits), edits[0].subject, reason, sure=sure)
+    return _joined(alone, parsed, thread)
+
+
+def _joined(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
     """A message that may go on with the subject: that is put at its end, for the evidence to decide."""
-    thin = gaps.is_thin(parsed)
-    subject = thread.best(lambda each: not set(terms(each.phrase.bare)) <= set(terms(parsed.text)))
-    if subject is None or not (thin or led or gaps.may_go_on(parsed)):
+    said = set(terms(parsed.text))
+    subject = thread.best(lambda each: not set(terms(each.phrase.bare)) <= said)
+    if subject is None or not (gaps.is_thin(parsed) or gaps.may_go_on(parsed)):
         return alone
-    text = f"{parsed.text.rstrip(' ?.!')} for {subject.definite}"
-    return alone.model_copy(
-        update={
-            "carried": as_question(text)[:MAX_QUESTION_CHARS],
-            "kind": "carried" if thin else "either",
-            "subject": subject.text,
-            "reason": "goes on",
-        }
-    )
+    text = gaps.with_subject(parsed, subject)
+    return _carried(alone, text, subject.definite, "goes on", sure=gaps.is_empty(parsed))

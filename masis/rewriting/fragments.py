@@ -3,8 +3,8 @@
 import re
 from typing import Final, NamedTuple
 
-from masis.rewriting import grammar
-from masis.rewriting.phrases import Parsed, Phrase, Token, parse
+from masis.rewriting import gaps, grammar, pronouns
+from masis.rewriting.phrases import Parsed, Phrase, parse
 from masis.rewriting.subjects import Thread
 from masis.text.lexical import terms
 
@@ -14,8 +14,15 @@ _CONDITION: Final = re.compile(
 )
 _ABOUT: Final = re.compile(r"(?:what|how) (?:about|of|abt)\b[\s,:]*", re.IGNORECASE)
 _PLAIN_LEAD: Final = re.compile(r"\A(?:only|just|not even|even|same|also|then|or)\b[\s,:]+", re.IGNORECASE)
+_ONLY: Final = re.compile(r"(?:only|just)\b", re.IGNORECASE)
 _TRAILING: Final = re.compile(r"[\s,]*\b(?:too|then|as well|again|now|please|btw|instead|though|though\?)$", re.IGNORECASE)
 _END: Final = " ?.!,;:"
+_DOUBT: Final = re.compile(
+    r"i thought (?:it|that|this|they)\b|(?:was|is|are|were|did|does|do|has|have)n['’]?t (?:it|that|this|they)\b[^?]*\d"
+    r"|(?:are you|you) sure\b|really\b\W*$",
+    re.IGNORECASE,
+)
+_MOST_DOUBTING: Final = 9
 _LEAST_LIKE: Final = 2.0
 """Of a phrase of the question before, for the new one to be put in its place surely."""
 
@@ -27,6 +34,28 @@ class Completed(NamedTuple):
     subject: str
     sure: bool
     reason: str
+
+
+def tells_enough(parsed: Parsed) -> bool:
+    """Tell whether a fragment is a question of its own: "price of the pump?"."""
+    led = _ABOUT.match(parsed.text) or _CONDITION.fullmatch(parsed.text.strip()) or _PLAIN_LEAD.match(parsed.text)
+    if led or not gaps.is_telling(parsed) or parsed.tokens[0].kind == "P":
+        return False
+    own = [each for each in parsed.phrases if not each.of_time]
+    return len(own) > 1
+
+
+def doubts(parsed: Parsed) -> bool:
+    """Tell whether a message doubts what was answered: "wasn't that 60?", "i thought it was 8"."""
+    return bool(_DOUBT.match(parsed.text)) and len(parsed.tokens) <= _MOST_DOUBTING
+
+
+def of_owner(own: Parsed, subject: str) -> Completed:
+    """"her birthday": whose stands there now, and it is a question of its own."""
+    about = _ABOUT.match(own.text)
+    said = own.text[about.end() if about else 0 :].strip(_END)
+    phrase = own.phrases[-1]
+    return Completed(f"what {'are' if phrase.plural else 'is'} {said}", subject, True, "owner")
 
 
 def is_fragment(parsed: Parsed) -> bool:
@@ -51,25 +80,71 @@ def completed(parsed: Parsed, thread: Thread, *, led: bool) -> Completed:
     condition = _CONDITION.fullmatch(text)
     last = thread.last
     if condition:
-        return Completed(f"{_stem(last)} {condition['clause']}", _about(thread), True, "condition")
+        return Completed(f"{stem(last)} {condition['clause']}", _about(thread), True, "condition")
     about = _ABOUT.match(text)
-    rest = _PLAIN_LEAD.sub("", _TRAILING.sub("", text[about.end() if about else 0 :]), count=1).strip(_END)
+    said = _TRAILING.sub("", text[about.end() if about else 0 :])
+    rest = _PLAIN_LEAD.sub("", said, count=1).strip(_END)
     if not rest:
         return Completed(last.text, _about(thread), True, "nothing new")
     own = parse(rest)
-    if own.tokens[0].kind == "W" or (len(own.tokens) > 1 and own.tokens[1].kind == "W"):
+    if _asks(own):
         return _asked_otherwise(own, thread)
-    return _by_slots(own, thread, sure=led or bool(about))
+    if _ONLY.match(said):
+        return Completed(f"{stem(last)} for {rest}", _about(thread), True, "one more phrase")
+    sure = led or bool(about)
+    return _in_pronoun(own, thread) or _of_subject(own, thread) or _by_slots(own, thread, sure=sure)
 
 
-def _stem(parsed: Parsed) -> str:
-    """A question without its mark."""
-    return parsed.text.strip(_END)
+def _asks(own: Parsed) -> bool:
+    """Whether a fragment is a question word, with what stands before it: "up to how much"."""
+    at = next((place for place, each in enumerate(own.tokens) if each.kind == "W"), None)
+    return at is not None and all(each.kind in {"P", "A", "O"} for each in own.tokens[:at])
+
+
+def stem(parsed: Parsed) -> str:
+    """Return a question without its mark, and without what was asked besides."""
+    text, besides, rest = parsed.text.strip(_END).rpartition(", and ")
+    return text if besides and not any(each.kind in {"V", "X"} for each in parse(rest).tokens) else parsed.text.strip(_END)
 
 
 def _about(thread: Thread) -> str:
     best = thread.best()
-    return best.text if best else _stem(thread.last)
+    return best.definite if best else stem(thread.last)
+
+
+def _in_pronoun(own: Parsed, thread: Thread) -> Completed | None:
+    """"the leak test" behind "how long does it take?": what the question before left open."""
+    edits = pronouns.places(thread.last)
+    if not edits or not own.phrases or own.tokens[0].kind == "P":
+        return None
+    start, end = edits[0]
+    text = thread.last.text
+    return Completed(f"{text[:start]}{own.text}{text[end:]}".strip(_END), stem(thread.last), True, "told now")
+
+
+def _of_subject(own: Parsed, thread: Thread) -> Completed | None:
+    """"main reason", "the biggest": of what the thread is about, unless the question before has such a phrase."""
+    if len(own.phrases) != 1 or own.phrases[0].end < own.tokens[-1].end:
+        return None
+    phrase, old = own.phrases[0], thread.last.phrases
+    if phrase.relation and not phrase.named and set(phrase.words[:-1]) <= grammar.PLAIN_MODIFIERS:
+        subject = thread.best()
+        if subject is None or any(each.relation for each in old):
+            return None
+        is_are = "are" if phrase.plural else "is"
+        joined = "for" if phrase.head in grammar.TAKING_FOR else "of"
+        said = own.text if phrase.determiner else f"the {own.text}"
+        text = f"what {is_are} {said} {joined} {subject.definite}"
+        return Completed(text, subject.definite, True, "relation")
+    if _only_picks(phrase) and not any(map(_picks, old)):
+        asked = next((each for each in thread.subjects if each.phrase.role == "asked"), thread.best())
+        if asked is not None:
+            return Completed(f"which is {own.text} {asked.bare}", asked.bare, True, "picks one")
+    return None
+
+
+def _only_picks(phrase: Phrase) -> bool:
+    return len(phrase.words) == 1 and phrase.determiner.lower() == "the" and _picks(phrase)
 
 
 # --- another question word ---------------------------------------------------------------------
@@ -78,13 +153,22 @@ def _about(thread: Thread) -> str:
 def _asked_otherwise(own: Parsed, thread: Thread) -> Completed:
     """"since when?": the question before, with this in the place of its question word."""
     last = thread.last
-    stem = _stem(last)
+    whole = stem(last)
     start = _clause_start(last)
-    asks_apart = own.tokens[0].word not in {"who", "what", "which", "whose"}
-    if start is not None and asks_apart:
-        text = f"{own.text} {stem[start].lower() if start == 0 else stem[start]}{stem[start + 1 :]}"
+    if start is not None and _stands_first(own):
+        text = f"{own.text} {whole[start].lower()}{whole[start + 1 :]}"
         return Completed(text, _about(thread), True, "question word")
-    return Completed(f"{stem}, and {own.text}", _about(thread), True, "question word")
+    return Completed(f"{whole}, and {own.text}", _about(thread), True, "question word")
+
+
+def _stands_first(own: Parsed) -> bool:
+    """Whether a clause may stand behind a question word: "since when", "at what pressure"."""
+    apart = own.tokens[0].word not in {"who", "what", "which", "whose"}
+    whole = any(each.word in {"what", "which", "how"} for each in own.tokens)
+    return apart and all(
+        each.kind in {"W", "P"} or (whole and each.kind in {"N", "A"} and each.word != "not")
+        for each in own.tokens
+    )
 
 
 def _clause_start(last: Parsed) -> int | None:
@@ -112,7 +196,7 @@ def _clause_start(last: Parsed) -> int | None:
 def _by_slots(own: Parsed, thread: Thread, *, sure: bool) -> Completed:
     """"for contractors", "last year": each phrase in the place of the one that it is like."""
     last = thread.last
-    text, certain, replaced = _stem(last), True, False
+    text, certain, replaced = stem(last), True, False
     pieces = _pieces(own)
     for piece in pieces:
         slot = _slot(piece, parse(text), thread)
@@ -143,27 +227,26 @@ class _Slot(NamedTuple):
 
 
 def _pieces(own: Parsed) -> list[_Piece]:
-    """The fragment in the phrases that take a place each: parted by commas and prepositions."""
+    """The fragment in what takes a place each: its phrase with what belongs to that, and times."""
+    cuts = [0]
+    for phrase in own.phrases:
+        before = own.before(phrase)
+        if before is not None and (phrase.of_time or before.word == ","):
+            cuts.append(before.start if before.kind == "P" else phrase.start)
     pieces: list[_Piece] = []
-    cuts = [0, *(each.start for each in own.tokens if each.kind in {".", "P"} and each.start)]
     for begin, end in zip(cuts, [*cuts[1:], len(own.text)], strict=True):
         said = own.text[begin:end].strip(" ,;:.?!")
-        if terms(said) or (said and not pieces):
-            pieces += _piece(said)
+        if said:
+            pieces.append(_piece(said))
     return pieces[:4]
 
 
-def _piece(said: str) -> list[_Piece]:
+def _piece(said: str) -> _Piece:
     parsed = parse(said)
-    first = parsed.tokens[0]
-    preposition = first.word if first.kind == "P" else ""
-    times = [each for each in parsed.phrases if each.of_time]
-    if len(parsed.phrases) > 1 and times and times[-1] is parsed.phrases[-1] and not preposition:
-        cut = times[-1].start
-        return [*_piece(said[:cut].strip()), *_piece(said[cut:].strip())]
+    preposition = parsed.tokens[0].word if parsed.tokens[0].kind == "P" else ""
     phrase = parsed.phrases[0] if parsed.phrases else None
     rest = said[phrase.start :] if phrase else said[len(preposition) :].strip()
-    return [_Piece(said, preposition, phrase, rest)]
+    return _Piece(said, preposition, phrase, rest)
 
 
 def _slot(piece: _Piece, last: Parsed, thread: Thread) -> _Slot | None:
@@ -177,26 +260,22 @@ def _slot(piece: _Piece, last: Parsed, thread: Thread) -> _Slot | None:
         return None
     like, old = max(rated, key=lambda each: (each[0], -each[1].start))
     start = old.start
-    return _Slot(start, _slot_end(last, old, new), old, like >= _LEAST_LIKE)
-
-
-def _slot_end(last: Parsed, old: Phrase, new: Phrase) -> int:
-    """The end of what is replaced: with what an old phrase is of, where that is no relation's."""
-    return old.end
+    return _Slot(start, old.end, old, like >= _LEAST_LIKE)
 
 
 def _likeness(piece: _Piece, new: Phrase, old: Phrase, thread: Thread) -> float:
     """How well a new phrase fits in the place of an old one; 0 where it does not."""
-    if new.of_time != old.of_time:
+    shared = set(map(grammar.singular, new.words)) & set(map(grammar.singular, old.words))
+    if new.of_time != old.of_time or (_is_relation(new) != _is_relation(old) and not shared):
         return 0.0
     same_preposition = bool(piece.preposition) and piece.preposition == old.role
     if piece.preposition and not same_preposition and not (new.of_people and old.of_people):
         return 0.0 if not (new.of_time and old.of_time) else 2.0
     score = 2.0 * same_preposition + 3.0 * new.of_time
-    score += 3.0 * bool(set(new.words) & set(old.words)) + 2.5 * (new.head == old.head)
+    score += 3.0 * bool(shared) + 2.5 * (new.head == old.head)
     score += 2.0 * (new.of_people and old.of_people) + 1.0 * (new.named and old.named)
     score += 3.0 * (_code(new) is not None and _code(new) == _code(old))
-    score += 2.0 * (new.relation and old.relation) - 2.0 * (new.relation != old.relation)
+    score += 2.0 * (_is_relation(new) and _is_relation(old))
     score += 2.0 * (_picks(new) and _picks(old)) - 1.0 * (new.of_people != old.of_people)
     score += 1.5 * _is_new(old, thread)
     score += 0.5 * (new.plural == old.plural) + 0.5 * (old.role in {"subject", "about", "of", "owner"})
@@ -209,6 +288,10 @@ def _is_new(old: Phrase, thread: Thread) -> bool:
         best = thread.best()
         return best is not None and best.phrase.words == old.words
     return set(terms(old.text)) <= thread.typed
+
+
+def _is_relation(phrase: Phrase) -> bool:
+    return phrase.relation and set(phrase.words[:-1]) <= grammar.PLAIN_MODIFIERS
 
 
 def _picks(phrase: Phrase) -> bool:
@@ -249,10 +332,5 @@ def _kept(text: str, own: Parsed, thread: Thread) -> str:
     for each in thread.subjects:
         words = set(terms(each.phrase.bare))
         if words and words <= said and not words <= new:
-            return each.text
-    return _stem(thread.last)
-
-
-def first_word(tokens: tuple[Token, ...]) -> str:
-    """Return the first word of a message in small letters."""
-    return tokens[0].word if tokens else ""
+            return each.definite
+    return stem(thread.last)

@@ -5,7 +5,7 @@ from typing import Final
 
 from masis.rewriting import grammar
 from masis.rewriting.edits import Edit
-from masis.rewriting.phrases import Parsed, Phrase
+from masis.rewriting.phrases import Parsed, Phrase, Token
 from masis.rewriting.subjects import Subject, Thread
 from masis.text.lexical import terms
 
@@ -14,6 +14,8 @@ _POINTING: Final = frozenset({"this", "that", "these", "those"})
 _DOCUMENTS: Final = frozenset(
     "document policy handbook page section report contract agreement guide manual file paper procedure form letter".split()
 )  # noqa: SIM905
+_TELLING: Final = 2
+_KINDS: Final = frozenset("type kind sort form part variety version model breed species".split())  # noqa: SIM905
 _THIN: Final = 1
 """Words of a question that ask of nothing by themselves."""
 
@@ -21,7 +23,7 @@ _THIN: Final = 1
 def filled(parsed: Parsed, thread: Thread) -> list[Edit]:
     """Return what is to be put into a message for what it leaves out."""
     finders: tuple[Callable[[Parsed, Thread], Iterator[Edit]], ...] = (
-        _ones, _others, _pointed, _shortened, _relations, _places, _compared,
+        ones, _others, _pointed, _shortened, _relations, _places, _compared,
     )  # fmt: skip
     edits: list[Edit] = []
     for find in finders:
@@ -44,18 +46,20 @@ def _countable(subject: Subject) -> bool:
     return not subject.phrase.of_people or subject.phrase.role == "asked"
 
 
-def _ones(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
-    """"a smart one": the noun that "one" stands for."""
+def ones(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
+    """Yield the nouns that "one" stands for: "a smart one"."""
     for at, token in enumerate(parsed.tokens):
         if token.word not in {"one", "ones"} or token.kind != "R" or not at:
             continue
         before = parsed.tokens[at - 1]
         own = next((each for each in parsed.phrases if each.end == before.end), None)
-        if own is None and before.kind not in {"D", "W", "J"}:
+        alone = before.kind in {"V", "X"}
+        if own is None and before.kind not in {"D", "W", "J"} and not (alone and token.word == "one"):
             continue
         subject = thread.best(_countable)
         if subject is not None:
             noun = _noun(subject, plural=token.word == "ones")
+            noun = f"one {noun}" if alone else noun
             yield Edit(token.start, token.end, noun, subject.text)
 
 
@@ -164,7 +168,9 @@ def _lacks(parsed: Parsed, at: int) -> bool:
     told = next((each for each in rest if each.kind in {"P", "O", "V", "N"}), None)
     if told is not None and told.kind in {"P", "O"} and told.word in _COMPLEMENTS and rest[-2:-1] != [told] and rest[-1] != told:
         return told.word in {"as", "in", "by", "at"} and told.word != "of" and not _is_copular(parsed)
-    return _is_copular(parsed) or phrase.role == "asked" or "the" in determiner
+    if phrase.role == "asked":
+        return _is_copular(parsed) or phrase.head in _KINDS
+    return _is_copular(parsed) or "the" in determiner
 
 
 def _is_copular(parsed: Parsed) -> bool:
@@ -216,12 +222,41 @@ _COMPARING: Final = {"compare": "to", "differ": "from", "help": "with", "similar
 
 def is_thin(parsed: Parsed) -> bool:
     """Tell whether a question asks of nothing by itself: "who approves?"."""
-    content = [
-        each for each in parsed.tokens
-        if each.kind in {"N", "V", "J"} and terms(each.text) and each.word not in grammar.VAGUE | grammar.PERIODS
-    ]  # fmt: skip
-    nouns = [each for each in content if each.kind == "N"]
-    return not nouns and len(content) <= _THIN + 1
+    content = _content(parsed)
+    return not any(each.kind == "N" for each in content) and len(content) <= _THIN + 1
+
+
+def _content(parsed: Parsed) -> list[Token]:
+    """The words of a message that tell what it is about."""
+    aside = grammar.VAGUE | grammar.PERIODS | grammar.PLAIN_MODIFIERS
+    return [
+        each
+        for each in parsed.tokens
+        if each.kind in {"N", "V", "J"} and terms(each.text) and each.word not in aside
+    ]
+
+
+def with_subject(parsed: Parsed, subject: Subject) -> str:
+    """Return a question with the subject at its end."""
+    text = parsed.text.rstrip(" ?.!")
+    words = [each for each in parsed.tokens if each.kind != "."]
+    if words and words[-1].kind == "P":
+        return f"{text} {subject.definite}"
+    tells = any(each.word in _TELLS for each in words)
+    return f"{text} {'about' if tells else 'for'} {subject.definite}"
+
+
+_TELLS: Final = frozenset("tell tells told ask asks know knows inform informs talk speak write writes say says".split())  # noqa: SIM905
+
+
+def is_empty(parsed: Parsed) -> bool:
+    """Tell whether nothing of a message could be searched by itself."""
+    return len(_content(parsed)) <= _THIN and not any(each.kind == "N" for each in _content(parsed))
+
+
+def is_telling(parsed: Parsed) -> bool:
+    """Tell whether a message without a verb asks of enough by itself: "how much rest after a night job"."""
+    return len(_content(parsed)) >= _TELLING and len(parsed.phrases) > 1
 
 
 def _told(parsed: Parsed, phrase: Phrase) -> bool:

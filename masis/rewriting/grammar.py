@@ -61,9 +61,9 @@ RELATIONS: Final = _words(
     problem issue challenge solution treatment cure alternative option rule content ingredient
     component layer version model colour color location address status level degree percentage
     average value target goal aim responsibility duty task contact manager head boss birthday
-    extension percent side background reaction response support sign way method approach
-    figure forecast revenue profit increase decrease change trend competitor rival supplier
-    customer tax warranty guarantee validity capacity speed temperature pressure torque form
+    extension percent background reaction response support sign way method approach
+    figure forecast increase decrease change trend competitor rival
+    validity capacity speed temperature pressure torque form
     variety breed species moment highlight fact downside upside implication element aspect
     award review rating sequel prequel ending relationship relation comparison lifespan lesson"""
 )
@@ -143,7 +143,7 @@ _AS_NOUNS: Final = _words(
 _PAST: Final = _words(
     """became began bought broke brought built came caught chose cut did done died drank drunk drove
     driven ate eaten fell fallen felt found flew flown forgot gave given got went gone grew grown
-    had heard held hurt kept knew known led left lent lost made meant met paid put ran read said saw
+    had heard held hurt kept knew known led left lent went lost made meant met paid put ran read said saw
     seen sold sent set shown slept spoke spoken spent stood swore sworn taught told thought took
     taken wore won wrote written withdrawn published called named used allowed planned been hit lit"""
 )

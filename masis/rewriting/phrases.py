@@ -86,7 +86,10 @@ class Phrase(NamedTuple):
     @property
     def of_time(self) -> bool:
         """Whether it tells when."""
-        return self.words[-1] in grammar.PERIODS or any(map(_YEAR.fullmatch, self.words))
+        return all(
+            word in grammar.PERIODS or word in _TIMING or word.isdigit() or _YEAR.fullmatch(word)
+            for word in self.words
+        ) and not (len(self.words) == 1 and self.words[0].isdigit() and not _YEAR.fullmatch(self.words[0]))
 
     @property
     def named(self) -> bool:
@@ -193,6 +196,8 @@ def _in_place(kinds: Sequence[str], words: Sequence[str], at: int) -> str:  # no
         return "N"
     if word == "like" and before in {"R", "X"}:
         return "V"
+    if word == "it" and before == "D":
+        return "N"
     if word in {"no", "first"}:
         return "N" if word == "first" and following == "N" else "A" if following != "N" else ""
     if word in _HOW and before == "W" and words[at - 1] == "how":
@@ -203,7 +208,9 @@ def _in_place(kinds: Sequence[str], words: Sequence[str], at: int) -> str:  # no
 def _pointing(word: str, following: str, after: str, next_but_one: Sequence[str], before: str) -> str:
     """The kind of "that" and "some": alone, or with a noun."""
     alone = following not in {"N", "A"}
-    if before == "X" and following == "N" and grammar.is_verb(after):
+    if before == "X" and (grammar.is_adjective(after) or after.isdigit()):
+        alone = not next_but_one or _listed(next_but_one[0]) != "N"
+    elif before == "X" and following == "N" and grammar.is_verb(after):
         alone = grammar.is_plain_verb(after) or not next_but_one or _listed(next_but_one[0]) in "R.AP"
     if not alone:
         return ""
@@ -233,6 +240,14 @@ def _set_verb(kinds: list[str], words: Sequence[str], start: int, end: int) -> N
     before = kinds[start - 1] if start else "."
     earlier = words[start - 1] if start else ""
     run = words[start:end]
+    if len(run) > 1 and run[0] in _WHICH and run[1] in grammar.PERIODS:
+        return
+    if before == "V" and grammar.is_participle(run[0]) and earlier in {"get", "gets", "got", "getting"}:
+        kinds[start] = "V"
+        return
+    if earlier in {"many", "much"} and len(run) == 1 and grammar.is_verb(run[0]) and kinds[end : end + 1] == ["P"]:
+        kinds[start] = "V"
+        return
     if before in {"P", "O", "V"} and _is_gerund(run) or (before == "V" and len(run) == 1 and run[0].endswith("ing")):
         kinds[start] = "V"
         return
@@ -257,6 +272,9 @@ def _set_verb(kinds: list[str], words: Sequence[str], start: int, end: int) -> N
         return
     elif clause or before in {"D", "O", "W", "R", "C", "."}:
         _set_main_verb(kinds, words, start, end, helped=bool(clause))
+
+
+_WHICH: Final = frozenset("last next this same".split())
 
 
 def _is_gerund(run: Sequence[str]) -> bool:
@@ -351,15 +369,35 @@ def _phrase_end(tokens: Sequence[Token], at: int) -> tuple[int, bool]:
     end = at
     while end < len(tokens) and tokens[end].kind == "D":
         end += 1
+    begin = end
     while end < len(tokens):
         token = tokens[end]
         inner = token.kind == "A" and tokens[end - 1].kind != "N" and end + 1 < len(tokens) and tokens[end + 1].kind == "N" and token.word.endswith("ly")
-        if token.kind != "N" and not inner:
+        if (token.kind != "N" and not inner) or (end > begin and _begins_time(tokens, end)):
             break
         end += 1
         if token.word.endswith(("'s", "s'")):
             return end, True
     return end, False
+
+
+_TIMING: Final = frozenset(
+    """last next this same full whole first second third fourth past previous coming financial fiscal
+    calendar current early late mid end""".split()  # noqa: SIM905
+)
+_DATED: Final = re.compile(
+    r"q[1-4]|h[12]|(?:19|20)\d\d|(?:january|february|march|april|june|july|august|september|october|november|december)"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+)
+
+
+def _begins_time(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a time begins behind a noun: "revenue last year"."""
+    before, word = tokens[at - 1].word, tokens[at].word
+    if before in _TIMING or _DATED.fullmatch(before):
+        return False
+    following = tokens[at + 1].word if at + 1 < len(tokens) else ""
+    return bool(_DATED.fullmatch(word)) or (word in _WHICH and following in grammar.PERIODS)
 
 
 def _phrase(text: str, tokens: Sequence[Token], at: int, end: int, *, owned: bool) -> Phrase | None:

@@ -1,6 +1,6 @@
 """Put in what a pronoun of a follow-up stands for."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final
 
 from masis.rewriting import grammar
@@ -12,6 +12,7 @@ from masis.words.given_names import GIVEN_NAMES
 _THING: Final = frozenset({"it", "its", "that", "this"})
 _SEVERAL: Final = frozenset({"they", "them", "their", "theirs", "these", "those"})
 _SOMEBODY: Final = frozenset({"he", "she", "him", "her", "his", "hers"})
+_POINTING: Final = frozenset({"this", "that", "these", "those"})
 _OWNING: Final = frozenset({"its", "their", "his", "her"})
 _BOUNDARY: Final = frozenset({"C", "W", "."})
 _REACH: Final = 6
@@ -22,12 +23,17 @@ _LONGEST_OWNER: Final = 4
 """Words; of a longer one something is, and it has nothing."""
 
 
-def resolved(parsed: Parsed, thread: Thread) -> list[Edit]:
-    """Return what the pronouns of a message stand for, each sort put in once."""
+def resolved(parsed: Parsed, thread: Thread, *, owning: bool = False) -> list[Edit]:
+    """Return what the pronouns of a message stand for, each sort put in once.
+
+    With `owning` what "that" and "those" stand for is left open: "after that".
+    """
     edits: list[Edit] = []
     done: set[str] = set()
     for at, token in enumerate(parsed.tokens):
         sort = _sort(token)
+        if owning and token.word in _POINTING:
+            continue
         if not sort or sort in done or not _points_back(parsed, at, sort):
             continue
         done.add(sort)
@@ -63,6 +69,8 @@ def _points_back(parsed: Parsed, at: int, sort: str) -> bool:
 def _announces(parsed: Parsed, at: int) -> bool:
     """Whether "it" only announces what follows: "is it possible to", "how long does it take to"."""
     tokens = parsed.tokens
+    if tokens[at].word == "it" and _is_cleft(tokens, at):
+        return True
     if tokens[at].word != "it" or (at and tokens[at - 1].kind not in {"X", "W", "C", "."}):
         return False
     for next_at in range(at + 1, min(at + _REACH, len(tokens) - 1)):
@@ -74,6 +82,14 @@ def _announces(parsed: Parsed, at: int) -> bool:
         if word == "that" and after.kind in {"R", "D"} and next_at > at + 1:
             return True
     return False
+
+
+def _is_cleft(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether "it" only points to a noun: "it is the laptop that"."""
+    rest = tokens[at + 1 : at + _REACH]
+    if len(rest) < 3 or rest[0].word not in grammar.BE or rest[1].kind not in {"D", "N"}:  # noqa: PLR2004
+        return False
+    return any(each.word in {"that", "who", "which"} for each in rest[2:])
 
 
 def _joins(parsed: Parsed, at: int) -> bool:
@@ -90,13 +106,28 @@ def _is_within(parsed: Parsed, at: int, sort: str) -> bool:
     """Whether a message itself has what a pronoun stands for, in a clause before or as its owner."""
     token = parsed.tokens[at]
     for phrase in parsed.phrases:
-        if phrase.end > token.start or not _may_be_meant(phrase, sort):
+        if phrase.end > token.start:
             continue
         between = [each for each in parsed.tokens if phrase.end <= each.start < token.start]
+        if _is_topic(parsed, phrase, between):
+            return True
+        if not _may_be_meant(phrase, sort):
+            continue
         parted = any(each.kind in _BOUNDARY for each in between)
         if parted or (token.word in _OWNING and phrase.role == "subject"):
             return True
     return False
+
+
+def _is_topic(parsed: Parsed, phrase: Phrase, between: list[Token]) -> bool:
+    """Whether a message begins with what it is about: "service tooling, what is its budget?"."""
+    return (
+        phrase is parsed.phrases[0]
+        and phrase.start == parsed.tokens[0].start
+        and len(between) > 1
+        and between[0].word in {",", ":", "-", "–"}
+        and between[1].kind in {"W", "X"}
+    )
 
 
 def _may_be_meant(phrase: Phrase, sort: str) -> bool:
@@ -117,9 +148,18 @@ def _edit(parsed: Parsed, at: int, sort: str, thread: Thread) -> Edit | None:
     if subject is None:
         return None
     token = parsed.tokens[at]
+    if token.word in _POINTING:
+        return Edit(token.start, token.end, _pointed_at(token, subject), subject.text)
     if token.word not in _OWNING or token.kind == "R":
         return Edit(token.start, token.end, subject.definite, subject.text)
     return _owned(parsed, token, subject)
+
+
+def _pointed_at(token: Token, subject: Subject) -> str:
+    """"that" with its noun, where that is no name: "that discount"."""
+    if subject.phrase.named or subject.plural or subject.phrase.of_people or token.word in {"these", "those"}:
+        return subject.definite
+    return f"{token.text} {subject.bare}"
 
 
 def _owned(parsed: Parsed, token: Token, subject: Subject) -> Edit:
@@ -141,6 +181,7 @@ def meant(thread: Thread, sort: str) -> Subject | None:
         "thing": lambda each: -_UNLIKE * each.plural - _UNLIKE * 2 * each.phrase.of_people,
         "several": lambda each: -_UNLIKE * (not each.plural and not each.phrase.of_people),
     }
+    # "It" is never a person, where anything else was spoken of.
     rated = [(each.score + fits[sort](each), -at, each) for at, each in enumerate(thread.subjects)]
     return max(rated)[2] if rated else None
 
@@ -153,9 +194,10 @@ def is_somebody(phrase: Phrase) -> bool:
     return phrase.of_people or any(w in GIVEN_NAMES for w in phrase.words) or len(capitals) == len(phrase.words) == 2  # noqa: PLR2004, E501
 
 
-def sorts(parsed: Parsed) -> Iterator[str]:
-    """Yield the sort of each pronoun that points back."""
-    for at, token in enumerate(parsed.tokens):
-        sort = _sort(token)
-        if sort and _points_back(parsed, at, sort):
-            yield sort
+def places(parsed: Parsed) -> list[tuple[int, int]]:
+    """Return where the pronouns stand that point back, and own nothing."""
+    return [
+        (token.start, token.end)
+        for at, token in enumerate(parsed.tokens)
+        if _sort(token) and token.kind == "R" and _points_back(parsed, at, _sort(token))
+    ]

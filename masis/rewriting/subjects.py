@@ -21,6 +21,8 @@ _VAGUE: Final = -4.0
 _PEOPLE: Final = -0.5
 _AGEING: Final = 0.6
 """By how much less a phrase counts for each question that was asked since."""
+_LEAST: Final = 0.8
+"""What is less likely is not what is meant."""
 _CHANGED: Final = 0.2
 """The same where that question was about something else."""
 
@@ -47,7 +49,8 @@ class Subject(NamedTuple):
     def definite(self) -> str:
         """Its text as something that was spoken of: a lost laptop is then the lost laptop."""
         determiner, rest = self.phrase.determiner.lower(), self._rest
-        if determiner in {"a", "an"}:
+        asked = self.phrase.role == "asked" and not determiner and not self.plural
+        if determiner in {"a", "an"} or asked:
             return f"the {rest}"
         return self.text if determiner in _KEPT else rest
 
@@ -129,7 +132,8 @@ def _ordered(subjects: Sequence[Subject]) -> list[Subject]:
         total[each.key] = total.get(each.key, 0.0) + each.score
     latest = {each.key: each for each in sorted(subjects, key=lambda each: -each.age)}
     return sorted(
-        (each._replace(score=total[key]) for key, each in latest.items()), key=lambda each: -each.score
+        (each._replace(score=total[key]) for key, each in latest.items() if total[key] >= _LEAST),
+        key=lambda each: -each.score,
     )
 
 
@@ -143,6 +147,9 @@ def _subjects(parsed: Parsed, typed: set[str], age: int, weight: float) -> Itera
             continue
         following = parsed.phrases[at + 1] if at + 1 < len(parsed.phrases) else None
         text = _with_complement(parsed, phrase, following)
+        owner = parsed.phrases[at - 1] if at else None
+        if owner is not None and owner.role == "owner" and owner.end + 3 >= phrase.start:  # noqa: PLR2004
+            text = parsed.text[owner.start : phrase.start] + text
         score = _score(phrase, typed) + _placed(parsed, at)
         if score > 0:
             yield Subject(phrase, text, score * weight, age)
@@ -164,7 +171,7 @@ def _with_complement(parsed: Parsed, phrase: Phrase, following: Phrase | None) -
 
 def _score(phrase: Phrase, typed: set[str]) -> float:
     score = _BY_ROLE.get(phrase.role, _BY_PREPOSITION)
-    if phrase.relation and not phrase.named:
+    if phrase.relation and not phrase.named and set(phrase.words[:-1]) <= grammar.PLAIN_MODIFIERS:
         score += _RELATION
     if phrase.head in grammar.VAGUE and set(phrase.words[:-1]) <= grammar.PLAIN_MODIFIERS:
         score += _VAGUE
