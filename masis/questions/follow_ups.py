@@ -13,7 +13,7 @@ from masis.domain import Value
 from masis.policy import MAX_QUESTION_CHARS
 from masis.rewriting import fragments, gaps, pronouns, subjects
 from masis.rewriting.edits import Edit, as_question, edited
-from masis.rewriting.phrases import Parsed, parse
+from masis.rewriting.noun_phrases import Parsed, parse
 from masis.rewriting.subjects import Thread
 from masis.text.lexical import terms
 from masis.words import chat_words
@@ -28,16 +28,22 @@ _LEAD: Final = re.compile(
     r"|no|sorry|wait|now|then|thanks|i see|got it|fine|alright|lol)(?:\s*[,.!:…-]+\s*|\s+(?=(?:and|but|so|what|how|who|when|where|why|which)\b))",
     re.IGNORECASE,
 )
-_MEANT: Final = re.compile(r"(?:no,?\s+)?(?:sorry,?\s+)?i (?:mean|meant|was asking about|am asking about)\b[\s,:]*", re.IGNORECASE)
+_MEANT: Final = re.compile(
+    r"(?:no,?\s+)?(?:sorry,?\s+)?i (?:mean|meant|was asking about|am asking about)\b[\s,:]*",
+    re.IGNORECASE,
+)
 _ANEW: Final = re.compile(
     r"(?:(?:new|different|another|separate|unrelated|other|next) (?:question|topic|subject|thing|one)|unrelated(?:ly)?"
     r"|something else|on another note|change of subject|by the way|btw)\b[\s,:.!…-]+",
     re.IGNORECASE,
 )
 _ITS: Final = re.compile(
-    r"\bits(?= (?:a|an|the|not|my|our|gone|in|on|out|at|just|ok|okay|too|been|really|still|only)\b)", re.IGNORECASE
+    r"\bits(?= (?:a|an|the|not|my|our|gone|in|on|out|at|just|ok|okay|too|been|really|still|only)\b)",
+    re.IGNORECASE,
 )
-_AFTERTHOUGHT: Final = re.compile(r"[\s,]+(?:btw|by the way|again|lol|please|pls)(?=[\s?.!]*$)", re.IGNORECASE)
+_AFTERTHOUGHT: Final = re.compile(
+    r"[\s,]+(?:btw|by the way|again|lol|please|pls)(?=[\s?.!]*$)", re.IGNORECASE
+)
 _MOST_LEADS: Final = 4
 
 
@@ -67,7 +73,9 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     parsed = parse(spelt)
     if thread is None or anew or not parsed.tokens or len(spelt.split()) > MOST_WORDS:
         return alone
-    if fragments.is_fragment(parsed) and (led or not fragments.tells_enough(parsed)):
+    if fragments.is_fragment(parsed) and (
+        led or fragments.left_open(thread) or not fragments.tells_enough(parsed)
+    ):
         return _of_fragment(alone, parsed, thread, led=led)
     return _of_question(alone, parsed, thread)
 
@@ -78,7 +86,9 @@ def _without_lead(text: str) -> tuple[str, bool, bool]:
     for _ in range(_MOST_LEADS):
         lead, new, meant = _LEAD.match(text), _ANEW.match(text), _MEANT.match(text)
         match = new or meant or lead
-        if match is None or not terms(text[match.end() :]) and not text[match.end() :].strip(" ?.!"):
+        if match is None or (
+            not terms(text[match.end() :]) and not text[match.end() :].strip(" ?.!")
+        ):
             break
         led = led or bool(meant or (lead and lead["and"]))
         anew = anew or bool(new)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from masis.rewriting.phrases import parse
+from masis.rewriting.noun_phrases import parse
 
 
 class Edit(NamedTuple):

@@ -3,8 +3,8 @@
 import re
 from typing import Final, NamedTuple
 
-from masis.rewriting import gaps, grammar, pronouns
-from masis.rewriting.phrases import Parsed, Phrase, parse
+from masis.rewriting import gaps, pronouns, small_words
+from masis.rewriting.noun_phrases import Parsed, Phrase, parse
 from masis.rewriting.subjects import Thread
 from masis.text.lexical import terms
 
@@ -13,9 +13,13 @@ _CONDITION: Final = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ABOUT: Final = re.compile(r"(?:what|how) (?:about|of|abt)\b[\s,:]*", re.IGNORECASE)
-_PLAIN_LEAD: Final = re.compile(r"\A(?:only|just|not even|even|same|also|then|or)\b[\s,:]+", re.IGNORECASE)
+_PLAIN_LEAD: Final = re.compile(
+    r"\A(?:only|just|not even|even|also|then|or)\b[\s,:]+", re.IGNORECASE
+)
 _ONLY: Final = re.compile(r"(?:only|just)\b", re.IGNORECASE)
-_TRAILING: Final = re.compile(r"[\s,]*\b(?:too|then|as well|again|now|please|btw|instead|though|though\?)$", re.IGNORECASE)
+_TRAILING: Final = re.compile(
+    r"[\s,]*\b(?:too|then|as well|again|now|please|btw|instead|though|though\?)$", re.IGNORECASE
+)
 _END: Final = " ?.!,;:"
 _DOUBT: Final = re.compile(
     r"i thought (?:it|that|this|they)\b|(?:was|is|are|were|did|does|do|has|have)n['’]?t (?:it|that|this|they)\b[^?]*\d"
@@ -38,11 +42,20 @@ class Completed(NamedTuple):
 
 def tells_enough(parsed: Parsed) -> bool:
     """Tell whether a fragment is a question of its own: "price of the pump?"."""
-    led = _ABOUT.match(parsed.text) or _CONDITION.fullmatch(parsed.text.strip()) or _PLAIN_LEAD.match(parsed.text)
+    led = (
+        _ABOUT.match(parsed.text)
+        or _CONDITION.fullmatch(parsed.text.strip())
+        or _PLAIN_LEAD.match(parsed.text)
+    )
     if led or not gaps.is_telling(parsed) or parsed.tokens[0].kind == "P":
         return False
     own = [each for each in parsed.phrases if not each.of_time]
     return len(own) > 1
+
+
+def left_open(thread: Thread) -> list[tuple[int, int]]:
+    """Return the places of the question before that its asker has yet to tell."""
+    return pronouns.places(thread.last)
 
 
 def doubts(parsed: Parsed) -> bool:
@@ -51,11 +64,13 @@ def doubts(parsed: Parsed) -> bool:
 
 
 def of_owner(own: Parsed, subject: str) -> Completed:
-    """"her birthday": whose stands there now, and it is a question of its own."""
+    """Return a question of its own about what somebody has: "her birthday"."""
     about = _ABOUT.match(own.text)
     said = own.text[about.end() if about else 0 :].strip(_END)
     phrase = own.phrases[-1]
-    return Completed(f"what {'are' if phrase.plural else 'is'} {said}", subject, True, "owner")
+    return Completed(
+        f"what {'are' if phrase.plural else 'is'} {said}", subject, sure=True, reason="owner"
+    )
 
 
 def is_fragment(parsed: Parsed) -> bool:
@@ -80,18 +95,20 @@ def completed(parsed: Parsed, thread: Thread, *, led: bool) -> Completed:
     condition = _CONDITION.fullmatch(text)
     last = thread.last
     if condition:
-        return Completed(f"{stem(last)} {condition['clause']}", _about(thread), True, "condition")
+        return Completed(
+            f"{stem(last)} {condition['clause']}", _about(thread), sure=True, reason="condition"
+        )
     about = _ABOUT.match(text)
     said = _TRAILING.sub("", text[about.end() if about else 0 :])
     rest = _PLAIN_LEAD.sub("", said, count=1).strip(_END)
     if not rest:
-        return Completed(last.text, _about(thread), True, "nothing new")
+        return Completed(last.text, _about(thread), sure=True, reason="nothing new")
     own = parse(rest)
     if _asks(own):
         return _asked_otherwise(own, thread)
-    if _ONLY.match(said):
-        return Completed(f"{stem(last)} for {rest}", _about(thread), True, "one more phrase")
     sure = led or bool(about)
+    if _ONLY.match(said):
+        return _by_slots(own, thread, sure=True, only=True)
     return _in_pronoun(own, thread) or _of_subject(own, thread) or _by_slots(own, thread, sure=sure)
 
 
@@ -104,7 +121,11 @@ def _asks(own: Parsed) -> bool:
 def stem(parsed: Parsed) -> str:
     """Return a question without its mark, and without what was asked besides."""
     text, besides, rest = parsed.text.strip(_END).rpartition(", and ")
-    return text if besides and not any(each.kind in {"V", "X"} for each in parse(rest).tokens) else parsed.text.strip(_END)
+    return (
+        text
+        if besides and not any(each.kind in {"V", "X"} for each in parse(rest).tokens)
+        else parsed.text.strip(_END)
+    )
 
 
 def _about(thread: Thread) -> str:
@@ -113,33 +134,42 @@ def _about(thread: Thread) -> str:
 
 
 def _in_pronoun(own: Parsed, thread: Thread) -> Completed | None:
-    """"the leak test" behind "how long does it take?": what the question before left open."""
-    edits = pronouns.places(thread.last)
+    """Tell what the question before left open: "the leak test" after "how long does it take?"."""
+    edits = left_open(thread)
     if not edits or not own.phrases or own.tokens[0].kind == "P":
         return None
     start, end = edits[0]
     text = thread.last.text
-    return Completed(f"{text[:start]}{own.text}{text[end:]}".strip(_END), stem(thread.last), True, "told now")
+    return Completed(
+        f"{text[:start]}{own.text}{text[end:]}".strip(_END),
+        stem(thread.last),
+        sure=True,
+        reason="told now",
+    )
 
 
 def _of_subject(own: Parsed, thread: Thread) -> Completed | None:
-    """"main reason", "the biggest": of what the thread is about, unless the question before has such a phrase."""
+    """Relate "main reason" and "the biggest" to the subject, where the question before has no such phrase."""
     if len(own.phrases) != 1 or own.phrases[0].end < own.tokens[-1].end:
         return None
     phrase, old = own.phrases[0], thread.last.phrases
-    if phrase.relation and not phrase.named and set(phrase.words[:-1]) <= grammar.PLAIN_MODIFIERS:
+    if phrase.bare_relation and not phrase.named:
         subject = thread.best()
         if subject is None or any(each.relation for each in old):
             return None
         is_are = "are" if phrase.plural else "is"
-        joined = "for" if phrase.head in grammar.TAKING_FOR else "of"
+        joined = "for" if phrase.head in small_words.TAKING_FOR else "of"
         said = own.text if phrase.determiner else f"the {own.text}"
         text = f"what {is_are} {said} {joined} {subject.definite}"
-        return Completed(text, subject.definite, True, "relation")
+        return Completed(text, subject.definite, sure=True, reason="relation")
     if _only_picks(phrase) and not any(map(_picks, old)):
-        asked = next((each for each in thread.subjects if each.phrase.role == "asked"), thread.best())
+        asked = next(
+            (each for each in thread.subjects if each.phrase.role == "asked"), thread.best()
+        )
         if asked is not None:
-            return Completed(f"which is {own.text} {asked.bare}", asked.bare, True, "picks one")
+            return Completed(
+                f"which is {own.text} {asked.bare}", asked.bare, sure=True, reason="picks one"
+            )
     return None
 
 
@@ -151,14 +181,14 @@ def _only_picks(phrase: Phrase) -> bool:
 
 
 def _asked_otherwise(own: Parsed, thread: Thread) -> Completed:
-    """"since when?": the question before, with this in the place of its question word."""
+    """Ask the question before with another question word: "since when?"."""
     last = thread.last
     whole = stem(last)
     start = _clause_start(last)
     if start is not None and _stands_first(own):
         text = f"{own.text} {whole[start].lower()}{whole[start + 1 :]}"
-        return Completed(text, _about(thread), True, "question word")
-    return Completed(f"{whole}, and {own.text}", _about(thread), True, "question word")
+        return Completed(text, _about(thread), sure=True, reason="question word")
+    return Completed(f"{whole}, and {own.text}", _about(thread), sure=True, reason="question word")
 
 
 def _stands_first(own: Parsed) -> bool:
@@ -182,7 +212,11 @@ def _clause_start(last: Parsed) -> int | None:
     if at is None or at + 1 >= len(tokens) or tokens[at + 1].kind in {"V", "P", "."}:
         return None
     before = tokens[:at]
-    if not before or before[0].kind not in {"W", "P"} or any(each.kind in {"N", "V", "."} for each in before):
+    if (
+        not before
+        or before[0].kind not in {"W", "P"}
+        or any(each.kind in {"N", "V", "."} for each in before)
+    ):
         return None
     asks_adverb = before[0].word in {"how", "when", "where", "why"} and not any(
         each.word in {"much", "many"} for each in before
@@ -193,12 +227,15 @@ def _clause_start(last: Parsed) -> int | None:
 # --- another phrase ----------------------------------------------------------------------------
 
 
-def _by_slots(own: Parsed, thread: Thread, *, sure: bool) -> Completed:
-    """"for contractors", "last year": each phrase in the place of the one that it is like."""
+def _by_slots(own: Parsed, thread: Thread, *, sure: bool, only: bool = False) -> Completed:
+    """Put each phrase in the place of the one that it is like: "for contractors", "last year"."""
     last = thread.last
     text, certain, replaced = stem(last), True, False
     pieces = _pieces(own)
     for piece in pieces:
+        if only and not piece.preposition and piece.phrase is not None and not piece.phrase.of_time:
+            text = f"{text} for {piece.text}"
+            continue
         slot = _slot(piece, parse(text), thread)
         if slot is None:
             text, joined = _appended(text, piece)
@@ -231,7 +268,8 @@ def _pieces(own: Parsed) -> list[_Piece]:
     cuts = [0]
     for phrase in own.phrases:
         before = own.before(phrase)
-        if before is not None and (phrase.of_time or before.word == ","):
+        told = any(cuts[-1] <= each.start < phrase.start for each in own.phrases)
+        if told and before is not None and (phrase.of_time or before.word == ","):
             cuts.append(before.start if before.kind == "P" else phrase.start)
     pieces: list[_Piece] = []
     for begin, end in zip(cuts, [*cuts[1:], len(own.text)], strict=True):
@@ -265,8 +303,8 @@ def _slot(piece: _Piece, last: Parsed, thread: Thread) -> _Slot | None:
 
 def _likeness(piece: _Piece, new: Phrase, old: Phrase, thread: Thread) -> float:
     """How well a new phrase fits in the place of an old one; 0 where it does not."""
-    shared = set(map(grammar.singular, new.words)) & set(map(grammar.singular, old.words))
-    if new.of_time != old.of_time or (_is_relation(new) != _is_relation(old) and not shared):
+    shared = set(map(small_words.singular, new.words)) & set(map(small_words.singular, old.words))
+    if new.of_time != old.of_time or (new.bare_relation != old.bare_relation and not shared):
         return 0.0
     same_preposition = bool(piece.preposition) and piece.preposition == old.role
     if piece.preposition and not same_preposition and not (new.of_people and old.of_people):
@@ -275,10 +313,12 @@ def _likeness(piece: _Piece, new: Phrase, old: Phrase, thread: Thread) -> float:
     score += 3.0 * bool(shared) + 2.5 * (new.head == old.head)
     score += 2.0 * (new.of_people and old.of_people) + 1.0 * (new.named and old.named)
     score += 3.0 * (_code(new) is not None and _code(new) == _code(old))
-    score += 2.0 * (_is_relation(new) and _is_relation(old))
+    score += 2.0 * (new.bare_relation and old.bare_relation)
     score += 2.0 * (_picks(new) and _picks(old)) - 1.0 * (new.of_people != old.of_people)
     score += 1.5 * _is_new(old, thread)
-    score += 0.5 * (new.plural == old.plural) + 0.5 * (old.role in {"subject", "about", "of", "owner"})
+    score += 0.5 * (new.plural == old.plural) + 0.5 * (
+        old.role in {"subject", "about", "of", "owner"}
+    )
     return max(0.0, score - 2.0 * (old.role == "asked"))
 
 
@@ -290,12 +330,8 @@ def _is_new(old: Phrase, thread: Thread) -> bool:
     return set(terms(old.text)) <= thread.typed
 
 
-def _is_relation(phrase: Phrase) -> bool:
-    return phrase.relation and set(phrase.words[:-1]) <= grammar.PLAIN_MODIFIERS
-
-
 def _picks(phrase: Phrase) -> bool:
-    return any(map(grammar.is_superlative, phrase.words))
+    return any(map(small_words.is_superlative, phrase.words))
 
 
 def _code(phrase: Phrase) -> str | None:
@@ -315,6 +351,8 @@ def _as_in(piece: _Piece, slot: _Slot) -> str:
         kept = old.text[len(old.determiner) :].split()
         rest = kept[1:] if _picks(old) and len(kept) > 1 else kept
         return f"{piece.rest} {' '.join(rest)}"
+    if _code(new) is not None and _code(new) == _code(old) and len(new.words) == 1:
+        return f"{old.text[: old.text.rfind(' ') + 1]}{piece.rest}"
     if old.role == "asked" and old.determiner and not new.determiner:
         return f"{old.determiner} {piece.rest}"
     return piece.rest

@@ -3,17 +3,32 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from masis.rewriting import grammar
+from masis.rewriting import small_words
 from masis.rewriting.edits import Edit
-from masis.rewriting.phrases import Parsed, Phrase, Token
+from masis.rewriting.noun_phrases import Parsed, Phrase, Token
 from masis.rewriting.subjects import Subject, Thread
 from masis.text.lexical import terms
 
-_COMPLEMENTS: Final = frozenset("of for in to between on with from about at behind against by as than".split())  # noqa: SIM905
 _POINTING: Final = frozenset({"this", "that", "these", "those"})
 _DOCUMENTS: Final = frozenset(
-    "document policy handbook page section report contract agreement guide manual file paper procedure form letter".split()
-)  # noqa: SIM905
+    [
+        "document",
+        "policy",
+        "handbook",
+        "page",
+        "section",
+        "report",
+        "contract",
+        "agreement",
+        "guide",
+        "manual",
+        "file",
+        "paper",
+        "procedure",
+        "form",
+        "letter",
+    ]
+)
 _TELLING: Final = 2
 _KINDS: Final = frozenset("type kind sort form part variety version model breed species".split())  # noqa: SIM905
 _THIN: Final = 1
@@ -28,7 +43,7 @@ def filled(parsed: Parsed, thread: Thread) -> list[Edit]:
     edits: list[Edit] = []
     for find in finders:
         for edit in find(parsed, thread):
-            if not any(edit.subject == other.subject and edit.text in other.text for other in edits):
+            if not any(edit.subject == other.subject for other in edits):
                 edits.append(edit)
     return edits
 
@@ -39,7 +54,7 @@ def _noun(subject: Subject, *, plural: bool) -> str:
     if plural or not subject.plural:
         return bare
     last = bare.split()[-1]
-    return bare[: len(bare) - len(last)] + grammar.singular(last)
+    return bare[: len(bare) - len(last)] + small_words.singular(last)
 
 
 def _countable(subject: Subject) -> bool:
@@ -54,7 +69,11 @@ def ones(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
         before = parsed.tokens[at - 1]
         own = next((each for each in parsed.phrases if each.end == before.end), None)
         alone = before.kind in {"V", "X"}
-        if own is None and before.kind not in {"D", "W", "J"} and not (alone and token.word == "one"):
+        if (
+            own is None
+            and before.kind not in {"D", "W", "J"}
+            and not (alone and token.word == "one")
+        ):
             continue
         subject = thread.best(_countable)
         if subject is not None:
@@ -64,15 +83,18 @@ def ones(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
 
 
 def _others(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
-    """"the largest": the noun that is missing behind what picks one."""
+    """Put a noun behind what picks one: "the largest"."""
     for phrase in parsed.phrases:
-        if phrase.determiner.lower() not in {"the", "the most", "the least"} or phrase.words[-1] == "same":
+        if (
+            phrase.determiner.lower() not in {"the", "the most", "the least"}
+            or phrase.words[-1] == "same"
+        ):
             continue
-        picks = grammar.is_superlative(phrase.words[-1]) or " " in phrase.determiner
+        picks = small_words.is_superlative(phrase.words[-1]) or " " in phrase.determiner
         follows = parsed.after(phrase.end)
         if not picks or (follows is not None and follows.word in {"one", "ones", "of"}):
             continue
-        if " " in phrase.determiner and not grammar.is_adjective(phrase.words[-1]):
+        if " " in phrase.determiner and not small_words.is_adjective(phrase.words[-1]):
             continue
         subject = thread.best(_countable)
         if subject is not None:
@@ -85,7 +107,7 @@ def _asks_several(parsed: Parsed) -> bool:
 
 
 def _pointed(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
-    """"that policy": the phrase of the thread with that noun, or the document that was cited."""
+    """Put in the phrase of the thread with that noun, or the document that was cited: "that policy"."""
     for phrase in parsed.phrases:
         if phrase.determiner.lower() not in _POINTING or phrase.of_time:
             continue
@@ -102,39 +124,54 @@ def _pointed(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
 
 
 def _shortened(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
-    """"the experiment": the longer phrase of the thread that ends so; a part of a name: the name."""
+    """Lengthen "the manager" to the phrase of the thread that ends so, and a part of a name to the name."""
     for phrase in parsed.phrases:
         definite = phrase.determiner.lower() == "the"
-        if not definite and not (phrase.named and not phrase.determiner):
+        kind = not phrase.determiner and phrase.role == "of" and len(phrase.words) == 1
+        if not (definite or kind or (phrase.named and not phrase.determiner)):
             continue
         follows = parsed.after(phrase.end)
         if (definite and phrase.relation) or (follows is not None and follows.kind == "O"):
             continue
         longer = thread.best(lambda each, phrase=phrase: _lengthens(each, phrase))  # type: ignore[misc]
         if longer is not None:
-            begin = phrase.start if not phrase.determiner else phrase.start
-            yield Edit(begin, phrase.end, longer.definite, longer.text, sure=definite)
+            yield Edit(phrase.start, phrase.end, longer.definite, longer.text, sure=definite)
 
 
 def _lengthens(subject: Subject, phrase: Phrase) -> bool:
-    own, other = list(map(grammar.singular, phrase.words)), list(map(grammar.singular, subject.phrase.words))
-    if phrase.determiner:
+    own, other = (
+        list(map(small_words.singular, phrase.words)),
+        list(map(small_words.singular, subject.phrase.words)),
+    )
+    if phrase.determiner or not phrase.named:
         return len(other) > len(own) and other[-len(own) :] == own
     named = subject.phrase.named and len(own) == 1
-    return named and len(other) > 1 and own[0] in {other[0], other[-1]} and subject.phrase.bare[:1].isupper()
+    return (
+        named
+        and len(other) > 1
+        and own[0] in {other[0], other[-1]}
+        and subject.phrase.bare[:1].isupper()
+    )
 
 
 def _relations(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
-    """"the symptoms": of what, where a message does not tell it."""
+    """Tell of what "the symptoms" are, where a message does not."""
     for at, phrase in enumerate(parsed.phrases):
         if not _lacks(parsed, at):
             continue
         subject = _owner(parsed, phrase, thread)
         if subject is not None:
-            joined = "for" if phrase.head in grammar.TAKING_FOR else "of"
+            sure = _is_open(parsed, phrase)
+            joined = "for" if phrase.head in small_words.TAKING_FOR else "of"
             end = _coordinated_end(parsed, at)
-            yield Edit(end, end, f" {joined} {subject.definite}", subject.text)
+            yield Edit(end, end, f" {joined} {subject.definite}", subject.text, sure)
             return
+
+
+def _is_open(parsed: Parsed, phrase: Phrase) -> bool:
+    """Whether nothing at all is told of a relation: "the effects on health" are told in part."""
+    follows = parsed.after(phrase.end)
+    return follows is None or follows.kind not in {"P", "O"}
 
 
 def _coordinated_end(parsed: Parsed, at: int) -> int:
@@ -150,32 +187,37 @@ def _coordinated_end(parsed: Parsed, at: int) -> int:
 def _lacks(parsed: Parsed, at: int) -> bool:
     """Whether a phrase is a relation of which nothing is told, neither by an owner nor behind it."""
     phrase = parsed.phrases[at]
-    if not phrase.relation or phrase.named:
+    if not phrase.bare_relation or phrase.named or phrase.role in _WITHIN:
         return False
-    if not set(phrase.words[:-1]) <= grammar.PLAIN_MODIFIERS:
-        return False
-    determiner = phrase.determiner.lower().split()
-    if set(determiner) - {"the", "any", "some", "many", "most", "a", "an", "other", "more", "much"}:
-        return False
-    before = parsed.phrases[at - 1] if at else None
-    if before is not None and before.role == "owner" and before.end + 3 >= phrase.start:
-        return False
-    if phrase.role in {"of", "for", "to", "in", "as", "from", "by", "at", "with", "per"}:
+    if set(phrase.determiner.lower().split()) - _OPEN_DETERMINERS or _is_owned(parsed, at):
         return False
     rest = [each for each in parsed.tokens if each.start >= phrase.end]
-    if any(each.word in {"of", "for", "between"} for each in rest[:-2]):
+    joined = (
+        {"of", "between", "for"} if phrase.head in small_words.TAKING_FOR else {"of", "between"}
+    )
+    if any(each.word in joined for each in rest[:-2]):
         return False
-    told = next((each for each in rest if each.kind in {"P", "O", "V", "N"}), None)
-    if told is not None and told.kind in {"P", "O"} and told.word in _COMPLEMENTS and rest[-2:-1] != [told] and rest[-1] != told:
-        return told.word in {"as", "in", "by", "at"} and told.word != "of" and not _is_copular(parsed)
     if phrase.role == "asked":
         return _is_copular(parsed) or phrase.head in _KINDS
-    return _is_copular(parsed) or "the" in determiner
+    return _is_copular(parsed) or "the" in phrase.determiner.lower().split()
+
+
+_OPEN_DETERMINERS: Final = frozenset(
+    {"the", "any", "some", "many", "most", "a", "an", "other", "more", "much"}
+)
+_WITHIN: Final = frozenset({"of", "for", "to", "in", "as", "from", "by", "at", "with", "per"})
+"""Roles of a phrase that itself completes another."""
+
+
+def _is_owned(parsed: Parsed, at: int) -> bool:
+    """Whether the phrase before has this one: "Ada's role"."""
+    before = parsed.phrases[at - 1] if at else None
+    return before is not None and before.owns(parsed.phrases[at])
 
 
 def _is_copular(parsed: Parsed) -> bool:
     """Whether a message asks what something is: then it has no other verb."""
-    return any(each.word in grammar.BE for each in parsed.tokens) and not any(
+    return any(each.word in small_words.BE for each in parsed.tokens) and not any(
         each.kind == "V" for each in parsed.tokens
     )
 
@@ -184,12 +226,15 @@ def _owner(parsed: Parsed, phrase: Phrase | None, thread: Thread) -> Subject | N
     """The likeliest subject that is not the relation itself, and is not named in the message."""
     said = set(terms(parsed.text))
     return thread.best(
-        lambda each: (phrase is None or each.phrase.head != phrase.head) and not said.issuperset(terms(each.phrase.bare))
+        lambda each: (
+            (phrase is None or each.phrase.head != phrase.head)
+            and not said.issuperset(terms(each.phrase.bare))
+        )
     )
 
 
 def _places(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
-    """"in there": the place that was spoken of."""
+    """Put in the place that was spoken of: "in there"."""
     for at, token in enumerate(parsed.tokens):
         if token.word != "there" or _is_existential(parsed, at):
             continue
@@ -207,7 +252,7 @@ def _is_existential(parsed: Parsed, at: int) -> bool:
 
 
 def _compared(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
-    """"how does it compare?": to what, at the end of the clause."""
+    """Tell to what something is compared: "how does it compare?"."""
     tokens = [each for each in parsed.tokens if each.kind != "."]
     if not tokens or tokens[-1].word not in _COMPARING:
         return
@@ -217,7 +262,14 @@ def _compared(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
         yield Edit(tokens[-1].end, tokens[-1].end, f" {joined} {subject.definite}", subject.text)
 
 
-_COMPARING: Final = {"compare": "to", "differ": "from", "help": "with", "similar": "to", "different": "from", "apply": "to"}
+_COMPARING: Final = {
+    "compare": "to",
+    "differ": "from",
+    "help": "with",
+    "similar": "to",
+    "different": "from",
+    "apply": "to",
+}
 
 
 def is_thin(parsed: Parsed) -> bool:
@@ -228,7 +280,7 @@ def is_thin(parsed: Parsed) -> bool:
 
 def _content(parsed: Parsed) -> list[Token]:
     """The words of a message that tell what it is about."""
-    aside = grammar.VAGUE | grammar.PERIODS | grammar.PLAIN_MODIFIERS
+    aside = small_words.VAGUE | small_words.PERIODS | small_words.PLAIN_MODIFIERS
     return [
         each
         for each in parsed.tokens
@@ -246,12 +298,31 @@ def with_subject(parsed: Parsed, subject: Subject) -> str:
     return f"{text} {'about' if tells else 'for'} {subject.definite}"
 
 
-_TELLS: Final = frozenset("tell tells told ask asks know knows inform informs talk speak write writes say says".split())  # noqa: SIM905
+_TELLS: Final = frozenset(
+    [
+        "tell",
+        "tells",
+        "told",
+        "ask",
+        "asks",
+        "know",
+        "knows",
+        "inform",
+        "informs",
+        "talk",
+        "speak",
+        "write",
+        "writes",
+        "say",
+        "says",
+    ]
+)
 
 
 def is_empty(parsed: Parsed) -> bool:
     """Tell whether nothing of a message could be searched by itself."""
-    return len(_content(parsed)) <= _THIN and not any(each.kind == "N" for each in _content(parsed))
+    nouns = any(each.kind == "N" and terms(each.text) for each in parsed.tokens)
+    return not nouns and len(_content(parsed)) <= _THIN
 
 
 def is_telling(parsed: Parsed) -> bool:
@@ -262,14 +333,23 @@ def is_telling(parsed: Parsed) -> bool:
 def _told(parsed: Parsed, phrase: Phrase) -> bool:
     """Whether what a phrase is of stands behind it."""
     follows = parsed.after(phrase.end)
-    return follows is not None and follows.word in {"of", "between", "for"}
+    return follows is not None and follows.word in {"of", "between", "for", "that", "who", "which"}
+
+
+_TOLD_BEFORE: Final = frozenset({"it", "they", "them", "that", "this", "he", "she"})
+"""Pronouns for which a message itself has what they stand for, where nothing was put in."""
 
 
 def may_go_on(parsed: Parsed) -> bool:
     """Tell whether a question may leave its subject out: "is there a form?", "who leads the project?"."""
+    if any(each.kind == "R" and each.word in _TOLD_BEFORE for each in parsed.tokens):
+        return False
     asks_there = any(each.word == "there" for each in parsed.tokens)
     definite = any(
-        each.determiner.lower() == "the" and len(each.words) == 1 and not each.named and not _told(parsed, each)
+        each.determiner.lower() == "the"
+        and len(each.words) == 1
+        and not each.named
+        and not _told(parsed, each)
         for each in parsed.phrases
     )
     return asks_there or definite

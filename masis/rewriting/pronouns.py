@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from typing import Final
 
-from masis.rewriting import grammar
+from masis.rewriting import small_words
 from masis.rewriting.edits import Edit
-from masis.rewriting.phrases import Parsed, Phrase, Token
+from masis.rewriting.noun_phrases import Parsed, Phrase, Token
 from masis.rewriting.subjects import Subject, Thread
-from masis.words.given_names import GIVEN_NAMES
 
 _THING: Final = frozenset({"it", "its", "that", "this"})
 _SEVERAL: Final = frozenset({"they", "them", "their", "theirs", "these", "those"})
 _SOMEBODY: Final = frozenset({"he", "she", "him", "her", "his", "hers"})
 _POINTING: Final = frozenset({"this", "that", "these", "those"})
+_FULL_NAME: Final = 2
 _OWNING: Final = frozenset({"its", "their", "his", "her"})
 _BOUNDARY: Final = frozenset({"C", "W", "."})
 _REACH: Final = 6
@@ -46,8 +46,7 @@ def resolved(parsed: Parsed, thread: Thread, *, owning: bool = False) -> list[Ed
 def points_back(parsed: Parsed) -> bool:
     """Tell whether a message has a pronoun for which nothing stands in itself."""
     return any(
-        sort and _points_back(parsed, at, sort)
-        for at, sort in enumerate(map(_sort, parsed.tokens))
+        sort and _points_back(parsed, at, sort) for at, sort in enumerate(map(_sort, parsed.tokens))
     )
 
 
@@ -77,7 +76,7 @@ def _announces(parsed: Parsed, at: int) -> bool:
         word, after = tokens[next_at].word, tokens[next_at + 1]
         if tokens[next_at].kind in {".", "W"}:
             return False
-        if word == "to" and (after.kind in {"V", "X"} or grammar.is_plain_verb(after.word)):
+        if word == "to" and (after.kind in {"V", "X"} or small_words.is_plain_verb(after.word)):
             return True
         if word == "that" and after.kind in {"R", "D"} and next_at > at + 1:
             return True
@@ -87,7 +86,7 @@ def _announces(parsed: Parsed, at: int) -> bool:
 def _is_cleft(tokens: tuple[Token, ...], at: int) -> bool:
     """Whether "it" only points to a noun: "it is the laptop that"."""
     rest = tokens[at + 1 : at + _REACH]
-    if len(rest) < 3 or rest[0].word not in grammar.BE or rest[1].kind not in {"D", "N"}:  # noqa: PLR2004
+    if len(rest) < 3 or rest[0].word not in small_words.BE or rest[1].kind not in {"D", "N"}:  # noqa: PLR2004
         return False
     return any(each.word in {"that", "who", "which"} for each in rest[2:])
 
@@ -132,7 +131,7 @@ def _is_topic(parsed: Parsed, phrase: Phrase, between: list[Token]) -> bool:
 
 def _may_be_meant(phrase: Phrase, sort: str) -> bool:
     """Whether a phrase of the message is of the sort that a pronoun tells, and no pronoun's own."""
-    if phrase.of_time or phrase.determiner.lower() in _OWNING or phrase.head in grammar.VAGUE:
+    if phrase.of_time or phrase.determiner.lower() in _OWNING or phrase.head in small_words.VAGUE:
         return False
     if phrase.role not in {"subject", "object", "about", "asked"}:
         return False
@@ -156,8 +155,13 @@ def _edit(parsed: Parsed, at: int, sort: str, thread: Thread) -> Edit | None:
 
 
 def _pointed_at(token: Token, subject: Subject) -> str:
-    """"that" with its noun, where that is no name: "that discount"."""
-    if subject.phrase.named or subject.plural or subject.phrase.of_people or token.word in {"these", "those"}:
+    """Put its noun behind "that", where it is no name: "that discount"."""
+    if (
+        subject.phrase.named
+        or subject.plural
+        or subject.phrase.of_people
+        or token.word in {"these", "those"}
+    ):
         return subject.definite
     return f"{token.text} {subject.bare}"
 
@@ -183,15 +187,24 @@ def meant(thread: Thread, sort: str) -> Subject | None:
     }
     # "It" is never a person, where anything else was spoken of.
     rated = [(each.score + fits[sort](each), -at, each) for at, each in enumerate(thread.subjects)]
-    return max(rated)[2] if rated else None
+    best = max(rated)[2] if rated else None
+    if best is not None and sort == "several" and not _may_be_several(best):
+        return None
+    return best
+
+
+def _may_be_several(subject: Subject) -> bool:
+    """Whether "they" may stand for a phrase: of several, of people, or a name."""
+    return subject.plural or subject.phrase.of_people or subject.phrase.named
 
 
 def is_somebody(phrase: Phrase) -> bool:
     """Tell whether a phrase names one person, by a title, a given name or two capitals."""
     if phrase.plural and not phrase.named:
         return False
-    capitals = [part for part in phrase.bare.split() if part[:1].isupper()]
-    return phrase.of_people or any(w in GIVEN_NAMES for w in phrase.words) or len(capitals) == len(phrase.words) == 2  # noqa: PLR2004, E501
+    parts = phrase.bare.split()
+    full = len(parts) == _FULL_NAME and all(part[:1].isupper() for part in parts)
+    return phrase.of_people or full
 
 
 def places(parsed: Parsed) -> list[tuple[int, int]]:

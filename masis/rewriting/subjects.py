@@ -4,19 +4,28 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from masis.conversation import Exchange
-from masis.rewriting import grammar
-from masis.rewriting.phrases import Parsed, Phrase, parse
+from masis.rewriting import small_words
+from masis.rewriting.noun_phrases import Parsed, Phrase, parse
 from masis.text.lexical import terms
 
 MOST_EXCHANGES: Final = 6
 MOST_CHARS: Final = 4000
 """Of a thread's questions, the last ones first."""
 
-_BY_ROLE: Final = {"subject": 4.0, "about": 5.0, "of": 4.0, "owner": 4.5, "object": 3.0, "asked": 2.5}
+_BY_ROLE: Final = {
+    "subject": 4.0,
+    "about": 5.0,
+    "of": 4.0,
+    "owner": 4.5,
+    "object": 3.0,
+    "asked": 2.5,
+    "predicate": 2.5,
+}
 _BY_PREPOSITION: Final = 2.0
 _NAMED: Final = 1.0
 _CARRIED: Final = 1.5
 _RELATION: Final = -3.0
+_TOLD: Final = 2.0
 _VAGUE: Final = -4.0
 _PEOPLE: Final = -0.5
 _AGEING: Final = 0.6
@@ -38,7 +47,7 @@ class Subject(NamedTuple):
     @property
     def key(self) -> str:
         """Tell it from others, of one or of several alike."""
-        return " ".join(map(grammar.singular, self.phrase.words))
+        return " ".join(map(small_words.singular, self.phrase.words))
 
     @property
     def plural(self) -> bool:
@@ -85,7 +94,9 @@ class Thread(NamedTuple):
     def without(self, texts: Iterable[str]) -> "Thread":
         """Return the thread without the subjects of these texts."""
         aside = set(texts)
-        return self._replace(subjects=tuple(each for each in self.subjects if each.text not in aside))
+        return self._replace(
+            subjects=tuple(each for each in self.subjects if each.text not in aside)
+        )
 
     def best(self, fits: Callable[[Subject], bool] = lambda _: True) -> Subject | None:
         """Return the likeliest subject that fits."""
@@ -95,7 +106,9 @@ class Thread(NamedTuple):
 def thread(exchanges: Sequence[Exchange]) -> Thread | None:
     """Read a thread; None where nothing was asked in it."""
     asked = [each for each in reversed(exchanges[-MOST_EXCHANGES:]) if terms(_question(each))]
-    questions, subjects, room = [], [], MOST_CHARS
+    questions: list[Parsed] = []
+    subjects: list[Subject] = []
+    room = MOST_CHARS
     weight = 1.0
     for age, exchange in enumerate(asked):
         room -= len(_question(exchange))
@@ -103,13 +116,25 @@ def thread(exchanges: Sequence[Exchange]) -> Thread | None:
             break
         parsed = parse(_question(exchange)[:MOST_CHARS])
         questions.append(parsed)
-        found = list(_subjects(parsed, set(terms(exchange.question)), age, weight))
+        found = [
+            each._replace(score=each.score + weight * _told_now(each, exchange))
+            for each in _subjects(parsed, set(terms(exchange.question)), age, weight)
+        ]
         subjects += found
         weight *= _AGEING if _goes_on(exchange, found, asked[age + 1 : age + 2]) else _CHANGED
     if not questions:
         return None
     titles = next((each.about for each in asked if each.about), [])
     return Thread(tuple(questions), tuple(_ordered(subjects)), tuple(titles), _typed(asked[0]))
+
+
+def _told_now(subject: Subject, exchange: Exchange) -> float:
+    """What a phrase counts more that was the whole of a message: "what about contractors?"."""
+    asked = parse(exchange.question).tokens
+    typed = _typed(exchange)
+    if typed is None or any(each.kind in {"V", "X"} for each in asked):
+        return 0.0
+    return _TOLD * (set(terms(subject.phrase.bare)) <= typed)
 
 
 def _typed(exchange: Exchange) -> frozenset[str] | None:
@@ -148,7 +173,7 @@ def _subjects(parsed: Parsed, typed: set[str], age: int, weight: float) -> Itera
         following = parsed.phrases[at + 1] if at + 1 < len(parsed.phrases) else None
         text = _with_complement(parsed, phrase, following)
         owner = parsed.phrases[at - 1] if at else None
-        if owner is not None and owner.role == "owner" and owner.end + 3 >= phrase.start:  # noqa: PLR2004
+        if owner is not None and owner.owns(phrase):
             text = parsed.text[owner.start : phrase.start] + text
         score = _score(phrase, typed) + _placed(parsed, at)
         if score > 0:
@@ -156,9 +181,18 @@ def _subjects(parsed: Parsed, typed: set[str], age: int, weight: float) -> Itera
 
 
 def _only_picks(phrase: Phrase) -> bool:
-    """Whether a phrase has no noun: "the best", "the most powerful"."""
+    """Whether a phrase has no noun: "the best", "the most powerful", "lost", "21"."""
+    word = phrase.words[-1]
+    if (
+        len(phrase.words) == 1
+        and not phrase.determiner
+        and (word.isdigit() or small_words.is_participle(word) or word in small_words.ADJECTIVES)
+    ):
+        return True
     most = phrase.determiner.lower() in {"the most", "the least", "most"}
-    return grammar.is_superlative(phrase.words[-1]) or (most and grammar.is_adjective(phrase.words[-1]))
+    return small_words.is_superlative(phrase.words[-1]) or (
+        most and small_words.is_adjective(phrase.words[-1])
+    )
 
 
 def _with_complement(parsed: Parsed, phrase: Phrase, following: Phrase | None) -> str:
@@ -171,11 +205,11 @@ def _with_complement(parsed: Parsed, phrase: Phrase, following: Phrase | None) -
 
 def _score(phrase: Phrase, typed: set[str]) -> float:
     score = _BY_ROLE.get(phrase.role, _BY_PREPOSITION)
-    if phrase.relation and not phrase.named and set(phrase.words[:-1]) <= grammar.PLAIN_MODIFIERS:
-        score += _RELATION
-    if phrase.head in grammar.VAGUE and set(phrase.words[:-1]) <= grammar.PLAIN_MODIFIERS:
+    if phrase.relation and not phrase.named:
+        score += _RELATION if phrase.bare_relation else _RELATION / 2
+    if phrase.head in small_words.VAGUE and set(phrase.words[:-1]) <= small_words.PLAIN_MODIFIERS:
         score += _VAGUE
-    if typed.isdisjoint(terms(phrase.text)):
+    if typed.isdisjoint(terms(phrase.text)) and phrase.role in _BY_ROLE:
         score += _CARRIED
     return score + _NAMED * phrase.named + _PEOPLE * phrase.of_people
 
@@ -186,5 +220,3 @@ def _placed(parsed: Parsed, at: int) -> float:
     if at and phrase.role == "of" and not parsed.phrases[at - 1].relation:
         return -1.5
     return -0.2 * at
-
-

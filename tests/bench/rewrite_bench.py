@@ -9,7 +9,6 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from masis.conversation import Exchange
@@ -65,10 +64,14 @@ def chosen(each: FollowUp) -> str:
 WAYS: Final[dict[str, Callable[[Said], str]]] = {
     "nothing": lambda each: str(each.row["utterance"]),
     "gluing": lambda each: " ".join([*each.row["previous_user_turns"][-1:], each.row["utterance"]]),
-    "rules, either alone": lambda each: each.found.carried if each.found.kind == "carried" else each.found.alone,
+    "rules, either alone": lambda each: (
+        each.found.carried if each.found.kind == "carried" else each.found.alone
+    ),
     "rules, either carried": lambda each: each.found.carried,
     "rules, either by the better": lambda each: max(
-        (each.found.carried, each.found.alone) if each.found.kind == "either" else (each.found.carried,),
+        (each.found.carried, each.found.alone)
+        if each.found.kind == "either"
+        else (each.found.carried,),
         key=lambda text: f1(text, each.row["gold_rewrite"]),
     ),
 }
@@ -94,14 +97,25 @@ def main() -> None:
     spent = (time.perf_counter() - begun) * 1000 / len(rows)
     if "--show" in sys.argv:
         show(halves[0])
-    for name, turns in (("first half", halves[0]), ("second half", halves[1]), ("all", [*halves[0], *halves[1]])):
+    for name, turns in (
+        ("first half", halves[0]),
+        ("second half", halves[1]),
+        ("all", [*halves[0], *halves[1]]),
+    ):
         print(f"{name}: {len(turns)} turns")
         for way, choose in WAYS.items():
             needs, alone = figures(turns, choose)
             print(f"  {way:28} {needs:.3f} {alone:.3f}")
         for needed in (True, False):
-            part = [each.found.kind for each in turns if each.row["needs_rewrite"] is needed and each.row["turn"] > 1]
-            shares = ", ".join(f"{kind} {part.count(kind) / len(part):.2f}" for kind in ("alone", "carried", "either"))
+            part = [
+                each.found.kind
+                for each in turns
+                if each.row["needs_rewrite"] is needed and each.row["turn"] > 1
+            ]
+            shares = ", ".join(
+                f"{kind} {part.count(kind) / len(part):.2f}"
+                for kind in ("alone", "carried", "either")
+            )
             print(f"  kinds where {'needed' if needed else 'alone'}: {shares}")
     print(f"{spent:.2f} ms a turn")
 
@@ -110,7 +124,9 @@ def show(turns: Sequence[Said]) -> None:
     """Print each turn of a half that came out otherwise than a person wrote it."""
     for row, found in turns:
         if f1(found.carried, row["gold_rewrite"]) < 1:
-            print(f"{f1(found.carried, row['gold_rewrite']):.2f} {row['id']} [{found.kind}: {found.reason}]")
+            print(
+                f"{f1(found.carried, row['gold_rewrite']):.2f} {row['id']} [{found.kind}: {found.reason}]"
+            )
             print(f"     {row['utterance']}\n  => {found.carried}\n  == {row['gold_rewrite']}")
 
 

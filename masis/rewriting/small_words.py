@@ -37,7 +37,9 @@ PERSONAL: Final = _words(
     everybody something anything nothing everything myself yourself himself herself itself
     themselves ourselves mine yours ours hers theirs nobody"""
 )
-CONJUNCTIONS: Final = _words("and or but so if because while although though unless whether nor plus &")
+CONJUNCTIONS: Final = _words(
+    "and or but so if because while although though unless whether nor plus &"
+)
 ADVERBS: Final = _words(
     """not never always often also too still already again just only even ever now then here there
     today tomorrow yesterday soon later together apart instead first currently really actually
@@ -83,6 +85,11 @@ PLAIN_MODIFIERS: Final = _words(
 )
 """Adjectives that do not tell of what a relation is."""
 
+DEGREES: Final = _words(
+    """long fast often big old late high far soon early deep heavy tall wide good bad safe quickly
+    large small loud hot cold"""
+)
+"""What "how" asks the degree of."""
 PEOPLE: Final = _words(
     """people staff employee worker colleague contractor freelancer temp intern trainee apprentice
     manager director officer ceo cfo coo cto chair chairman president boss head lead leader owner
@@ -161,9 +168,13 @@ ADJECTIVES: Final = _words(
     small smaller long longer short shorter enough full empty new able better worse higher lower
     healthy harmful treatable ethical contagious red native bad-tempered famous married"""
 )
-_ADJECTIVE_ENDING: Final = re.compile(r"(?:able|ible|ful|ous|less|ical|ed|en|ive)$")
-_SUPERLATIVE: Final = re.compile(r"(?:[a-z]{2,}est|first|second|third|fourth|last|latter|former|other|worst|best)$")
-_NO_SUPERLATIVE: Final = _words("test rest interest request guest west best-practice forest protest invest honest quest digest contest latest-known pest nest chest harvest")
+_ADJECTIVE_ENDING: Final = re.compile(r"(?:able|ible|ful|ous|less|ical|ed|ive)$")
+_SUPERLATIVE: Final = re.compile(
+    r"(?:[a-z]{2,}est|first|second|third|fourth|last|latter|former|other|worst|best)$"
+)
+_NO_SUPERLATIVE: Final = _words(
+    "test rest interest request guest west best-practice forest protest invest honest quest digest contest latest-known pest nest chest harvest"
+)
 
 
 def is_verb(word: str) -> bool:
@@ -213,11 +224,20 @@ def singular(word: str) -> str:
         return word
     if word.endswith("ies"):
         return f"{word[:-3]}y"
-    if word.endswith(("ses", "xes", "ches", "shes", "zes")) and not word.endswith(("auses", "oses", "enses", "ases", "rses", "uses")):
+    if word.endswith(("ses", "xes", "ches", "shes", "zes")) and not word.endswith(
+        ("auses", "oses", "enses", "ases", "rses", "uses")
+    ):
         return word[:-2]
     return word.removesuffix("s")
 
 
 def is_plural(word: str) -> bool:
     """Tell whether a noun is of several."""
-    return singular(word) != word or word in {"people", "staff", "criteria", "children", "women", "men"}
+    return singular(word) != word or word in {
+        "people",
+        "staff",
+        "criteria",
+        "children",
+        "women",
+        "men",
+    }
