@@ -242,10 +242,9 @@ async def main(options: argparse.Namespace) -> None:
             known = await app.repository.workspaces(app.owner)
             place = next((each for each in known if each.name == WORKSPACE), None)
             place = place or await filled(app, WORKSPACE)
-            held = []
-            for row in read(options.file)[: options.first]:
-                if not options.only or row["id"] in options.only.split(","):
-                    held.append(await hold(app, place, row))
+            rows = read(options.file)[: options.first]
+            only = options.only.split(",") if options.only else [row["id"] for row in rows]
+            held = [await hold(app, place, row) for row in rows if row["id"] in only]
     turns = [turn for each in held for turn in each.turns]
     for name, figure in figures(turns).items():
         print(f"{name:48} {figure}")
