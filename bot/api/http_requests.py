@@ -22,6 +22,7 @@ _PIECE: Final = 16 * 1024
 _MAX_ERRORS: Final = 10
 _MAX_NAME: Final = 100
 _WAIT: Final = re.compile(r"wait\s*=\s*\"?([0-9]{1,6})\"?", re.ASCII | re.IGNORECASE)
+_THREAD: Final = r"^[A-Za-z0-9_.:-]{1,64}$"
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,255}", re.ASCII)
 
 
@@ -40,6 +41,13 @@ class Ask(BaseModel):
     in_reply_to: Annotated[str, Field(min_length=1, max_length=64)] | None = Field(
         default=None,
         description="The run that asked back: `query` is the reply, and its question is asked again.",
+    )
+    thread: Annotated[str, Field(pattern=_THREAD)] | None = Field(
+        default=None,
+        description=(
+            "The client's own id of a conversation, of this token alone: its questions are answered"
+            " one after the other, and each may follow those before it."
+        ),
     )
 
     @field_validator("query")

@@ -124,6 +124,7 @@ class Api:
             "query": question.standalone,
             "earlier": earlier.earlier,
             "reply": question.reply,
+            "thread": run.thread or _own_thread(run, earlier),
         }
         return run.model_copy(update=change)
 
@@ -190,11 +191,11 @@ class Api:
     async def _result(self, run: ChatRun) -> Result:
         """Return the result of a run that has ended."""
         if run.status == "cancelled":
-            return Result.nothing("cancelled", STOPPED, run.id)
+            return Result.nothing("cancelled", STOPPED, run.id).in_thread(run.thread)
         kept = await self._repository.run(run.workspace_id, run.id)
         if kept is None:
-            return Result.nothing("failed", BROKEN_OFF, run.id)
-        return Result.of_stored(kept)
+            return Result.nothing("failed", BROKEN_OFF, run.id).in_thread(run.thread)
+        return Result.of_stored(kept).in_thread(run.thread)
 
 
 def _run(token: ApiToken, asked: Ask, key: str | None) -> ChatRun:
@@ -206,6 +207,7 @@ def _run(token: ApiToken, asked: Ask, key: str | None) -> ChatRun:
         tenant=token.tenant,
         surface=API,
         channel=who,
+        thread=asked.thread or "",
         asker=who,
         question=asked.query,
         query=asked.query,
@@ -217,7 +219,12 @@ def _run(token: ApiToken, asked: Ask, key: str | None) -> ChatRun:
 
 def _said(run: ChatRun) -> tuple[object, ...]:
     """Return what two requests with one key must have in common."""
-    return run.query, run.reply, run.parent_run_id, run.max_retries
+    return run.query, run.reply, run.parent_run_id, run.max_retries, run.thread
+
+
+def _own_thread(run: ChatRun, earlier: ChatRun) -> str:
+    """Return the thread that a reply belongs to; one of another token is not this one's."""
+    return earlier.thread if earlier.channel == run.channel else ""
 
 
 def _json(value: Value, status: HTTPStatus, headers: dict[str, str]) -> web.Response:
