@@ -7,8 +7,10 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from bot.api.events import EndEvent, SourcesEvent, StepEvent
 from bot.api.http_requests import DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS, Ask
 from bot.api.problems import CONTENT_TYPE, Problem
+from bot.api.server_sent import CONTENT_TYPE as EVENTS
 from bot.results import Pending, Result
 from masis import __version__
 
@@ -29,7 +31,7 @@ _PROBLEMS: Final = {
     "413": "The body is over 64 KiB.",
     "415": "The body is not application/json.",
     "422": "The body is not a question; `errors` says which field is wrong.",
-    "429": "A quota is used up, or too many tokens were wrong; see Retry-After.",
+    "429": "A quota is used up, too many tokens were wrong, or too many streams are open.",
     "503": "The database does not answer; see Retry-After.",
 }
 _ASKING: Final = tuple(_PROBLEMS)
@@ -51,6 +53,7 @@ def document() -> Node:
         "paths": {
             "/masis/workspaces/{workspace_id}": {"post": _ask()},
             "/masis/runs/{run_id}": {"get": _look()},
+            "/masis/runs/{run_id}/events": {"get": _follow()},
         },
         "security": [{"token": []}],
         "components": {
@@ -87,6 +90,40 @@ def _look() -> Node:
             _prefer(0),
         ],
         "responses": _results("The run's end.") | _problems(_LOOKING),
+    }
+
+
+def _follow() -> Node:
+    last = "The id of the last event that came; the stream goes on after it."
+    return {
+        "operationId": "follow",
+        "summary": "Follow a run as server-sent events",
+        "parameters": [
+            _parameter("run_id", "path", "The run's id, as it was given when it was asked."),
+            _parameter("Last-Event-ID", "header", last),
+        ],
+        "responses": {
+            "200": {
+                "description": (
+                    "The events: `status` for each step that begins or ends, and once the run has"
+                    " ended `answer`, `sources` and `end`. The data of each is JSON, as `x-events`"
+                    " says. A stream that ends without `end` is to be opened again."
+                ),
+                "content": {
+                    EVENTS: {
+                        "schema": {"type": "string"},
+                        "x-events": {
+                            "status": _schema(StepEvent),
+                            "answer": _schema(Result),
+                            "sources": _schema(SourcesEvent),
+                            "end": _schema(EndEvent),
+                        },
+                    }
+                },
+            },
+            "204": {"description": "The client has had the event `end`: there is no more."},
+        }
+        | _problems(_LOOKING),
     }
 
 
@@ -142,7 +179,11 @@ def _header(said: str) -> Node:
 
 
 def _content(kind: str, model: type[BaseModel]) -> Node:
-    return {kind: {"schema": {"$ref": f"{_SCHEMAS}{model.__name__}"}}}
+    return {kind: {"schema": _schema(model)}}
+
+
+def _schema(model: type[BaseModel]) -> Node:
+    return {"$ref": f"{_SCHEMAS}{model.__name__}"}
 
 
 def _schemas() -> Node:
@@ -151,6 +192,9 @@ def _schemas() -> Node:
             (Ask, "validation"),
             (Result, "serialization"),
             (Pending, "serialization"),
+            (StepEvent, "serialization"),
+            (SourcesEvent, "serialization"),
+            (EndEvent, "serialization"),
             (Problem, "serialization"),
         ],
         ref_template=f"{_SCHEMAS}{{model}}",

@@ -24,6 +24,7 @@ Code = Literal[
     "invalid",
     "over_quota",
     "too_many_failures",
+    "too_many_streams",
     "unavailable",
 ]
 """What programs tell problems apart by; the words of `detail` may change."""

@@ -13,11 +13,12 @@ from aiohttp import web
 
 from bot.api import http_requests, openapi
 from bot.api.authentication import Door
+from bot.api.events import Events
 from bot.api.http_requests import Ask
+from bot.api.lookup import Lookup
 from bot.api.problems import Refusal, not_found, unavailable
-from bot.api.surface import API, PREFIX, is_api
-from bot.chat.handler import BROKEN_OFF
-from bot.results import Pending, Result
+from bot.api.surface import API, PREFIX
+from bot.results import Pending
 from masis.conversation import OPEN, Acceptance, ChatRun, run_id
 from masis.domain import Value
 from masis.errors import StoreUnavailable, UnknownWorkspace
@@ -41,8 +42,6 @@ AGAIN_SECONDS: Final = 2
 _FIRST_PAUSE: Final = 0.05
 _LONGEST_PAUSE: Final = 1.0
 
-STOPPED: Final = "Somebody stopped this question."
-
 Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -50,22 +49,34 @@ class Api:
     """Answers requests. Who asks sees the runs that were asked of the token's workspace this way."""
 
     def __init__(
-        self, *, door: Door, engine: RunEngine, runs: ChatRuns, repository: Repository
+        self,
+        *,
+        door: Door,
+        engine: RunEngine,
+        runs: ChatRuns,
+        repository: Repository,
+        lookup: Lookup,
+        events: Events,
     ) -> None:
         self._door = door
         self._engine = engine
         self._runs = runs
         self._repository = repository
+        self._lookup = lookup
+        self._events = events
         self._waiting = 0
 
     def routes(self) -> list[web.RouteDef]:
         """List the routes served below `/masis`."""
         asking, looking = f"{ROOT}/workspaces/{{workspace_id}}", f"{RUNS}/{{run_id}}"
+        following = f"{looking}/events"
         return [
             web.post(asking, _answering(self.ask)),
             web.route("*", asking, _answering(_only("POST"))),
             web.get(looking, _answering(self.look)),
             web.route("*", looking, _answering(_only("GET"))),
+            web.get(following, _answering(self.follow), allow_head=False),
+            web.route("*", following, _answering(_only("GET"))),
             web.get(f"{ROOT}/openapi.json", _document),
             web.route("*", f"{ROOT}/{{rest:.*}}", _answering(_nothing)),
         ]
@@ -101,6 +112,17 @@ class Api:
         seconds, heeded = http_requests.wait_seconds(request, 0)
         return await self._answer(token, request.match_info["run_id"], seconds, heeded)
 
+    async def follow(self, request: web.Request) -> web.StreamResponse:
+        """Stream how a run goes on, and what comes of it.
+
+        Raises:
+            Refusal: the token reaches no such run, or too many streams are open.
+            StoreUnavailable: the database does not answer.
+        """
+        token = await self._door.enter(request)
+        run_id = request.match_info["run_id"]
+        return await self._events.stream(request, run_id, token, lambda: self._door.enter(request))
+
     async def _taken_up(self, token: ApiToken, run: ChatRun) -> ChatRun:
         """The run, of the question that it replies to where it does.
 
@@ -109,7 +131,7 @@ class Api:
         """
         if run.parent_run_id is None:
             return run
-        earlier = await self._found(token, run.parent_run_id)
+        earlier = await self._lookup.found(token, run.parent_run_id)
         kept = await self._repository.run(earlier.workspace_id, earlier.id)
         if kept is None or kept.status != "needs_clarification":
             raise Refusal(
@@ -157,13 +179,13 @@ class Api:
             far = Pending(status="running" if run.status == "running" else "queued", run_id=run.id)
             again = {"Location": place, "Retry-After": str(AGAIN_SECONDS)}
             return _json(far, HTTPStatus.ACCEPTED, headers | again)
-        result = await self._result(run)
+        result = await self._lookup.result(run)
         return _json(result, HTTPStatus.OK, headers | {"Content-Location": place})
 
     async def _settled(self, token: ApiToken, run_id: str, seconds: int) -> ChatRun:
         """The run at its end, or as it is when the time is over."""
         if self._waiting >= MOST_WAITING:
-            return await self._found(token, run_id)
+            return await self._lookup.found(token, run_id)
         self._waiting += 1
         try:
             return await self._awaited(token, run_id, seconds)
@@ -175,27 +197,12 @@ class Api:
         clock, pause = asyncio.get_running_loop().time, _FIRST_PAUSE
         until = clock() + seconds
         while True:
-            run = await self._found(token, run_id)
+            run = await self._lookup.found(token, run_id)
             left = until - clock()
             if run.status not in OPEN or left <= 0:
                 return run
             await asyncio.sleep(min(pause, left))
             pause = min(pause * 1.5, _LONGEST_PAUSE)
-
-    async def _found(self, token: ApiToken, run_id: str) -> ChatRun:
-        run = await self._runs.get(token.tenant, run_id)
-        if run is None or run.workspace_id != token.workspace_id or not is_api(run):
-            raise not_found()
-        return run
-
-    async def _result(self, run: ChatRun) -> Result:
-        """Return the result of a run that has ended."""
-        if run.status == "cancelled":
-            return Result.nothing("cancelled", STOPPED, run.id).in_thread(run.thread)
-        kept = await self._repository.run(run.workspace_id, run.id)
-        if kept is None:
-            return Result.nothing("failed", BROKEN_OFF, run.id).in_thread(run.thread)
-        return Result.of_stored(kept).in_thread(run.thread)
 
 
 def _run(token: ApiToken, asked: Ask, key: str | None) -> ChatRun:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final, NoReturn
 
+from bot.api.step_notes import noted
 from bot.chat.surface import Denial, Ending
 from masis.assistant import STATUS, Finished
 from masis.conversation import ChatRun, Session
@@ -14,8 +15,9 @@ from masis.documents.ingestion import IngestResult
 from masis.domain import Failed, Refused, Workspace
 from masis.errors import UnknownWorkspace
 from masis.ports import Repository, StoredRun
-from masis.runs import OnStep, Step
+from masis.runs import OnStep
 from storage.accounts.api_tokens import ApiTokens
+from storage.chat.run_steps import RunSteps
 
 API: Final = "api"
 """The surface's name."""
@@ -35,9 +37,10 @@ def is_api(run: ChatRun) -> bool:
 class ApiSurface:
     """Keeps an outcome where the assistant had none to keep. Of several the first one stays."""
 
-    def __init__(self, *, tokens: ApiTokens, repository: Repository) -> None:
+    def __init__(self, *, tokens: ApiTokens, repository: Repository, steps: RunSteps) -> None:
         self._tokens = tokens
         self._repository = repository
+        self._steps = steps
 
     async def ending(self, run: ChatRun) -> Ending | None:  # noqa: ARG002 - the surface's signature
         """Nothing is ever half shown: what was done goes by quickly once more."""
@@ -53,9 +56,10 @@ class ApiSurface:
         return run
 
     @asynccontextmanager
-    async def progress(self, run: ChatRun) -> AsyncIterator[OnStep]:  # noqa: ARG002 - the same
-        """Nobody looks on."""
-        yield _unseen
+    async def progress(self, run: ChatRun) -> AsyncIterator[OnStep]:
+        """Write the steps down: whoever looks on may do so in another process."""
+        async with noted(self._steps, run.id) as on_step:
+            yield on_step
 
     def suggestions(self, finished: Finished) -> list[str]:  # noqa: ARG002 - the same
         """Nobody chooses."""
@@ -108,7 +112,3 @@ class ApiSurface:
             await self._repository.save_run(kept)
         except UnknownWorkspace:
             return  # it was deleted, and the request with it: nobody can ask for the result
-
-
-def _unseen(_: Step) -> None:
-    """Takes a step, and does nothing with it."""

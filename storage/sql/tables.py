@@ -374,6 +374,22 @@ outbox = Table(
 )
 """One row a message of a run, written before it is sent."""
 
+run_steps = Table(
+    "run_steps",
+    metadata,
+    Column("run_id", String(64), ForeignKey("chat_runs.id", ondelete="CASCADE"), primary_key=True),
+    # What was told first stands first, over all attempts and processes.
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("name", String(64), nullable=False),
+    # The pass.
+    Column("number", Integer, nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("title", Text, nullable=False),
+    Column("note", Text, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+)
+"""The steps of a run as they began and ended, for who follows it over HTTP; no text of a document."""
+
 sessions = Table(
     "sessions",
     metadata,

@@ -13,6 +13,8 @@ import aiohttp
 from aiohttp import web
 
 from bot.api.authentication import Door
+from bot.api.events import Events, StreamBounds
+from bot.api.lookup import Lookup
 from bot.api.routes import Api
 from bot.api.surface import API, ApiSurface
 from bot.at_work import by_surface
@@ -28,6 +30,7 @@ from masis.graphs.research.graph import RESEARCH
 from masis.spending import NO_BUDGET, Budget
 from storage.accounts.api_tokens import ApiTokens
 from storage.chat.requests import ChatRuns
+from storage.chat.run_steps import RunSteps
 from storage.documents.repository import SqlRepository
 from storage.durable.durable_steps import durable
 from storage.queue.engine import DbosEngine
@@ -61,6 +64,8 @@ class Service:
     url: str = ""
     engine: DbosEngine = field(init=False)
     chats: list[ChatRun] = field(default_factory=list)
+    bounds: StreamBounds | None = None
+    is_stopping: bool = False
     _runner: web.AppRunner | None = None
 
     # --- its life ------------------------------------------------------------------------
@@ -77,11 +82,19 @@ class Service:
         )
         if working:
             await self.engine.start(by_surface({API: self.handler(), "slack": self._chat}))
+        lookup = Lookup(self.runs, self.repository)
         api = Api(
             door=Door(self.tokens),
             engine=self.engine,
             runs=self.runs,
             repository=self.repository,
+            lookup=lookup,
+            events=Events(
+                lookup=lookup,
+                steps=self.steps,
+                bounds=self.bounds,
+                is_stopping=lambda: self.is_stopping,
+            ),
         )
         application = web.Application()
         application.add_routes(api.routes())
@@ -118,7 +131,7 @@ class Service:
             repository=self.repository,
             sessions=None,
             runs=self.runs,
-            surface=ApiSurface(tokens=self.tokens, repository=self.repository),
+            surface=ApiSurface(tokens=self.tokens, repository=self.repository, steps=self.steps),
         )
         return observed_runs(handler, Metrics())
 
@@ -131,6 +144,10 @@ class Service:
     @property
     def runs(self) -> ChatRuns:
         return ChatRuns(self.database)
+
+    @property
+    def steps(self) -> RunSteps:
+        return RunSteps(self.database)
 
     @property
     def tokens(self) -> ApiTokens:

@@ -11,6 +11,7 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from bot.api.openapi import document
+from tests.bot.api.followed import following
 from tests.bot.api.service import QUESTION, Reply, Service, held
 
 DOCUMENT = document()
@@ -60,21 +61,24 @@ async def test_it_is_served_to_anybody(service: Service) -> None:
     assert (reply.status, reply.body) == (200, DOCUMENT)
 
 
+def validator(reference: str) -> Draft202012Validator:
+    """What checks values against a schema of the document."""
+    registry: Registry[Any] = Registry().with_resource(
+        "urn:document", Resource.from_contents(DOCUMENT, DRAFT202012)
+    )
+    return Draft202012Validator({"$ref": f"urn:document{reference}"}, registry=registry)
+
+
 def described(reply: Reply, path: str, method: str) -> None:
     """Check a reply against what the document says of it."""
     said = DOCUMENT["paths"][path][method]["responses"][str(reply.status)]
     kind = reply.headers["Content-Type"].partition(";")[0]
-    reference = said["content"][kind]["schema"]["$ref"]
-    registry: Registry[Any] = Registry().with_resource(
-        "urn:document", Resource.from_contents(DOCUMENT, DRAFT202012)
-    )
-    validator = Draft202012Validator({"$ref": f"urn:document{reference}"}, registry=registry)
-    validator.validate(reply.body)
+    validator(said["content"][kind]["schema"]["$ref"]).validate(reply.body)
     assert set(said.get("headers", {})) <= set(reply.headers)
 
 
 async def test_what_comes_back_is_as_described(idle: Service) -> None:
-    asking, looking = DOCUMENT["paths"]
+    asking, looking = "/masis/workspaces/{workspace_id}", "/masis/runs/{run_id}"
     async with held(idle):
         await idle.start()
         first = await idle.ask(Prefer="wait=0", Idempotency_Key="k-1")
@@ -95,6 +99,17 @@ async def test_what_comes_back_is_as_described(idle: Service) -> None:
     for reply in wrong:
         described(reply, asking, "post")
     described(await idle.look("nosuch"), looking, "get")
+
+
+async def test_events_are_as_described(service: Service) -> None:
+    run_id = (await service.ask()).body["run_id"]
+    said = DOCUMENT["paths"]["/masis/runs/{run_id}/events"]["get"]["responses"]["200"]
+    data = said["content"]["text/event-stream"]["x-events"]
+    async with following(service, run_id) as stream:
+        events = await stream.rest()
+    for each in events:
+        validator(data[each.event]["$ref"]).validate(each.data)
+    assert {each.event for each in events} == set(data)
 
 
 @pytest.mark.parametrize(("path", "item"), DOCUMENT["paths"].items())

@@ -38,6 +38,7 @@ _TABLES = (
     "forgotten_runs",
     "outbox",
     "run_evidence",
+    "run_steps",
     "versions",
     "chunks",
     "version_terms",
@@ -75,6 +76,7 @@ def upgrade() -> None:
     _create_forgotten_runs()
     _create_outbox()
     _create_run_evidence()
+    _create_run_steps()
     _create_versions()
     _create_chunks()
     _create_version_terms()
@@ -596,6 +598,24 @@ def _create_outbox() -> None:
         sa.PrimaryKeyConstraint("run_id", "kind", "part", name="pk_outbox"),
     )
     op.create_index("ix_outbox_channel_message", "outbox", ["channel", "message"], unique=False)
+
+
+def _create_run_steps() -> None:
+    op.create_table(
+        "run_steps",
+        sa.Column("run_id", sa.String(length=64), nullable=False),
+        sa.Column("position", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("name", sa.String(length=64), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("state", sa.String(length=10), nullable=False),
+        sa.Column("title", sa.Text(), nullable=False),
+        sa.Column("note", sa.Text(), nullable=False),
+        sa.Column("at", _TIME, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["chat_runs.id"], name="fk_run_steps_run_id", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("run_id", "position", name="pk_run_steps"),
+    )
 
 
 def _create_run_evidence() -> None:
