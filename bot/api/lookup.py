@@ -1,17 +1,13 @@
 """Find a run for a token, and what came of it."""
 
-from typing import Final
-
 from bot.api.problems import not_found
-from bot.api.surface import is_api
+from bot.api.surface import STOPPED, is_api
 from bot.chat.handler import BROKEN_OFF
 from bot.results import Result
 from masis.conversation import ChatRun
 from masis.ports import Repository
 from storage.accounts.api_tokens import ApiToken
 from storage.chat.requests import ChatRuns
-
-STOPPED: Final = "Somebody stopped this question."
 
 
 class Lookup:
@@ -21,14 +17,16 @@ class Lookup:
         self._runs = runs
         self._repository = repository
 
-    async def found(self, token: ApiToken, run_id: str) -> ChatRun:
-        """The run's request.
+    async def found(self, token: ApiToken, run_id: str, *, is_upload: bool = False) -> ChatRun:
+        """The run's request: a question's, or that of a file to put in.
 
         Raises:
             Refusal: the token reaches no such run.
         """
         run = await self._runs.get(token.tenant, run_id)
         if run is None or run.workspace_id != token.workspace_id or not is_api(run):
+            raise not_found()
+        if (run.kind == "upload") != is_upload:
             raise not_found()
         return run
 
