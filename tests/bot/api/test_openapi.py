@@ -13,6 +13,7 @@ from referencing.jsonschema import DRAFT202012
 from bot.api.openapi import document
 from tests.bot.api.followed import following
 from tests.bot.api.service import QUESTION, Reply, Service, held
+from tests.bot.api.test_documents import Client
 
 DOCUMENT = document()
 
@@ -110,6 +111,27 @@ async def test_events_are_as_described(service: Service) -> None:
     for each in events:
         validator(data[each.event]["$ref"]).validate(each.data)
     assert {each.event for each in events} == set(data)
+
+
+async def test_documents_are_as_described(idle: Service) -> None:
+    here = "/masis/workspaces/{workspace_id}/documents"
+    one, upload = f"{here}/{{document_id}}", "/masis/uploads/{upload_id}"
+    client = Client(idle, await idle.another(idle.workspace, rights=("documents",)))
+    await idle.start()
+    first = await client.put()
+    described(first, here, "post")
+    ended = await client.send("GET", f"/masis/uploads/{first.body['id']}", Prefer="wait=10")
+    described(ended, upload, "get")
+    described(await client.put(b"refuse", Prefer="wait=10"), here, "post")
+    described(await client.put(b""), here, "post")
+    described(await client.send("POST", client.place(), b"x"), here, "post")
+    described(await client.send("GET", client.place()), here, "get")
+    described(await client.send("GET", client.place("?limit=0")), here, "get")
+    described(await client.send("GET", "/masis/uploads/nosuch"), upload, "get")
+    described(await idle.send("GET", client.place()), here, "get")
+    gone = client.place(f"/{ended.body['document_id']}")
+    for _ in range(2):
+        described(await client.send("DELETE", gone), one, "delete")
 
 
 @pytest.mark.parametrize(("path", "item"), DOCUMENT["paths"].items())
