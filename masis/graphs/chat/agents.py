@@ -39,10 +39,15 @@ class Router(Protocol):
 
 
 class Greeter(Protocol):
-    """Answers small talk."""
+    """Answers small talk, and what is asked of the last answer."""
 
-    async def greet(self, text: str, workspace_id: WorkspaceId) -> Reply:
-        """Return one short sentence, with up to three questions that the workspace answers."""
+    async def greet(
+        self, text: str, workspace_id: WorkspaceId, messages: Sequence[Exchange]
+    ) -> Reply:
+        """Return one short sentence, with up to three questions that the workspace answers.
+
+        Who asks for the last answer in another way is told where it is from, or why not.
+        """
         ...
 
 

@@ -5,10 +5,10 @@ from typing import Final
 
 from langgraph.graph import END, START
 
-from masis.domain import Answered, CitationAudit, Critique
+from masis.domain import Answered, CitationAudit, Critique, NeedsClarification, Question
 from masis.graphs.chat import nodes, texts
 from masis.graphs.chat.agents import ChatAgents, ChatContext
-from masis.graphs.chat.state import State, ToGreet, ToPlan, ToRewrite, ToRoute, ToTurn
+from masis.graphs.chat.state import Reply, State, ToGreet, ToPlan, ToRewrite, ToRoute, ToTurn
 from masis.graphs.codec import Codec
 from masis.graphs.common import (
     Compiled,
@@ -74,7 +74,7 @@ def start(request: Request) -> State:
 
 
 def conclude(state: State, run_id: str, context: ChatContext) -> Conclusion | Onward:  # noqa: ARG001 - a graph's signature
-    """Return the sentence that small talk gets, or what is asked of which graph."""
+    """Return what is said without a search, or what is asked of which graph."""
     said = state["reply"]
     if said is None:
         request = state["request"].model_copy(
@@ -85,6 +85,8 @@ def conclude(state: State, run_id: str, context: ChatContext) -> Conclusion | On
             }
         )
         return Onward(ANSWERS, request)
+    if said.options:
+        return Conclusion(_asked_back(state["question"], said, run_id))
     answered = Answered(
         run_id=run_id,
         question=state["question"].text,
@@ -99,6 +101,20 @@ def conclude(state: State, run_id: str, context: ChatContext) -> Conclusion | On
         audit=CitationAudit(),
     )
     return Conclusion(answered)
+
+
+def _asked_back(asked: Question, said: Reply, run_id: str) -> NeedsClarification:
+    """Return the question back to a message that does not say what it is about."""
+    return NeedsClarification(
+        run_id=run_id,
+        question=asked.text,
+        kind="ambiguous",
+        clarification_question=said.text,
+        options=said.options,
+        answer="",
+        confidence=0.0,
+        badge=None,
+    )
 
 
 _CODEC: Final = Codec(State)

@@ -8,13 +8,15 @@ from langgraph.runtime import Runtime
 
 from masis import run_figures
 from masis.conversation import Exchange
-from masis.domain import PlannedSearch, Question, SearchResult, WorkspaceId
+from masis.domain import PlannedSearch, Question, SearchResult, Value, WorkspaceId
 from masis.filters import Filters, parse
+from masis.graphs.chat import texts
 from masis.graphs.chat.agents import ChatAgents, ChatContext, Probe, Understood
 from masis.graphs.chat.state import (
     Greeted,
     Intent,
     Planned,
+    Reply,
     Rewritten,
     Routed,
     ToGreet,
@@ -23,10 +25,14 @@ from masis.graphs.chat.state import (
     ToRoute,
 )
 from masis.policy import Policy
+from masis.questions import unclear
 from masis.words.chat_words import small_talk
+from masis.words.commands import command
 
 PROBED: Final = 5
 """Candidates of a search that only tells where a message belongs."""
+OFFERED_FROM: Final = 10
+"""Candidates from which it is read what a question that does not say it could be about."""
 FAR: Final = 0.5
 """Of the threshold: what is not as near as that asks nothing that the documents speak of."""
 
@@ -44,6 +50,9 @@ async def router(state: ToRoute, runtime: Runtime[ChatContext]) -> Routed:
         intent, tier = "specific_doc_rag", "named"
     elif state["mode"] == "auto" and small_talk(asked.text):
         intent, tier = "chat", "rule"
+    elif state["mode"] == "auto" and (told := command(asked.text)):
+        searches = told == "wider" and messages
+        intent, tier = ("direct_rag" if searches else "chat"), "rule"
     else:
         intent, tier, usage = await _by_probe(state, messages, context)
     entry = {"node": "router", "intent": intent, "tier": tier, "exchanges": len(messages)}
@@ -59,7 +68,7 @@ async def router(state: ToRoute, runtime: Runtime[ChatContext]) -> Routed:
 async def greeter(state: ToGreet, runtime: Runtime[ChatContext]) -> Greeted:
     """Answer small talk in a sentence, with questions that this workspace answers."""
     reply = await runtime.context.agents.greeter.greet(
-        state["question"].text, state["workspace_id"]
+        state["question"].text, state["workspace_id"], state["messages"]
     )
     entry = {"node": "greeter", "questions": len(reply.questions)}
     return {"reply": reply, "trace": [entry], "figures": {}}
@@ -75,13 +84,18 @@ async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten
             "trace": [{"node": "rewriter", "rewritten": False}],
             "figures": {},
         }
+    if command(asked.text) == "wider":
+        return _searched_wider(asked, state["messages"][-1])
     typed, filters = parse(asked.standalone, context.field_keys)
     meant = await context.agents.rewriter.rewrite(typed, state["messages"])
-    said = meant.carried
+    said, weighed = meant.carried, None
     if not meant.is_sure and meant.alone != meant.carried:
-        said = await _by_evidence(meant, context.agents.probe, state["workspace_id"], filters)
+        probe, last = context.agents.probe, state["messages"][-1]
+        weighed = await _by_evidence(meant, probe, state["workspace_id"], filters, last)
+        said = weighed.said
     standalone = f"{said} {filters.written()}".strip() if filters else said
     entry = {"node": "rewriter", "rewritten": said != typed, "understood": said}
+    entry |= weighed.model_dump(exclude={"said"}) if weighed else {}
     return {
         "question": asked.model_copy(update={"standalone": standalone}),
         "wider": meant.wider,
@@ -91,8 +105,16 @@ async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten
 
 
 async def planner(state: ToPlan, runtime: Runtime[ChatContext]) -> Planned:
-    """Plan the searches: one for each document that is named, else one of all of them."""
-    typed, filters = parse(state["question"].standalone, runtime.context.field_keys)
+    """Plan the searches: one for each document that is named, else one of all of them.
+
+    Where nobody could say what is asked about, it is asked back with what it could be.
+    """
+    context = runtime.context
+    typed, filters = parse(state["question"].standalone, context.field_keys)
+    reply = None if state["request"].is_settled or filters else await _asking(typed, state, context)
+    if reply is not None:
+        entry = {"node": "planner", "asks": reply.options}
+        return {"semantic_queries": [], "reply": reply, "trace": [entry], "figures": {}}
     section = filters.sections[0] if filters.sections else ""
     plan = [
         PlannedSearch(query=typed, document=name, section=section)
@@ -101,6 +123,7 @@ async def planner(state: ToPlan, runtime: Runtime[ChatContext]) -> Planned:
     searches = [_shown(each) for each in plan]
     return {
         "semantic_queries": plan,
+        "reply": None,
         "trace": [{"node": "planner", "plan": searches}],
         "figures": {},
     }
@@ -147,9 +170,29 @@ def _is_between(found: SearchResult, policy: Policy) -> bool:
 # --- what a message means --------------------------------------------------------------------
 
 
+def _searched_wider(asked: Question, last: Exchange) -> Rewritten:
+    """Return the question before as what is asked, to be searched wider."""
+    entry = {"node": "rewriter", "understood": last.standalone, "wider": True}
+    return {
+        "question": asked.model_copy(update={"standalone": last.standalone}),
+        "wider": True,
+        "trace": [entry],
+        "figures": {},
+    }
+
+
+class _Weighed(Value):
+    """What the evidence says of a message: what it means, and how near each reading is."""
+
+    said: str
+    carried: float
+    alone: float
+    shared: int
+
+
 async def _by_evidence(
-    meant: Understood, probe: Probe, workspace_id: WorkspaceId, filters: Filters
-) -> str:
+    meant: Understood, probe: Probe, workspace_id: WorkspaceId, filters: Filters, last: Exchange
+) -> _Weighed:
     """Search the question with what the thread lends it, and without; the nearer one is meant."""
     carried, alone = await asyncio.gather(
         *(
@@ -157,7 +200,24 @@ async def _by_evidence(
             for text in (meant.carried, meant.alone)
         )
     )
-    return meant.carried if _nearest(carried) >= _nearest(alone) else meant.alone
+    shared = len({each.chunk_id for each in alone.candidates} & set(last.chunk_ids))
+    near, far = _nearest(carried), _nearest(alone)
+    said = meant.carried if near >= far else meant.alone
+    return _Weighed(said=said, carried=near, alone=far, shared=shared)
+
+
+async def _asking(typed: str, state: ToPlan, context: ChatContext) -> Reply | None:
+    """Return the question back to one that has nothing but a pronoun to search by."""
+    word = unclear.pronoun(typed)
+    if not word:
+        return None
+    found = await context.agents.probe.search(
+        state["workspace_id"], typed, limit=OFFERED_FROM, question=typed
+    )
+    options = unclear.options(typed, found.candidates)
+    if len(options) < 2:  # noqa: PLR2004 - a choice
+        return None
+    return Reply(text=texts.what_is_meant(word, options), options=options)
 
 
 def _nearest(found: SearchResult) -> float:

@@ -16,17 +16,22 @@ Mode = Literal["auto", "documents"]
 
 
 class Reply(Value):
-    """Hold what is said at once, without a search, and questions that can be asked instead."""
+    """Hold what is said at once, without an answer, and questions that can be asked instead.
+
+    With `options` it asks back which of them is meant.
+    """
 
     text: str
     questions: list[str] = []
+    options: list[str] = []
 
 
 class State(RunState):
     """The whole state.
 
     `messages` is the window of the thread, oldest first; `question` is as it was written until the
-    rewriter has read the thread. `semantic_queries` is the search plan, `reply` what small talk gets.
+    rewriter has read the thread. `semantic_queries` is the search plan, `reply` what is said without
+    one.
     """
 
     request: Request
@@ -74,12 +79,14 @@ class ToRewrite(TypedDict):
 class ToPlan(TypedDict):
     """Read by the planner."""
 
+    workspace_id: WorkspaceId
+    request: Request
     question: Question
     targeted_docs: list[str]
 
 
 class ToTurn(TypedDict):
-    """Read by the way out of the router."""
+    """Read by the ways out of the router and the planner."""
 
     intent: Intent | None
 
@@ -112,3 +119,4 @@ class Planned(Report):
     """Left by the planner."""
 
     semantic_queries: list[PlannedSearch]
+    reply: Reply | None
