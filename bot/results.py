@@ -127,6 +127,7 @@ class Result(Value):
     trace: list[dict[str, Any]] = Field(default=[], description="One entry a step, in order.")
     metrics: dict[str, Any] = {}
     run_id: str | None = None
+    thread: str | None = Field(default=None, description="The thread that it was asked in.")
     error: str | None = None
 
     @classmethod
@@ -180,6 +181,10 @@ class Result(Value):
         """A run that was kept."""
         result = cls.of(outcome_of(run), run.status, run.trace, run.figures)
         return result.model_copy(update={"error": BLANKED}) if run.blanked else result
+
+    def in_thread(self, thread: str) -> Self:
+        """Return the same with the thread that it was asked in; empty for none."""
+        return self.model_copy(update={"thread": thread or None})
 
     @classmethod
     def nothing(cls, status: Status, error: str, run_id: str | None = None) -> Self:

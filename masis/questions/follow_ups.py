@@ -24,7 +24,7 @@ MOST_WORDS: Final = 60
 Kind = Literal["alone", "carried", "either"]
 
 _LEAD: Final = re.compile(
-    r"(?P<and>(?:and|but|plus|also|or|und|en|et)\b[\s,:…-]*)|(?:so|ok(?:ay)?|oh|hm+|um+|ah|right|well|interesting|great|good|cool|nice|yes|yeah"
+    r"(?:oh|ooh|hm+|um+|erm|wow|lol)\s+|(?P<and>(?:and|but|plus|also|or|und|en|et)\b[\s,:…-]*)|(?:so|ok(?:ay)?|oh|hm+|um+|ah|right|well|interesting|great|good|cool|nice|yes|yeah"
     r"|no|sorry|wait|now|then|thanks|i see|got it|fine|alright|lol)(?:\s*[,.!:…-]+\s*|\s+(?=(?:and|but|so|what|how|who|when|where|why|which)\b))",
     re.IGNORECASE,
 )

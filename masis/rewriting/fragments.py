@@ -350,7 +350,8 @@ def _as_in(piece: _Piece, slot: _Slot) -> str:
     if len(new.words) == 1 and _picks(new) and not old.of_time:
         kept = old.text[len(old.determiner) :].split()
         rest = kept[1:] if _picks(old) and len(kept) > 1 else kept
-        return f"{piece.rest} {' '.join(rest)}"
+        said, more = new.text, piece.rest[len(new.text) :]
+        return f"{said} {' '.join(rest)}{more}"
     if _code(new) is not None and _code(new) == _code(old) and len(new.words) == 1:
         return f"{old.text[: old.text.rfind(' ') + 1]}{piece.rest}"
     if old.role == "asked" and old.determiner and not new.determiner:

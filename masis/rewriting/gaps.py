@@ -78,7 +78,7 @@ def ones(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
         subject = thread.best(_countable)
         if subject is not None:
             noun = _noun(subject, plural=token.word == "ones")
-            noun = f"one {noun}" if alone else noun
+            noun = f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}" if alone else noun
             yield Edit(token.start, token.end, noun, subject.text)
 
 
@@ -109,7 +109,7 @@ def _asks_several(parsed: Parsed) -> bool:
 def _pointed(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
     """Put in the phrase of the thread with that noun, or the document that was cited: "that policy"."""
     for phrase in parsed.phrases:
-        if phrase.determiner.lower() not in _POINTING or phrase.of_time:
+        if phrase.determiner.lower() not in _POINTING or phrase.of_time or phrase.named:
             continue
         named = thread.best(lambda each, head=phrase.head: each.phrase.head == head)  # type: ignore[misc]
         if named is not None:
@@ -269,7 +269,13 @@ _COMPARING: Final = {
     "similar": "to",
     "different": "from",
     "apply": "to",
+    "needed": "for",
+    "required": "for",
+    "necessary": "for",
+    "involved": "in",
+    "included": "in",
 }
+"""Words that end no clause by themselves, and what joins the rest to them."""
 
 
 def is_thin(parsed: Parsed) -> bool:
@@ -292,7 +298,7 @@ def with_subject(parsed: Parsed, subject: Subject) -> str:
     """Return a question with the subject at its end."""
     text = parsed.text.rstrip(" ?.!")
     words = [each for each in parsed.tokens if each.kind != "."]
-    if words and words[-1].kind == "P":
+    if words and words[-1].kind == "P" and words[-1].word != "like":
         return f"{text} {subject.definite}"
     tells = any(each.word in _TELLS for each in words)
     return f"{text} {'about' if tells else 'for'} {subject.definite}"

@@ -117,7 +117,8 @@ def _is_within(parsed: Parsed, at: int, sort: str) -> bool:
         between = [each for each in parsed.tokens if phrase.end <= each.start < token.start]
         if _is_topic(parsed, phrase, between):
             return True
-        if not _may_be_meant(phrase, sort):
+        ended = any(each.word in {".", "?", "!", ";"} for each in between)
+        if not _may_be_meant(phrase, sort, anywhere=ended):
             continue
         parted = any(each.kind in _BOUNDARY for each in between)
         if parted or (token.word in _OWNING and phrase.role == "subject"):
@@ -136,11 +137,11 @@ def _is_topic(parsed: Parsed, phrase: Phrase, between: list[Token]) -> bool:
     )
 
 
-def _may_be_meant(phrase: Phrase, sort: str) -> bool:
+def _may_be_meant(phrase: Phrase, sort: str, *, anywhere: bool) -> bool:
     """Whether a phrase of the message is of the sort that a pronoun tells, and no pronoun's own."""
     if phrase.of_time or phrase.determiner.lower() in _OWNING or phrase.head in small_words.VAGUE:
         return False
-    if phrase.role not in {"subject", "object", "about", "asked"}:
+    if not anywhere and phrase.role not in {"subject", "object", "about", "asked"}:
         return False
     if sort == "several":
         return phrase.plural or phrase.of_people
@@ -151,9 +152,9 @@ def _may_be_meant(phrase: Phrase, sort: str) -> bool:
 
 def _edit(parsed: Parsed, at: int, sort: str, thread: Thread) -> Edit | None:
     subject = meant(thread, sort)
-    if subject is None:
-        return None
     token = parsed.tokens[at]
+    if subject is None or (sort == "several" and not _may_be_several(subject, parsed, at)):
+        return None
     if token.word in _POINTING:
         return Edit(token.start, token.end, _pointed_at(token, subject), subject.text)
     if token.word not in _OWNING or token.kind == "R":
@@ -194,15 +195,21 @@ def meant(thread: Thread, sort: str) -> Subject | None:
     }
     # "It" is never a person, where anything else was spoken of.
     rated = [(each.score + fits[sort](each), -at, each) for at, each in enumerate(thread.subjects)]
-    best = max(rated)[2] if rated else None
-    if best is not None and sort == "several" and not _may_be_several(best):
-        return None
-    return best
+    return max(rated)[2] if rated else None
 
 
-def _may_be_several(subject: Subject) -> bool:
-    """Whether "they" may stand for a phrase: of several, of people, or a name."""
-    return subject.plural or subject.phrase.of_people or subject.phrase.named
+def _may_be_several(subject: Subject, parsed: Parsed, at: int) -> bool:
+    """Whether "they" may stand for a phrase: of several, of people, a name, or any one of its kind.
+
+    Who does something without having been named is somebody else: "what if they send it back?".
+    """
+    if subject.plural or subject.phrase.of_people or subject.phrase.named:
+        return True
+    near = [*parsed.tokens[max(0, at - 1) : at], *parsed.tokens[at + 1 : at + 2]]
+    acts = parsed.tokens[at].word == "they" and not any(
+        each.word in small_words.BE for each in parsed.tokens[at + 1 : at + 2] + tuple(near)
+    )
+    return subject.phrase.determiner.lower() in {"a", "an"} and not acts
 
 
 def is_somebody(phrase: Phrase) -> bool:

@@ -67,6 +67,17 @@ RELATIONS: Final = _words(
     figure forecast increase decrease change trend competitor rival
     validity capacity speed temperature pressure torque form
     variety breed species moment highlight fact downside upside implication element aspect
+    achievement accomplishment ability application belief basis career cast category climate
+    component concept connection contribution culture currency custom definition density descendant
+    design diet discovery distribution economy environment evidence evolution experience explanation
+    extent failure fate future growth habitat heritage identity income inhabitant inspiration
+    legacy limitation mechanism merit mission motive nature objective opponent opposition pattern
+    performance personality philosophy popularity position potential principle prevalence prognosis
+    prospect proportion protagonist quality range recipe relevance religion remedy reputation
+    response restriction reward root scope shortcoming strategy strength structure style success
+    successor symbol technique tendency timeline tradition trait trigger variant variation victim
+    volume vulnerability weakness worth purpose prerequisite precaution obligation qualification
+    entitlement subscription complication indication diagnosis moral message
     award review rating sequel prequel ending relationship relation comparison lifespan lesson"""
 )
 """Nouns that are of something: alone they leave out of what."""

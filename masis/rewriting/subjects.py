@@ -168,7 +168,8 @@ def _question(exchange: Exchange) -> str:
 
 def _subjects(parsed: Parsed, typed: set[str], age: int, weight: float) -> Iterator[Subject]:
     for at, phrase in enumerate(parsed.phrases):
-        if phrase.of_time or not terms(phrase.text) or _only_picks(phrase):
+        open_owner = phrase.determiner.lower() in small_words.POSSESSIVE_PRONOUNS | {"her"}
+        if phrase.of_time or not terms(phrase.text) or _only_picks(phrase) or open_owner:
             continue
         following = parsed.phrases[at + 1] if at + 1 < len(parsed.phrases) else None
         text = _with_complement(parsed, phrase, following)
@@ -207,6 +208,8 @@ def _score(phrase: Phrase, typed: set[str]) -> float:
     score = _BY_ROLE.get(phrase.role, _BY_PREPOSITION)
     if phrase.relation and not phrase.named:
         score += _RELATION if phrase.bare_relation else _RELATION / 2
+    if len(phrase.words) > 1 and set(phrase.words[:-1]) <= small_words.PLAIN_MODIFIERS:
+        score += _RELATION / 2
     if phrase.head in small_words.VAGUE and set(phrase.words[:-1]) <= small_words.PLAIN_MODIFIERS:
         score += _VAGUE
     if typed.isdisjoint(terms(phrase.text)) and phrase.role in _BY_ROLE:

@@ -187,7 +187,7 @@ def _is_gerund(place: _Place, end: int) -> bool:
     if not word.endswith("ing") or place.kind(-1) not in {"P", "O", "V"}:
         return False
     if end == place.at + 1:
-        return place.kind(-1) == "V"
+        return place.kind(-1) == "V" or (place.kind(1) == "D" and small_words.is_verb(word))
     return small_words.is_verb(word) and word not in small_words.GERUND_NOUNS
 
 

@@ -119,7 +119,11 @@ def to_row(run: ChatRun) -> dict[str, Any]:
 
 def to_run(row: AnyRow) -> ChatRun:
     """The value of a row of the table."""
-    values = dict(row._mapping)  # noqa: SLF001 - the public name of it
+    return run_of(dict(row._mapping))  # noqa: SLF001 - the public name of it
+
+
+def run_of(values: dict[str, Any]) -> ChatRun:
+    """The value of the table's columns."""
     tenant = taken_tenant(values)
     return ChatRun.model_validate(values | {"tenant": tenant})
 
