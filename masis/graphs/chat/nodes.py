@@ -26,6 +26,7 @@ from masis.graphs.chat.state import (
 )
 from masis.policy import Policy
 from masis.questions import unclear
+from masis.text.lexical import terms
 from masis.words.chat_words import small_talk
 from masis.words.commands import command
 
@@ -33,6 +34,12 @@ PROBED: Final = 5
 """Candidates of a search that only tells where a message belongs."""
 OFFERED_FROM: Final = 10
 """Candidates from which it is read what a question that does not say it could be about."""
+SAYS_ENOUGH: Final = 3
+"""Different words that can be searched; a question with more of them mostly stands alone."""
+LENT_EARNS: Final = 0.06
+"""How much nearer the documents must be with what a thread lends to a question that says enough. Of
+117 questions about something else than the one before, to which rules lent something, 32 stayed as
+they were without this and 105 with it, while of 72 follow-ups 56 and not 47 were read as a person did."""
 FAR: Final = 0.5
 """Of the threshold: what is not as near as that asks nothing that the documents speak of."""
 
@@ -193,7 +200,10 @@ class _Weighed(Value):
 async def _by_evidence(
     meant: Understood, probe: Probe, workspace_id: WorkspaceId, filters: Filters, last: Exchange
 ) -> _Weighed:
-    """Search the question with what the thread lends it, and without; the nearer one is meant."""
+    """Search the question with what the thread lends it, and without; the nearer one is meant.
+
+    What says enough by itself is taken as it is unless what is lent brings something much nearer.
+    """
     carried, alone = await asyncio.gather(
         *(
             probe.search(workspace_id, text, limit=PROBED, question=text, filters=filters)
@@ -202,7 +212,8 @@ async def _by_evidence(
     )
     shared = len({each.chunk_id for each in alone.candidates} & set(last.chunk_ids))
     near, far = _nearest(carried), _nearest(alone)
-    said = meant.carried if near >= far else meant.alone
+    says_enough = len(set(terms(meant.alone))) > SAYS_ENOUGH
+    said = meant.carried if near - far >= (LENT_EARNS if says_enough else 0) else meant.alone
     return _Weighed(said=said, carried=near, alone=far, shared=shared)
 
 
