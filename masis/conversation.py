@@ -192,8 +192,8 @@ class Exchange(Value):
     """Remember one run of a thread: what was asked, what that meant, and what was cited.
 
     `standalone` is the question as it was understood, `status` the run's (see
-    `masis.assistant.STATUS`), `about` the titles and headings of what was cited, best first,
-    `sources` where it stands, and `chunk_ids` its ids. No text of a document is remembered.
+    `masis.assistant.STATUS`), `about` the titles and headings of what was cited, best first, and
+    `chunk_ids` its ids. No text of a document is remembered.
     """
 
     run_id: str
@@ -201,7 +201,6 @@ class Exchange(Value):
     standalone: str
     status: str = ""
     about: list[str] = []
-    sources: list[str] = []
     chunk_ids: list[str] = []
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from masis.conversation import Exchange, Spot
-from masis.domain import Place, WorkspaceId
+from masis.domain import WorkspaceId
 from storage.sql.database import Database
 from storage.sql.scope import exactly, of_tenant
 from storage.sql.tables import chat_runs, runs
@@ -64,7 +64,6 @@ def _exchange(row: Any) -> Exchange:  # noqa: ANN401 - a row
         standalone=outcome.get("understood") or row.question,
         status=row.status,
         about=list(dict.fromkeys(names))[:MOST_ABOUT],
-        sources=list(dict.fromkeys(filter(None, map(_place, citations))))[:MOST_ABOUT],
         chunk_ids=[each["chunk_id"] for each in citations if each.get("chunk_id")],
     )
 
@@ -75,22 +74,12 @@ def _names(citation: dict[str, Any]) -> list[str]:
     return [name for name in (citation.get("title"), *headings) if name]
 
 
-def _place(citation: dict[str, Any]) -> str:
-    """Return where a cited passage stands; nothing where its document is gone."""
-    if not (document := citation.get("document")):
-        return ""
-    place = Place.model_validate(citation.get("place") or {}).label()
-    return f"{document} · {place}" if place else document
-
-
 def _within(newest_first: list[Exchange]) -> list[Exchange]:
     """Return the newest that have room together, oldest first."""
     kept: list[Exchange] = []
     room = MOST_CHARS
     for each in newest_first:
-        room -= (
-            len(each.question) + len(each.standalone) + sum(map(len, [*each.about, *each.sources]))
-        )
+        room -= len(each.question) + len(each.standalone) + sum(map(len, each.about))
         if room < 0 and kept:
             break
         kept.append(each)

@@ -39,15 +39,10 @@ class Router(Protocol):
 
 
 class Greeter(Protocol):
-    """Answers small talk, and what is asked of the last answer."""
+    """Answers small talk."""
 
-    async def greet(
-        self, text: str, workspace_id: WorkspaceId, messages: Sequence[Exchange]
-    ) -> Reply:
-        """Return one short sentence, with up to three questions that the workspace answers.
-
-        Who asks for the last answer in another way is told where it is from, or why not.
-        """
+    async def greet(self, text: str, workspace_id: WorkspaceId) -> Reply:
+        """Return one short sentence, with up to three questions that the workspace answers."""
         ...
 
 

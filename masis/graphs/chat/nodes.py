@@ -28,7 +28,6 @@ from masis.policy import Policy
 from masis.questions import unclear
 from masis.text.lexical import terms
 from masis.words.chat_words import small_talk
-from masis.words.commands import command
 
 PROBED: Final = 5
 """Candidates of a search that only tells where a message belongs."""
@@ -57,9 +56,6 @@ async def router(state: ToRoute, runtime: Runtime[ChatContext]) -> Routed:
         intent, tier = "specific_doc_rag", "named"
     elif state["mode"] == "auto" and small_talk(asked.text):
         intent, tier = "chat", "rule"
-    elif state["mode"] == "auto" and (told := command(asked.text)):
-        searches = told == "wider" and messages
-        intent, tier = ("direct_rag" if searches else "chat"), "rule"
     else:
         intent, tier, usage = await _by_probe(state, messages, context)
     entry = {"node": "router", "intent": intent, "tier": tier, "exchanges": len(messages)}
@@ -75,7 +71,7 @@ async def router(state: ToRoute, runtime: Runtime[ChatContext]) -> Routed:
 async def greeter(state: ToGreet, runtime: Runtime[ChatContext]) -> Greeted:
     """Answer small talk in a sentence, with questions that this workspace answers."""
     reply = await runtime.context.agents.greeter.greet(
-        state["question"].text, state["workspace_id"], state["messages"]
+        state["question"].text, state["workspace_id"]
     )
     entry = {"node": "greeter", "questions": len(reply.questions)}
     return {"reply": reply, "trace": [entry], "figures": {}}
@@ -91,14 +87,12 @@ async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten
             "trace": [{"node": "rewriter", "rewritten": False}],
             "figures": {},
         }
-    if command(asked.text) == "wider":
-        return _searched_wider(asked, state["messages"][-1])
     typed, filters = parse(asked.standalone, context.field_keys)
     meant = await context.agents.rewriter.rewrite(typed, state["messages"])
     said, weighed = meant.carried, None
     if not meant.is_sure and meant.alone != meant.carried:
-        probe, last = context.agents.probe, state["messages"][-1]
-        weighed = await _by_evidence(meant, probe, state["workspace_id"], filters, last)
+        probe = context.agents.probe
+        weighed = await _by_evidence(meant, probe, state["workspace_id"], filters)
         said = weighed.said
     standalone = f"{said} {filters.written()}".strip() if filters else said
     entry = {"node": "rewriter", "rewritten": said != typed, "understood": said}
@@ -177,28 +171,16 @@ def _is_between(found: SearchResult, policy: Policy) -> bool:
 # --- what a message means --------------------------------------------------------------------
 
 
-def _searched_wider(asked: Question, last: Exchange) -> Rewritten:
-    """Return the question before as what is asked, to be searched wider."""
-    entry = {"node": "rewriter", "understood": last.standalone, "wider": True}
-    return {
-        "question": asked.model_copy(update={"standalone": last.standalone}),
-        "wider": True,
-        "trace": [entry],
-        "figures": {},
-    }
-
-
 class _Weighed(Value):
     """What the evidence says of a message: what it means, and how near each reading is."""
 
     said: str
     carried: float
     alone: float
-    shared: int
 
 
 async def _by_evidence(
-    meant: Understood, probe: Probe, workspace_id: WorkspaceId, filters: Filters, last: Exchange
+    meant: Understood, probe: Probe, workspace_id: WorkspaceId, filters: Filters
 ) -> _Weighed:
     """Search the question with what the thread lends it, and without; the nearer one is meant.
 
@@ -210,11 +192,10 @@ async def _by_evidence(
             for text in (meant.carried, meant.alone)
         )
     )
-    shared = len({each.chunk_id for each in alone.candidates} & set(last.chunk_ids))
     near, far = _nearest(carried), _nearest(alone)
     says_enough = len(set(terms(meant.alone))) > SAYS_ENOUGH
     said = meant.carried if near - far >= (LENT_EARNS if says_enough else 0) else meant.alone
-    return _Weighed(said=said, carried=near, alone=far, shared=shared)
+    return _Weighed(said=said, carried=near, alone=far)
 
 
 async def _asking(typed: str, state: ToPlan, context: ChatContext) -> Reply | None:

@@ -12,7 +12,6 @@ from masis.questions import unclear
 from masis.questions.follow_ups import follow_up
 from masis.text.lexical import terms
 from masis.words.chat_words import small_talk
-from masis.words.commands import Command, command
 
 OFFERED = 3
 """Questions beside a greeting."""
@@ -34,23 +33,12 @@ class RuleGreeter:
     def __init__(self, questions: Questions) -> None:
         self._questions = questions
 
-    async def greet(
-        self, text: str, workspace_id: WorkspaceId, messages: Sequence[Exchange]
-    ) -> Reply:
+    async def greet(self, text: str, workspace_id: WorkspaceId) -> Reply:
         """Return the sentence for that kind of small talk; thanks get no questions."""
-        if asked := command(text):
-            return Reply(text=_of_last(asked, messages))
         if small_talk(text) == "thanks":
             return Reply(text=texts.THANKED)
         offered = await self._questions(workspace_id)
         return Reply(text=texts.HELLO, questions=list(offered)[:OFFERED])
-
-
-def _of_last(asked: Command, messages: Sequence[Exchange]) -> str:
-    """Say what there is to say of the last answer."""
-    if not messages:
-        return texts.NOTHING_BEFORE
-    return texts.sources(messages[-1].sources) if asked == "sources" else texts.AS_WRITTEN
 
 
 class RuleRewriter:

@@ -15,14 +15,6 @@ HELLO: Final = (
     "Hello! Ask me something about your documents: I answer with the passages that say so."
 )
 THANKED: Final = "You are welcome."
-SOURCES: Final = "The last answer is from:"
-NO_SOURCES: Final = "The last answer cites nothing."
-NOTHING_BEFORE: Final = "Nothing was asked here before: ask me something first."
-AS_WRITTEN: Final = (
-    "I show passages as they are written, and can neither shorten nor translate them. A narrower"
-    " question gets a shorter answer."
-)
-"""What is said without a language model."""
 UNDERSTOOD: Final = "Understood as: {question}"
 ABOUT: Final = (
     "I answer questions from the documents of this workspace, and cite the passage for every claim."
@@ -33,13 +25,6 @@ def understood_as(typed: str, understood: str) -> str:
     """Say how a question was understood; nothing where that adds no word to what was typed."""
     added = set(terms(understood)) - set(terms(spelt_out(typed)))
     return UNDERSTOOD.format(question=" ".join(understood.split())) if added else ""
-
-
-def sources(places: Sequence[str]) -> str:
-    """Say where the last answer is from."""
-    if not places:
-        return NO_SOURCES
-    return "\n".join([SOURCES, *(f"- {place}" for place in places)])
 
 
 def what_is_meant(word: str, options: Sequence[str]) -> str:

@@ -128,18 +128,8 @@ def test_wider_without_question_is_refused(talk: Talk) -> None:
 
 def test_sources_show_the_cited_passage(talk: Talk) -> None:
     """The cited passages stand there as they are."""
-    result = talk(LEAVE, "/sources", "show me the source")
+    result = talk(LEAVE, "/sources")
     assert "Up to 4 days may be carried over" in result.stdout
-    assert "The last answer is from:\n- leave.md" in result.stdout
-
-
-def test_words_about_answer_are_not_searched(talk: Talk) -> None:
-    """What cannot be done with an answer without a model is said."""
-    _, shorter = lines(talk(LEAVE, "shorter please", options=("--json",)))
-    assert shorter["small_talk"]
-    assert "neither shorten nor translate" in shorter["answer"]
-    (nothing,) = lines(talk("in English please", options=("--json",)))
-    assert nothing["answer"].startswith("Nothing was asked here before")
 
 
 def test_bare_pronoun_is_asked_back(talk: Talk) -> None:
