@@ -107,6 +107,8 @@ class ChatRun(Value):
     query: str
     earlier: str = ""
     reply: str = ""
+    heard: list[str] = []
+    """What others wrote in the thread before, oldest first; kept only while the run is open."""
     workspace_id: WorkspaceId
     max_retries: int | None = None
     wider: bool = False
@@ -204,6 +206,16 @@ class Exchange(Value):
     chunk_ids: list[str] = []
 
 
+MOST_HEARD: Final = 15
+"""Messages of other people's thread that are read where somebody mentions MASIS in it."""
+MOST_HEARD_CHARS: Final = 4_000
+"""Of these messages together; older ones go first."""
+
+FollowUpRule = Literal["mine", "everybody", "tagged"]
+"""Which messages without a mention count as said to MASIS in a thread of its own: those of who
+asked last, while nobody else writes there; everybody's; or none."""
+
+
 class Link(Value):
     """A channel and the workspace that it asks. `suspended` says why it does not answer now."""
 
@@ -215,6 +227,7 @@ class Link(Value):
     external_allowed: bool = False
     private: bool = False
     suspended: str = ""
+    follow_ups: FollowUpRule = "mine"
 
 
 class TeamSettings(Value):

@@ -8,7 +8,7 @@ from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.text.defuse import Said, one_line, strong
 from bot.slack.views import blocks
-from bot.slack.views.answer import MAX_GAPS, source_line
+from bot.slack.views.answer import MAX_GAPS, source_line, understood
 from bot.slack.views.badge import badge_line, percent
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Message
@@ -37,7 +37,7 @@ def clarification(
     Without a session (nothing that a reply could mend) it has no way to reply.
     """
     title = sentences.UNSURE if outcome.nearest else sentences.ASKS_BACK
-    parts = _titled(title)
+    parts = [*_titled(title), *understood(run, outcome)]
     parts += _nearest_said(outcome, today)
     parts += _question(outcome.clarification_question)
     parts.append(blocks.context(sentences.WHY[outcome.kind]))

@@ -22,6 +22,7 @@ from masis.graphs.chat.state import (
     ToRewrite,
     ToRoute,
 )
+from masis.graphs.common import Request, TraceEntry
 from masis.policy import Policy
 from masis.words.chat_words import small_talk
 
@@ -46,7 +47,8 @@ async def router(state: ToRoute, runtime: Runtime[ChatContext]) -> Routed:
         intent, tier = "chat", "rule"
     else:
         intent, tier, usage = await _by_probe(state, messages, context)
-    entry = {"node": "router", "intent": intent, "tier": tier, "exchanges": len(messages)}
+    entry: TraceEntry = {"node": "router", "intent": intent, "tier": tier}
+    entry |= {"exchanges": len(messages), "heard": len(state["request"].heard)}
     return {
         "messages": messages,
         "intent": intent,
@@ -68,7 +70,8 @@ async def greeter(state: ToGreet, runtime: Runtime[ChatContext]) -> Greeted:
 async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten:
     """Make the message a question that stands alone, by what the thread was about."""
     asked, context = state["question"], runtime.context
-    if state["request"].is_settled or not state["messages"]:
+    messages = [*_heard(state["request"]), *state["messages"]]
+    if state["request"].is_settled or not messages:
         return {
             "question": asked,
             "wider": state["request"].wider,
@@ -76,7 +79,7 @@ async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten
             "figures": {},
         }
     typed, filters = parse(asked.standalone, context.field_keys)
-    meant = await context.agents.rewriter.rewrite(typed, state["messages"])
+    meant = await context.agents.rewriter.rewrite(typed, messages)
     said = meant.carried
     if not meant.is_sure and meant.alone != meant.carried:
         said = await _by_evidence(meant, context.agents.probe, state["workspace_id"], filters)
@@ -145,6 +148,11 @@ def _is_between(found: SearchResult, policy: Policy) -> bool:
 
 
 # --- what a message means --------------------------------------------------------------------
+
+
+def _heard(request: Request) -> list[Exchange]:
+    """What others wrote in the thread, as if it had been asked: no step keeps a word of it."""
+    return [Exchange(run_id="", question=text, standalone=text) for text in request.heard]
 
 
 async def _by_evidence(
