@@ -5,7 +5,6 @@ from typing import Final
 from bot.slack.text.defuse import one_line
 from bot.slack.text.phrases import counted
 from masis.conversation import MOST_HEARD, FollowUpRule
-from masis.graphs.chat.state import Intent
 from masis.graphs.chat.texts import UNDERSTAND
 
 # --- what was understood -------------------------------------------------------------------
@@ -20,7 +19,7 @@ READ_THE_LAST: Final = f"I read the last {MOST_HEARD} messages of this thread."
 UNDERSTANDING: Final = UNDERSTAND
 """The title of that step, as in the plan."""
 
-INTENTS: Final[dict[Intent, str]] = {
+INTENTS: Final[dict[str, str]] = {
     "chat": "small talk",
     "direct_rag": "a question",
     "specific_doc_rag": "a question to named documents",

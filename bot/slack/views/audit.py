@@ -163,10 +163,9 @@ def _understanding(run: StoredRun) -> Blocks:
     if not left:
         return []
     router, rewriter = left.get("router", {}), left.get("rewriter", {})
-    intents: Mapping[str, str] = INTENTS
     meant = str(router.get("intent") or "")
     counts = _number(router.get("exchanges")), _number(router.get("heard"))
-    lines = [taken_for(intents.get(meant, one_line(meant)), *counts)] if meant else []
+    lines = [taken_for(INTENTS.get(meant, one_line(meant)), *counts)] if meant else []
     if rewriter.get("rewritten") and (understood := str(rewriter.get("understood") or "")):
         lines.append(understood_as(_short(understood, QUESTION_CHARS)))
     plan = _written(left.get("planner", {}).get("plan") or None)
@@ -176,7 +175,7 @@ def _understanding(run: StoredRun) -> Blocks:
 
 
 def _is_understanding(entry: Mapping[str, Any]) -> bool:
-    return entry.get("node") in _CHAT_NODES
+    return str(entry.get("node")) in _CHAT_NODES
 
 
 # --- passes --------------------------------------------------------------------------------
