@@ -165,13 +165,15 @@ def _understanding(run: StoredRun) -> Blocks:
     router, rewriter = left.get("router", {}), left.get("rewriter", {})
     meant = str(router.get("intent") or "")
     counts = _number(router.get("exchanges")), _number(router.get("heard"))
-    lines = [taken_for(INTENTS.get(meant, one_line(meant)), *counts)] if meant else []
+    took = f"{sum(_number(entry.get('duration_ms')) for entry in left.values())} ms"
+    lines = [
+        f"{taken_for(INTENTS.get(meant, one_line(meant)), *counts)} · {took}" if meant else took
+    ]
     if rewriter.get("rewritten") and (understood := str(rewriter.get("understood") or "")):
         lines.append(understood_as(_short(understood, QUESTION_CHARS)))
     plan = _written(left.get("planner", {}).get("plan") or None)
     lines += [search_plan(plan)] if run.question and plan != NOTHING else []
-    took = sum(_number(entry.get("duration_ms")) for entry in left.values())
-    return [_titled(UNDERSTANDING), *blocks.sections("\n".join([*lines, f"{took} ms"]))]
+    return [_titled(UNDERSTANDING), *blocks.sections("\n".join(lines))]
 
 
 def _is_understanding(entry: Mapping[str, Any]) -> bool:
