@@ -190,11 +190,15 @@ class Session(Value):
     next_run_id: str | None = None
 
 
+HEARD: Final = "heard"
+"""The status of what was not asked of MASIS, but written by others in the thread before."""
+
+
 class Exchange(Value):
     """Remember one run of a thread: what was asked, what that meant, and what was cited.
 
     `standalone` is the question as it was understood, `status` the run's (see
-    `masis.assistant.STATUS`), `about` the titles and headings of what was cited, best first, and
+    `masis.assistant.STATUS`, and `HEARD`), `about` the titles and headings of what was cited, best first, and
     `chunk_ids` its ids. No text of a document is remembered.
     """
 

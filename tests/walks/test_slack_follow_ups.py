@@ -411,3 +411,20 @@ async def test_guest_is_offered_no_question(tmp_path: Path) -> None:
         await link(here, other)
         await here.says(here.alice, "@MASIS hello", channel=other)
         assert "[" in here.text(await here.sees(here.alice, "Hello!", channel=other))
+
+
+async def test_ellipsis_is_understood_from_thread(tmp_path: Path) -> None:
+    """What a follow-up leaves out is carried, and said in small print and in its trail."""
+    async with office(tmp_path, model=False) as here:
+        root = (await here.says(here.alice, f"@MASIS {REPLACED}")).message
+        assert root is not None
+        await here.sees(here.bob, "every 4 years", thread=root)
+        await here.settled()
+        await here.says(here.alice, "and how soon must a lost one be reported?", thread=root)
+        await here.sees(here.bob, "understood as:", thread=root)
+        await here.settled()
+        newest = await here.sees(here.bob, "understood as:", thread=root)
+        await here.clicks(here.alice, newest, "How I got this")
+        await here.modal(here.alice, "understood as:")
+
+        await assert_told(here, "follow_up_understood")

@@ -98,3 +98,12 @@ async def test_own_thread_is_not_read(tmp_path: Path) -> None:
         await here.sees(here.bob, "26 days")
         await here.settled()
         assert here.slack.called("conversations.replies") == []
+
+
+async def test_thread_says_what_is_meant(tmp_path: Path) -> None:
+    """What the question leaves out stands in the thread, and the answer says how it was read."""
+    async with office(tmp_path, model=False) as here:
+        root = await talked(here, "Does anybody know how often laptops are replaced?", "No idea.")
+        await here.says(here.alice, "@MASIS and how soon must a lost one be reported?", thread=root)
+        await here.settled()
+        await assert_told(here, "joined_thread_understood")

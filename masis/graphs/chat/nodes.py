@@ -7,7 +7,7 @@ from typing import Final
 from langgraph.runtime import Runtime
 
 from masis import run_figures
-from masis.conversation import Exchange
+from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, WorkspaceId
 from masis.filters import Filters, parse
 from masis.graphs.chat.agents import ChatAgents, ChatContext, Probe, Understood
@@ -152,7 +152,9 @@ def _is_between(found: SearchResult, policy: Policy) -> bool:
 
 def _heard(request: Request) -> list[Exchange]:
     """What others wrote in the thread, as if it had been asked: no step keeps a word of it."""
-    return [Exchange(run_id="", question=text, standalone=text) for text in request.heard]
+    return [
+        Exchange(run_id="", question=text, standalone=text, status=HEARD) for text in request.heard
+    ]
 
 
 async def _by_evidence(
