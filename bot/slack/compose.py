@@ -22,7 +22,7 @@ from bot.slack.client.delivery import Delivery
 from bot.slack.client.downloads import Downloads
 from bot.slack.client.uploaded import Uploaded
 from bot.slack.client.web import SlackWeb
-from bot.slack.follow_ups import FollowUps
+from bot.slack.untagged import FollowUps
 from bot.slack.install.grants import Grants
 from bot.slack.install.manifest import packaged
 from bot.slack.install.oauth import InstallPages, check_keys

@@ -7,7 +7,7 @@ from bot.slack.access import Access
 from bot.slack.admin import Admin
 from bot.slack.client.delivery import Delivery
 from bot.slack.client.web import SlackWeb
-from bot.slack.follow_ups import FollowUps
+from bot.slack.untagged import FollowUps
 from bot.slack.intake.greeting import Greeting
 from bot.slack.intake.intake import Intake
 from bot.slack.intake.tasks import Tasks

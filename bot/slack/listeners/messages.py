@@ -7,7 +7,7 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
-from bot.slack.follow_ups import KNOWN_SECONDS
+from bot.slack.untagged import KNOWN_SECONDS
 from bot.slack.intake import grammar
 from bot.slack.intake.intake import Asked, Taken
 from bot.slack.intake.notices import told

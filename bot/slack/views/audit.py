@@ -19,7 +19,7 @@ from bot.slack.text.thread_sentences import (
 )
 from bot.slack.views import blocks
 from bot.slack.views.badge import badge_line, percent
-from bot.slack.views.blocks import NOTHING, Blocks
+from bot.slack.views.blocks import Blocks
 from bot.slack.views.channel_info import turning
 from bot.slack.views.message import View
 from bot.slack.views.modal import modal
@@ -160,20 +160,26 @@ def _scores(result: Answered | NeedsClarification | None) -> Blocks:
 def _understanding(run: StoredRun) -> Blocks:
     """Show what the message was taken for, the question that was answered, and the search plan."""
     left = {str(entry.get("node")): entry for entry in run.trace if _is_understanding(entry)}
-    if not left:
+    lines = [*_understood(*(left.get(node, {}) for node in ("router", "rewriter", "planner")))]
+    if not lines:
         return []
-    router, rewriter = left.get("router", {}), left.get("rewriter", {})
-    meant = str(router.get("intent") or "")
-    counts = _number(router.get("exchanges")), _number(router.get("heard"))
-    took = f"{sum(_number(entry.get('duration_ms')) for entry in left.values())} ms"
-    lines = [
-        f"{taken_for(INTENTS.get(meant, one_line(meant)), *counts)} · {took}" if meant else took
-    ]
-    if rewriter.get("rewritten") and (understood := str(rewriter.get("understood") or "")):
-        lines.append(understood_as(_short(understood, QUESTION_CHARS)))
-    plan = _written(left.get("planner", {}).get("plan") or None)
-    lines += [search_plan(plan)] if run.question and plan != NOTHING else []
+    took = sum(_number(entry.get("duration_ms")) for entry in left.values())
+    lines[0] += f" · {took} ms"
     return [_titled(UNDERSTANDING), *blocks.sections("\n".join(lines))]
+
+
+def _understood(
+    router: Mapping[str, Any], rewriter: Mapping[str, Any], planner: Mapping[str, Any]
+) -> Iterator[str]:
+    """Say each of these, as far as it was kept: with a deleted document its words go."""
+    if meant := one_line(str(router.get("intent") or "")):
+        counts = _number(router.get("exchanges")), _number(router.get("heard"))
+        yield taken_for(INTENTS.get(meant, meant), *counts)
+    if rewriter.get("rewritten") and (said := one_line(str(rewriter.get("understood") or ""))):
+        yield understood_as(_short(said, QUESTION_CHARS))
+    plan = planner.get("plan")
+    if isinstance(plan, list) and any(plan):
+        yield search_plan(_written(plan))
 
 
 def _is_understanding(entry: Mapping[str, Any]) -> bool:

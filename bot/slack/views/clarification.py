@@ -37,7 +37,9 @@ def clarification(
     Without a session (nothing that a reply could mend) it has no way to reply.
     """
     title = sentences.UNSURE if outcome.nearest else sentences.ASKS_BACK
-    parts = [*_titled(title), *understood(run, outcome)]
+    parts = _titled(title)
+    # Where nothing can be found, how it was read is of no matter.
+    parts += [] if outcome.kind == "empty_workspace" else understood(run, outcome)
     parts += _nearest_said(outcome, today)
     parts += _question(outcome.clarification_question)
     parts.append(blocks.context(sentences.WHY[outcome.kind]))

@@ -89,6 +89,9 @@ def test_the_settings_stand_in_their_form() -> None:
     assert "initial_options" not in found[ids.IN_EXTERNAL_CHANNELS]
     assert found[ids.IN_KEEP]["initial_options"]
     assert found[ids.IN_USER_PER_MINUTE]["initial_value"] == "7"
+    assert ids.IN_FOLLOW_UPS not in found
+    linked = actions(forms.settings_form(ids.SettingsForm(), now, "tagged"))
+    assert linked[ids.IN_FOLLOW_UPS]["initial_option"]["value"] == "tagged"
     check("modal", view)
     check("modal", forms.settings_form(ids.SettingsForm(), TeamSettings()))
 
