@@ -38,7 +38,8 @@ Wrap = Callable[[str, Node], Node]
 class Request(Value):
     """A question as it enters a graph. `wider` searches like a retry from the first pass on.
 
-    `thread` is where it was asked; `searches` are planned for it, where somebody planned any.
+    `thread` is where it was asked; `heard` is what others wrote there before, which may say what
+    is meant and is evidence of nothing. `searches` are planned for it, where somebody planned any.
     """
 
     question: Question
@@ -46,6 +47,7 @@ class Request(Value):
     max_retries: int | None = Field(default=None, ge=0, le=MAX_RETRIES_ALLOWED)
     wider: bool = False
     thread: Spot | None = None
+    heard: list[str] = []
     searches: list[PlannedSearch] = []
 
     @property

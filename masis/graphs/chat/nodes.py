@@ -7,7 +7,7 @@ from typing import Final
 from langgraph.runtime import Runtime
 
 from masis import run_figures
-from masis.conversation import Exchange
+from masis.conversation import HEARD, Exchange
 from masis.domain import PlannedSearch, Question, SearchResult, Value, WorkspaceId
 from masis.filters import Filters, parse
 from masis.graphs.chat import texts
@@ -24,6 +24,7 @@ from masis.graphs.chat.state import (
     ToRewrite,
     ToRoute,
 )
+from masis.graphs.common import Request, TraceEntry
 from masis.policy import Policy
 from masis.questions import unclear
 from masis.text.lexical import terms
@@ -58,7 +59,8 @@ async def router(state: ToRoute, runtime: Runtime[ChatContext]) -> Routed:
         intent, tier = "chat", "rule"
     else:
         intent, tier, usage = await _by_probe(state, messages, context)
-    entry = {"node": "router", "intent": intent, "tier": tier, "exchanges": len(messages)}
+    entry: TraceEntry = {"node": "router", "intent": intent, "tier": tier}
+    entry |= {"exchanges": len(messages), "heard": len(state["request"].heard)}
     return {
         "messages": messages,
         "intent": intent,
@@ -80,7 +82,8 @@ async def greeter(state: ToGreet, runtime: Runtime[ChatContext]) -> Greeted:
 async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten:
     """Make the message a question that stands alone, by what the thread was about."""
     asked, context = state["question"], runtime.context
-    if state["request"].is_settled or not state["messages"]:
+    messages = [*_heard(state["request"]), *state["messages"]]
+    if state["request"].is_settled or not messages:
         return {
             "question": asked,
             "wider": state["request"].wider,
@@ -88,7 +91,7 @@ async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten
             "figures": {},
         }
     typed, filters = parse(asked.standalone, context.field_keys)
-    meant = await context.agents.rewriter.rewrite(typed, state["messages"])
+    meant = await context.agents.rewriter.rewrite(typed, messages)
     said, weighed = meant.carried, None
     if not meant.is_sure and meant.alone != meant.carried:
         probe = context.agents.probe
@@ -177,6 +180,13 @@ class _Weighed(Value):
     said: str
     carried: float
     alone: float
+
+
+def _heard(request: Request) -> list[Exchange]:
+    """What others wrote in the thread, as if it had been asked: no step keeps a word of it."""
+    return [
+        Exchange(run_id="", question=text, standalone=text, status=HEARD) for text in request.heard
+    ]
 
 
 async def _by_evidence(
