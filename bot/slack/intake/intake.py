@@ -31,6 +31,10 @@ MAX_FILES: Final = 20
 Origin = Literal["command", "message", "action", "form"]
 _SMALL_TALK: Final[dict[SmallTalk, Literal["greeted", "thanked"]]] = {
     "hello": "greeted",
+    "about": "greeted",
+    "bye": "greeted",
+    "sorry": "greeted",
+    "noted": "greeted",
     "thanks": "thanked",
 }
 

@@ -42,7 +42,7 @@ async def router(state: ToRoute, runtime: Runtime[ChatContext]) -> Routed:
         intent, tier = _searching(named), "settled"
     elif named:
         intent, tier = "specific_doc_rag", "named"
-    elif state["mode"] == "auto" and small_talk(asked.text):
+    elif state["mode"] == "auto" and small_talk(asked.text, in_thread=bool(messages)):
         intent, tier = "chat", "rule"
     else:
         intent, tier, usage = await _by_probe(state, messages, context)

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from masis.words.chat_words import SmallTalk
+
 UNDERSTAND: Final = "Understand"
 REWRITE: Final = "Read the thread"
 PLAN: Final = "Plan the search"
@@ -11,6 +13,21 @@ HELLO: Final = (
     "Hello! Ask me something about your documents: I answer with the passages that say so."
 )
 THANKED: Final = "You are welcome."
+BYE: Final = "Goodbye!"
 ABOUT: Final = (
-    "I answer questions from the documents of this workspace, and cite the passage for every claim."
+    "I am a bot: I answer questions from the documents of this workspace, cite the passage for every"
+    " claim, and say so where they hold no answer. Ask me as you would ask a colleague."
 )
+NO_HARM: Final = "No problem."
+NOTED: Final = "All right."
+GREETINGS: Final[dict[SmallTalk, str]] = {
+    "hello": HELLO,
+    "thanks": THANKED,
+    "bye": BYE,
+    "about": ABOUT,
+    "sorry": NO_HARM,
+    "noted": NOTED,
+}
+"""What each kind of small talk gets."""
+WITH_QUESTIONS: Final[frozenset[SmallTalk]] = frozenset({"hello", "about"})
+"""The kinds after which somebody may want to ask, and not know what."""
