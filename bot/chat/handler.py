@@ -203,7 +203,8 @@ class Background:
         name = files.names[position]
         try:
             content = await files.read(position)
-            return await self._ingest.ingest(workspace, name, content)
+            async with self._surface.share(run) as on_share:
+                return await self._ingest.ingest(workspace, name, content, on_share=on_share)
         except DocumentRefused as refusal:
             return IngestResult(status="refused", name=name, reason=str(refusal))
         except MasisError as error:

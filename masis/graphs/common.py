@@ -112,7 +112,8 @@ class Onward:
 class GraphStep:
     """Name a node for people: by `title`, from its second pass on by `again` with that number.
 
-    A step without a place in the plan is told of in the trail alone.
+    A step without a place in the plan is told of in the trail alone. One that is done `once` has no
+    place in further passes.
     """
 
     node: str
@@ -120,6 +121,7 @@ class GraphStep:
     title: str
     again: str = ""
     in_plan: bool = True
+    once: bool = False
 
     def titled(self, number: int) -> str:
         """Return its title in that pass; passes count from 1."""

@@ -80,6 +80,9 @@ class Notes:
     ) -> None:
         raise NotImplementedError(run.id)
 
+    def share(self, run: ChatRun) -> NoReturn:
+        raise NotImplementedError(run.id)
+
     async def ingested(
         self, run: ChatRun, workspace: Workspace, results: list[IngestResult]
     ) -> None:

@@ -111,7 +111,7 @@ CHAT: Final[Graph[State, ChatAgents]] = Graph(
     encode=_CODEC.encode,
     decode=_CODEC.decode,
     steps=(
-        GraphStep("router", "understand", texts.UNDERSTAND),
+        GraphStep("router", "understand", texts.UNDERSTAND, once=True),
         GraphStep("greeter", "greet", texts.GREET, in_plan=False),
         GraphStep("rewriter", "rewrite", texts.REWRITE, in_plan=False),
         GraphStep("planner", "plan", texts.PLAN, in_plan=False),

@@ -8,6 +8,7 @@ from masis.domain import WorkspaceId
 from masis.graphs.chat import texts
 from masis.graphs.chat.agents import Understood
 from masis.graphs.chat.state import Reply
+from masis.questions.follow_ups import follow_up
 from masis.words.chat_words import small_talk
 
 OFFERED = 3
@@ -40,6 +41,12 @@ class RuleGreeter:
 class RuleRewriter:
     """Understands a follow-up by its words."""
 
-    async def rewrite(self, text: str, messages: Sequence[Exchange]) -> Understood:  # noqa: ARG002
-        """Return the message as it is."""
-        return Understood(alone=text, carried=text)
+    async def rewrite(self, text: str, messages: Sequence[Exchange]) -> Understood:
+        """Return the message with what it leaves out; the evidence decides where words do not."""
+        meant = follow_up(text, messages)
+        return Understood(
+            alone=meant.alone,
+            carried=meant.carried,
+            is_sure=meant.kind != "either",
+            subject=meant.subject,
+        )

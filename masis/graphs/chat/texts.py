@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from masis.words.chat_words import SmallTalk
+from masis.text.lexical import terms
+from masis.words.chat_words import SmallTalk, spelt_out
 
 UNDERSTAND: Final = "Understand"
 REWRITE: Final = "Read the thread"
@@ -14,6 +15,7 @@ HELLO: Final = (
 )
 THANKED: Final = "You are welcome."
 BYE: Final = "Goodbye!"
+UNDERSTOOD: Final = "Understood as: {question}"
 ABOUT: Final = (
     "I am a bot: I answer questions from the documents of this workspace, cite the passage for every"
     " claim, and say so where they hold no answer. Ask me as you would ask a colleague."
@@ -31,3 +33,9 @@ GREETINGS: Final[dict[SmallTalk, str]] = {
 """What each kind of small talk gets."""
 WITH_QUESTIONS: Final[frozenset[SmallTalk]] = frozenset({"hello", "about"})
 """The kinds after which somebody may want to ask, and not know what."""
+
+
+def understood_as(typed: str, understood: str) -> str:
+    """Say how a question was understood; nothing where that adds no word to what was typed."""
+    added = set(terms(understood)) - set(terms(spelt_out(typed)))
+    return UNDERSTOOD.format(question=" ".join(understood.split())) if added else ""
