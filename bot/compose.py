@@ -334,6 +334,7 @@ class App:
             greeter=RuleGreeter(self._questions_of),
             rewriter=RuleRewriter(),
             probe=self.retrieval,
+            answers=self.repository,
         )
         return Context(agents=agents, policy=self.policy)
 

@@ -133,15 +133,17 @@ class Phrases:
         ]
 
     def _element(self, written: str) -> "_Element":
-        """The ways to say one element of a phrase."""
-        ways: list[tuple[str, ...]] = [()] if written.endswith("?") else []
+        """The ways to say one element of a phrase, by their first words; an empty one may be missing."""
+        element: _Element = {"": [()]} if written.endswith("?") else {}
         for each in written.rstrip("?").split("|"):
             if each in self.classes:
-                ways += self._element(self.classes[each])
-            else:
-                words = (self.spellings.get(word, word) for word in map(folded, each.split("_")))
-                ways.append(tuple(" ".join(words).split()))
-        return ways
+                for first, ways in self._element(self.classes[each]).items():
+                    element.setdefault(first, []).extend(ways)
+                continue
+            spelt = (self.spellings.get(word, word) for word in map(folded, each.split("_")))
+            way = tuple(" ".join(spelt).split())
+            element.setdefault(way[0], []).append(way)
+        return element
 
     @cached_property
     def _beginning(self) -> dict[str, list[tuple[str, "_Line"]]]:
@@ -155,7 +157,12 @@ class Phrases:
     @cached_property
     def _words(self) -> frozenset[str]:
         return frozenset(
-            word for _, line in self._lines for ways in line for way in ways for word in way
+            word
+            for _, line in self._lines
+            for element in line
+            for ways in element.values()
+            for way in ways
+            for word in way
         )
 
     @cached_property
@@ -168,29 +175,30 @@ class Phrases:
         return found
 
 
-_Element = list[tuple[str, ...]]
+_Element = dict[str, list[tuple[str, ...]]]
 _Line = list[_Element]
 
 
 def _first_words(line: _Line) -> Iterable[str]:
-    for ways in line:
-        yield from (way[0] for way in ways if way)
-        if () not in ways:
+    for element in line:
+        yield from filter(None, element)
+        if "" not in element:
             return
 
 
 def _lengths(line: _Line, words: Sequence[str]) -> set[int]:
     """How many of the words a phrase of this line can take from the first on."""
     ends = {0}
-    for ways in line:
-        ends = {
-            end + len(way)
-            for end in ends
-            for way in ways
-            if tuple(words[end : end + len(way)]) == way
-        }
-        if not ends:
-            break
+    for element in line:
+        further = set(ends) if "" in element else set()
+        for end in ends:
+            if end < len(words):
+                for way in element.get(words[end], ()):
+                    if len(way) == 1 or tuple(words[end : end + len(way)]) == way:
+                        further.add(end + len(way))
+        if not further:
+            return set()
+        ends = further
     return ends - {0}
 
 
