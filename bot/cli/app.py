@@ -48,7 +48,7 @@ COMMANDS: Final = (
     Row(
         "chat",
         "bot.cli.questions.chat:chat",
-        "Talk with a workspace: a question may go on with those before it.",
+        "Talk with a workspace: each line is a question, which may go on with those before it.",
     ),
     Row("docs", "bot.cli.documents.documents:docs", "List a workspace's documents."),
     Row(

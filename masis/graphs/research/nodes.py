@@ -56,6 +56,8 @@ from masis.policy import (
     Policy,
 )
 from masis.questions import question_audit, rewording
+from masis.questions.newly_asked import unspoken
+from masis.questions.question_audit import QuestionAudit
 from masis.retrieval import evidence
 from masis.retrieval.narrowing import stands_under
 from masis.retrieval.shares import together
@@ -167,6 +169,7 @@ async def critic(state: ToAudit, runtime: Runtime[ResearchContext]) -> Audited:
         # Nothing is shown of a draft that passes but the draft.
         measure=None if this.sound else runtime.context.agents.measure,
     )
+    left_open = _with_newly_asked(left_open, state, question, draft)
     this = this.model_copy(update={"left_open": left_open})
     earlier = state["best_draft"]
     best = better(this, earlier, to_be_scored=True)
@@ -258,6 +261,20 @@ async def supervisor(state: ToDecide, runtime: Runtime[ResearchContext]) -> Deci
         )
         update["clarification_question"], update["clarification"] = back.text, back
     return update
+
+
+def _with_newly_asked(
+    left_open: QuestionAudit, state: ToAudit, question: Question, draft: str
+) -> QuestionAudit:
+    """Add what a follow-up is about and its answer is not: that answers the question before."""
+    wording = state.get("wording")
+    said = question_audit.said(draft, state["evidence"])
+    things = unspoken(question, said, wording.searched_for if wording else [])
+    named = [
+        *left_open.unmentioned,
+        *(each for each in things if each not in left_open.unmentioned),
+    ]
+    return left_open.model_copy(update={"unmentioned": named})
 
 
 def _made(draft: AuditedDraft | None) -> AuditedDraft:
