@@ -6,9 +6,9 @@ Pure, by closed tables. What is left has something to search for, or the text st
 import re
 from typing import Final
 
+from masis.phrases.small_talk import SmallTalk, small_talk, without_small_talk
 from masis.text.lexical import terms
 from masis.words.english import reads_english
-from masis.words.small_talk import SmallTalk, small_talk, without_small_talk
 
 __all__ = ["SmallTalk", "plain", "small_talk", "spelt_out", "without_courtesies"]
 

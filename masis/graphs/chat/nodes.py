@@ -28,8 +28,8 @@ from masis.graphs.chat.state import (
     ToRewrite,
     ToRoute,
 )
+from masis.phrases.answer_commands import Command, command, language
 from masis.policy import Policy
-from masis.words.answer_commands import Command, command, language
 from masis.words.chat_words import small_talk
 
 PROBED: Final = 5

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypedDict
 from masis.conversation import Exchange, Spot
 from masis.domain import Badge, EvidenceChunk, PlannedSearch, Question, Value, WorkspaceId
 from masis.graphs.common import Mode, Report, Request, RunState
-from masis.words.answer_commands import Command
+from masis.phrases.answer_commands import Command
 
 Intent = Literal[
     "chat", "last_answer", "direct_rag", "specific_doc_rag", "analysis", "classification"

@@ -1,9 +1,9 @@
-"""List the phrases of small talk, by what they are; see `masis.words.closed_phrases` for their form."""
+"""List the phrases of small talk, by what they are; see `masis.phrases.closed_phrases` for their form."""
 
 from typing import Final
 
-from masis.words.closed_phrases import Phrases
-from masis.words.given_names import GIVEN_NAMES
+from masis.phrases.closed_phrases import Phrases
+from masis.text.given_names import GIVEN_NAMES
 
 _CLASSES: Final = {
     "GOOD": "good|great|nice|lovely|wonderful|fantastic|super|fab|pleasant|excellent|fine|relaxing",

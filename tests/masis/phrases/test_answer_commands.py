@@ -2,7 +2,7 @@
 
 import pytest
 
-from masis.words.answer_commands import command, language
+from masis.phrases.answer_commands import command, language
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,14 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from masis.words.closed_phrases import (
+from masis.phrases.closed_phrases import (
     MOST_WORDS,
     Token,
     ends_clause,
     ends_sentence,
     is_smiley,
 )
-from masis.words.small_talk_table import SMALL_TALK
+from masis.phrases.small_talk_table import SMALL_TALK
 
 SmallTalk = Literal["hello", "thanks", "bye", "about", "sorry", "noted"]
 """A greeting, thanks or praise, a farewell, what asks about the bot itself, an apology, and what

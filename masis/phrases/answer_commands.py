@@ -5,8 +5,8 @@ By one closed table, like small talk: a message is a command where nothing else 
 
 from typing import Final, Literal
 
-from masis.words.closed_phrases import MOST_WORDS, Phrases
-from masis.words.small_talk_table import SMALL_TALK
+from masis.phrases.closed_phrases import MOST_WORDS, Phrases
+from masis.phrases.small_talk_table import SMALL_TALK
 
 Command = Literal["wider", "more", "source", "shorter", "language"]
 """A wider search; more of what was found; where it stands; less text; another language."""
