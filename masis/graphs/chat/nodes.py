@@ -1,4 +1,4 @@
-"""The four steps. Each takes from the state, calls a building block, returns an update."""
+"""The five steps. Each takes from the state, calls a building block, returns an update."""
 
 import asyncio
 from collections.abc import Sequence
@@ -8,23 +8,28 @@ from langgraph.runtime import Runtime
 
 from masis import run_figures
 from masis.conversation import HEARD, Exchange
-from masis.domain import PlannedSearch, Question, SearchResult, Value, WorkspaceId
+from masis.domain import PlannedSearch, Question, SearchResult, Usage, Value, WorkspaceId
 from masis.filters import Filters, parse
-from masis.graphs.chat import texts
-from masis.graphs.chat.agents import ChatAgents, ChatContext, Probe, Understood
+from masis.graphs.chat import last_answer, texts
+from masis.graphs.chat.agents import ChatAgents, ChatContext, Probe, Reworder, Understood
+from masis.graphs.chat.last_answer import Told
 from masis.graphs.chat.state import (
     Greeted,
     Intent,
     Planned,
+    Recalled,
     Reply,
+    Retold,
     Rewritten,
     Routed,
     ToGreet,
     ToPlan,
+    ToRecall,
     ToRewrite,
     ToRoute,
 )
 from masis.graphs.common import Request, TraceEntry
+from masis.phrases.answer_commands import Command, command, language
 from masis.policy import Policy
 from masis.questions import unclear
 from masis.text.lexical import terms
@@ -50,12 +55,15 @@ async def router(state: ToRoute, runtime: Runtime[ChatContext]) -> Routed:
     thread = state["thread"]
     messages = await _recalled(state, context) if thread and thread.thread else []
     named = _files(asked, context)
+    wanted = command(asked.text) if messages and state["mode"] == "auto" else None
     usage: run_figures.Figures = {}
     if state["request"].is_settled:
         intent, tier = _searching(named), "settled"
     elif named:
         intent, tier = "specific_doc_rag", "named"
-    elif state["mode"] == "auto" and small_talk(asked.text):
+    elif wanted:
+        intent, tier = "last_answer", "rule"
+    elif state["mode"] == "auto" and small_talk(asked.text, in_thread=bool(messages)):
         intent, tier = "chat", "rule"
     else:
         intent, tier, usage = await _by_probe(state, messages, context)
@@ -65,6 +73,7 @@ async def router(state: ToRoute, runtime: Runtime[ChatContext]) -> Routed:
         "messages": messages,
         "intent": intent,
         "targeted_docs": named,
+        "command": wanted if intent == "last_answer" else None,
         "trace": [entry],
         "figures": usage,
     }
@@ -77,6 +86,25 @@ async def greeter(state: ToGreet, runtime: Runtime[ChatContext]) -> Greeted:
     )
     entry = {"node": "greeter", "questions": len(reply.questions)}
     return {"reply": reply, "trace": [entry], "figures": {}}
+
+
+async def recaller(state: ToRecall, runtime: Runtime[ChatContext]) -> Recalled:
+    """Show the last answer as it is wanted, or ask its question once more with a wider search."""
+    context, asked, last = runtime.context, state["question"], state["messages"][-1]
+    wanted, answers = state["command"], context.agents.answers
+    meant = asked.model_copy(update={"standalone": last.standalone})
+    given = last_answer.told(await answers.run(state["workspace_id"], last.run_id))
+    said, usage = await _said(wanted, given, language(asked.text), context.agents.reworder)
+    entry = {"node": "recaller", "command": wanted, "of": last.run_id, "searches": said is None}
+    return {
+        "question": meant,
+        "targeted_docs": _files(meant, context),
+        "wider": said is None,
+        "reply": said if isinstance(said, Reply) else None,
+        "retold": said if isinstance(said, Retold) else None,
+        "trace": [entry],
+        "figures": run_figures.of_usage(usage),
+    }
 
 
 async def rewriter(state: ToRewrite, runtime: Runtime[ChatContext]) -> Rewritten:
@@ -171,6 +199,41 @@ def _is_between(found: SearchResult, policy: Policy) -> bool:
     return FAR * threshold <= best < threshold
 
 
+# --- what the last answer becomes ------------------------------------------------------------
+
+
+async def _said(
+    wanted: Command | None, given: Told | None, into: str, reworder: Reworder | None
+) -> tuple[Reply | Retold | None, Usage]:
+    """Return what is said of the answer; None where its question is searched once more."""
+    if wanted == "wider" or wanted is None:
+        return None, Usage()
+    if given is None:
+        return (None if wanted == "more" else Reply(text=texts.NO_ANSWER)), Usage()
+    match wanted:
+        case "source":
+            return last_answer.sources(given), Usage()
+        case "more":
+            return last_answer.more(given), Usage()
+    return await _in_other_words(given, into if wanted == "language" else "", reworder, wanted)
+
+
+async def _in_other_words(
+    given: Told, into: str, reworder: Reworder | None, wanted: Command
+) -> tuple[Reply | Retold, Usage]:
+    """Say the answer in another language or shorter: a model does, or its first point is shown."""
+    if wanted == "language" and (reworder is None or not into):
+        return Reply(text=texts.NO_LANGUAGE if reworder is None else texts.WHICH_LANGUAGE), Usage()
+    if reworder is None:
+        return last_answer.shorter(given), Usage()
+    said = await reworder.reword(given.draft, into)
+    sound = last_answer.reworded(given, said.text) if said.text else None
+    if sound is not None:
+        return sound, said.usage
+    plain = Reply(text=texts.NOT_REWORDED) if into else last_answer.shorter(given)
+    return plain, said.usage
+
+
 # --- what a message means --------------------------------------------------------------------
 
 
@@ -232,4 +295,4 @@ def _shown(planned: PlannedSearch) -> str:
     return f"{planned.query}{where}"
 
 
-__all__ = ["ChatAgents", "greeter", "planner", "rewriter", "router"]
+__all__ = ["ChatAgents", "greeter", "planner", "recaller", "rewriter", "router"]

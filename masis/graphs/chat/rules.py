@@ -34,11 +34,12 @@ class RuleGreeter:
         self._questions = questions
 
     async def greet(self, text: str, workspace_id: WorkspaceId) -> Reply:
-        """Return the sentence for that kind of small talk; thanks get no questions."""
-        if small_talk(text) == "thanks":
-            return Reply(text=texts.THANKED)
+        """Return the sentence for that kind of small talk; who thanks or leaves gets no questions."""
+        kind = small_talk(text) or "hello"
+        if kind not in texts.WITH_QUESTIONS:
+            return Reply(text=texts.GREETINGS[kind])
         offered = await self._questions(workspace_id)
-        return Reply(text=texts.HELLO, questions=list(offered)[:OFFERED])
+        return Reply(text=texts.GREETINGS[kind], questions=list(offered)[:OFFERED])
 
 
 class RuleRewriter:
