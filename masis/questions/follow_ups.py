@@ -130,7 +130,9 @@ def _of_question(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
         edits, reason = gaps.filled(parsed, thread), "left out"
     if edits:
         sure = any(edit.sure for edit in edits)
-        return _carried(alone, edited(parsed.text, edits), edits[0].subject, reason, sure=sure)
+        text = edited(parsed.text, edits)
+        text = f"{text.rstrip(' ?.!')}{gaps.names(parsed, text, thread)}"
+        return _carried(alone, text, edits[0].subject, reason, sure=sure)
     return _joined(alone, parsed, thread)
 
 

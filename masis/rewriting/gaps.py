@@ -58,7 +58,12 @@ def _noun(subject: Subject, *, plural: bool) -> str:
 
 
 def _countable(subject: Subject) -> bool:
-    return not subject.phrase.of_people or subject.phrase.role == "asked"
+    """Whether there may be several of a subject: not of who or where something is."""
+    phrase = subject.phrase
+    if phrase.role == "asked":
+        return True
+    is_name = phrase.named and not phrase.determiner and phrase.role in _BINDING
+    return not phrase.of_people and not is_name
 
 
 def ones(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
@@ -359,3 +364,24 @@ def may_go_on(parsed: Parsed) -> bool:
         for each in parsed.phrases
     )
     return asks_there or definite
+
+
+def names(parsed: Parsed, text: str, thread: Thread) -> str:
+    """Return the names that the question before was bound to, as far as a rewritten one has none."""
+    own = {each.role for each in parsed.phrases}
+    if any(each.named for each in parsed.phrases):
+        return ""
+    said = set(terms(text))
+    kept = [
+        each
+        for each in thread.last.phrases
+        if each.named
+        and each.role in _BINDING - own
+        and not each.of_time
+        and not said.issuperset(terms(each.text))
+    ]
+    return "".join(f" {each.role} {each.text}" for each in kept[:1])
+
+
+_BINDING: Final = frozenset({"in", "at", "for", "with", "from", "under"})
+"""Prepositions of where and for whom something is: it stays so while the subject does."""

@@ -10,11 +10,13 @@ from typing import Final, NamedTuple
 
 from masis.rewriting import small_words
 from masis.rewriting.tagging import WHICH, kinds_of
+from masis.words.english import is_english
 from masis.words.given_names import GIVEN_NAMES
 
 MOST_WORDS: Final = 120
 """Of a text that is taken apart; what is longer tells its own subject."""
 
+_LEAST_NAME: Final = 3
 _TOKEN: Final = re.compile(r"[^\W_]+(?:[.&'’/+-][^\W_]+)*['’]?|[^\w\s]")
 _CONTRACTED: Final = re.compile(
     r"(?P<word>(?:what|who|where|when|how|that|there)(?=['’]?s$)|(?:it|he|she)(?=['’]s$)"
@@ -81,9 +83,11 @@ class Phrase(NamedTuple):
 
     @property
     def named(self) -> bool:
-        """Whether it is written as a name, or with a figure."""
+        """Whether it is written as a name or with a figure, or has a word that is none of English."""
         own = self.text.split()[-len(self.words) :]
-        return any(part[:1].isupper() or any(map(str.isdigit, part)) for part in own)
+        if any(part[:1].isupper() or any(map(str.isdigit, part)) for part in own):
+            return True
+        return any(map(_is_no_word, self.words))
 
     @property
     def relation(self) -> bool:
@@ -103,6 +107,12 @@ class Phrase(NamedTuple):
     def bare(self) -> str:
         """Its text without a determiner that does not belong to a name."""
         return self.text[len(self.determiner) :].lstrip() if self.determiner else self.text
+
+
+@lru_cache(maxsize=4096)
+def _is_no_word(word: str) -> bool:
+    """Whether a word is none of English, nor a compound: in small letters names are such."""
+    return len(word) > _LEAST_NAME and word.isascii() and word.isalpha() and not is_english(word)
 
 
 class Parsed(NamedTuple):

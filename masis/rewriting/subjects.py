@@ -22,6 +22,7 @@ _BY_ROLE: Final = {
     "predicate": 2.5,
 }
 _BY_PREPOSITION: Final = 2.0
+PLACES: Final = frozenset({"in", "at", "on", "from"})
 _NAMED: Final = 1.0
 _CARRIED: Final = 1.5
 _RELATION: Final = -3.0
@@ -214,7 +215,8 @@ def _score(phrase: Phrase, typed: set[str]) -> float:
         score += _VAGUE
     if typed.isdisjoint(terms(phrase.text)) and phrase.role in _BY_ROLE:
         score += _CARRIED
-    return score + _NAMED * phrase.named + _PEOPLE * phrase.of_people
+    bound = phrase.role in PLACES and not phrase.determiner
+    return score + _NAMED * (phrase.named and not bound) + _PEOPLE * phrase.of_people
 
 
 def _placed(parsed: Parsed, at: int) -> float:
