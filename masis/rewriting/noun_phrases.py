@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from masis.rewriting import small_words
 from masis.rewriting.tagging import WHICH, kinds_of
+from masis.text.lexical import terms
 from masis.words.english import is_english
 from masis.words.given_names import GIVEN_NAMES
 
@@ -129,6 +130,12 @@ class Parsed(NamedTuple):
     def after(self, place: int) -> Token | None:
         """Return the first word from a place on."""
         return next((each for each in self.tokens if each.start >= place), None)
+
+
+@lru_cache(maxsize=4096)
+def content(text: str) -> frozenset[str]:
+    """Return the terms of a text that say something."""
+    return frozenset(terms(text))
 
 
 @lru_cache(maxsize=256)

@@ -119,6 +119,14 @@ def _is_within(parsed: Parsed, at: int, sort: str) -> bool:
     return False
 
 
+def has_topic(parsed: Parsed) -> bool:
+    """Tell whether a message begins with what it is about: "service tooling, what is its budget?"."""
+    if not parsed.phrases:
+        return False
+    first = parsed.phrases[0]
+    return _is_topic(parsed, first, [each for each in parsed.tokens if each.start >= first.end])
+
+
 def _is_topic(parsed: Parsed, phrase: Phrase, between: list[Token]) -> bool:
     """Whether a message begins with what it is about: "service tooling, what is its budget?"."""
     return (
@@ -139,6 +147,9 @@ def _may_be_meant(phrase: Phrase, sort: str, *, anywhere: bool) -> bool:
     if sort == "several":
         return phrase.plural or phrase.of_people
     if sort == "somebody":
+        asked = [each for each in thread.subjects if each.age == 0 and each.asks_who]
+        if asked and thread.last.tokens[0].word == "who":
+            return asked[0]
         return phrase.of_people and not phrase.plural
     return not phrase.plural and not phrase.of_people
 
