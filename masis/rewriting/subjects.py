@@ -171,7 +171,7 @@ def _question(exchange: Exchange) -> str:
     return exchange.standalone or exchange.question
 
 
-def _subjects(parsed: Parsed, typed: set[str], age: int, weight: float) -> Iterator[Subject]:
+def _subjects(parsed: Parsed, typed: frozenset[str], age: int, weight: float) -> Iterator[Subject]:
     for at, phrase in enumerate(parsed.phrases):
         open_owner = phrase.determiner.lower() in small_words.POSSESSIVE_PRONOUNS | {"her"}
         if phrase.of_time or not content(phrase.text) or _only_picks(phrase) or open_owner:
@@ -209,7 +209,7 @@ def _with_complement(parsed: Parsed, phrase: Phrase, following: Phrase | None) -
     return parsed.text[phrase.start : following.end] if between[:1] == ["of"] else phrase.text
 
 
-def _score(phrase: Phrase, typed: set[str]) -> float:
+def _score(phrase: Phrase, typed: frozenset[str]) -> float:
     score = _BY_ROLE.get(phrase.role, _BY_PREPOSITION)
     if phrase.relation and not phrase.named and not phrase.of_people:
         score += _RELATION if phrase.bare_relation else _RELATION / 2
