@@ -6,10 +6,11 @@ from typing import Final, get_args
 
 import pytest
 
-from bot.api import events, file_bodies
+from bot.api import events
 from bot.api.authentication import FAILURES_PER_MINUTE
-from bot.api.document_values import DocumentEntry, Listing, Upload
-from bot.api.documents import MOST_ON_A_PAGE, PAGE
+from bot.api.documents import file_bodies
+from bot.api.documents.document_routes import MOST_ON_A_PAGE, PAGE
+from bot.api.documents.document_values import DocumentEntry, Listing, Upload
 from bot.api.http_requests import DEFAULT_WAIT_SECONDS, MAX_BODY_BYTES, MAX_WAIT_SECONDS
 from bot.api.problems import Code
 from bot.results import Result
@@ -140,7 +141,7 @@ def test_api_figures_match_the_code() -> None:
     assert f"A comment every {events.HEARTBEAT_SECONDS:g} seconds" in said
     assert events.STREAM_SECONDS == 11 * 60
     assert "after eleven minutes" in said
-    assert f"it has {file_bodies.FILE_BYTES // 1_000_000} MB at most" in said
+    assert f"it has {limits.FILE_BYTES // 1_000_000} MB at most" in said
     at_once = f"{file_bodies.FILES_PER_TOKEN} files at the same time, all together {file_bodies.FILES_AT_ONCE}"
     assert f"A token may send {at_once}" in said
     assert (file_bodies.FILE_SECONDS, file_bodies.BODY_SECONDS) == (5 * 60, 10)

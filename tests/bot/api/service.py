@@ -14,9 +14,9 @@ import aiohttp
 from aiohttp import web
 
 from bot.api.authentication import Door
-from bot.api.documents import Documents
+from bot.api.documents.document_routes import Documents
+from bot.api.documents.file_bodies import FileBodies, FileBounds
 from bot.api.events import Events, StreamBounds
-from bot.api.file_bodies import FileBodies, FileBounds
 from bot.api.lookup import Lookup
 from bot.api.routes import Api
 from bot.api.surface import API, ApiSurface
@@ -37,7 +37,7 @@ from storage.chat.admin_log import AdminLog
 from storage.chat.received_files import ReceivedFiles
 from storage.chat.requests import ChatRuns
 from storage.chat.run_steps import RunSteps
-from storage.documents.pages import DocumentPages
+from storage.documents.document_pages import DocumentPages
 from storage.documents.repository import SqlRepository
 from storage.durable.durable_steps import durable
 from storage.queue.engine import DbosEngine
@@ -73,7 +73,7 @@ class Service:
     chats: list[ChatRun] = field(default_factory=list)
     bounds: StreamBounds | None = None
     is_stopping: bool = False
-    file_bounds: FileBounds | None = None
+    file_bounds: FileBounds = field(default_factory=lambda: FileBounds(most_bytes=25_000_000))
     parser: FakeParser = field(default_factory=FakeParser)
     embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
     _runner: web.AppRunner | None = None

@@ -1,5 +1,5 @@
 from masis.domain import Chunk, ParsedDocument, Workspace
-from storage.documents.pages import DocumentPages
+from storage.documents.document_pages import DocumentPages
 from storage.documents.repository import SqlRepository
 from storage.sql.database import Database
 

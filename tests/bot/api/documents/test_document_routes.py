@@ -3,53 +3,22 @@
 import asyncio
 import io
 from collections.abc import AsyncIterator
-from typing import Any
 
 import aiohttp
 import pytest
 from sqlalchemy import func, select
 
-from bot.api.file_bodies import FileBounds
+from bot.api.documents.file_bodies import FileBounds
 from bot.api.surface import NOT_WHOLE, REVOKED, STOPPED
 from masis.conversation import LOCAL_TENANT, Tenant
 from storage.chat.admin_log import AdminLog
 from storage.sql.tables import chat_runs, upload_parts, uploads
-from tests.bot.api.service import Reply, Service
+from tests.bot.api.document_client import LEAVE, Client
+from tests.bot.api.service import Service
 from tests.bot.api.test_routes import problem, rows
 
 SLACK = Tenant(team="T1")
-LEAVE = b"# Leave\nEvery employee has 26 days of annual leave a year.\n"
 BOTH = ("ask", "documents")
-
-
-class Client:
-    """A client whose token may handle documents."""
-
-    def __init__(self, service: Service, token: str) -> None:
-        self.service = service
-        self.token = token
-
-    def place(self, query: str = "") -> str:
-        return f"{self.service.place()}/documents{query}"
-
-    async def put(self, content: bytes = LEAVE, name: str = "leave.txt", **headers: str) -> Reply:
-        headers = {"Content_Type": "application/octet-stream", **headers}
-        return await self.send("POST", self.place(f"?name={name}"), content, **headers)
-
-    async def send(self, method: str, path: str, body: object = None, **headers: str) -> Reply:
-        return await self.service.send(method, path, body, token=self.token, **headers)
-
-    async def ended(self, upload_id: str) -> dict[str, Any]:
-        reply = await self.send("GET", f"/masis/uploads/{upload_id}", Prefer="wait=10")
-        assert reply.status == 200, reply
-        body: dict[str, Any] = reply.body
-        return body
-
-    async def listed(self, query: str = "") -> dict[str, Any]:
-        reply = await self.send("GET", self.place(query))
-        assert reply.status == 200, reply
-        body: dict[str, Any] = reply.body
-        return body
 
 
 @pytest.fixture
@@ -287,7 +256,7 @@ async def chunked(client: Client, body: object) -> int | None:
 
 
 async def test_slow_or_broken_body_leaves_nothing(client: Client) -> None:
-    client.service.file_bounds = FileBounds(piece_seconds=0.2, per_token=1)
+    client.service.file_bounds = FileBounds(most_bytes=3_000_000, piece_seconds=0.2, per_token=1)
     await client.service.start()
     forever = asyncio.Event()
 
