@@ -13,6 +13,7 @@ from bot.api.documents.document_routes import MOST_ON_A_PAGE, PAGE
 from bot.api.documents.document_values import DocumentEntry, Listing, Upload
 from bot.api.http_requests import DEFAULT_WAIT_SECONDS, MAX_BODY_BYTES, MAX_WAIT_SECONDS
 from bot.api.problems import Code
+from bot.connections import BODY_SECONDS
 from bot.results import Result
 from bot.slack.authority import MAY, Action, Kind, Rule
 from bot.slack.client.coalescing import EVERY_SECONDS
@@ -144,7 +145,7 @@ def test_api_figures_match_the_code() -> None:
     assert f"it has {limits.FILE_BYTES // 1_000_000} MB at most" in said
     at_once = f"{file_bodies.FILES_PER_TOKEN} files at the same time, all together {file_bodies.FILES_AT_ONCE}"
     assert f"A token may send {at_once}" in said
-    assert (file_bodies.FILE_SECONDS, file_bodies.BODY_SECONDS) == (5 * 60, 10)
+    assert (file_bodies.FILE_SECONDS, BODY_SECONDS) == (5 * 60, 10)
     assert f"{PAGE} or `limit` of them ({MOST_ON_A_PAGE:,} at most)" in said
 
 

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from bot.api.surface import STOPPED
 from bot.chat.handler import BROKEN_OFF
+from bot.results import rounded
 from masis.conversation import OPEN, ChatRun
 from masis.domain import Document, Unit, Value
 from storage.chat.received_files import UploadProgress, UploadState
@@ -42,7 +43,7 @@ class Upload(Value):
             id=run.id,
             name=run.question,
             state=state,
-            share=1.0 if is_ready else share,
+            share=1.0 if is_ready else rounded(share),
             reason=result.get("reason"),
             result=result.get("status") if is_ready else None,
             document_id=result.get("document_id"),

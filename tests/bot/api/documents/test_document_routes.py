@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 from bot.api.documents.file_bodies import FileBounds
 from bot.api.surface import NOT_WHOLE, REVOKED, STOPPED
 from masis.conversation import LOCAL_TENANT, Tenant
+from storage.accounts.api_tokens import Right
 from storage.chat.admin_log import AdminLog
 from storage.sql.tables import chat_runs, upload_parts, uploads
 from tests.bot.api.document_client import LEAVE, Client
@@ -18,7 +19,7 @@ from tests.bot.api.service import Service
 from tests.bot.api.test_routes import problem, rows
 
 SLACK = Tenant(team="T1")
-BOTH = ("ask", "documents")
+BOTH: tuple[Right, ...] = ("ask", "documents")
 
 
 @pytest.fixture
@@ -218,8 +219,8 @@ async def test_file_needs_a_name(working: Client, query: str) -> None:
 
 
 async def test_other_bodies_are_refused(working: Client) -> None:
-    form = {"Content_Type": "multipart/form-data; boundary=x"}
-    problem(await working.put(**form), 415, "unsupported_media_type")
+    form = await working.put(Content_Type="multipart/form-data; boundary=x")
+    problem(form, 415, "unsupported_media_type")
     problem(await working.put(Content_Encoding="gzip"), 415, "unsupported_media_type")
     problem(await working.put(b""), 400, "malformed")
     assert await rows(working.service, chat_runs) == await rows(working.service, upload_parts) == 0
