@@ -20,6 +20,7 @@ from storage.sql.tables import (
     installations,
     ledger,
     links,
+    run_steps,
     sessions,
     team_settings,
     votes,
@@ -64,6 +65,7 @@ async def forget_words(
             .values(question="", query="", earlier="", reply="")
         )
         await connection.execute(emptied)
+        await remove(connection, run_steps, run_steps.c.run_id.in_(ids))
     replied = of_tenant(sessions.c, tenant), exactly(sessions.c.answered_by, user)
     await connection.execute(update(sessions).where(*replied).values(reply=""))
     return Gone(sessions=asked, votes=voted)
