@@ -142,7 +142,8 @@ class Api:
             )
         kind, asked = kept.outcome["kind"], earlier.asked
         offered = kept.outcome.get("questions", ())
-        question = answering(asked.text, asked.standalone, kind, run.query, questions=offered)
+        standalone = kept.outcome.get("understood") or asked.standalone
+        question = answering(asked.text, standalone, kind, run.query, questions=offered)
         change = {
             "kind": "reply",
             "question": question.text,

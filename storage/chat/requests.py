@@ -184,6 +184,20 @@ class ChatRuns:
         query = sa.select(chat_runs).where(*_of(tenant), is_open())
         return await self._runs(query.order_by(chat_runs.c.accepted_at, chat_runs.c.id))
 
+    async def keep(self, run: ChatRun) -> None:
+        """Write down a request that has ended and went through no queue, so that its thread has it.
+
+        Its run was stored before. One that is known stays as it is.
+
+        Raises:
+            UnknownWorkspace: its tenant has no such workspace.
+            ValueError: it is open.
+        """
+        if run.status in OPEN:
+            raise ValueError("what is open is the queue's")
+        ended = run.model_copy(update={"finished_at": run.finished_at or now()})
+        await self._database.transact(lambda connection: insert(connection, ended))
+
     async def set_thread(self, run_id: str, thread: str) -> None:
         """Note the thread once its root message is posted; a thread that is known stays."""
         unknown = exactly(chat_runs.c.id, run_id), chat_runs.c.thread == ""
