@@ -114,7 +114,7 @@ class Documents:
         if acceptance.state == "duplicate":
             await self._check_same(run)
         else:
-            await self._note(token, "upload", name, once=run.id)
+            await self._note(token, "upload", run.id, once=run.id)
         return await self._answer(request, token, run.id)
 
     async def look(self, request: web.Request) -> web.Response:

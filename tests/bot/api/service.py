@@ -29,11 +29,16 @@ from bot.observability.run_spans import observed_runs
 from masis.assistant import Assistant
 from masis.conversation import LOCAL_TENANT, ChatRun, Tenant
 from masis.documents.ingestion import Ingest
-from masis.domain import Chunk, EvidenceChunk, ParsedDocument, Workspace
+from masis.domain import Chunk, EvidenceChunk, ParsedDocument, Workspace, WorkspaceId
+from masis.graphs.chat.agents import ChatAgents
+from masis.graphs.chat.graph import CHAT
+from masis.graphs.chat.rules import RuleGreeter, RuleRewriter
+from masis.graphs.common import AnyBoundGraph, Context
 from masis.graphs.research.graph import RESEARCH
 from masis.spending import NO_BUDGET, Budget
 from storage.accounts.api_tokens import ASK_ALONE, ApiTokens, Right
 from storage.chat.admin_log import AdminLog
+from storage.chat.memory import ThreadMemory
 from storage.chat.received_files import ReceivedFiles
 from storage.chat.requests import ChatRuns
 from storage.chat.run_steps import RunSteps
@@ -141,10 +146,7 @@ class Service:
 
     def handler(self) -> Handler:
         """What takes a run to its end."""
-        assistant = Assistant(
-            repository=self.repository,
-            graphs=research(self.cast.context(), durable(RESEARCH, self.repository)),
-        )
+        assistant = Assistant(repository=self.repository, graphs=self.graphs())
         handler = Background(
             assistant=assistant,
             ingest=self.ingest,
@@ -159,6 +161,20 @@ class Service:
             ),
         )
         return observed_runs(handler, Metrics())
+
+    def graphs(self) -> dict[str, AnyBoundGraph]:
+        """What a question goes through; what it means is read by the rules."""
+        agents = ChatAgents(
+            memory=ThreadMemory(self.database),
+            greeter=RuleGreeter(no_questions),
+            rewriter=RuleRewriter(),
+            probe=self.cast.researcher,
+        )
+        chat = CHAT.bound(Context(agents=agents), durable(CHAT, self.repository))
+        return {
+            CHAT.name: chat,
+            **research(self.cast.context(), durable(RESEARCH, self.repository)),
+        }
 
     # --- what it keeps -------------------------------------------------------------------
 
@@ -241,6 +257,11 @@ class Service:
         async with asyncio.timeout(10):
             while (run := await self.runs.get(None, run_id)) is None or run.status != status:  # noqa: ASYNC110 - a row tells nobody
                 await asyncio.sleep(0.01)
+
+
+async def no_questions(_: WorkspaceId) -> list[str]:
+    """Suggest nothing beside small talk."""
+    return []
 
 
 async def stocked(repository: SqlRepository) -> tuple[Workspace, EvidenceChunk]:

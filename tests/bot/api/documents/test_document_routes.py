@@ -17,6 +17,7 @@ from storage.sql.tables import chat_runs, upload_parts, uploads
 from tests.bot.api.document_client import LEAVE, Client
 from tests.bot.api.service import Service
 from tests.bot.api.test_routes import problem, rows
+from tests.storage.beside import occurrences
 
 SLACK = Tenant(team="T1")
 BOTH: tuple[Right, ...] = ("ask", "documents")
@@ -102,6 +103,35 @@ async def test_deleted_document_is_gone(working: Client) -> None:
     )
     assert [each["name"] for each in (await working.listed())["documents"]] == ["paper-0.md"]
     problem(await working.send("DELETE", place), 404, "not_found")
+
+
+async def test_deletion_leaves_no_byte(working: Client) -> None:
+    """Neither the text nor the name stays, nor what others' uploads noted of it."""
+    text = b"# Flamingo4711\nEvery flamingo4711 has 26 days.\n"
+    first = await working.ended((await working.put(text, "flamingo4711.txt")).body["id"])
+    refused = await working.ended((await working.put(b"refuse", "flamingo4711.txt")).body["id"])
+    twin = await working.ended((await working.put(text, "other.txt")).body["id"])
+    assert twin["notes"] == ["same as flamingo4711.txt"]
+    for each in (twin, first):
+        await working.send("DELETE", working.place(f"/{each['document_id']}"))
+    for each in (first, refused):
+        reply = await working.send("GET", f"/masis/uploads/{each['id']}")
+        problem(reply, 404, "not_found")
+    assert await occurrences_of(working.service, "lamingo4711") == 0
+
+
+async def test_deletion_forgets_twins_note(working: Client) -> None:
+    first = await working.ended((await working.put(name="flamingo4711.txt")).body["id"])
+    twin = await working.ended((await working.put(name="other.txt")).body["id"])
+    await working.send("DELETE", working.place(f"/{first['document_id']}"))
+    assert await working.ended(twin["id"]) == {**twin, "notes": []}
+    assert await occurrences_of(working.service, "lamingo4711") == 0
+
+
+async def occurrences_of(service: Service, canary: str) -> int:
+    """How often the database's files hold a canary, once nothing is under way."""
+    await service.stop()
+    return await asyncio.to_thread(occurrences, service.database.place, canary)
 
 
 async def test_deletion_empties_answers_that_quote(working: Client) -> None:
@@ -326,6 +356,7 @@ async def test_end_is_told_once(client: Client) -> None:
     assert run is not None
     handle = client.service.handler()
     await handle(run)
+    await client.service.runs.mark(upload_id, "finished")
     first = await client.ended(upload_id)
     await handle(run)
     assert await client.ended(upload_id) == first
