@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bot.cli.app import app
-from bot.cli.questions import chat as chat_command
+from bot.cli.questions import talk as chat_command
 from bot.cli.questions.terminal_thread import TERMINAL
 from bot.cli.session import Session
 from bot.settings import load
