@@ -22,7 +22,6 @@ from bot.slack.client.delivery import Delivery
 from bot.slack.client.downloads import Downloads
 from bot.slack.client.uploaded import Uploaded
 from bot.slack.client.web import SlackWeb
-from bot.slack.untagged import FollowUps
 from bot.slack.install.grants import Grants
 from bot.slack.install.manifest import packaged
 from bot.slack.install.oauth import InstallPages, check_keys
@@ -33,6 +32,7 @@ from bot.slack.intake.intake import Intake
 from bot.slack.intake.tasks import Tasks
 from bot.slack.services import Services
 from bot.slack.surface import SlackSurface
+from bot.slack.untagged import FollowUps
 from masis.conversation import SLACK, Tenant
 from masis.errors import InvalidSettings
 from masis.ports import RunEngine

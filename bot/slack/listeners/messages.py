@@ -7,7 +7,6 @@ from typing import Final
 
 from slack_bolt.async_app import AsyncAck, AsyncBoltContext
 
-from bot.slack.untagged import KNOWN_SECONDS
 from bot.slack.intake import grammar
 from bot.slack.intake.intake import Asked, Taken
 from bot.slack.intake.notices import told
@@ -15,6 +14,7 @@ from bot.slack.intake.payload_values import Json, Said, Unreadable
 from bot.slack.listeners.answering import Answering
 from bot.slack.services import Services
 from bot.slack.text import sentences
+from bot.slack.untagged import KNOWN_SECONDS
 from bot.slack.views.message import Message, notice
 from bot.slack.views.picker import workspace_picker
 from bot.slack.views.progress import ProgressState, progress
