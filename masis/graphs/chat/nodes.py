@@ -25,6 +25,7 @@ from masis.graphs.chat.state import (
 from masis.graphs.common import Request, TraceEntry
 from masis.policy import Policy
 from masis.words.chat_words import small_talk
+from masis.words.thread_words import points_at_others
 
 PROBED: Final = 5
 """Candidates of a search that only tells where a message belongs."""
@@ -43,7 +44,7 @@ async def router(state: ToRoute, runtime: Runtime[ChatContext]) -> Routed:
         intent, tier = _searching(named), "settled"
     elif named:
         intent, tier = "specific_doc_rag", "named"
-    elif state["mode"] == "auto" and small_talk(asked.text):
+    elif state["mode"] == "auto" and _is_small_talk(state["request"]):
         intent, tier = "chat", "rule"
     else:
         intent, tier, usage = await _by_probe(state, messages, context)
@@ -121,6 +122,12 @@ async def _recalled(state: ToRoute, context: ChatContext) -> list[Exchange]:
 def _files(asked: Question, context: ChatContext) -> list[str]:
     """The documents that the message names by `@`."""
     return list(parse(asked.standalone, context.field_keys).filters.files)
+
+
+def _is_small_talk(request: Request) -> bool:
+    """Whether nothing is asked, not even for an answer to what others asked in the thread."""
+    text = request.question.text
+    return bool(small_talk(text)) and not (request.heard and points_at_others(text))
 
 
 def _searching(named: Sequence[str]) -> Intent:
