@@ -334,6 +334,7 @@ class App:
             greeter=self.greeter,
             rewriter=RuleRewriter(),
             probe=self.retrieval,
+            answers=self.repository,
         )
         return Context(agents=agents, policy=self.policy)
 

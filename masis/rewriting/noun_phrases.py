@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from masis.rewriting import small_words
 from masis.rewriting.tagging import WHICH, kinds_of
-from masis.words.given_names import GIVEN_NAMES
+from masis.text.given_names import GIVEN_NAMES
 
 MOST_WORDS: Final = 120
 """Of a text that is taken apart; what is longer tells its own subject."""

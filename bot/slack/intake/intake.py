@@ -51,6 +51,11 @@ class Asked:
         """The id of the run that this asks for."""
         return run_id(self.tenant, self.origin, self.key)
 
+    @property
+    def is_within(self) -> bool:
+        """Whether it is a message that stands below another one."""
+        return bool(self.message) and self.thread != self.message
+
 
 class Taken(Value):
     """Hold what became of a request. Every state but `accepted` and `duplicate` stored nothing."""
@@ -148,7 +153,8 @@ class Intake:
     async def _ask(self, asked: Asked) -> Taken:
         if wrong := _checked(asked):
             return wrong
-        if small_talk(asked.text) and not await self._points_at_others(asked):
+        said = small_talk(asked.text, in_thread=asked.is_within)
+        if said and not await self._points_at_others(asked):
             return Taken(state="small_talk")
         workspace, foreseen, earlier = await within(ACCEPT_SECONDS, self._before(asked))
         if isinstance(workspace, Taken):
@@ -166,8 +172,7 @@ class Intake:
 
     async def _points_at_others(self, asked: Asked) -> bool:
         """Say whether it asks for an answer to what others wrote, in a thread that is theirs."""
-        is_within = bool(asked.message) and asked.thread != asked.message and not asked.direct
-        if not (is_within and points_at_others(asked.text)):
+        if asked.direct or not (asked.is_within and points_at_others(asked.text)):
             return False
         return await within(ACCEPT_SECONDS, self._earlier(asked)) is None
 
