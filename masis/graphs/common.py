@@ -41,8 +41,9 @@ Mode = Literal["auto", "documents"]
 class Request(Value):
     """A question as it enters a graph. `wider` searches like a retry from the first pass on.
 
-    `thread` is where it was asked; `searches` are planned for it, where somebody planned any. `mode`
-    is what the place where it was asked allows.
+    `thread` is where it was asked; `heard` is what others wrote there before, which may say what
+    is meant and is evidence of nothing. `searches` are planned for it, where somebody planned any.
+    `mode` is what the place where it was asked allows.
     """
 
     question: Question
@@ -50,6 +51,7 @@ class Request(Value):
     max_retries: int | None = Field(default=None, ge=0, le=MAX_RETRIES_ALLOWED)
     wider: bool = False
     thread: Spot | None = None
+    heard: list[str] = []
     searches: list[PlannedSearch] = []
     mode: Mode = "auto"
 

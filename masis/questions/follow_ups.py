@@ -8,9 +8,10 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from masis.conversation import Exchange
+from masis.conversation import HEARD, Exchange
 from masis.domain import Value
 from masis.policy import MAX_QUESTION_CHARS
+from masis.questions import question_parts
 from masis.rewriting import fragments, gaps, pronouns, subjects
 from masis.rewriting.edits import Edit, as_question, edited
 from masis.rewriting.noun_phrases import Parsed, parse
@@ -20,6 +21,9 @@ from masis.words import chat_words
 
 MOST_WORDS: Final = 60
 """Of a message; what is longer tells its own subject."""
+
+LEAST_TOLD: Final = 2
+"""Words of a statement that may be what a question goes on from."""
 
 Kind = Literal["alone", "carried", "either"]
 
@@ -69,7 +73,7 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     rest, led, anew = _without_lead(said)
     spelt = _ITS.sub("it's", _AFTERTHOUGHT.sub("", chat_words.spelt_out(rest)))
     alone = FollowUp(text=said, alone=spelt, carried=spelt, kind="alone")
-    thread = subjects.thread(exchanges)
+    thread = subjects.thread(_telling(exchanges))
     parsed = parse(spelt)
     if thread is None or anew or not parsed.tokens or len(spelt.split()) > MOST_WORDS:
         return alone
@@ -78,6 +82,14 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     ):
         return _of_fragment(alone, parsed, thread, led=led)
     return _of_question(alone, parsed, thread)
+
+
+def _telling(exchanges: Sequence[Exchange]) -> list[Exchange]:
+    """Leave out what others wrote where it names no subject: where they asked, all but that."""
+    heard = [each for each in exchanges if each.status == HEARD]
+    asked = [each for each in heard if question_parts.asks(each.question)]
+    kept = asked or [each for each in heard if len(terms(each.question)) >= LEAST_TOLD]
+    return [each for each in exchanges if each.status != HEARD or each in kept]
 
 
 def _without_lead(text: str) -> tuple[str, bool, bool]:

@@ -45,9 +45,16 @@ def resolved(parsed: Parsed, thread: Thread, *, owning: bool = False) -> list[Ed
 
 def points_back(parsed: Parsed) -> bool:
     """Tell whether a message has a pronoun for which nothing stands in itself."""
-    return any(
-        sort and _points_back(parsed, at, sort) for at, sort in enumerate(map(_sort, parsed.tokens))
-    )
+    return bool(first_back(parsed))
+
+
+def first_back(parsed: Parsed) -> str:
+    """Return the first pronoun of a message for which nothing stands in itself; else nothing."""
+    for at, token in enumerate(parsed.tokens):
+        sort = _sort(token)
+        if sort and _points_back(parsed, at, sort):
+            return token.word
+    return ""
 
 
 def _sort(token: Token) -> str:

@@ -272,6 +272,7 @@ links = Table(
     Column("external_allowed", Boolean, nullable=False),
     Column("private", Boolean, nullable=False),
     Column("suspended", Text, nullable=False),
+    Column("follow_ups", String(20), nullable=False, default="mine"),
     Index(None, "workspace_id"),
 )
 """Which workspace a channel asks, by team and the channel's id."""
@@ -336,6 +337,8 @@ chat_runs = Table(
     Column("query", Text, nullable=False),
     Column("earlier", Text, nullable=False, default=""),
     Column("reply", Text, nullable=False, default=""),
+    # Other people's words: emptied when the request ends.
+    Column("heard", JSON, nullable=False, default=list),
     _workspace(),
     Column("max_retries", Integer),
     Column("wider", Boolean, nullable=False),

@@ -6,7 +6,7 @@ from typing import Final
 from langgraph.graph import END, START
 
 from masis.answering import citations
-from masis.domain import Answered, CitationAudit, Critique
+from masis.domain import Answered, CitationAudit, Critique, NeedsClarification
 from masis.graphs.chat import nodes, texts
 from masis.graphs.chat.agents import ChatAgents, ChatContext
 from masis.graphs.chat.state import (
@@ -106,7 +106,8 @@ def start(request: Request) -> State:
 def conclude(state: State, run_id: str, context: ChatContext) -> Conclusion | Onward:  # noqa: ARG001 - a graph's signature
     """Return what is said at once, or what is asked of which graph."""
     if state["reply"] is not None:
-        return Conclusion(_greeted(state, state["reply"], run_id))
+        said = _asked_back if state["reply"].options else _greeted
+        return Conclusion(said(state, state["reply"], run_id))
     if state["retold"] is not None:
         return Conclusion(_retold(state, state["retold"], run_id), state["retold"].evidence)
     request = state["request"].model_copy(
@@ -151,6 +152,20 @@ def _retold(state: State, said: Retold, run_id: str) -> Answered:
         evaluation=None,
         audit=audit,
         extractive=said.extractive,
+    )
+
+
+def _asked_back(state: State, said: Reply, run_id: str) -> NeedsClarification:
+    """Return the question back to a message that does not say what it is about."""
+    return NeedsClarification(
+        run_id=run_id,
+        question=state["question"].text,
+        kind="ambiguous",
+        clarification_question=said.text,
+        options=said.options,
+        answer="",
+        confidence=0.0,
+        badge=None,
     )
 
 

@@ -16,10 +16,14 @@ one from documents that it names, a calculation, or a code."""
 
 
 class Reply(Value):
-    """Hold what is said at once, without a search, and questions that can be asked instead."""
+    """Hold what is said at once, without an answer, and questions that can be asked instead.
+
+    With `options` it asks back which of them is meant.
+    """
 
     text: str
     questions: list[str] = []
+    options: list[str] = []
 
 
 class Retold(Value):
@@ -36,7 +40,7 @@ class State(RunState):
     """The whole state.
 
     `messages` is the window of the thread, oldest first; `question` is as it was written until the
-    rewriter has read the thread. `semantic_queries` is the search plan, `reply` what small talk gets.
+    rewriter has read the thread. `semantic_queries` is the search plan, `reply` what is said without one.
     `command` is what is wanted of the last answer, `retold` what comes of it without a search.
     """
 
@@ -96,6 +100,8 @@ class ToRewrite(TypedDict):
 class ToPlan(TypedDict):
     """Read by the planner."""
 
+    workspace_id: WorkspaceId
+    request: Request
     question: Question
     targeted_docs: list[str]
 
@@ -147,3 +153,4 @@ class Planned(Report):
     """Left by the planner."""
 
     semantic_queries: list[PlannedSearch]
+    reply: Reply | None

@@ -1,5 +1,6 @@
 """The words of the chat graph: what it calls its step, and what it says to small talk."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from masis.text.lexical import terms
@@ -54,3 +55,8 @@ def understood_as(typed: str, understood: str) -> str:
     """Say how a question was understood; nothing where that adds no word to what was typed."""
     added = set(terms(understood)) - set(terms(spelt_out(typed)))
     return UNDERSTOOD.format(question=" ".join(understood.split())) if added else ""
+
+
+def what_is_meant(word: str, options: Sequence[str]) -> str:
+    """Ask what a word stands for, by what it could be."""
+    return f"What do you mean by “{word}”: {', '.join(options[:-1])} or {options[-1]}?"

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from masis.conversation import Exchange
+from masis.conversation import HEARD, Exchange
 from masis.questions.follow_ups import FollowUp, follow_up
 from masis.text.lexical import terms
 
@@ -211,3 +211,22 @@ def test_long_messages_are_bounded() -> None:
     found = follow_up("and it " * 5000, thread(*["what is the budget " * 2000] * 9))
 
     assert len(found.carried) <= 10_000
+
+
+def _heard(*texts: str) -> list[Exchange]:
+    return [Exchange(run_id="", question=t, standalone=t, status=HEARD) for t in texts]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("How often are bicycles serviced?", "No idea."),
+        ("Oh no!", "How often are bicycles serviced?", "Every year or so, I think."),
+        ("My bicycle broke down yesterday", "Oh no!"),
+    ],
+)
+def test_heard_questions_come_before_statements(said: tuple[str, ...]) -> None:
+    """Of what others wrote their questions count, else what says something."""
+    found = follow_up("and who repairs it?", _heard(*said))
+
+    assert "bicycle" in found.carried
