@@ -14,7 +14,7 @@ from masis.policy import MAX_QUESTION_CHARS
 from masis.questions import question_parts
 from masis.rewriting import fragments, gaps, pronouns, subjects
 from masis.rewriting.edits import Edit, as_question, edited
-from masis.rewriting.noun_phrases import Parsed, parse
+from masis.rewriting.noun_phrases import Parsed, content, parse
 from masis.rewriting.subjects import Thread
 from masis.text.lexical import terms
 from masis.words import chat_words
@@ -99,7 +99,7 @@ def _without_lead(text: str) -> tuple[str, bool, bool]:
         lead, new, meant = _LEAD.match(text), _ANEW.match(text), _MEANT.match(text)
         match = new or meant or lead
         if match is None or (
-            not terms(text[match.end() :]) and not text[match.end() :].strip(" ?.!")
+            not content(text[match.end() :]) and not text[match.end() :].strip(" ?.!")
         ):
             break
         led = led or bool(meant or (lead and lead["and"]))
@@ -142,14 +142,16 @@ def _of_question(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
         edits, reason = gaps.filled(parsed, thread), "left out"
     if edits:
         sure = any(edit.sure for edit in edits)
-        return _carried(alone, edited(parsed.text, edits), edits[0].subject, reason, sure=sure)
+        text = edited(parsed.text, edits)
+        text = f"{text.rstrip(' ?.!')}{gaps.names(parsed, text, thread)}"
+        return _carried(alone, text, edits[0].subject, reason, sure=sure)
     return _joined(alone, parsed, thread)
 
 
 def _joined(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
     """A message that may go on with the subject: that is put at its end, for the evidence to decide."""
-    said = set(terms(parsed.text))
-    subject = thread.best(lambda each: not set(terms(each.phrase.bare)) <= said)
+    said = content(parsed.text)
+    subject = thread.best(lambda each: not content(each.phrase.bare) <= said)
     if subject is None or not (gaps.is_thin(parsed) or gaps.may_go_on(parsed)):
         return alone
     text = gaps.with_subject(parsed, subject)
