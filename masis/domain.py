@@ -546,7 +546,8 @@ class Answered(Outcome):
     `improvement` says what would make it better, where it is not High. `extractive` says that no
     model wrote it, `lexical_only` that words alone were searched by. `gaps` are sentences on what
     of the question the answer leaves open. `small_talk` says that nothing was searched, and
-    `questions` are such as could be asked instead.
+    `questions` are such as could be asked instead; `retold` that it is the answer before in another
+    form, of the question that was `understood`.
     """
 
     answer: str
@@ -561,6 +562,7 @@ class Answered(Outcome):
     lexical_only: bool = False
     gaps: list[str] = []
     small_talk: bool = False
+    retold: bool = False
     questions: list[str] = []
 
 

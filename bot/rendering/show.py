@@ -110,9 +110,14 @@ def offered(value: AnyOutcome) -> list[str]:
 
 
 def answered(value: Answered, *, numbered: bool = False) -> Group:
-    """The answer, its badge and its sources; small talk is a sentence, and what can be asked."""
+    """The answer, its badge and its sources; small talk is a sentence, and what can be asked.
+
+    An answer that is shown once more has had its badge.
+    """
     if value.small_talk:
         return Group(Text(safe(value.answer)), *_listed(value.questions, numbered=numbered))
+    if value.retold:
+        return Group(Text(safe(value.answer)), *sources(value.citations))
     return Group(
         *_understood(value),
         Text(safe(value.answer)),

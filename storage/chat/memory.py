@@ -16,6 +16,8 @@ MOST_CHARS: Final = 4_000
 """Of these exchanges together; older ones go first."""
 MOST_ABOUT: Final = 6
 """Titles and headings of one exchange."""
+_NOTHING_ASKED: Final = ("small_talk", "retold")
+"""Marks of what asked the documents nothing: a thread goes on from the question before it."""
 _ENDED: Final = ("success", "needs_clarification")
 
 
@@ -47,11 +49,15 @@ class ThreadMemory:
             .select_from(chat_runs.join(runs, same_run))
             .where(*of_thread)
             .order_by(chat_runs.c.accepted_at.desc(), chat_runs.c.id.desc())
-            .limit(2 * MOST_EXCHANGES)  # small talk among them is left out
+            .limit(2 * MOST_EXCHANGES)  # what asked nothing is left out
         )
         found = await self._database.inspect(lambda look: look.execute(query).all())
-        asked = [row for row in found if not row.outcome.get("small_talk")]
+        asked = [row for row in found if not _asked_nothing(row.outcome)]
         return _within([_exchange(row) for row in asked[:MOST_EXCHANGES]])
+
+
+def _asked_nothing(outcome: dict[str, Any]) -> bool:
+    return any(outcome.get(mark) for mark in _NOTHING_ASKED)
 
 
 def _exchange(row: Any) -> Exchange:  # noqa: ANN401 - a row

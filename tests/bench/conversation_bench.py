@@ -119,7 +119,8 @@ class Turn:
     @property
     def obeyed(self) -> bool:
         """Return whether it was done with the last answer, and not asked of the documents."""
-        return not self.searched or any(entry.get("wider") for entry in self.finished.trace)
+        nodes = {entry.get("node") for entry in self.finished.trace}
+        return not self.searched or "recaller" in nodes
 
     @property
     def f1(self) -> float:

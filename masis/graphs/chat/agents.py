@@ -51,13 +51,14 @@ class Understood(Value):
     """Hold what a message means when it is read alone.
 
     `carried` is the question with what the thread lends it, `alone` the one without; they are the
-    same where nothing is lent. `is_sure` says that `carried` needs no proof by a search. `subject`
-    is what was lent.
+    same where nothing is lent. `is_sure` says that `carried` needs no proof by a search, `is_likely`
+    that its words speak for it. `subject` is what was lent.
     """
 
     alone: str
     carried: str
     is_sure: bool = True
+    is_likely: bool = False
     subject: str = ""
     wider: bool = False
     usage: Usage = Usage()

@@ -144,6 +144,7 @@ def _retold(state: State, said: Retold, run_id: str) -> Answered:
         run_id=run_id,
         question=state["question"].text,
         understood=state["question"].standalone,
+        retold=True,
         answer=shown,
         confidence=said.confidence,
         badge=said.badge,

@@ -1,5 +1,6 @@
 """The graph's agents without a language model."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -51,15 +52,21 @@ class RuleRewriter:
         Words alone tell of what only goes on, or answers what was asked back; the evidence decides
         about all else, as what a message leaves out may as well be another subject.
         """
-        meant = follow_up(text, messages)
-        goes_on = (
-            len(set(terms(meant.alone))) <= GOES_ON
-            or bool(unclear.pronoun(meant.alone))
-            or (bool(messages) and bool(unclear.pronoun(messages[-1].standalone)))
-        )
-        return Understood(
-            alone=meant.alone,
-            carried=meant.carried,
-            is_sure=meant.kind == "alone" or (meant.kind == "carried" and goes_on),
-            subject=meant.subject,
-        )
+        # Its first use reads a list of words from the disk.
+        return await asyncio.to_thread(_understood, text, messages)
+
+
+def _understood(text: str, messages: Sequence[Exchange]) -> Understood:
+    meant = follow_up(text, messages)
+    goes_on = (
+        len(set(terms(meant.alone))) <= GOES_ON
+        or bool(unclear.pronoun(meant.alone))
+        or (bool(messages) and bool(unclear.pronoun(messages[-1].standalone)))
+    )
+    return Understood(
+        alone=meant.alone,
+        carried=meant.carried,
+        is_sure=meant.kind == "alone" or (meant.kind == "carried" and goes_on),
+        is_likely=meant.kind == "carried",
+        subject=meant.subject,
+    )

@@ -28,11 +28,21 @@ def _talk(understood: Understood, carried: float, alone: float) -> Talk:
     [
         (SHORT, 0.70, 0.70, True),
         (SHORT, 0.69, 0.70, False),
+        (SHORT.model_copy(update={"is_likely": True}), 0.66, 0.70, True),
+        (SHORT.model_copy(update={"is_likely": True}), 0.60, 0.70, False),
         (LONG, 0.70, 0.70, False),
         (LONG, 0.75, 0.70, False),
         (LONG, 0.77, 0.70, True),
     ],
-    ids=["short, as near", "short, less near", "long, as near", "hardly nearer", "much nearer"],
+    ids=[
+        "short, as near",
+        "short, less near",
+        "likely",
+        "likely, far",
+        "long, as near",
+        "hardly nearer",
+        "much nearer",
+    ],
 )
 async def test_documents_decide_what_is_meant(
     understood: Understood, carried: float, alone: float, *, is_carried: bool
