@@ -131,6 +131,17 @@ def test_sources_show_the_cited_passage(talk: Talk) -> None:
     assert "Up to 4 days may be carried over" in result.stdout
 
 
+def test_retold_answer_is_no_question(talk: Talk) -> None:
+    """Commands act on the last answer, whatever was shown of it meanwhile."""
+    said = (LEAVE, "show me the source", "shorter please", "and sick leave?")
+    _, source, shorter, follow_up = lines(talk(*said, options=("--json",)))
+    assert source["answer"].startswith("My last answer rests on")
+    assert "26 days" in shorter["answer"]
+    assert "rests on" not in shorter["answer"]
+    assert "leave" in follow_up["understood"]
+    assert talk(*said).stdout.count("Understood as") == 1
+
+
 def test_bare_pronoun_is_asked_back(talk: Talk) -> None:
     """Who says no more than "it" is asked what it is, and says it in the next line."""
     back, answer = lines(talk("how many days is it?", "annual leave", options=("--json",)))
