@@ -259,8 +259,9 @@ class Service:
                 await asyncio.sleep(0.01)
 
 
-async def no_questions(_: WorkspaceId) -> list[str]:
+async def no_questions(workspace_id: WorkspaceId) -> list[str]:
     """Suggest nothing beside small talk."""
+    assert workspace_id
     return []
 
 
