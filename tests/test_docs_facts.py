@@ -23,7 +23,7 @@ from masis.conversation import TeamSettings
 from masis.documents.parsing import limits
 from storage.accounts.api_tokens import RIGHTS
 from storage.admission.admissions import TOGETHER
-from storage.chat.received_files import UploadState
+from storage.api.received_files import UploadState
 from storage.queue.executors import TTL_SECONDS
 from storage.queue.failover import HEARTBEAT_SECONDS
 from tests.pages import README, ROOT

@@ -13,10 +13,10 @@ from bot.compose import App
 from masis.errors import InvalidSettings
 from masis.ports import RunEngine
 from storage.accounts.api_tokens import ApiTokens
+from storage.api.received_files import ReceivedFiles
+from storage.api.run_steps import RunSteps
 from storage.chat.admin_log import AdminLog
-from storage.chat.received_files import ReceivedFiles
 from storage.chat.requests import ChatRuns
-from storage.chat.run_steps import RunSteps
 from storage.documents.document_pages import DocumentPages
 
 

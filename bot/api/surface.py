@@ -19,8 +19,8 @@ from masis.errors import DocumentRefused, UnknownWorkspace
 from masis.ports import Repository, StoredRun
 from masis.runs import OnStep
 from storage.accounts.api_tokens import ApiTokens
-from storage.chat.received_files import ReceivedFiles, UploadState
-from storage.chat.run_steps import RunSteps
+from storage.api.received_files import ReceivedFiles, UploadState
+from storage.api.run_steps import RunSteps
 
 API: Final = "api"
 """The surface's name."""

@@ -32,8 +32,8 @@ from masis.domain import Document, Workspace, WorkspaceId
 from masis.errors import UnknownWorkspace
 from masis.ports import Repository, RunEngine
 from storage.accounts.api_tokens import ApiToken
+from storage.api.received_files import ReceivedFiles
 from storage.chat.admin_log import AdminLog
-from storage.chat.received_files import ReceivedFiles
 from storage.chat.requests import ChatRuns
 from storage.documents.document_pages import DocumentPages
 

@@ -10,7 +10,7 @@ from bot.chat.handler import BROKEN_OFF
 from bot.results import rounded
 from masis.conversation import OPEN, ChatRun
 from masis.domain import Document, Unit, Value
-from storage.chat.received_files import UploadProgress, UploadState
+from storage.api.received_files import UploadProgress, UploadState
 
 
 class Upload(Value):

@@ -19,7 +19,7 @@ from bot.api.problems import Refusal, Wrong, malformed, slow_body, too_large, un
 from bot.connections import BODY_SECONDS, excuse
 from masis.conversation import ChatRun
 from storage.accounts.api_tokens import ApiToken
-from storage.chat.received_files import ReceivedFiles
+from storage.api.received_files import ReceivedFiles
 
 FILES_AT_ONCE: Final = 8
 """Received at the same time by one process; each holds one piece in memory."""

@@ -37,11 +37,11 @@ from masis.graphs.common import AnyBoundGraph, Context
 from masis.graphs.research.graph import RESEARCH
 from masis.spending import NO_BUDGET, Budget
 from storage.accounts.api_tokens import ASK_ALONE, ApiTokens, Right
+from storage.api.received_files import ReceivedFiles
+from storage.api.run_steps import RunSteps
 from storage.chat.admin_log import AdminLog
 from storage.chat.memory import ThreadMemory
-from storage.chat.received_files import ReceivedFiles
 from storage.chat.requests import ChatRuns
-from storage.chat.run_steps import RunSteps
 from storage.documents.document_pages import DocumentPages
 from storage.documents.repository import SqlRepository
 from storage.durable.durable_steps import durable

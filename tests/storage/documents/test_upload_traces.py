@@ -1,6 +1,6 @@
 from masis.conversation import ChatRun
 from masis.domain import Workspace
-from storage.chat.received_files import ReceivedFiles, UploadProgress
+from storage.api.received_files import ReceivedFiles, UploadProgress
 from storage.chat.requests import ChatRuns
 from storage.documents.repository import SqlRepository
 from storage.sql.database import Database

@@ -7,7 +7,7 @@ from sqlalchemy import func, select, update
 from masis.conversation import ChatRun
 from masis.domain import Workspace
 from masis.errors import UnknownWorkspace
-from storage.chat.received_files import ReceivedFiles, UploadProgress
+from storage.api.received_files import ReceivedFiles, UploadProgress
 from storage.chat.requests import ChatRuns
 from storage.privacy.retention import KEEP_PARTS, Retention
 from storage.sql.database import Database

@@ -5,8 +5,8 @@ import pytest
 
 from masis.domain import Workspace
 from masis.runs import Step
+from storage.api.run_steps import MOST_STEPS, RunSteps
 from storage.chat.requests import ChatRuns
-from storage.chat.run_steps import MOST_STEPS, RunSteps
 from storage.privacy.purge import Purge
 from storage.sql.database import Database
 from tests.storage.chat.samples import OURS, THEIRS, a_run, insert
