@@ -81,7 +81,7 @@ def _documents(row: dict[str, Any]) -> set[str]:
 
 
 @pytest.mark.long
-@settings(max_examples=PAIRS, deadline=None, database=None)
+@settings(max_examples=PAIRS, deadline=None, database=None, derandomize=True)
 @given(first=st.sampled_from(ASKED), second=st.sampled_from(ASKED))
 def test_changed_subject_leaves_no_evidence(
     sample: Sample, first: dict[str, Any], second: dict[str, Any]
