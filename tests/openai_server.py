@@ -29,6 +29,12 @@ MODELS: Final[dict[Role, str]] = {
 SCHEMAS: Final[dict[str, Role]] = {"CritiqueReply": "auditor", "ScoresReply": "judge"}
 """Roles that share a model (gpt-4o audits and judges) are told apart by the form they ask for."""
 
+TALK: Final = frozenset({"RouteReply", "StandaloneReply"})
+"""Forms of the chat graph: scripts of the writer are for what it writes of evidence."""
+
+Scripted = Role | Literal["talk"]
+"""Who a request is for."""
+
 CRITIQUE: Final[Mapping[str, Any]] = {
     "confidence": 0.9,
     "hallucination_detected": False,
@@ -49,7 +55,7 @@ SCORES: Final[Mapping[str, Any]] = {
 class Asked:
     """One request as it came in."""
 
-    role: Role
+    role: Scripted
     body: dict[str, Any]
     key: str
 
@@ -237,7 +243,7 @@ class OpenAIServer:
     embedding_failures: deque[Behaviour] = field(default_factory=deque)
     asked: list[Asked] = field(default_factory=list)
     embedded: list[list[str]] = field(default_factory=list)
-    _scripts: dict[Role, deque[Behaviour]] = field(default_factory=dict)
+    _scripts: dict[Scripted, deque[Behaviour]] = field(default_factory=dict)
     _runner: web.AppRunner | None = None
     url: str = ""
 
@@ -258,7 +264,7 @@ class OpenAIServer:
         if self._runner is not None:
             await self._runner.cleanup()
 
-    def will(self, role: Role, *behaviours: Behaviour) -> None:
+    def will(self, role: Scripted, *behaviours: Behaviour) -> None:
         """Answer the role's next requests like this, in this order."""
         self._scripts.setdefault(role, deque()).extend(behaviours)
 
@@ -269,7 +275,7 @@ class OpenAIServer:
     def endpoint(self, model: str, key: str = KEY) -> Endpoint:
         return Endpoint(model=model, base_url=self.url, api_key=SecretStr(key))
 
-    def of(self, role: Role) -> list[Asked]:
+    def of(self, role: Scripted) -> list[Asked]:
         """What the role was asked."""
         return [asked for asked in self.asked if asked.role == role]
 
@@ -286,7 +292,7 @@ class OpenAIServer:
         if asked.schema == "RouteReply":
             return says_json({"intent": "unsure"})
         if asked.schema == "StandaloneReply":
-            return says_json({"standalone": asked.data["message"], "subject": ""})
+            return says_json({"standalone": "", "subject": ""})  # which leaves it to the rules
         if asked.schema == "SummariesReply":
             passages = asked.data["passages"].items()
             short = [{"id": chunk_id, "summary": text[:180]} for chunk_id, text in passages]
@@ -330,12 +336,15 @@ def hash_vector(text: str, dimension: int) -> list[float]:
     return vector
 
 
-def _role(body: Mapping[str, Any]) -> Role:
+def _role(body: Mapping[str, Any]) -> Scripted:
+    form = body.get("response_format")
+    name = form["json_schema"]["name"] if form else ""
+    if name in TALK:
+        return "talk"
     for role, model in MODELS.items():
         if body["model"] == model:
             return role
-    form = body.get("response_format")
-    return SCHEMAS.get(form["json_schema"]["name"], "writer") if form else "writer"
+    return SCHEMAS.get(name, "writer")
 
 
 def _key(request: web.Request) -> str:

@@ -53,6 +53,9 @@ class Desk:
     chat: ChatModel
 
     def will(self, *behaviours: Behaviour) -> None:
+        self.server.will("talk", *behaviours)
+
+    def will_write(self, *behaviours: Behaviour) -> None:
         self.server.will("writer", *behaviours)
 
     def says(self, **value: Any) -> None:
@@ -174,7 +177,7 @@ async def test_texts_of_a_thread_are_data(desk: Desk) -> None:
 
 
 async def test_an_answer_is_put_into_a_language(desk: Desk) -> None:
-    desk.will(service.says(f"Der Ofen brennt montags [{KILN.chunk_id}]."))
+    desk.will_write(service.says(f"Der Ofen brennt montags [{KILN.chunk_id}]."))
     said = await ModelReworder(desk.chat).reword(f"It burns [{KILN.chunk_id}].", "German")
     assert said.text == f"Der Ofen brennt montags [{KILN.chunk_id}]."
     (asked,) = desk.server.asked
@@ -183,7 +186,7 @@ async def test_an_answer_is_put_into_a_language(desk: Desk) -> None:
 
 @pytest.mark.parametrize("fault", [each for each in FAULTS if each is not FAULTS[2]])
 async def test_a_failing_reworder_says_nothing(desk: Desk, fault: Behaviour) -> None:
-    desk.will(*[fault] * 9)
+    desk.will_write(*[fault] * 9)
     said = await ModelReworder(desk.chat).reword("It burns.", "")
     assert not said.text or "burns" not in said.text
 
