@@ -1,5 +1,6 @@
 """The graph's agents without a language model."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -51,7 +52,8 @@ class RuleRewriter:
         Words alone tell of what only goes on, or answers what was asked back; the evidence decides
         about all else, as what a message leaves out may as well be another subject.
         """
-        meant = follow_up(text, messages)
+        # It reads a list of words from the disk, once.
+        meant = await asyncio.to_thread(follow_up, text, messages)
         goes_on = (
             len(set(terms(meant.alone))) <= GOES_ON
             or bool(unclear.pronoun(meant.alone))
