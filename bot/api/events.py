@@ -27,7 +27,7 @@ from masis.domain import Value
 from masis.errors import StoreUnavailable
 from masis.policy import RUN_LIMIT_SECONDS
 from storage.accounts.api_tokens import ApiToken
-from storage.chat.run_steps import MOST_STEPS, RunSteps, ToldStep
+from storage.api.run_steps import MOST_STEPS, RunSteps, ToldStep
 
 log = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ from masis.conversation import ChatRun
 from masis.documents.indexing import OnShare
 from masis.errors import StoreUnavailable
 from masis.runs import OnStep, Step
-from storage.chat.received_files import ReceivedFiles
-from storage.chat.run_steps import MOST_STEPS, RunSteps
+from storage.api.received_files import ReceivedFiles
+from storage.api.run_steps import MOST_STEPS, RunSteps
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from bot.api.file_bodies import received_of
+from bot.api.documents.file_bodies import received_of
 from bot.api.step_notes import noted, share_noted
 from bot.chat.surface import Denial, Ending, Files
 from masis.assistant import STATUS, Finished
@@ -19,8 +19,8 @@ from masis.errors import DocumentRefused, UnknownWorkspace
 from masis.ports import Repository, StoredRun
 from masis.runs import OnStep
 from storage.accounts.api_tokens import ApiTokens
-from storage.chat.received_files import ReceivedFiles, UploadState
-from storage.chat.run_steps import RunSteps
+from storage.api.received_files import ReceivedFiles, UploadState
+from storage.api.run_steps import RunSteps
 
 API: Final = "api"
 """The surface's name."""

@@ -235,7 +235,7 @@ async def _in_other_words(
     if reworder is None:
         return last_answer.shorter(given), Usage()
     said = await reworder.reword(given.draft, into)
-    sound = last_answer.reworded(given, said.text) if said.text else None
+    sound = last_answer.reworded(given, said.text, into) if said.text else None
     if sound is not None:
         return sound, said.usage
     plain = Reply(text=texts.NOT_REWORDED) if into else last_answer.shorter(given)

@@ -79,3 +79,21 @@ async def test_key_in_another_thread_conflicts(service: Service) -> None:
     await ask(service, "t-1", Idempotency_Key="k-1")
     reply = await ask(service, "t-2", Idempotency_Key="k-1")
     assert (reply.status, reply.body["code"]) == (409, "key_reused")
+
+
+async def test_follow_up_takes_up_its_thread(service: Service) -> None:
+    """A question that does not stand alone is understood by its thread, and by no other."""
+    await ask(service, "t-1", "How much annual leave does an employee have?")
+    follow_up = "And for contractors?"
+    mine = await ask(service, "t-1", follow_up)
+    other = await service.another(service.workspace)
+    theirs = await ask(service, "t-1", follow_up, Authorization=f"Bearer {other}")
+    alone = await service.ask(follow_up)
+    found = [
+        await service.repository.run(service.workspace.id, each.body["run_id"])
+        for each in (mine, theirs, alone)
+    ]
+    understood = [each.outcome.get("understood") if each else None for each in found]
+    assert "leave" in (understood[0] or "")
+    assert understood[1:] == [understood[2]] * 2
+    assert "leave" not in (understood[2] or "")
