@@ -212,8 +212,8 @@ class Exchange(Value):
 
 MOST_HEARD: Final = 15
 """Messages of other people's thread that are read where somebody mentions MASIS in it."""
-MOST_HEARD_CHARS: Final = 4_000
-"""Of these messages together; older ones go first."""
+MOST_HEARD_CHARS: Final = 400
+"""Of one such message: its beginning and its end."""
 
 FollowUpRule = Literal["mine", "everybody", "tagged"]
 """Which messages without a mention count as said to MASIS in a thread of its own: those of who

@@ -8,8 +8,6 @@ from bot.slack.errors import SlackError
 from bot.slack.intake import grammar
 from masis.conversation import MOST_HEARD, MOST_HEARD_CHARS, ChatRun
 
-MESSAGE_CHARS: Final = 800
-"""Of one message: what it is about stands at its beginning."""
 _WRITTEN: Final = frozenset({"", "file_share", "thread_broadcast", "me_message"})
 """The subtypes of messages that people write."""
 
@@ -62,12 +60,9 @@ def _text(message: dict[str, Any]) -> str:
 
 
 def _last(texts: Iterable[str]) -> list[str]:
-    """Return the last texts that have room together, oldest first."""
-    kept: list[str] = []
-    room = MOST_HEARD_CHARS
-    for text in [text[:MESSAGE_CHARS] for text in texts if text][: -MOST_HEARD - 1 : -1]:
-        room -= len(text)
-        if room < 0:
-            break
-        kept.append(text)
-    return kept[::-1]
+    """Return the last texts, oldest first, each with its beginning and its end."""
+    half = MOST_HEARD_CHARS // 2 - 1
+    return [
+        text if len(text) <= MOST_HEARD_CHARS else f"{text[:half]}… {text[-half:]}"
+        for text in [text for text in texts if text][-MOST_HEARD:]
+    ]

@@ -7,7 +7,7 @@ import pytest
 
 from bot.playground.slack.entities import Message
 from bot.slack.text.thread_sentences import READ_THE_LAST
-from masis.conversation import MOST_HEARD, ChatRun
+from masis.conversation import MOST_HEARD, MOST_HEARD_CHARS, ChatRun
 from tests.openai_server import critique
 from tests.walks.office import QUESTION, Held, Office, assert_told, office
 
@@ -35,13 +35,18 @@ async def test_thread_is_heard_while_answered(tmp_path: Path) -> None:
         assert here.service is not None
         held = Held(critique())
         here.service.will("auditor", held)
-        root = await talked(here, "My laptop is gone since <@U1|yesterday>", "Oh no!")
+        gone = f"My laptop is gone. {'It was new! ' * 99}Who knows <@U1|it>?"
+        root = await talked(here, gone, "Oh no!")
         await here.says(here.bob, f"@MASIS {LAPTOP}", thread=root)
         await asyncio.wait_for(held.asked.wait(), 30)
 
-        assert (await newest(here)).heard == ["My laptop is gone since @yesterday", "Oh no!"]
-        prompts = str([each.data for each in here.service.asked])
-        assert "Oh no!" not in prompts, "it is evidence of nothing"
+        first, second = (await newest(here)).heard
+        assert first.startswith("My laptop is gone. It was new!")
+        assert first.endswith("Who knows @it?")
+        assert len(first) <= MOST_HEARD_CHARS
+        assert second == "Oh no!"
+        prompts = [each.data for each in here.service.asked]
+        assert "Oh no!" not in str([each for each in prompts if "evidence" in each]), "it is none"
         held.go.set()
         await here.settled()
 
