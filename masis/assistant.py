@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from pydantic_core import to_jsonable_python
 
+from masis.answering import unread_files
+from masis.attached import Attached, with_files
 from masis.domain import (
     DEFAULT_GRAPH,
     Answered,
@@ -25,11 +27,12 @@ from masis.filters import may_name_fields
 from masis.graphs.common import AnyBoundGraph, Conclusion, Request, RunState, TraceEntry
 from masis.models.run_clock import run_clock
 from masis.policy import MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
-from masis.ports import Repository, StoredRun
+from masis.ports import AttachedFiles, Repository, StoredRun
 from masis.questions import choice
 from masis.run_figures import Figures
 from masis.runs import OnStep, Step, first_step, run
 from masis.spending import paid_by_workspace
+from masis.words.attachment_words import means_files_alone
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +73,8 @@ class Finished:
 class Assistant:
     """Answers questions from one workspace at a time and keeps every run's trail.
 
-    `graphs` are those that can answer, by their names.
+    `graphs` are those that can answer, by their names. Without `attached` no file that came with a
+    question is looked at.
     """
 
     def __init__(
@@ -78,12 +82,14 @@ class Assistant:
         *,
         repository: Repository,
         graphs: Mapping[str, AnyBoundGraph],
+        attached: AttachedFiles | None = None,
         run_timeout_s: float = 120.0,
         questions_near: QuestionsNear | None = None,
     ) -> None:
         self._repository = repository
         self._questions_near = questions_near
         self._graphs = graphs
+        self._attached = attached
         self._run_timeout_s = run_timeout_s
 
     async def ask(
@@ -151,7 +157,8 @@ class Assistant:
         ):
             return finished
         # What a run holds of a document goes with the document where the run cites it.
-        cited = {source.document_id for source in outcome.citations}
+        # A file that came with the question is of no use to the next one.
+        cited = {source.document_id for source in outcome.citations if not source.attached}
         evidence = [chunk for chunk in finished.evidence if chunk.document_id in cited]
         found = await self._questions_near(workspace, asked.text, evidence)
         return replace(finished, outcome=outcome.model_copy(update={"questions": found}))
@@ -193,6 +200,7 @@ class Assistant:
     ) -> Finished:
         started = time.perf_counter()
         last: RunState = bound.graph.start(request)
+        attached = Attached()
         steps = _Steps(on_step, first_step(bound.graph)) if on_step is not None else None
 
         def remember(reached: RunState) -> None:
@@ -206,7 +214,8 @@ class Assistant:
                 on_wait=steps.wait if steps else None,
                 on_note=steps.note if steps else None,
             ):
-                informed = await self._informed(bound, request)
+                attached = await self._files(request, run_id)
+                informed = await self._informed(bound, request, attached)
                 last = await run(informed, last, steps, remember)
             ended: Conclusion = bound.graph.conclude(last, run_id, bound.context)
         except MasisError as error:
@@ -222,7 +231,7 @@ class Assistant:
             log.exception("run %s failed unexpectedly", run_id)
             ended = _failed(request, run_id, UNEXPECTED.format(run=run_id), retryable=False)
         return Finished(
-            outcome=ended.outcome,
+            outcome=unread_files.told(ended.outcome, attached.files),
             graph=bound.graph.name,
             trace=last["trace"],
             figures=last["figures"],
@@ -230,12 +239,24 @@ class Assistant:
             seconds=time.perf_counter() - started,
         )
 
-    async def _informed(self, bound: AnyBoundGraph, request: Request) -> AnyBoundGraph:
-        """The graph with what else can be asked by in the workspace of one run."""
-        if not may_name_fields(request.question.standalone):
-            return bound
-        keys = await self._repository.field_keys(request.workspace_id)
-        return replace(bound, context=replace(bound.context, field_keys=keys))
+    async def _files(self, request: Request, run_id: str) -> Attached:
+        """What was read of the files of the question, for this run."""
+        if self._attached is None or not request.question.files:
+            return Attached()
+        found = await self._attached.of(request.workspace_id, run_id)
+        return replace(found, alone=means_files_alone(request.question.standalone))
+
+    async def _informed(
+        self, bound: AnyBoundGraph, request: Request, attached: Attached
+    ) -> AnyBoundGraph:
+        """The graph with what else one run can be asked by: fields of its workspace, and its files."""
+        context = bound.context
+        if attached.files:
+            context = replace(context, agents=with_files(context.agents, attached))
+        if may_name_fields(request.question.standalone):
+            keys = await self._repository.field_keys(request.workspace_id)
+            context = replace(context, field_keys=keys)
+        return replace(bound, context=context)
 
 
 def _texts(question: Question) -> tuple[str, ...]:

@@ -1,7 +1,6 @@
 """Takes requests in: what somebody typed or clicked becomes an accepted run, before the ack."""
 
 import datetime as dt
-import json
 from collections.abc import Awaitable
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -10,7 +9,9 @@ from bot.slack.access import Access, Foreseen
 from bot.slack.authority import Action
 from bot.slack.intake.ack_deadline import within
 from masis.conversation import (
+    MAX_FILES,
     Acceptance,
+    ChatFile,
     ChatRun,
     Session,
     Tenant,
@@ -21,12 +22,10 @@ from masis.errors import StoreUnavailable, UnknownWorkspace
 from masis.policy import ACCEPT_SECONDS, MAX_QUESTION_CHARS
 from masis.ports import RunEngine
 from masis.questions.replies import answering
+from masis.words.attachment_words import says_nothing
 from masis.words.chat_words import SmallTalk, small_talk
 from storage.chat.links import Links
 from storage.chat.requests import ChatRuns
-
-MAX_FILES: Final = 20
-"""Of one message; Slack's own clients send ten."""
 
 Origin = Literal["command", "message", "action", "form"]
 _SMALL_TALK: Final[dict[SmallTalk, Literal["greeted", "thanked"]]] = {
@@ -48,6 +47,7 @@ class Asked:
     thread: str = ""
     message: str = ""
     direct: bool = False
+    files: tuple[ChatFile, ...] = ()
 
     @property
     def run_id(self) -> str:
@@ -65,6 +65,7 @@ class Taken(Value):
         "expired",
         "over_quota",
         "empty",
+        "only_files",
         "greeted",
         "thanked",
         "too_long",
@@ -115,6 +116,7 @@ class Intake:
                 "question": earlier.question,
                 "query": earlier.query,
                 "earlier": earlier.earlier,
+                "files": earlier.files,
                 "thread": earlier.thread,
                 "direct": earlier.direct,
                 "parent_run_id": earlier.id,
@@ -127,7 +129,8 @@ class Intake:
         """Files to put into the workspace of the channel."""
         if not file_ids:
             return Taken(state="empty")
-        return await _in_time(self._upload(asked, file_ids[:MAX_FILES]))
+        files = [ChatFile(id=each) for each in file_ids[:MAX_FILES]]
+        return await _in_time(self._upload(asked, files))
 
     async def _reply(self, asked: Asked, session: Session) -> Taken:
         replied = await within(ACCEPT_SECONDS, self._runs.get(session.tenant, session.run_id))
@@ -142,6 +145,7 @@ class Intake:
                 "query": question.standalone,
                 "earlier": replied.earlier if replied else "",
                 "reply": question.reply,
+                "files": _together(replied, asked),
                 "thread": session.thread,
                 "parent_run_id": session.run_id,
                 "session_id": session.id,
@@ -152,7 +156,7 @@ class Intake:
     async def _ask(self, asked: Asked) -> Taken:
         if wrong := _checked(asked):
             return wrong
-        if said := small_talk(asked.text):
+        if said := None if asked.files else small_talk(asked.text):
             return Taken(state=_SMALL_TALK[said])
         workspace, foreseen, earlier = await within(ACCEPT_SECONDS, self._before(asked))
         if isinstance(workspace, Taken):
@@ -168,12 +172,12 @@ class Intake:
             )
         return await self._accept(run, foreseen)
 
-    async def _upload(self, asked: Asked, file_ids: list[str]) -> Taken:
+    async def _upload(self, asked: Asked, files: list[ChatFile]) -> Taken:
         workspace, foreseen = await within(ACCEPT_SECONDS, self._where(asked, "upload"))
         if isinstance(workspace, Taken):
             return workspace
         run = _run(asked, workspace)
-        change = {"kind": "upload", "query": json.dumps(file_ids), "question": asked.text}
+        change = {"kind": "upload", "query": "", "question": asked.text, "files": files}
         return await self._accept(run.model_copy(update=change), foreseen)
 
     async def _before(self, asked: Asked) -> tuple[WorkspaceId | Taken, Foreseen, ChatRun | None]:
@@ -248,9 +252,17 @@ async def _in_time(work: Awaitable[Taken]) -> Taken:
 
 
 def _checked(asked: Asked) -> Taken | None:
+    if asked.files and (says_nothing(asked.text) or small_talk(asked.text)):
+        return Taken(state="only_files")
     if not asked.text.strip():
         return Taken(state="empty")
     return Taken(state="too_long") if len(asked.text) > MAX_QUESTION_CHARS else None
+
+
+def _together(replied: ChatRun | None, asked: Asked) -> list[ChatFile]:
+    """The files that a reply's run reads: the question's, then those that came with the reply."""
+    both = [*(replied.files if replied else []), *asked.files]
+    return list({file.id: file for file in both}.values())[:MAX_FILES]
 
 
 def _run(asked: Asked, workspace_id: WorkspaceId) -> ChatRun:
@@ -266,4 +278,5 @@ def _run(asked: Asked, workspace_id: WorkspaceId) -> ChatRun:
         workspace_id=workspace_id,
         direct=asked.direct,
         message=asked.message,
+        files=list(asked.files[:MAX_FILES]),
     )

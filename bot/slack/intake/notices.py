@@ -11,6 +11,7 @@ _STANDING: Final = {
     "too_late": sentences.ALREADY_ANSWERED,
     "expired": sentences.REPLY_EXPIRED,
     "empty": sentences.EMPTY_QUESTION,
+    "only_files": sentences.ONLY_FILES,
     "greeted": sentences.GREETED,
     "thanked": sentences.THANKED,
     "not_linked": sentences.not_linked(can_link=False),

@@ -176,4 +176,5 @@ def _asked(said: Said, text: str) -> Asked:
         thread=said.root,
         message=said.ts,
         direct=said.direct,
+        files=said.files,
     )
