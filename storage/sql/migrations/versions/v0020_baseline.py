@@ -317,7 +317,7 @@ def _create_attached_chunks() -> None:
         sa.ForeignKeyConstraint(
             ["workspace_id", "run_id", "file"],
             ["attached_files.workspace_id", "attached_files.run_id", "attached_files.position"],
-            name="fk_attached_chunks_workspace_id",
+            name="fk_attached_chunks_workspace_id_run_id_file",
             ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint(
