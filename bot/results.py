@@ -56,6 +56,9 @@ class Source(Value):
     date: dt.date | None = None
     date_source: DateSource | None = None
     text: str
+    attached: bool = Field(
+        default=False, description="Whether it is of a file that came with the question."
+    )
 
     @classmethod
     def of(cls, citation: Citation) -> Self:
@@ -68,6 +71,7 @@ class Source(Value):
             date=citation.date,
             date_source=citation.date_source,
             text=citation.text,
+            attached=citation.attached,
         )
 
 
@@ -106,6 +110,9 @@ class Result(Value):
     )
     gaps: list[str] = Field(
         default=[], description="What of the question the answer leaves open, a sentence each."
+    )
+    unread: list[str] = Field(
+        default=[], description="Which files of the question were not read, and why."
     )
     statements: list[SourceStatement] = Field(
         default=[], description="With a conflict: what the documents say, in the order shown."
@@ -146,6 +153,7 @@ class Result(Value):
                 "nearest": plain.get("nearest", ""),
                 "questions": plain.get("questions", []),
                 "gaps": plain.get("gaps", []),
+                "unread": plain.get("unread", []),
                 "statements": plain.get("statements", []),
                 "citations": [Source.of(each) for each in result.citations] if result else [],
                 "critique": plain.get("critique"),
