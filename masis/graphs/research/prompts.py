@@ -216,6 +216,9 @@ def _messages(system: str, data: dict[str, Any]) -> list[Message]:
     return [Message(role="system", content=system), Message(role="user", content=text)]
 
 
+WITH_QUESTION: Final = "file that the asker sent with the question"
+"""Where a passage is from that is of no document of the workspace."""
+
 # --- data as data --------------------------------------------------------------------------
 
 # What chat templates of common model families take for the end of a turn.
@@ -275,7 +278,8 @@ def _source(chunk: EvidenceChunk) -> str:
     """
     date = chunk.date.isoformat() if chunk.date else ""
     date = f"file dated {date}" if chunk.date_source == "file" else date
-    parts = (date, chunk.title or chunk.document, chunk.place.label())
+    sent = WITH_QUESTION if chunk.attached else ""
+    parts = (date, sent, chunk.title or chunk.document, chunk.place.label())
     return clipped(neutralise(inert(" · ".join(part for part in parts if part))), SOURCE_CHARS)
 
 

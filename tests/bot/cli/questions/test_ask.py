@@ -121,7 +121,7 @@ def test_json_has_keys_and_cited_text(filled: Masis) -> None:
     citation = found["citations"][0]
     assert set(citation) == {
         *("n", "chunk_id", "document", "place", "text"),
-        *("date", "date_source"),
+        *("date", "date_source", "attached"),
     }
     assert citation["n"] == 1
     assert citation["chunk_id"].startswith("c_")
