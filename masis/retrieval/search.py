@@ -28,7 +28,7 @@ from masis.filters import NO_FILTERS, Filters
 from masis.models.reranking import reranked
 from masis.policy import RERANK_DEPTH
 from masis.ports import Embedder, Hit, Repository, Reranker, Scope, Vectors, VectorStores
-from masis.retrieval.attached import AttachedSearch, shared
+from masis.retrieval.attached_search import AttachedSearch, shared
 from masis.retrieval.diversity import diverse
 from masis.retrieval.evidence import distinct, unscored
 from masis.retrieval.introduction import asks_for_the_whole, introduction

@@ -5,6 +5,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from bot.playground.slack.entities import Message
+from bot.slack import ids
 from storage.durable.erasure import forget_steps
 from storage.privacy.purge import Purge
 from storage.sql.tables import attached_chunks, attached_files
@@ -88,6 +89,17 @@ async def test_reply_reads_the_file_again(tmp_path: Path) -> None:
             ["contract.md"],
         ]
         assert await left(here) == 0
+
+
+async def test_shortcut_reads_files_of_message(tmp_path: Path) -> None:
+    """A question about somebody's message is asked of its files as well."""
+    async with office(tmp_path, model=False) as here:
+        posted = (await here.bob.uploads(here.channel, [("contract.md", CONTRACT)], "")).message
+        assert posted is not None
+        await here.alice.shortcut(ids.ASK_SHORTCUT, posted)
+        await here.modal(here.alice, "Your question")
+        await here.submits(here.alice, {"Your question": COST})
+        await here.sees(here.bob, "14.20 euros each", thread=posted)
 
 
 async def test_purge_leaves_no_byte(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from masis.attached import Attached, AttachedFile
 from masis.documents.ingestion import Ingest
 from masis.domain import Chunk, Document, EvidenceChunk, Place, Workspace
 from masis.filters import parse
-from masis.retrieval.attached import shared
+from masis.retrieval.attached_search import shared
 from masis.retrieval.search import Retrieval
 from masis.retrieval.sentence_vectors import SentenceVectors
 from tests.fakes import FakeParser, FakeRepository, FakeVectorStores
