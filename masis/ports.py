@@ -15,7 +15,6 @@ from pydantic import BaseModel
 from masis.attached import Attached, AttachedFile
 from masis.conversation import Acceptance, ChatRun
 from masis.domain import (
-    DEFAULT_GRAPH,
     Chunk,
     Document,
     EmbeddingProfile,
@@ -415,7 +414,7 @@ class StoredRun(Value):
 
     run_id: str
     workspace_id: WorkspaceId
-    graph: str = DEFAULT_GRAPH
+    graph: str = "research"
     parent_run_id: str | None = None
     question: str
     status: str

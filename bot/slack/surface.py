@@ -25,6 +25,7 @@ from bot.slack.views.progress import End, ProgressState, progress
 from bot.slack.views.upload import adds_files, begun, ended, report, under_way
 from masis.assistant import Finished
 from masis.conversation import AdminAction, ChatRun, Session
+from masis.documents.indexing import OnShare
 from masis.documents.ingestion import IngestResult
 from masis.domain import Answered, Failed, NeedsClarification, Workspace
 from masis.runs import OnStep, Step
@@ -199,6 +200,11 @@ class SlackSurface:
         shown = under_way(workspace, names, results)
         await self._delivery.update(run, PROGRESS, shown, droppable=True)
 
+    @asynccontextmanager
+    async def share(self, run: ChatRun) -> AsyncIterator[OnShare]:  # noqa: ARG002 - the surface's signature
+        """Show nothing of it: a message is changed once a file, and no oftener."""
+        yield _unseen
+
     async def ingested(
         self, run: ChatRun, workspace: Workspace, results: list[IngestResult]
     ) -> None:
@@ -348,3 +354,7 @@ class SlackSurface:
 
 def _today() -> dt.date:
     return dt.datetime.now(dt.UTC).date()
+
+
+def _unseen(_: float) -> None:
+    """Take a share, and do nothing with it."""

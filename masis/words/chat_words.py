@@ -155,9 +155,9 @@ def plain(question: str) -> str:
 
 def spelt_out(question: str) -> str:
     """Return a question with the short spellings of a chat in full: an English one, others have such words."""
-    if not reads_english(question, _SHORT):
-        return question
-    return _in_full(question)
+    full = _in_full(question)
+    # Whether it is English is looked up word by word, and only where that changes anything.
+    return full if full == question or reads_english(question, _SHORT) else question
 
 
 def _in_full(text: str) -> str:

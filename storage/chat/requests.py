@@ -119,7 +119,11 @@ def to_row(run: ChatRun) -> dict[str, Any]:
 
 def to_run(row: AnyRow) -> ChatRun:
     """The value of a row of the table."""
-    values = dict(row._mapping)  # noqa: SLF001 - the public name of it
+    return run_of(dict(row._mapping))  # noqa: SLF001 - the public name of it
+
+
+def run_of(values: dict[str, Any]) -> ChatRun:
+    """The value of the table's columns."""
     tenant = taken_tenant(values)
     return ChatRun.model_validate(values | {"tenant": tenant})
 
@@ -179,6 +183,20 @@ class ChatRuns:
         """
         query = sa.select(chat_runs).where(*_of(tenant), is_open())
         return await self._runs(query.order_by(chat_runs.c.accepted_at, chat_runs.c.id))
+
+    async def keep(self, run: ChatRun) -> None:
+        """Write down a request that has ended and went through no queue, so that its thread has it.
+
+        Its run was stored before. One that is known stays as it is.
+
+        Raises:
+            UnknownWorkspace: its tenant has no such workspace.
+            ValueError: it is open.
+        """
+        if run.status in OPEN:
+            raise ValueError("what is open is the queue's")
+        ended = run.model_copy(update={"finished_at": run.finished_at or now()})
+        await self._database.transact(lambda connection: insert(connection, ended))
 
     async def set_thread(self, run_id: str, thread: str) -> None:
         """Note the thread once its root message is posted; a thread that is known stays."""

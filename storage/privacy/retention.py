@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Awaitable, Callable
 from typing import Final
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from masis import policy
@@ -16,7 +16,7 @@ from storage.privacy.row_removal import remove, remove_kept_runs
 from storage.sql.database import Database
 from storage.sql.last_served import clock, forget_served
 from storage.sql.scope import utc
-from storage.sql.tables import chat_runs, ledger, sessions, spent_days
+from storage.sql.tables import chat_runs, ledger, sessions, spent_days, upload_parts
 
 _BATCH: Final = 500
 """Rows in one transaction: acceptances wait for its end."""
@@ -24,6 +24,10 @@ _FILES_KEPT: Final = dt.timedelta(days=1)
 """No run goes on as long; at its end the files of its question are forgotten anyway."""
 _BATCHES: Final = 20
 """How many of them in one sweep; the next one goes on."""
+
+
+KEEP_PARTS: Final = dt.timedelta(seconds=4 * policy.RUN_OUTAGE_SECONDS)
+"""The bytes of a file go with its upload's end, which comes sooner than this."""
 
 
 class Keep(Value):
@@ -53,6 +57,8 @@ class Swept(Value):
     runs: int
     charges: int = 0
     files: int = 0
+    parts: int = 0
+    """Of files that nobody put in: who sent them was broken off, or was told that they are not."""
 
 
 class Retention:
@@ -74,9 +80,10 @@ class Retention:
             runs=await self._in_batches(lambda c: _sweep_runs(c, old_runs)),
             charges=await self._in_batches(lambda c: _sweep_charges(c, old_usage)),
             files=await self._in_batches(lambda c: attached_rows.sweep(c, old_files)),
+            parts=await self._in_batches(lambda c: _sweep_parts(c, utc(now) - KEEP_PARTS)),
         )
         await self._database.transact(lambda within: forget_served(within, clock(within)))
-        if swept.sessions or swept.runs or swept.files:
+        if swept.sessions or swept.runs or swept.files or swept.parts:
             await self._database.erase_traces()
         return swept
 
@@ -105,6 +112,12 @@ async def _sweep_runs(connection: AsyncConnection, before: dt.datetime) -> int:
     # Nobody could find them any more, not even to forget who asked.
     await remove_kept_runs(connection, ids)
     return await remove(connection, chat_runs, chat_runs.c.id.in_(ids))
+
+
+async def _sweep_parts(connection: AsyncConnection, before: dt.datetime) -> int:
+    key = upload_parts.c.content_id, upload_parts.c.position
+    found = await connection.execute(select(*key).where(upload_parts.c.at < before).limit(_BATCH))
+    return await remove(connection, upload_parts, tuple_(*key).in_([tuple(row) for row in found]))
 
 
 async def _sweep_charges(connection: AsyncConnection, before: dt.datetime) -> int:

@@ -35,11 +35,14 @@ _TABLES = (
     "sessions",
     "spent_days",
     "synonyms",
+    "upload_parts",
     "votes",
     "attached_chunks",
     "forgotten_runs",
     "outbox",
     "run_evidence",
+    "run_steps",
+    "uploads",
     "versions",
     "chunks",
     "version_terms",
@@ -74,11 +77,14 @@ def upgrade() -> None:
     _create_sessions()
     _create_spent_days()
     _create_synonyms()
+    _create_upload_parts()
     _create_votes()
     _create_attached_chunks()
     _create_forgotten_runs()
     _create_outbox()
     _create_run_evidence()
+    _create_run_steps()
+    _create_uploads()
     _create_versions()
     _create_chunks()
     _create_version_terms()
@@ -263,6 +269,7 @@ def _create_api_tokens() -> None:
         sa.Column("team", sa.String(length=64), nullable=False),
         sa.Column("workspace_id", sa.String(length=64), nullable=False),
         sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("rights", sa.JSON(), nullable=False),
         sa.Column("token_hash", sa.String(length=64), nullable=False),
         sa.Column("created_at", _TIME, nullable=False),
         sa.Column("expires_at", _TIME, nullable=False),
@@ -654,6 +661,63 @@ def _create_outbox() -> None:
         sa.PrimaryKeyConstraint("run_id", "kind", "part", name="pk_outbox"),
     )
     op.create_index("ix_outbox_channel_message", "outbox", ["channel", "message"], unique=False)
+
+
+def _create_uploads() -> None:
+    op.create_table(
+        "uploads",
+        sa.Column("run_id", sa.String(length=64), nullable=False),
+        sa.Column("workspace_id", sa.String(length=64), nullable=False),
+        sa.Column("state", sa.String(length=10), nullable=False),
+        sa.Column("share", sa.Double(), nullable=True),
+        sa.Column("result", sa.JSON(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["chat_runs.id"], name="fk_uploads_run_id", ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"], ["workspaces.id"], name="fk_uploads_workspace_id", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("run_id", name="pk_uploads"),
+    )
+    op.create_index("ix_uploads_workspace_id", "uploads", ["workspace_id"], unique=False)
+
+
+def _create_upload_parts() -> None:
+    op.create_table(
+        "upload_parts",
+        sa.Column("content_id", sa.String(length=64), nullable=False),
+        sa.Column("position", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("workspace_id", sa.String(length=64), nullable=False),
+        sa.Column("content", sa.LargeBinary(), nullable=False),
+        sa.Column("at", _TIME, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"],
+            ["workspaces.id"],
+            name="fk_upload_parts_workspace_id",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("content_id", "position", name="pk_upload_parts"),
+    )
+    op.create_index("ix_upload_parts_at", "upload_parts", ["at"], unique=False)
+    op.create_index("ix_upload_parts_workspace_id", "upload_parts", ["workspace_id"], unique=False)
+
+
+def _create_run_steps() -> None:
+    op.create_table(
+        "run_steps",
+        sa.Column("run_id", sa.String(length=64), nullable=False),
+        sa.Column("position", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("name", sa.String(length=64), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("state", sa.String(length=10), nullable=False),
+        sa.Column("title", sa.Text(), nullable=False),
+        sa.Column("note", sa.Text(), nullable=False),
+        sa.Column("at", _TIME, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["chat_runs.id"], name="fk_run_steps_run_id", ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("run_id", "position", name="pk_run_steps"),
+    )
 
 
 def _create_run_evidence() -> None:

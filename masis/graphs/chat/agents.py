@@ -1,0 +1,110 @@
+"""Define what the chat graph's agents can do."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from masis.attached import Attached, with_files
+from masis.conversation import Exchange, Spot
+from masis.domain import SearchResult, Usage, Value, WorkspaceId
+from masis.filters import NO_FILTERS, Filters
+from masis.graphs.chat.state import Intent, Reply
+from masis.graphs.common import Context
+
+
+class Memory(Protocol):
+    """Remembers what was asked in a thread."""
+
+    async def recall(self, thread: Spot, workspace_id: WorkspaceId) -> list[Exchange]:
+        """Return the thread's last exchanges that were answered from this workspace, oldest first.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        ...
+
+
+class Routing(Value):
+    """Say what a message wants; None where that cannot be told."""
+
+    intent: Intent | None
+    usage: Usage = Usage()
+
+
+class Router(Protocol):
+    """Tells what a message wants that no rule tells."""
+
+    async def route(self, text: str, messages: Sequence[Exchange]) -> Routing:
+        """Return the intent alone; a fact is never answered here."""
+        ...
+
+
+class Greeter(Protocol):
+    """Answers small talk."""
+
+    async def greet(self, text: str, workspace_id: WorkspaceId) -> Reply:
+        """Return one short sentence, with up to three questions that the workspace answers."""
+        ...
+
+
+class Understood(Value):
+    """Hold what a message means when it is read alone.
+
+    `carried` is the question with what the thread lends it, `alone` the one without; they are the
+    same where nothing is lent. `is_sure` says that `carried` needs no proof by a search. `subject`
+    is what was lent.
+    """
+
+    alone: str
+    carried: str
+    is_sure: bool = True
+    subject: str = ""
+    wider: bool = False
+    usage: Usage = Usage()
+
+
+class Rewriter(Protocol):
+    """Makes a message of a thread a question that stands alone."""
+
+    async def rewrite(self, text: str, messages: Sequence[Exchange]) -> Understood:
+        """Return what the message means; no name or figure in it comes from elsewhere.
+
+        Raises:
+            ModelServiceError: the model refused.
+        """
+        ...
+
+
+class Probe(Protocol):
+    """Searches a workspace as the researcher does."""
+
+    async def search(
+        self,
+        workspace_id: WorkspaceId,
+        query: str,
+        *,
+        limit: int,
+        question: str | None = None,
+        filters: Filters = NO_FILTERS,
+    ) -> SearchResult:
+        """At most `limit` candidates within `filters`, best first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAgents:
+    """One implementation of each. Without a `router` rules alone tell what a message wants."""
+
+    memory: Memory
+    greeter: Greeter
+    rewriter: Rewriter
+    probe: Probe
+    router: Router | None = None
+
+    def with_files(self, attached: Attached) -> "ChatAgents":
+        """Return the agents of one run, who probe the files of its question as well."""
+        return replace(self, probe=with_files(self.probe, attached))
+
+
+ChatContext = Context[ChatAgents]
+"""What a run of this graph is handed beside its state."""
