@@ -73,13 +73,7 @@ async def test_reply_reads_the_file_again(tmp_path: Path) -> None:
         )
         await here.sees(here.alice, "nothing close enough")
         penalty = b"# Annex\n\nThe penalty for late delivery is 3 % of the price a week.\n"
-        here.deeds.append(
-            "Alice replies in the thread with annex.md: The penalty for late delivery"
-        )
-        files = [here.alice.file("annex.md", penalty)]
-        await here.alice.says(
-            here.channel, "The penalty for late delivery", thread=asked, files=files
-        )
+        await here.alice.uploads(here.channel, [("annex.md", penalty)], thread=asked)
         await here.sees(here.alice, "3 % of the price")
         await here.settled()
 

@@ -17,7 +17,7 @@ from masis.conversation import (
     Tenant,
     run_id,
 )
-from masis.domain import Value, WorkspaceId
+from masis.domain import Question, Value, WorkspaceId
 from masis.errors import StoreUnavailable, UnknownWorkspace
 from masis.policy import ACCEPT_SECONDS, MAX_QUESTION_CHARS
 from masis.ports import RunEngine
@@ -98,8 +98,12 @@ class Intake:
         return await _in_time(self._ask(asked))
 
     async def reply(self, asked: Asked, session: Session) -> Taken:
-        """The reply to a clarification: a fresh run of the first question with it."""
-        taken = _checked(asked) or await _in_time(self._reply(asked, session))
+        """The reply to a clarification: a fresh run of the first question with it.
+
+        A file without a word is one: the question is asked of the file as well.
+        """
+        wrong = None if _is_only_files(asked) else _checked(asked)
+        taken = wrong or await _in_time(self._reply(asked, session))
         if taken.state == "too_late" and session.expires_at <= dt.datetime.now(dt.UTC):
             return Taken(state="expired")
         return taken
@@ -136,8 +140,10 @@ class Intake:
         replied = await within(ACCEPT_SECONDS, self._runs.get(session.tenant, session.run_id))
         text = replied.asked.text if replied and replied.query else session.question
         offered = [each for each in session.suggestions if each.endswith("?")]
-        reply = asked.text.strip()
-        question = answering(text, session.question, session.kind, reply, questions=offered)
+        reply = "" if _is_only_files(asked) else asked.text.strip()
+        question = Question(text=text, standalone=session.question)
+        if reply:
+            question = answering(text, session.question, session.kind, reply, questions=offered)
         run = _run(asked, session.workspace_id).model_copy(
             update={
                 "kind": "reply",
@@ -252,11 +258,16 @@ async def _in_time(work: Awaitable[Taken]) -> Taken:
 
 
 def _checked(asked: Asked) -> Taken | None:
-    if asked.files and (says_nothing(asked.text) or small_talk(asked.text)):
+    if _is_only_files(asked):
         return Taken(state="only_files")
     if not asked.text.strip():
         return Taken(state="empty")
     return Taken(state="too_long") if len(asked.text) > MAX_QUESTION_CHARS else None
+
+
+def _is_only_files(asked: Asked) -> bool:
+    """Say whether files came without anything that is asked of them."""
+    return bool(asked.files) and (says_nothing(asked.text) or small_talk(asked.text) is not None)
 
 
 def _together(replied: ChatRun | None, asked: Asked) -> list[ChatFile]:
