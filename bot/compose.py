@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from masis.documents.attaching import Attaching
     from masis.documents.ingestion import Ingest
     from masis.domain import WorkspaceId
-    from masis.graphs.chat.agents import ChatContext
+    from masis.graphs.chat.agents import ChatContext, Greeter
     from masis.graphs.common import AnyBoundGraph, AnyGraph, Context, Wrap
     from masis.graphs.research.agents import Quoter, ResearchAgents, ResearchContext
     from masis.graphs.research.offline import Reader
@@ -328,17 +328,25 @@ class App:
     def chat_context(self) -> "ChatContext":
         """Return the context that a run of the chat graph is given."""
         from masis.graphs.chat.agents import ChatAgents
-        from masis.graphs.chat.rules import RuleGreeter, RuleRewriter
+        from masis.graphs.chat.rules import RuleRewriter
         from masis.graphs.common import Context
         from storage.chat.memory import ThreadMemory
 
         agents = ChatAgents(
             memory=ThreadMemory(self.database),
-            greeter=RuleGreeter(self._questions_of),
+            greeter=self.greeter,
             rewriter=RuleRewriter(),
             probe=self.retrieval,
+            answers=self.repository,
         )
         return Context(agents=agents, policy=self.policy)
+
+    @cached_property
+    def greeter(self) -> "Greeter":
+        """Answers small talk, with questions that the workspace answers."""
+        from masis.graphs.chat.rules import RuleGreeter
+
+        return RuleGreeter(self._questions_of)
 
     async def _questions_of(self, workspace_id: "WorkspaceId") -> list[str]:
         """Questions that the workspace answers; none while they are still to be made."""

@@ -29,6 +29,7 @@ from masis.filters import may_name_fields
 from masis.graphs.common import (
     AnyBoundGraph,
     Conclusion,
+    Mode,
     Onward,
     Request,
     RunState,
@@ -115,13 +116,16 @@ class Assistant:
         wider: bool = False,
         parent_run_id: str | None = None,
         thread: Spot | None = None,
+        heard: Sequence[str] = (),
+        mode: Mode = "auto",
         on_step: OnStep | None = None,
     ) -> Finished:
         """Answer, ask back, or fail: always one outcome, stored before it is given.
 
         Without a `run_id` the run gets an id of its own. Of two with the same the first is kept.
         A question without parts is written as it is. `wider` searches like a retry from the first pass on.
-        `thread` is where it was asked: what was asked there before may say what is meant.
+        `thread` is where it was asked: what was asked there before may say what is meant, and so may
+        what was `heard` there. `mode` "documents" takes every message for a question.
 
         Raises:
             InvalidQuestion: the question is empty or too long, or the retries are out of range.
@@ -132,7 +136,7 @@ class Assistant:
         parts = Question.plain(question) if isinstance(question, str) else question
         parts = await self._with_parent(workspace, parts, parent_run_id)
         request = self._checked(workspace, parts, max_retries, wider=wider)
-        request = request.model_copy(update={"thread": thread})
+        request = request.model_copy(update={"thread": thread, "heard": list(heard), "mode": mode})
         bound = self._bound(graph)
         chosen = run_id or str(uuid.uuid4())
         with paid_by_workspace(workspace, chosen):

@@ -148,6 +148,7 @@ class Background:
                     wider=run.wider,
                     parent_run_id=run.parent_run_id,
                     thread=_thread(run),
+                    heard=run.heard,
                     on_step=on_step,
                 )
         except StoreUnavailable:

@@ -4,7 +4,7 @@ import operator
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Generic, TypedDict, TypeVar
+from typing import Annotated, Any, Final, Generic, Literal, TypedDict, TypeVar
 
 import langsmith
 from langgraph.graph import StateGraph
@@ -34,11 +34,16 @@ Wrap = Callable[[str, Node], Node]
 
 # --- what goes in and out --------------------------------------------------------------------
 
+Mode = Literal["auto", "documents"]
+"""Whether a message may be small talk or about the last answer, or always asks the documents."""
+
 
 class Request(Value):
     """A question as it enters a graph. `wider` searches like a retry from the first pass on.
 
-    `thread` is where it was asked; `searches` are planned for it, where somebody planned any.
+    `thread` is where it was asked; `heard` is what others wrote there before, which may say what
+    is meant and is evidence of nothing. `searches` are planned for it, where somebody planned any.
+    `mode` is what the place where it was asked allows.
     """
 
     question: Question
@@ -46,7 +51,9 @@ class Request(Value):
     max_retries: int | None = Field(default=None, ge=0, le=MAX_RETRIES_ALLOWED)
     wider: bool = False
     thread: Spot | None = None
+    heard: list[str] = []
     searches: list[PlannedSearch] = []
+    mode: Mode = "auto"
 
     @property
     def is_settled(self) -> bool:

@@ -8,18 +8,22 @@ import re
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from masis.conversation import Exchange
+from masis.conversation import HEARD, Exchange
 from masis.domain import Value
 from masis.policy import MAX_QUESTION_CHARS
+from masis.questions import question_parts
 from masis.rewriting import fragments, gaps, pronouns, subjects
 from masis.rewriting.edits import Edit, as_question, edited
-from masis.rewriting.noun_phrases import Parsed, parse
+from masis.rewriting.noun_phrases import Parsed, content, parse
 from masis.rewriting.subjects import Thread
 from masis.text.lexical import terms
 from masis.words import chat_words
 
 MOST_WORDS: Final = 60
 """Of a message; what is longer tells its own subject."""
+
+LEAST_TOLD: Final = 2
+"""Words of a statement that may be what a question goes on from."""
 
 Kind = Literal["alone", "carried", "either"]
 
@@ -69,7 +73,7 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     rest, led, anew = _without_lead(said)
     spelt = _ITS.sub("it's", _AFTERTHOUGHT.sub("", chat_words.spelt_out(rest)))
     alone = FollowUp(text=said, alone=spelt, carried=spelt, kind="alone")
-    thread = subjects.thread(exchanges)
+    thread = subjects.thread(_telling(exchanges))
     parsed = parse(spelt)
     if thread is None or anew or not parsed.tokens or len(spelt.split()) > MOST_WORDS:
         return alone
@@ -80,6 +84,14 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     return _of_question(alone, parsed, thread)
 
 
+def _telling(exchanges: Sequence[Exchange]) -> list[Exchange]:
+    """Leave out what others wrote where it names no subject: where they asked, all but that."""
+    heard = [each for each in exchanges if each.status == HEARD]
+    asked = [each for each in heard if question_parts.asks(each.question)]
+    kept = asked or [each for each in heard if len(terms(each.question)) >= LEAST_TOLD]
+    return [each for each in exchanges if each.status != HEARD or each in kept]
+
+
 def _without_lead(text: str) -> tuple[str, bool, bool]:
     """A message without what leads over to it, whether that was "and", and whether it begins anew."""
     led = anew = False
@@ -87,7 +99,7 @@ def _without_lead(text: str) -> tuple[str, bool, bool]:
         lead, new, meant = _LEAD.match(text), _ANEW.match(text), _MEANT.match(text)
         match = new or meant or lead
         if match is None or (
-            not terms(text[match.end() :]) and not text[match.end() :].strip(" ?.!")
+            not content(text[match.end() :]) and not text[match.end() :].strip(" ?.!")
         ):
             break
         led = led or bool(meant or (lead and lead["and"]))
@@ -130,14 +142,16 @@ def _of_question(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
         edits, reason = gaps.filled(parsed, thread), "left out"
     if edits:
         sure = any(edit.sure for edit in edits)
-        return _carried(alone, edited(parsed.text, edits), edits[0].subject, reason, sure=sure)
+        text = edited(parsed.text, edits)
+        text = f"{text.rstrip(' ?.!')}{gaps.names(parsed, text, thread)}"
+        return _carried(alone, text, edits[0].subject, reason, sure=sure)
     return _joined(alone, parsed, thread)
 
 
 def _joined(alone: FollowUp, parsed: Parsed, thread: Thread) -> FollowUp:
     """A message that may go on with the subject: that is put at its end, for the evidence to decide."""
-    said = set(terms(parsed.text))
-    subject = thread.best(lambda each: not set(terms(each.phrase.bare)) <= said)
+    said = content(parsed.text)
+    subject = thread.best(lambda each: not content(each.phrase.bare) <= said)
     if subject is None or not (gaps.is_thin(parsed) or gaps.may_go_on(parsed)):
         return alone
     text = gaps.with_subject(parsed, subject)

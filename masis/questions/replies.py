@@ -6,7 +6,7 @@ from typing import Final
 
 from masis.domain import AnyOutcome, ClarificationKind, NeedsClarification, Question
 from masis.policy import MAX_QUESTION_CHARS
-from masis.questions import choice
+from masis.questions import choice, unclear
 from masis.questions.choice import says_nothing
 from masis.words.chat_words import small_talk
 
@@ -27,6 +27,8 @@ def is_reply(text: str, outcome: AnyOutcome | None) -> bool:
     """
     if not isinstance(outcome, NeedsClarification) or small_talk(text):
         return False
+    if outcome.kind == "ambiguous" and unclear.pronoun(outcome.question):
+        return False  # what is named then goes into the question itself
     if text in (*outcome.options, *outcome.questions):
         return True
     if outcome.kind == "conflict":

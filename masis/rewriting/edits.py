@@ -33,7 +33,9 @@ def as_question(text: str) -> str:
     text = re.sub(r"\s+([?.!,;])", r"\1", " ".join(text.split())).rstrip(" ,;:")
     if not text:
         return text
-    text = text[0].upper() + text[1:]
+    # A letter whose capital is two ("ß") stays: no word may change.
+    first = text[0].upper()
+    text = (first if len(first) == 1 else text[0]) + text[1:]
     tokens = parse(text).tokens
     asks = any(each.kind in {"W", "X"} for each in tokens[:2]) or not any(
         each.kind == "V" for each in tokens

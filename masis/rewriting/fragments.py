@@ -4,9 +4,8 @@ import re
 from typing import Final, NamedTuple
 
 from masis.rewriting import gaps, pronouns, small_words
-from masis.rewriting.noun_phrases import Parsed, Phrase, parse
+from masis.rewriting.noun_phrases import Parsed, Phrase, content, parse
 from masis.rewriting.subjects import Thread
-from masis.text.lexical import terms
 
 _CONDITION: Final = re.compile(
     r"(?:what )?(?P<clause>(?:even )?(?:if|unless|(?:when|while|once) (?!and\b|or\b|is|are|was|were|do|did|can|could|will|would|has|have|had|should|must|may)\w).*)",
@@ -327,7 +326,7 @@ def _is_new(old: Phrase, thread: Thread) -> bool:
     if thread.typed is None:
         best = thread.best()
         return best is not None and best.phrase.words == old.words
-    return set(terms(old.text)) <= thread.typed
+    return content(old.text) <= thread.typed
 
 
 def _picks(phrase: Phrase) -> bool:
@@ -367,9 +366,9 @@ def _appended(text: str, piece: _Piece) -> tuple[str, bool]:
 
 def _kept(text: str, own: Parsed, thread: Thread) -> str:
     """What of the thread is in a completed question: its likeliest subject there, else the question."""
-    said, new = set(terms(text)), set(terms(own.text))
+    said, new = content(text), content(own.text)
     for each in thread.subjects:
-        words = set(terms(each.phrase.bare))
+        words = content(each.phrase.bare)
         if words and words <= said and not words <= new:
             return each.definite
     return stem(thread.last)

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from masis.rewriting import small_words
+from masis.rewriting import pronouns, small_words
 from masis.rewriting.edits import Edit
-from masis.rewriting.noun_phrases import Parsed, Phrase, Token
+from masis.rewriting.noun_phrases import Parsed, Phrase, Token, content
 from masis.rewriting.subjects import Subject, Thread
-from masis.text.lexical import terms
 
 _POINTING: Final = frozenset({"this", "that", "these", "those"})
 _DOCUMENTS: Final = frozenset(
@@ -41,6 +40,8 @@ def filled(parsed: Parsed, thread: Thread) -> list[Edit]:
         ones, _others, _pointed, _shortened, _relations, _places, _compared,
     )  # fmt: skip
     edits: list[Edit] = []
+    if pronouns.has_topic(parsed):
+        return edits
     for find in finders:
         for edit in find(parsed, thread):
             if not any(edit.subject == other.subject for other in edits):
@@ -58,7 +59,14 @@ def _noun(subject: Subject, *, plural: bool) -> str:
 
 
 def _countable(subject: Subject) -> bool:
-    return not subject.phrase.of_people or subject.phrase.role == "asked"
+    """Whether there may be several of a subject: not of who or where something is."""
+    phrase = subject.phrase
+    if phrase.role == "asked":
+        return True
+    if not subject.bare[:1].isalpha():
+        return False
+    is_name = phrase.named and not phrase.determiner and phrase.role in _BINDING
+    return not phrase.of_people and not is_name
 
 
 def ones(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
@@ -224,11 +232,11 @@ def _is_copular(parsed: Parsed) -> bool:
 
 def _owner(parsed: Parsed, phrase: Phrase | None, thread: Thread) -> Subject | None:
     """The likeliest subject that is not the relation itself, and is not named in the message."""
-    said = set(terms(parsed.text))
+    said = content(parsed.text)
     return thread.best(
         lambda each: (
             (phrase is None or each.phrase.head != phrase.head)
-            and not said.issuperset(terms(each.phrase.bare))
+            and not said.issuperset(content(each.phrase.bare))
         )
     )
 
@@ -238,12 +246,18 @@ def _places(parsed: Parsed, thread: Thread) -> Iterator[Edit]:
     for at, token in enumerate(parsed.tokens):
         if token.word != "there" or _is_existential(parsed, at):
             continue
-        subject = thread.best(lambda each: each.phrase.role in {"in", "at", "from", "to", "on"})
-        subject = subject or thread.best()
+        subject = (
+            thread.best(lambda each: each.phrase.role in _PLACING)
+            or thread.best(lambda each: each.phrase.role == "asked")
+            or thread.best()
+        )
         if subject is not None:
             behind = at and parsed.tokens[at - 1].kind == "P"
             said = subject.definite if behind else f"in {subject.definite}"
             yield Edit(token.start, token.end, said, subject.text)
+
+
+_PLACING: Final = frozenset({"in", "at", "from", "to", "on"})
 
 
 def _is_existential(parsed: Parsed, at: int) -> bool:
@@ -280,17 +294,17 @@ _COMPARING: Final = {
 
 def is_thin(parsed: Parsed) -> bool:
     """Tell whether a question asks of nothing by itself: "who approves?"."""
-    content = _content(parsed)
-    return not any(each.kind == "N" for each in content) and len(content) <= _THIN + 1
+    telling = _telling(parsed)
+    return not any(each.kind == "N" for each in telling) and len(telling) <= _THIN + 1
 
 
-def _content(parsed: Parsed) -> list[Token]:
+def _telling(parsed: Parsed) -> list[Token]:
     """The words of a message that tell what it is about."""
     aside = small_words.VAGUE | small_words.PERIODS | small_words.PLAIN_MODIFIERS
     return [
         each
         for each in parsed.tokens
-        if each.kind in {"N", "V", "J"} and terms(each.text) and each.word not in aside
+        if each.kind in {"N", "V", "J"} and content(each.text) and each.word not in aside
     ]
 
 
@@ -327,13 +341,13 @@ _TELLS: Final = frozenset(
 
 def is_empty(parsed: Parsed) -> bool:
     """Tell whether nothing of a message could be searched by itself."""
-    nouns = any(each.kind == "N" and terms(each.text) for each in parsed.tokens)
-    return not nouns and len(_content(parsed)) <= _THIN
+    nouns = any(each.kind == "N" and content(each.text) for each in parsed.tokens)
+    return not nouns and len(_telling(parsed)) <= _THIN
 
 
 def is_telling(parsed: Parsed) -> bool:
     """Tell whether a message without a verb asks of enough by itself: "how much rest after a night job"."""
-    return len(_content(parsed)) >= _TELLING and len(parsed.phrases) > 1
+    return len(_telling(parsed)) >= _TELLING and len(parsed.phrases) > 1
 
 
 def _told(parsed: Parsed, phrase: Phrase) -> bool:
@@ -358,4 +372,41 @@ def may_go_on(parsed: Parsed) -> bool:
         and not _told(parsed, each)
         for each in parsed.phrases
     )
-    return asks_there or definite
+    return asks_there or definite or _asks_in_general(parsed)
+
+
+def _asks_in_general(parsed: Parsed) -> bool:
+    """Whether a message asks what something of no name is: "what are popular trails?"."""
+    if not _is_copular(parsed) or any(each.named for each in parsed.phrases):
+        return False
+    first = parsed.phrases[0] if parsed.phrases else None
+    if first is None or first.determiner.lower() not in {"", "the", "some", "any", "other"}:
+        return False
+    if first.bare_relation:
+        return len(parsed.phrases) == _ONE_COMPLEMENT and parsed.phrases[1].role == "of"
+    plain = first.words[0] in small_words.PLAIN_MODIFIERS and len(first.words) > 1
+    return plain and not _told(parsed, first)
+
+
+_ONE_COMPLEMENT: Final = 2
+
+
+def names(parsed: Parsed, text: str, thread: Thread) -> str:
+    """Return the names that the question before was bound to, as far as a rewritten one has none."""
+    own = {each.role for each in parsed.phrases}
+    if any(each.named for each in parsed.phrases):
+        return ""
+    said = content(text)
+    kept = [
+        each
+        for each in thread.last.phrases
+        if each.named
+        and each.role in _BINDING - own
+        and not each.of_time
+        and not said.issuperset(content(each.text))
+    ]
+    return "".join(f" {each.role} {each.text}" for each in kept[:1])
+
+
+_BINDING: Final = frozenset({"in", "at", "for", "with", "from", "under"})
+"""Prepositions of where and for whom something is: it stays so while the subject does."""

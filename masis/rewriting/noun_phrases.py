@@ -10,11 +10,14 @@ from typing import Final, NamedTuple
 
 from masis.rewriting import small_words
 from masis.rewriting.tagging import WHICH, kinds_of
-from masis.words.given_names import GIVEN_NAMES
+from masis.text.given_names import GIVEN_NAMES
+from masis.text.lexical import terms
+from masis.words.english import is_english
 
 MOST_WORDS: Final = 120
 """Of a text that is taken apart; what is longer tells its own subject."""
 
+_LEAST_NAME: Final = 3
 _TOKEN: Final = re.compile(r"[^\W_]+(?:[.&'’/+-][^\W_]+)*['’]?|[^\w\s]")
 _CONTRACTED: Final = re.compile(
     r"(?P<word>(?:what|who|where|when|how|that|there)(?=['’]?s$)|(?:it|he|she)(?=['’]s$)"
@@ -81,9 +84,11 @@ class Phrase(NamedTuple):
 
     @property
     def named(self) -> bool:
-        """Whether it is written as a name, or with a figure."""
+        """Whether it is written as a name or with a figure, or has a word that is none of English."""
         own = self.text.split()[-len(self.words) :]
-        return any(part[:1].isupper() or any(map(str.isdigit, part)) for part in own)
+        if any(part[:1].isupper() or any(map(str.isdigit, part)) for part in own):
+            return True
+        return any(map(_is_no_word, self.words))
 
     @property
     def relation(self) -> bool:
@@ -105,6 +110,12 @@ class Phrase(NamedTuple):
         return self.text[len(self.determiner) :].lstrip() if self.determiner else self.text
 
 
+@lru_cache(maxsize=4096)
+def _is_no_word(word: str) -> bool:
+    """Whether a word is none of English, nor a compound: in small letters names are such."""
+    return len(word) > _LEAST_NAME and word.isascii() and word.isalpha() and not is_english(word)
+
+
 class Parsed(NamedTuple):
     """Hold a text with its words and its noun phrases."""
 
@@ -119,6 +130,12 @@ class Parsed(NamedTuple):
     def after(self, place: int) -> Token | None:
         """Return the first word from a place on."""
         return next((each for each in self.tokens if each.start >= place), None)
+
+
+@lru_cache(maxsize=4096)
+def content(text: str) -> frozenset[str]:
+    """Return the terms of a text that say something."""
+    return frozenset(terms(text))
 
 
 @lru_cache(maxsize=256)

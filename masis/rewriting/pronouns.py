@@ -45,9 +45,16 @@ def resolved(parsed: Parsed, thread: Thread, *, owning: bool = False) -> list[Ed
 
 def points_back(parsed: Parsed) -> bool:
     """Tell whether a message has a pronoun for which nothing stands in itself."""
-    return any(
-        sort and _points_back(parsed, at, sort) for at, sort in enumerate(map(_sort, parsed.tokens))
-    )
+    return bool(first_back(parsed))
+
+
+def first_back(parsed: Parsed) -> str:
+    """Return the first pronoun of a message for which nothing stands in itself; else nothing."""
+    for at, token in enumerate(parsed.tokens):
+        sort = _sort(token)
+        if sort and _points_back(parsed, at, sort):
+            return token.word
+    return ""
 
 
 def _sort(token: Token) -> str:
@@ -119,6 +126,14 @@ def _is_within(parsed: Parsed, at: int, sort: str) -> bool:
     return False
 
 
+def has_topic(parsed: Parsed) -> bool:
+    """Tell whether a message begins with what it is about: "service tooling, what is its budget?"."""
+    if not parsed.phrases:
+        return False
+    first = parsed.phrases[0]
+    return _is_topic(parsed, first, [each for each in parsed.tokens if each.start >= first.end])
+
+
 def _is_topic(parsed: Parsed, phrase: Phrase, between: list[Token]) -> bool:
     """Whether a message begins with what it is about: "service tooling, what is its budget?"."""
     return (
@@ -174,13 +189,16 @@ def _owned(parsed: Parsed, token: Token, subject: Subject) -> Edit:
     if len(owner.split()) > _LONGEST_OWNER and phrase is not None:
         bare = phrase.text[token.end - phrase.start :].strip()
         return Edit(phrase.start, phrase.end, f"the {bare} of {owner}", subject.text)
-    mark = "'" if owner.endswith("s") else "'s"
+    mark = "'" if subject.plural and owner.endswith("s") else "'s"
     return Edit(token.start, token.end, f"{owner}{mark}", subject.text)
 
 
 def meant(thread: Thread, sort: str) -> Subject | None:
     """Return the likeliest subject of a sort, else for a thing or several the likeliest of all."""
     if sort == "somebody":
+        asked = [each for each in thread.subjects if each.age == 0 and each.asks_who]
+        if asked and thread.last.tokens[0].word == "who":
+            return asked[0]
         return thread.best(lambda each: is_somebody(each.phrase)) or thread.best()
     fits: dict[str, Callable[[Subject], float]] = {
         "thing": lambda each: -_UNLIKE * each.plural - _UNLIKE * 2 * each.phrase.of_people,

@@ -4,6 +4,7 @@ They are general English: what a workspace is about stands in no list.
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 
@@ -227,6 +228,7 @@ def is_superlative(word: str) -> bool:
     return word not in _NO_SUPERLATIVE and _SUPERLATIVE.fullmatch(word) is not None
 
 
+@lru_cache(maxsize=4096)
 def singular(word: str) -> str:
     """Return a noun without the ending of its plural, as far as a rule tells."""
     if word in {"people", "staff", "criteria", "children", "women", "men"}:

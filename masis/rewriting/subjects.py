@@ -5,8 +5,7 @@ from typing import Final, NamedTuple
 
 from masis.conversation import Exchange
 from masis.rewriting import small_words
-from masis.rewriting.noun_phrases import Parsed, Phrase, parse
-from masis.text.lexical import terms
+from masis.rewriting.noun_phrases import Parsed, Phrase, content, parse
 
 MOST_EXCHANGES: Final = 6
 MOST_CHARS: Final = 4000
@@ -22,6 +21,7 @@ _BY_ROLE: Final = {
     "predicate": 2.5,
 }
 _BY_PREPOSITION: Final = 2.0
+PLACES: Final = frozenset({"in", "at", "on", "from"})
 _NAMED: Final = 1.0
 _CARRIED: Final = 1.5
 _RELATION: Final = -3.0
@@ -53,6 +53,11 @@ class Subject(NamedTuple):
     def plural(self) -> bool:
         """Whether it is of several."""
         return self.phrase.plural
+
+    @property
+    def asks_who(self) -> bool:
+        """Whether it is who somebody is to others: "Ada's manager"."""
+        return self.phrase.relation and self.phrase.of_people
 
     @property
     def definite(self) -> str:
@@ -105,7 +110,7 @@ class Thread(NamedTuple):
 
 def thread(exchanges: Sequence[Exchange]) -> Thread | None:
     """Read a thread; None where nothing was asked in it."""
-    asked = [each for each in reversed(exchanges[-MOST_EXCHANGES:]) if terms(_question(each))]
+    asked = [each for each in reversed(exchanges[-MOST_EXCHANGES:]) if content(_question(each))]
     questions: list[Parsed] = []
     subjects: list[Subject] = []
     room = MOST_CHARS
@@ -118,7 +123,7 @@ def thread(exchanges: Sequence[Exchange]) -> Thread | None:
         questions.append(parsed)
         found = [
             each._replace(score=each.score + weight * _told_now(each, exchange))
-            for each in _subjects(parsed, set(terms(exchange.question)), age, weight)
+            for each in _subjects(parsed, content(exchange.question), age, weight)
         ]
         subjects += found
         weight *= _AGEING if _goes_on(exchange, found, asked[age + 1 : age + 2]) else _CHANGED
@@ -134,20 +139,20 @@ def _told_now(subject: Subject, exchange: Exchange) -> float:
     typed = _typed(exchange)
     if typed is None or any(each.kind in {"V", "X"} for each in asked):
         return 0.0
-    return _TOLD * (set(terms(subject.phrase.bare)) <= typed)
+    return _TOLD * (content(subject.phrase.bare) <= typed)
 
 
 def _typed(exchange: Exchange) -> frozenset[str] | None:
-    typed = frozenset(terms(exchange.question))
-    return None if typed >= set(terms(_question(exchange))) else typed
+    typed = content(exchange.question)
+    return None if typed >= content(_question(exchange)) else typed
 
 
 def _goes_on(exchange: Exchange, found: Sequence[Subject], before: Sequence[Exchange]) -> bool:
     """Whether a question is about what the one before it was: it needed that, or names the same."""
     if _typed(exchange) is not None or not before:
         return True
-    earlier = set(terms(_question(before[0])))
-    return any(earlier.issuperset(terms(each.phrase.bare)) for each in found)
+    earlier = content(_question(before[0]))
+    return any(earlier.issuperset(content(each.phrase.bare)) for each in found)
 
 
 def _ordered(subjects: Sequence[Subject]) -> list[Subject]:
@@ -166,10 +171,10 @@ def _question(exchange: Exchange) -> str:
     return exchange.standalone or exchange.question
 
 
-def _subjects(parsed: Parsed, typed: set[str], age: int, weight: float) -> Iterator[Subject]:
+def _subjects(parsed: Parsed, typed: frozenset[str], age: int, weight: float) -> Iterator[Subject]:
     for at, phrase in enumerate(parsed.phrases):
         open_owner = phrase.determiner.lower() in small_words.POSSESSIVE_PRONOUNS | {"her"}
-        if phrase.of_time or not terms(phrase.text) or _only_picks(phrase) or open_owner:
+        if phrase.of_time or not content(phrase.text) or _only_picks(phrase) or open_owner:
             continue
         following = parsed.phrases[at + 1] if at + 1 < len(parsed.phrases) else None
         text = _with_complement(parsed, phrase, following)
@@ -204,17 +209,19 @@ def _with_complement(parsed: Parsed, phrase: Phrase, following: Phrase | None) -
     return parsed.text[phrase.start : following.end] if between[:1] == ["of"] else phrase.text
 
 
-def _score(phrase: Phrase, typed: set[str]) -> float:
+def _score(phrase: Phrase, typed: frozenset[str]) -> float:
     score = _BY_ROLE.get(phrase.role, _BY_PREPOSITION)
-    if phrase.relation and not phrase.named:
+    if phrase.relation and not phrase.named and not phrase.of_people:
         score += _RELATION if phrase.bare_relation else _RELATION / 2
-    if len(phrase.words) > 1 and set(phrase.words[:-1]) <= small_words.PLAIN_MODIFIERS:
+    any_one = phrase.determiner.lower() not in _KEPT
+    if any_one and len(phrase.words) > 1 and phrase.words[0] in small_words.PLAIN_MODIFIERS:
         score += _RELATION / 2
     if phrase.head in small_words.VAGUE and set(phrase.words[:-1]) <= small_words.PLAIN_MODIFIERS:
         score += _VAGUE
-    if typed.isdisjoint(terms(phrase.text)) and phrase.role in _BY_ROLE:
+    if typed.isdisjoint(content(phrase.text)) and phrase.role in _BY_ROLE:
         score += _CARRIED
-    return score + _NAMED * phrase.named + _PEOPLE * phrase.of_people
+    bound = phrase.role in PLACES and not phrase.determiner
+    return score + _NAMED * (phrase.named and not bound) + _PEOPLE * phrase.of_people
 
 
 def _placed(parsed: Parsed, at: int) -> float:

@@ -158,7 +158,7 @@ def _set_verbs(kinds: list[str], words: Sequence[str]) -> None:
 
 
 def _set_verb(place: _Place, end: int) -> None:
-    if place.word in WHICH and place.near(1) in small_words.PERIODS:
+    if _tells_which(place.words, place.at):
         return
     if any(rule(place, end) for rule in _BEGINS_WITH_VERB):
         place.kinds[place.at] = "V"
@@ -168,6 +168,11 @@ def _set_verb(place: _Place, end: int) -> None:
         _set_predicate(place, end)
     elif auxiliary or place.kind(-1) in {"D", "O", "W", "R", "C", "."}:
         _set_main_verb(place, end, helped=bool(auxiliary))
+
+
+def _tells_which(words: Sequence[str], at: int) -> bool:
+    """Whether a word is as "last" in "last year"."""
+    return words[at] in WHICH and at + 1 < len(words) and words[at + 1] in small_words.PERIODS
 
 
 def _follows_get(place: _Place, _end: int) -> bool:
@@ -269,7 +274,7 @@ def _set_main_verb(place: _Place, end: int, *, helped: bool) -> None:
     words = place.words
     first = place.at if place.kind(-1) == "R" and not helped else place.at + 1
     verbs = [at for at in range(first, end) if small_words.is_verb(words[at])]
-    verbs = [at for at in verbs if not words[at].endswith("ing")]
+    verbs = [at for at in verbs if not (words[at].endswith("ing") or _tells_which(words, at))]
     plain = [at for at in verbs if small_words.is_plain_verb(words[at])]
     if helped:
         plain = [at for at in plain if not words[at].endswith("s")]

@@ -315,6 +315,7 @@ links = Table(
     Column("external_allowed", Boolean, nullable=False),
     Column("private", Boolean, nullable=False),
     Column("suspended", Text, nullable=False),
+    Column("follow_ups", String(20), nullable=False, default="mine"),
     Index(None, "workspace_id"),
 )
 """Which workspace a channel asks, by team and the channel's id."""
@@ -381,6 +382,8 @@ chat_runs = Table(
     Column("reply", Text, nullable=False, default=""),
     # Ids and names of what came with it; the chat has the bytes.
     Column("files", JSON, nullable=False, default=list),
+    # Other people's words: emptied when the request ends.
+    Column("heard", JSON, nullable=False, default=list),
     _workspace(),
     Column("max_retries", Integer),
     Column("wider", Boolean, nullable=False),

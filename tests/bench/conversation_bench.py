@@ -106,13 +106,20 @@ class Turn:
     @property
     def asked_back(self) -> bool:
         """Return whether it came back to ask which one is meant, with each of them."""
-        back = isinstance(self.finished.outcome, NeedsClarification)
-        return back and contains(self.shown, self._phrases)
+        match self.finished.outcome:
+            case NeedsClarification(options=options, statements=statements):
+                return bool(options or statements) and contains(self.shown, self._phrases)
+        return False
 
     @property
     def searched(self) -> bool:
         """Return whether documents were searched for it."""
         return any(entry.get("node") == "researcher" for entry in self.finished.trace)
+
+    @property
+    def obeyed(self) -> bool:
+        """Return whether it was done with the last answer, and not asked of the documents."""
+        return not self.searched or any(entry.get("wider") for entry in self.finished.trace)
 
     @property
     def f1(self) -> float:
@@ -181,9 +188,7 @@ def figures(turns: Sequence[Turn]) -> dict[str, str]:
         "questions taken for small talk": _share(
             [*asks, *by["unanswerable"], *by["unclear"]], lambda each: each.level == "small talk"
         ),
-        "commands not searched as a question": _share(
-            by["command"], lambda each: not each.searched
-        ),
+        "commands obeyed, or said why not": _share(by["command"], lambda each: each.obeyed),
         "unclear asked back, naming what it could be": _share(
             by["unclear"], lambda each: each.asked_back
         ),
@@ -201,7 +206,7 @@ def told(turn: Turn) -> bool:
         case "unclear":
             return turn.asked_back
         case "command":
-            return not turn.searched
+            return turn.obeyed
     return turn.right and not turn.told
 
 
@@ -223,6 +228,12 @@ def _turn(turn: Turn) -> list[str]:
         notes.append(f"meant: {turn.row['standalone']}")
     if turn.understood != turn.row["say"]:
         notes.append(f"understood: {' / '.join(turn.understood.split(chr(10)))}")
+    weighed = next((e for e in turn.finished.trace if "carried" in e), None)
+    if weighed:
+        notes.append(
+            f"evidence: carried {weighed['carried']:.2f}, alone {weighed['alone']:.2f},"
+            f" {weighed['shared']} passages of the answer before"
+        )
     if turn.leaked:
         notes.append(f"old subject: {', '.join(turn.leaked)}")
     if not turn.right:

@@ -53,7 +53,7 @@ class TerminalThread:
         if run is None or run.workspace_id != self._workspace.id:
             raise BadInput(f"There is no conversation {show.line(thread)} with this workspace.")
         kept = await self._app.repository.run(run.workspace_id, run.id)
-        self.id, self.last = thread, kept and outcome_of(kept)
+        self.id, self.last = thread, outcome_of(kept) if kept else None
 
     def begin(self) -> None:
         """Begin another thread, which knows nothing of this one."""

@@ -3,7 +3,7 @@
 import datetime as dt
 from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from bot.slack.access import Access, Foreseen
 from bot.slack.authority import Action
@@ -23,15 +23,11 @@ from masis.policy import ACCEPT_SECONDS, MAX_QUESTION_CHARS
 from masis.ports import RunEngine
 from masis.questions.replies import answering
 from masis.words.attachment_words import says_nothing
-from masis.words.chat_words import SmallTalk, small_talk
+from masis.words.chat_words import small_talk
 from storage.chat.links import Links
 from storage.chat.requests import ChatRuns
 
 Origin = Literal["command", "message", "action", "form"]
-_SMALL_TALK: Final[dict[SmallTalk, Literal["greeted", "thanked"]]] = {
-    "hello": "greeted",
-    "thanks": "thanked",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +62,7 @@ class Taken(Value):
         "over_quota",
         "empty",
         "only_files",
-        "greeted",
-        "thanked",
+        "small_talk",
         "too_long",
         "not_linked",
         "suspended",
@@ -113,7 +108,7 @@ class Intake:
 
         Where the question waits for a reply, this is it.
         """
-        run = _run(asked, earlier.workspace_id).model_copy(
+        run = run_of(asked, earlier.workspace_id).model_copy(
             update={
                 "kind": "wider",
                 "wider": True,
@@ -144,7 +139,7 @@ class Intake:
         question = Question(text=text, standalone=session.question)
         if reply:
             question = answering(text, session.question, session.kind, reply, questions=offered)
-        run = _run(asked, session.workspace_id).model_copy(
+        run = run_of(asked, session.workspace_id).model_copy(
             update={
                 "kind": "reply",
                 "question": question.text,
@@ -162,12 +157,12 @@ class Intake:
     async def _ask(self, asked: Asked) -> Taken:
         if wrong := _checked(asked):
             return wrong
-        if said := None if asked.files else small_talk(asked.text):
-            return Taken(state=_SMALL_TALK[said])
+        if not asked.files and small_talk(asked.text):
+            return Taken(state="small_talk")
         workspace, foreseen, earlier = await within(ACCEPT_SECONDS, self._before(asked))
         if isinstance(workspace, Taken):
             return workspace
-        run = _run(asked, workspace)
+        run = run_of(asked, workspace)
         if earlier is not None and earlier.workspace_id == workspace and earlier.id != run.id:
             run = run.model_copy(
                 update={
@@ -182,7 +177,7 @@ class Intake:
         workspace, foreseen = await within(ACCEPT_SECONDS, self._where(asked, "upload"))
         if isinstance(workspace, Taken):
             return workspace
-        run = _run(asked, workspace)
+        run = run_of(asked, workspace)
         change = {"kind": "upload", "query": "", "question": asked.text, "files": files}
         return await self._accept(run.model_copy(update=change), foreseen)
 
@@ -190,7 +185,7 @@ class Intake:
         return *await self._where(asked, "ask"), await self._earlier(asked)
 
     async def _where(self, asked: Asked, action: Action) -> tuple[WorkspaceId | Taken, Foreseen]:
-        workspace = await self._workspace(asked)
+        workspace = await self.workspace(asked)
         if isinstance(workspace, Taken):
             return workspace, Foreseen()
         return workspace, await self._foreseen(asked, action, workspace)
@@ -204,7 +199,7 @@ class Intake:
             asked.tenant, asked.user, asked.channel, action, workspace_id
         )
 
-    async def _workspace(self, asked: Asked) -> WorkspaceId | Taken:
+    async def workspace(self, asked: Asked) -> WorkspaceId | Taken:
         """Find the workspace that is asked in that place."""
         if asked.direct:
             return await self._direct_workspace(asked)
@@ -276,7 +271,8 @@ def _together(replied: ChatRun | None, asked: Asked) -> list[ChatFile]:
     return list({file.id: file for file in both}.values())[:MAX_FILES]
 
 
-def _run(asked: Asked, workspace_id: WorkspaceId) -> ChatRun:
+def run_of(asked: Asked, workspace_id: WorkspaceId) -> ChatRun:
+    """Return the run of a question that follows nothing."""
     text = asked.text.strip()
     return ChatRun(
         id=asked.run_id,

@@ -51,8 +51,6 @@ ONLY_FILES: Final = (
     "answer alone. To keep it for everybody, an admin or manager chooses “Add files to workspace” in "
     "the message's menu."
 )
-GREETED: Final = f"Hello! Ask me about your team's documents. `{COMMAND} help` says what I can do."
-THANKED: Final = "You are welcome."
 NOT_STORED: Final = (
     "Your question could not be taken on: the database did not answer in time. Nothing was stored. "
     "Please ask again in a moment."

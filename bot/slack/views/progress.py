@@ -7,9 +7,10 @@ from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.text.defuse import one_line
 from bot.slack.text.phrases import counted
+from bot.slack.text.thread_sentences import READ_THE_LAST
 from bot.slack.views import blocks
 from bot.slack.views.message import Message, notice
-from masis.conversation import ChatRun, Payload
+from masis.conversation import MOST_HEARD, ChatRun, Payload
 from masis.domain import Answered, AnyOutcome, Failed, NeedsClarification
 from masis.graphs.common import GraphStep
 from masis.graphs.registry import steps_of
@@ -118,6 +119,7 @@ def progress(run: ChatRun, state: ProgressState) -> Message:
     doing = next((task for task in state.tasks if task.state == "in_progress"), None)
     said = f"{title}: {doing.title}" if doing else title
     lead = [blocks.context(sentences.widened_by(run.asker))] if run.wider else []
+    lead += [blocks.context(READ_THE_LAST)] if len(run.heard) >= MOST_HEARD else []
     shown = [plan] if state.end else [plan, _cancel(run)]
     return Message(text=blocks.fallback(said), blocks=[*lead, *shown])
 

@@ -10,6 +10,7 @@ from masis.domain import SearchResult, Usage, Value, WorkspaceId
 from masis.filters import NO_FILTERS, Filters
 from masis.graphs.chat.state import Intent, Reply
 from masis.graphs.common import Context
+from masis.ports import StoredRun
 
 
 class Memory(Protocol):
@@ -63,6 +64,33 @@ class Understood(Value):
     usage: Usage = Usage()
 
 
+class Answers(Protocol):
+    """Keeps the answers that were given."""
+
+    async def run(self, workspace_id: WorkspaceId, run_id: str) -> StoredRun | None:
+        """A kept run of that workspace.
+
+        Raises:
+            StoreUnavailable: the database cannot be read.
+        """
+        ...
+
+
+class Reworded(Value):
+    """An answer in other words, with the citations of the first; None where none can be used."""
+
+    text: str | None
+    usage: Usage = Usage()
+
+
+class Reworder(Protocol):
+    """Puts an answer into other words."""
+
+    async def reword(self, answer: str, language: str) -> Reworded:
+        """Say the answer in that language, or shorter where none is named."""
+        ...
+
+
 class Rewriter(Protocol):
     """Makes a message of a thread a question that stands alone."""
 
@@ -93,13 +121,19 @@ class Probe(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ChatAgents:
-    """One implementation of each. Without a `router` rules alone tell what a message wants."""
+    """One implementation of each.
+
+    Without a `router` rules alone tell what a message wants; without a `reworder` an answer stays as
+    it was written.
+    """
 
     memory: Memory
     greeter: Greeter
     rewriter: Rewriter
     probe: Probe
+    answers: Answers
     router: Router | None = None
+    reworder: Reworder | None = None
 
     def with_files(self, attached: Attached) -> "ChatAgents":
         """Return the agents of one run, who probe the files of its question as well."""

@@ -4,29 +4,44 @@ import operator
 from typing import Annotated, Literal, TypedDict
 
 from masis.conversation import Exchange, Spot
-from masis.domain import PlannedSearch, Question, Value, WorkspaceId
-from masis.graphs.common import Report, Request, RunState
+from masis.domain import Badge, EvidenceChunk, PlannedSearch, Question, Value, WorkspaceId
+from masis.graphs.common import Mode, Report, Request, RunState
+from masis.phrases.answer_commands import Command
 
-Intent = Literal["chat", "direct_rag", "specific_doc_rag", "analysis", "classification"]
-"""What a message wants: a word back, an answer from the documents, one from documents that it
-names, a calculation, or a code."""
-
-Mode = Literal["auto", "documents"]
-"""Whether a message may be small talk, or always asks the documents."""
+Intent = Literal[
+    "chat", "last_answer", "direct_rag", "specific_doc_rag", "analysis", "classification"
+]
+"""What a message wants: a word back, the last answer in another form, an answer from the documents,
+one from documents that it names, a calculation, or a code."""
 
 
 class Reply(Value):
-    """Hold what is said at once, without a search, and questions that can be asked instead."""
+    """Hold what is said at once, without an answer, and questions that can be asked instead.
+
+    With `options` it asks back which of them is meant.
+    """
 
     text: str
     questions: list[str] = []
+    options: list[str] = []
+
+
+class Retold(Value):
+    """Hold what is said of the last answer, with `[chunk_id]` citations, and the evidence of these."""
+
+    draft: str
+    evidence: list[EvidenceChunk]
+    badge: Badge | None
+    confidence: float
+    extractive: bool
 
 
 class State(RunState):
     """The whole state.
 
     `messages` is the window of the thread, oldest first; `question` is as it was written until the
-    rewriter has read the thread. `semantic_queries` is the search plan, `reply` what small talk gets.
+    rewriter has read the thread. `semantic_queries` is the search plan, `reply` what is said without one.
+    `command` is what is wanted of the last answer, `retold` what comes of it without a search.
     """
 
     request: Request
@@ -39,6 +54,8 @@ class State(RunState):
     semantic_queries: list[PlannedSearch]
     wider: bool
     reply: Reply | None
+    command: Command | None
+    retold: Retold | None
 
 
 # --- what each node reads ------------------------------------------------------------------
@@ -62,6 +79,15 @@ class ToGreet(TypedDict):
     messages: list[Exchange]
 
 
+class ToRecall(TypedDict):
+    """Read by the recaller."""
+
+    workspace_id: WorkspaceId
+    question: Question
+    messages: list[Exchange]
+    command: Command | None
+
+
 class ToRewrite(TypedDict):
     """Read by the rewriter."""
 
@@ -74,14 +100,18 @@ class ToRewrite(TypedDict):
 class ToPlan(TypedDict):
     """Read by the planner."""
 
+    workspace_id: WorkspaceId
+    request: Request
     question: Question
     targeted_docs: list[str]
 
 
 class ToTurn(TypedDict):
-    """Read by the way out of the router."""
+    """Read by the ways out of the router, the recaller and the planner."""
 
     intent: Intent | None
+    reply: Reply | None
+    retold: Retold | None
 
 
 # --- what each node writes -----------------------------------------------------------------
@@ -93,12 +123,23 @@ class Routed(Report):
     messages: list[Exchange]
     intent: Intent
     targeted_docs: list[str]
+    command: Command | None
 
 
 class Greeted(Report):
     """Left by the greeter."""
 
     reply: Reply
+
+
+class Recalled(Report):
+    """Left by the recaller."""
+
+    question: Question
+    targeted_docs: list[str]
+    wider: bool
+    reply: Reply | None
+    retold: Retold | None
 
 
 class Rewritten(Report):
@@ -112,3 +153,4 @@ class Planned(Report):
     """Left by the planner."""
 
     semantic_queries: list[PlannedSearch]
+    reply: Reply | None

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from masis.conversation import Exchange
+from masis.conversation import HEARD, Exchange
 from masis.questions.follow_ups import FollowUp, follow_up
 from masis.text.lexical import terms
 
@@ -211,3 +211,59 @@ def test_long_messages_are_bounded() -> None:
     found = follow_up("and it " * 5000, thread(*["what is the budget " * 2000] * 9))
 
     assert len(found.carried) <= 10_000
+
+
+def _heard(*texts: str) -> list[Exchange]:
+    return [Exchange(run_id="", question=t, standalone=t, status=HEARD) for t in texts]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("How often are bicycles serviced?", "No idea."),
+        ("Oh no!", "How often are bicycles serviced?", "Every year or so, I think."),
+        ("My bicycle broke down yesterday", "Oh no!"),
+    ],
+)
+def test_heard_questions_come_before_statements(said: tuple[str, ...]) -> None:
+    """Of what others wrote their questions count, else what says something."""
+    found = follow_up("and who repairs it?", _heard(*said))
+
+    assert "bicycle" in found.carried
+
+
+@pytest.mark.shared
+def test_rewrites_exceed_their_floors() -> None:
+    """Above a rule of twenty lines, which has 0.71 and 0.91, in the half that no rule was written by."""
+    from tests.bench import rewrite_bench  # noqa: PLC0415 - it reads the development data
+
+    if not rewrite_bench.TURNS.is_file():
+        pytest.skip("the labelled data is not beside the checkout (../shared/data)")
+    _, unseen = rewrite_bench.halves()
+
+    needs, alone = rewrite_bench.figures(unseen, rewrite_bench.WAYS["rules, either carried"])
+
+    assert needs >= 0.74
+    assert alone >= 0.94
+
+
+def test_who_somebody_is_answers_who_comes_next() -> None:
+    found = follow_up("her birthday?", thread("Who is Callum's boss?"))
+
+    assert found.carried == "What is Callum's boss's birthday?"
+
+
+def test_names_stay_while_the_subject_does() -> None:
+    found = follow_up(
+        "what do we pay if we miss one?", thread("How fast must we be at Northmoor for a repair?")
+    )
+
+    assert found.carried == "What do we pay if we miss a repair at Northmoor?"
+
+
+@pytest.mark.parametrize("said", ["i thought it was 8", "wasn't that 60?"])
+def test_a_doubt_keeps_the_question(said: str) -> None:
+    found = follow_up(said, thread("How long may I claim?"))
+
+    assert found.carried.startswith("How long may I claim: ")
+    assert found.kind == "carried"

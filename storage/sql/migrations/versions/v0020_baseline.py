@@ -357,6 +357,7 @@ def _create_chat_runs() -> None:
         sa.Column("earlier", sa.Text(), nullable=False),
         sa.Column("reply", sa.Text(), nullable=False),
         sa.Column("files", sa.JSON(), nullable=False),
+        sa.Column("heard", sa.JSON(), nullable=False),
         sa.Column("workspace_id", sa.String(length=64), nullable=False),
         sa.Column("max_retries", sa.Integer(), nullable=True),
         sa.Column("wider", sa.Boolean(), nullable=False),
@@ -487,6 +488,7 @@ def _create_links() -> None:
         sa.Column("external_allowed", sa.Boolean(), nullable=False),
         sa.Column("private", sa.Boolean(), nullable=False),
         sa.Column("suspended", sa.Text(), nullable=False),
+        sa.Column("follow_ups", sa.String(length=20), nullable=False),
         sa.ForeignKeyConstraint(
             ["workspace_id"], ["workspaces.id"], name="fk_links_workspace_id", ondelete="CASCADE"
         ),

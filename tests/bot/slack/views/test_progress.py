@@ -3,7 +3,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.slack import ids
+from bot.slack.text.thread_sentences import READ_THE_LAST
 from bot.slack.views.progress import ProgressState, progress
+from masis.conversation import MOST_HEARD
 from masis.domain import Failed, NotLinked, Refused
 from masis.graphs.registry import GRAPHS
 from masis.runs import Step
@@ -33,6 +35,15 @@ def after(*steps: Step) -> ProgressState:
     for each in steps:
         state = state.with_step(each)
     return state
+
+
+@pytest.mark.parametrize(("heard", "said"), [(MOST_HEARD, True), (MOST_HEARD - 1, False)])
+def test_cut_thread_is_said(heard: int, said: bool) -> None:
+    """Where a thread was long it is said how much of it was read."""
+    asked = run(heard=["word"] * heard)
+    message = progress(asked, ProgressState.begun(asked))
+
+    assert (READ_THE_LAST in texts(message.blocks)) == said
 
 
 def test_run_starts_with_pending_steps() -> None:
