@@ -318,6 +318,21 @@ class App:
         return chat
 
     @cached_property
+    def guarded_chat(self) -> "ChatModel | None":
+        """The model service as agents ask it: counted, within the budget, the rate limit and retries."""
+        if self.chat is None:
+            return None
+        from bot.observability.observed_ports import observed_chat, observed_waits
+        from masis.models.pipeline import guarded
+
+        named = self.settings.model
+        attempts = observed_chat(self.chat, self.metrics, named)
+        guard = guarded(
+            attempts, permits=self._call_permits(), accountant=self.accountant, models=named
+        )
+        return observed_waits(guard, self.metrics, named)
+
+    @cached_property
     def context(self) -> "ResearchContext":
         """Return the context that a run of the research graph is given."""
         from masis.graphs.common import Context
@@ -327,17 +342,21 @@ class App:
     @cached_property
     def chat_context(self) -> "ChatContext":
         """Return the context that a run of the chat graph is given."""
+        from masis.graphs.chat import model
         from masis.graphs.chat.agents import ChatAgents
         from masis.graphs.chat.rules import RuleRewriter
         from masis.graphs.common import Context
         from storage.chat.memory import ThreadMemory
 
+        asked = self.guarded_chat
         agents = ChatAgents(
             memory=ThreadMemory(self.database),
             greeter=self.greeter,
-            rewriter=RuleRewriter(),
+            rewriter=model.ModelRewriter(asked, RuleRewriter()) if asked else RuleRewriter(),
             probe=self.retrieval,
             answers=self.repository,
+            router=model.ModelRouter(asked) if asked else None,
+            reworder=model.ModelReworder(asked) if asked else None,
         )
         return Context(agents=agents, policy=self.policy)
 
@@ -377,7 +396,8 @@ class App:
         return self.graphs(lambda graph: traced(durable(graph, self.repository)))
 
     def _agents(self) -> "ResearchAgents":
-        return self._offline_agents() if self.chat is None else self._model_agents(self.chat)
+        asked = self.guarded_chat
+        return self._offline_agents() if asked is None else self._model_agents(asked)
 
     def _offline_agents(self, retrieval: "Retrieval | None" = None) -> "ResearchAgents":
         from masis.extractive.answerability import fitted
@@ -399,21 +419,13 @@ class App:
             measure=self._measure(reader),
         )
 
-    def _model_agents(self, chat: "ChatModel") -> "ResearchAgents":
-        from bot.observability.observed_ports import observed_chat, observed_waits
+    def _model_agents(self, asked: "ChatModel") -> "ResearchAgents":
         from masis.graphs.research import model
         from masis.graphs.research.agents import ResearchAgents
         from masis.graphs.research.offline import Reader, WorkspaceLexicon
-        from masis.models.pipeline import guarded
         from masis.retrieval.neighbours import Neighbours
         from masis.words.vocabulary import WorkspaceVocabulary
 
-        named = self.settings.model
-        attempts = observed_chat(chat, self.metrics, named)
-        guard = guarded(
-            attempts, permits=self._call_permits(), accountant=self.accountant, models=named
-        )
-        asked = observed_waits(guard, self.metrics, named)
         reader = Reader(WorkspaceLexicon(self.repository), self.sentences)
         return ResearchAgents(
             researcher=self.retrieval,

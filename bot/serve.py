@@ -132,7 +132,7 @@ async def slack_bot(
     async with slack_connections(app, role) as slack:
 
         def join(engine: DbosEngine) -> tuple[SlackBot, ServedSurface]:
-            api = http_api(app, engine)
+            api = http_api(app, engine, forget=engine.forget)
             return replace(slack.bot(engine, every=every), others=api.routes), api
 
         async with at_work(app, join, role=role, hurry=hurry) as (bot, _):
@@ -152,9 +152,9 @@ async def api_alone(
     """
     if role.works:
         await check_alone(app)
-    async with at_work(app, lambda engine: (http_api(app, engine),), role=role, hurry=hurry) as (
-        api,
-    ):
+    async with at_work(
+        app, lambda engine: (http_api(app, engine, forget=engine.forget),), role=role, hurry=hurry
+    ) as (api,):
         yield api
 
 

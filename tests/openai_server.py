@@ -283,6 +283,10 @@ class OpenAIServer:
 
     def _by_mode(self, asked: Asked) -> Behaviour:
         orders = _orders(asked.data) if self.mode == "obedient" else []
+        if asked.schema == "RouteReply":
+            return says_json({"intent": "unsure"})
+        if asked.schema == "StandaloneReply":
+            return says_json({"standalone": asked.data["message"], "subject": ""})
         if asked.schema == "SummariesReply":
             passages = asked.data["passages"].items()
             short = [{"id": chunk_id, "summary": text[:180]} for chunk_id, text in passages]

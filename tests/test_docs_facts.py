@@ -8,8 +8,12 @@ import pytest
 
 from bot.api import events
 from bot.api.authentication import FAILURES_PER_MINUTE
+from bot.api.documents import file_bodies
+from bot.api.documents.document_routes import MOST_ON_A_PAGE, PAGE
+from bot.api.documents.document_values import DocumentEntry, Listing, Upload
 from bot.api.http_requests import DEFAULT_WAIT_SECONDS, MAX_BODY_BYTES, MAX_WAIT_SECONDS
 from bot.api.problems import Code
+from bot.connections import BODY_SECONDS
 from bot.results import Result
 from bot.slack.authority import MAY, Action, Kind, Rule
 from bot.slack.client.coalescing import EVERY_SECONDS
@@ -17,7 +21,9 @@ from bot.slack.intake.grammar import VERBS
 from masis import policy
 from masis.conversation import TeamSettings
 from masis.documents.parsing import limits
+from storage.accounts.api_tokens import RIGHTS
 from storage.admission.admissions import TOGETHER
+from storage.chat.received_files import UploadState
 from storage.queue.executors import TTL_SECONDS
 from storage.queue.failover import HEARTBEAT_SECONDS
 from tests.pages import README, ROOT
@@ -136,6 +142,21 @@ def test_api_figures_match_the_code() -> None:
     assert f"A comment every {events.HEARTBEAT_SECONDS:g} seconds" in said
     assert events.STREAM_SECONDS == 11 * 60
     assert "after eleven minutes" in said
+    assert f"it has {limits.FILE_BYTES // 1_000_000} MB at most" in said
+    at_once = f"{file_bodies.FILES_PER_TOKEN} files at the same time, all together {file_bodies.FILES_AT_ONCE}"
+    assert f"A token may send {at_once}" in said
+    assert (file_bodies.FILE_SECONDS, BODY_SECONDS) == (5 * 60, 10)
+    assert f"{PAGE} or `limit` of them ({MOST_ON_A_PAGE:,} at most)" in said
+
+
+def test_every_upload_field_is_documented() -> None:
+    """Every field of an upload and of a listed document stands on the page of the api."""
+    said = section(DOCS / "api.md", "Documents")
+    first = [row[0] for row in rows(said)]
+    assert set(re.findall(r"`(\w+)`", " ".join(first))) == set(Upload.model_fields)
+    named = set(re.findall(r"`(\w+)`", said))
+    assert set(DocumentEntry.model_fields) | set(Listing.model_fields) <= named
+    assert {*get_args(UploadState), *RIGHTS} <= named | {"ask"}
 
 
 # --- Slack ---------------------------------------------------------------------------------

@@ -1,9 +1,9 @@
 """Put the HTTP API together as a surface."""
 
 from bot.api.authentication import Door
-from bot.api.documents import Documents
+from bot.api.documents.document_routes import Documents, ForgetSteps
+from bot.api.documents.file_bodies import FileBodies, FileBounds
 from bot.api.events import Events
-from bot.api.file_bodies import FileBodies, FileBounds
 from bot.api.lookup import Lookup
 from bot.api.routes import Api
 from bot.api.surface import API, ApiSurface, is_api
@@ -11,24 +11,27 @@ from bot.api.waits import Waits
 from bot.chat.surface import ServedSurface
 from bot.compose import App
 from masis.errors import InvalidSettings
+from masis.ports import RunEngine
 from storage.accounts.api_tokens import ApiTokens
 from storage.chat.admin_log import AdminLog
 from storage.chat.received_files import ReceivedFiles
 from storage.chat.requests import ChatRuns
 from storage.chat.run_steps import RunSteps
-from storage.documents.pages import DocumentPages
-from storage.queue.engine import DbosEngine
+from storage.documents.document_pages import DocumentPages
 
 
-def http_api(app: App, engine: DbosEngine) -> ServedSurface:
-    """Build the API on an engine. Nobody is let in while there are no tokens."""
+def http_api(app: App, engine: RunEngine, *, forget: ForgetSteps) -> ServedSurface:
+    """Build the API on an engine. Nobody is let in while there are no tokens.
+
+    `forget` deletes what the steps of a workspace's runs left.
+    """
     tokens, runs = ApiTokens(app.database), ChatRuns(app.database)
     steps, files = RunSteps(app.database), ReceivedFiles(app.database)
     door, waits, lookup = Door(tokens), Waits(), Lookup(runs, app.repository)
     documents = Documents(
         door=door,
         engine=app.observed(engine),
-        forget=engine.forget,
+        forget=forget,
         runs=runs,
         lookup=lookup,
         files=files,

@@ -7,15 +7,14 @@ from typing import Any, Final
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from bot.api.document_values import Deleted, Listing, Upload
-from bot.api.documents import MOST_ON_A_PAGE, PAGE
+from bot.api.documents.document_routes import MOST_ON_A_PAGE, PAGE
+from bot.api.documents.document_values import Deleted, Listing, Upload
 from bot.api.events import EndEvent, SourcesEvent, StepEvent
 from bot.api.http_requests import DEFAULT_WAIT_SECONDS, MAX_WAIT_SECONDS, Ask
 from bot.api.problems import CONTENT_TYPE, Problem
 from bot.api.server_sent import CONTENT_TYPE as EVENTS
 from bot.results import Pending, Result
 from masis import __version__
-from masis.documents.parsing.limits import FILE_BYTES
 
 Node = dict[str, Any]
 """A part of the document."""
@@ -33,7 +32,7 @@ _PROBLEMS: Final = {
     "404": "There is no such thing, or the token does not reach it.",
     "408": "The body did not arrive in time.",
     "409": "The Idempotency-Key stands for another question or file.",
-    "413": f"The body is over 64 KiB; a file over {FILE_BYTES // 1_000_000} MB.",
+    "413": "The body is over 64 KiB, or a file larger than any that is read.",
     "415": "The body is not application/json; a file is sent in a form, or encoded.",
     "422": "The body is not a question, or a file has no name; `errors` says what is wrong.",
     "429": "Too many: by a quota, tokens that were wrong, streams or uploads that are open.",

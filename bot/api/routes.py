@@ -8,7 +8,9 @@ from typing import Final
 from aiohttp import web
 
 from bot.api import http_requests, openapi
-from bot.api.answers import (
+from bot.api.authentication import Door
+from bot.api.events import Events
+from bot.api.http_answers import (
     AGAIN_SECONDS,
     as_json,
     check_quota,
@@ -17,8 +19,6 @@ from bot.api.answers import (
     key_reused,
     only,
 )
-from bot.api.authentication import Door
-from bot.api.events import Events
 from bot.api.http_requests import Ask
 from bot.api.lookup import Lookup
 from bot.api.problems import Refusal, not_found

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
 
-from bot.api.file_bodies import received_of
+from bot.api.documents.file_bodies import received_of
 from bot.api.step_notes import noted, share_noted
 from bot.chat.surface import Denial, Ending
 from masis.assistant import STATUS, Finished

@@ -47,7 +47,7 @@ COMMANDS: Final = (
     Row("ask", "bot.cli.questions.ask:ask", "Ask a workspace; the answer cites its sources."),
     Row(
         "chat",
-        "bot.cli.questions.chat:chat",
+        "bot.cli.questions.talk:chat",
         "Talk with a workspace: each line is a question, which may go on with those before it.",
     ),
     Row("docs", "bot.cli.documents.documents:docs", "List a workspace's documents."),

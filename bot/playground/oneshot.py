@@ -1,6 +1,6 @@
 """One whole conversation in the playground, as text: for machines, and for who has no browser."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 from bot.playground import samples
@@ -13,6 +13,8 @@ from bot.slack.ids import COMMAND
 from bot.slack.text import sentences
 from bot.slack.text.phrases import named
 from masis.errors import MasisError
+from masis.graphs.chat.texts import THANKED
+from masis.words.chat_words import small_talk
 
 Found = TypeVar("Found")
 SECONDS: Final = 60.0
@@ -59,6 +61,21 @@ class Conversation:
             ended = await self._end(channel, 2, root)
         if kind_of(ended) not in {"answer", "clarification"}:
             raise NotAsItShould(f"“{each.question}” {POSTED[kind_of(ended)]}.")
+        await self._goes_on(each.then, ended.root_ts, 2 if each.reply else 1)
+
+    async def _goes_on(self, lines: Sequence[str], root: str, ended: int) -> None:
+        """What the asker writes under an answer, without a mention; so many ends are there already."""
+        asker, channel = self._scene.asker, self._scene.linked
+        for text in lines:
+            self._say(f"> {asker.user.shown} in the thread: {text}")
+            await asker.says(channel, text, thread=root)
+            if small_talk(text, in_thread=True):
+                await self._reads(asker, channel, THANKED)
+                continue
+            ended += 1
+            found = await self._end(channel, ended, root)
+            if kind_of(found) not in {"answer", "clarification"}:
+                raise NotAsItShould(f"“{text}” {POSTED[kind_of(found)]}.")
 
     async def _guest(self) -> None:
         """Somebody who may not."""

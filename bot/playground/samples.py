@@ -14,11 +14,15 @@ DOCS: Final = "docs"
 
 
 class Shown(Value):
-    """A question of the demo, and what it is there to show; `reply` is for when it comes back."""
+    """A question of the demo, and what it is there to show; `reply` is for when it comes back.
+
+    `then` is what the asker writes under the answer.
+    """
 
     shows: str
     question: str
     reply: str = ""
+    then: list[str] = []
 
 
 def questions() -> list[Shown]:

@@ -33,13 +33,19 @@ class Threads:
         except SlackError:
             return []
         before = [each for each in found if at(each) < float(run.message)]
-        return _last(grammar.plain(text) for text in map(_text, before) if text)
+        # A thread may hang from what a program reported; its replies are not what is meant.
+        said = [each for each in before if by_person(each) or _began(each, run)]
+        return _last(grammar.plain(text) for text in map(_text, said))
 
 
 def by_person(message: dict[str, Any]) -> bool:
     """Say whether a person wrote a message."""
     is_bot = message.get("bot_id") or message.get("bot_profile")
     return (message.get("subtype") or "") in _WRITTEN and not is_bot and bool(message.get("user"))
+
+
+def _began(message: dict[str, Any], run: ChatRun) -> bool:
+    return message.get("ts") == run.thread and message.get("subtype") in {None, "bot_message"}
 
 
 def at(message: dict[str, Any]) -> float:
@@ -51,10 +57,8 @@ def at(message: dict[str, Any]) -> float:
 
 
 def _text(message: dict[str, Any]) -> str:
-    """What a message says; a thread may hang from what a program reported."""
-    is_said = by_person(message) or message.get("bot_id")
     text = message.get("text")
-    return text if is_said and isinstance(text, str) else ""
+    return text if isinstance(text, str) else ""
 
 
 def _last(texts: Iterable[str]) -> list[str]:

@@ -20,8 +20,8 @@ from masis.retrieval import succession
 from masis.retrieval.extraction import Passage, Scored
 from masis.text import lexical, predicates
 from masis.text.day_times import TimeOfDay, TimeSpan, on_other_days
-from masis.text.modifiers import other_kinds
 from masis.text.predicates import Description
+from masis.words.modifiers import other_kinds
 
 NEAR_BEST: Final = 0.80
 """A sentence counts that reaches this share of the best score: a weaker one answers something else."""

@@ -18,6 +18,7 @@ from masis.rewriting.noun_phrases import Parsed, content, parse
 from masis.rewriting.subjects import Thread
 from masis.text.lexical import terms
 from masis.words import chat_words
+from masis.words.thread_words import points_at_others
 
 MOST_WORDS: Final = 60
 """Of a message; what is longer tells its own subject."""
@@ -73,7 +74,10 @@ def follow_up(text: str, exchanges: Sequence[Exchange]) -> FollowUp:
     rest, led, anew = _without_lead(said)
     spelt = _ITS.sub("it's", _AFTERTHOUGHT.sub("", chat_words.spelt_out(rest)))
     alone = FollowUp(text=said, alone=spelt, carried=spelt, kind="alone")
-    thread = subjects.thread(_telling(exchanges))
+    telling = _telling(exchanges)
+    if telling and telling[-1].status == HEARD and points_at_others(text):
+        return _of_others(alone, telling[-1].question)
+    thread = subjects.thread(telling)
     parsed = parse(spelt)
     if thread is None or anew or not parsed.tokens or len(spelt.split()) > MOST_WORDS:
         return alone
@@ -90,6 +94,12 @@ def _telling(exchanges: Sequence[Exchange]) -> list[Exchange]:
     asked = [each for each in heard if question_parts.asks(each.question)]
     kept = asked or [each for each in heard if len(terms(each.question)) >= LEAST_TOLD]
     return [each for each in exchanges if each.status != HEARD or each in kept]
+
+
+def _of_others(alone: FollowUp, asked: str) -> FollowUp:
+    """The question that somebody else asked, where a message only points at it."""
+    question = " ".join(map(chat_words.plain, question_parts.asking(asked)))
+    return _carried(alone, question, question, "pointed at", sure=True)
 
 
 def _without_lead(text: str) -> tuple[str, bool, bool]:

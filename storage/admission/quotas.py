@@ -4,7 +4,7 @@ import math
 
 from masis.policy import MAX_EXPECTED_WAIT, QUEUE_LIMIT, QUEUE_LIMIT_PER_WORKSPACE
 from masis.spending import Budget, Spent
-from storage.chat.quota_snapshot import QuotaSnapshot
+from storage.admission.quota_snapshot import QuotaSnapshot
 
 _A_MINUTE = "Wait a minute and ask again."
 _WHEN_DONE = "Ask again when one of them is done."

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import sqlalchemy as sa
 
 from masis.policy import LEAST_RUN_SECONDS, MOST_RUN_SECONDS, TYPICAL_RUN_SECONDS
-from storage.chat.quota_snapshot import QuotaSnapshot
+from storage.admission.quota_snapshot import QuotaSnapshot
 from storage.sql.scope import utc
 from storage.sql.tables import chat_runs
 

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from masis.conversation import ChatRun, Tenant
 from masis.domain import Value, WorkspaceId
-from storage.chat.requests import run_of
+from storage.chat.requests import is_open, run_of
 from storage.sql.database import Database
 from storage.sql.rows import AnyRow, now, within
 from storage.sql.scope import checked_workspace, exactly, of_tenant
@@ -107,16 +107,21 @@ class ReceivedFiles:
     ) -> list[tuple[ChatRun, UploadProgress]]:
         """The newest uploads of a workspace that go on or were refused, the newest first."""
         run = chat_runs.c
-        state = sa.func.coalesce(uploads.c.state, PROCESSING)
+        # Among all that was ever asked uploads are few: indexes know what is open, and uploads.
+        going = sa.select(run.id).where(within(run, workspace_id), is_open())
+        refused = sa.select(uploads.c.run_id).where(
+            within(uploads.c, workspace_id), uploads.c.state == "refused"
+        )
         query = (
             sa.select(chat_runs, uploads.c.state, uploads.c.share, uploads.c.result)
             .join(uploads, uploads.c.run_id == run.id, isouter=True)
             .where(
+                run.id.in_(sa.union(going, refused)),
                 of_tenant(run, tenant),
                 within(run, workspace_id),
                 run.surface == surface,
                 run.kind == "upload",
-                state != "ready",
+                sa.func.coalesce(uploads.c.state, PROCESSING) != "ready",
             )
             .order_by(run.accepted_at.desc(), run.id)
             .limit(limit)

@@ -19,7 +19,13 @@ from masis.errors import ProfileMismatch, UnknownWorkspace
 from masis.fields import together
 from masis.ports import DeletedDocument, StoredRun, Version
 from masis.words.spelling import counted
-from storage.documents import attached_rows, kept_runs, version_rows, word_rows
+from storage.documents import (
+    attached_rows,
+    kept_runs,
+    upload_traces,
+    version_rows,
+    word_rows,
+)
 from storage.sql import rows
 from storage.sql.database import Database
 from storage.sql.exclusive import hold
@@ -277,6 +283,7 @@ class SqlRepository:
             if gone:
                 await connection.execute(insert(removed_versions), gone)
                 blanked = await kept_runs.blank(connection, workspace_id, document_id)
+                await connection.run_sync(upload_traces.forget, workspace_id, document_id)
                 await connection.execute(
                     delete(documents).where(
                         within(documents.c, workspace_id), documents.c.id == document_id

@@ -21,6 +21,7 @@ from storage.sql.tables import (
     installations,
     ledger,
     links,
+    run_steps,
     sessions,
     team_settings,
     votes,
@@ -67,6 +68,7 @@ async def forget_words(
             .values(question="", query="", earlier="", reply="", files=[])
         )
         await connection.execute(emptied)
+        await remove(connection, run_steps, run_steps.c.run_id.in_(ids))
     # Who wrote what was read of a thread is not kept, and only open requests hold any of it.
     of_team = of_tenant(chat_runs.c, tenant), chat_runs.c.status.in_(sorted(OPEN))
     await connection.execute(update(chat_runs).where(*of_team).values(heard=[]))

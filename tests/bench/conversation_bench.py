@@ -230,10 +230,7 @@ def _turn(turn: Turn) -> list[str]:
         notes.append(f"understood: {' / '.join(turn.understood.split(chr(10)))}")
     weighed = next((e for e in turn.finished.trace if "carried" in e), None)
     if weighed:
-        notes.append(
-            f"evidence: carried {weighed['carried']:.2f}, alone {weighed['alone']:.2f},"
-            f" {weighed['shared']} passages of the answer before"
-        )
+        notes.append(f"evidence: carried {weighed['carried']:.2f}, alone {weighed['alone']:.2f}")
     if turn.leaked:
         notes.append(f"old subject: {', '.join(turn.leaked)}")
     if not turn.right:

@@ -8,10 +8,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
+from aiohttp import web
 from slack_bolt import BoltResponse
 from slack_bolt.async_app import AsyncBoltRequest
 
-from bot.connections import Bounds, Connections, bounded
+from bot.connections import Bounds, Connections, bounded, excuse
 from bot.http import EVENTS_PATH, build
 from tests.bot.test_http import COMMAND, SECRET, signed
 
@@ -46,6 +47,12 @@ class Server:
         return await reader.read()
 
 
+async def received(request: web.Request) -> web.Response:
+    """Take a body of any length, which the bounds do not end."""
+    excuse(request)
+    return web.Response(text=str(len(await request.read())))
+
+
 @asynccontextmanager
 async def serving(bounds: Bounds, *, body_seconds: float = LONG) -> AsyncIterator[Server]:
     server = Server()
@@ -65,7 +72,7 @@ async def serving(bounds: Bounds, *, body_seconds: float = LONG) -> AsyncIterato
         dispatch=dispatch,
         signing_secret=SECRET,
         problems=problems,
-        routes=[],
+        routes=[web.post("/file", received)],
         body_seconds=body_seconds,
     )
     async with server.ends, bounded(application, "127.0.0.1", 0, bounds) as (_, server.port):
@@ -202,6 +209,20 @@ async def test_requests_being_answered_are_never_ended() -> None:
         server.answering.set()
         for reader, _ in busy:
             assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+
+
+async def test_excused_body_is_never_ended() -> None:
+    """Who reads it bounds it; once it is answered its connection counts again."""
+    sent = b"POST /file HTTP/1.1\r\nHost: masis\r\nContent-Length: 2\r\n\r\n"
+    async with serving(bounds(per_address=1)) as server:
+        reader, writer = await server.open(sent)
+        for _ in range(3):
+            assert (await server.answer(HEALTH)).startswith(b"HTTP/1.1 200")
+        writer.write(b"xx")
+        assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+        await reader.readuntil(b"\r\n\r\n2")
+        await server.open(b"POST ")
+        assert await reader.read() == b""
 
 
 async def test_a_connection_that_rests_counts_again() -> None:

@@ -113,6 +113,7 @@ def _value(column: Column[Any]) -> object:
 
 VALUES: Final = {
     str: "same",
+    bytes: b"same",
     int: 1,
     float: 1.0,
     Decimal: 1,

@@ -22,9 +22,11 @@ from tests.bot.playground.page.browser import Browser, tab
 from tests.bot.program import HANDBOOK, write
 
 LEAVE = "How many days of annual leave does every employee have?"
+SICK = "and when is a doctor's note needed?"
+LAPTOP = "How soon must a lost laptop be reported?"
 CUP = "Who won the cup final in 1966?"
 QUESTIONS = [
-    {"shows": "One document knows", "question": LEAVE},
+    {"shows": "One document knows", "question": LEAVE, "then": [SICK, LAPTOP, "thanks!"]},
     {"shows": "Nobody wrote it down", "question": CUP, "reply": LEAVE},
 ]
 
@@ -70,6 +72,11 @@ async def test_whole_conversation_runs_as_text(at: Load, data: Path) -> None:
         "▸ Search",
         "26 days of annual leave a year [1]",
         "🟢 High",
+        f"> Owen in the thread: {SICK}",
+        "eighth day on",
+        f"> Owen in the thread: {LAPTOP}",
+        "within 2 hours",
+        "(only to Owen): You are welcome.",
         "2. Nobody wrote it down",
         "nothing close enough to your question",
         f"> Owen in the thread: {LEAVE}",
@@ -80,7 +87,7 @@ async def test_whole_conversation_runs_as_text(at: Load, data: Path) -> None:
         "(Done · 1 pass)",
     ):
         assert part in told
-    assert told.count("🟢 High") == 3, "a question that a reply asks anew is judged by itself"
+    assert told.count("🟢 High") == 5, "a question that a reply asks anew is judged by itself"
     assert told.count("🟡 Medium") == 0
     assert noted[-1] == "MASIS is ready."
     assert list((data / "playground" / "worlds").iterdir()) == []

@@ -421,10 +421,24 @@ async def test_ellipsis_is_understood_from_thread(tmp_path: Path) -> None:
         await here.sees(here.bob, "every 4 years", thread=root)
         await here.settled()
         await here.says(here.alice, "and how soon must a lost one be reported?", thread=root)
-        await here.sees(here.bob, "understood as:", thread=root)
+        await here.sees(here.bob, "Understood as:", thread=root)
         await here.settled()
-        newest = await here.sees(here.bob, "understood as:", thread=root)
+        newest = await here.sees(here.bob, "Understood as:", thread=root)
         await here.clicks(here.alice, newest, "How I got this")
-        await here.modal(here.alice, "understood as:")
+        await here.modal(here.alice, "Understood as:")
 
         await assert_told(here, "follow_up_understood")
+
+
+async def test_command_is_followed_up(tmp_path: Path) -> None:
+    """A thread that a command began goes on like any other."""
+    async with office(tmp_path, model=False) as here:
+        await here.types(here.alice, QUESTION)
+        root = await here.sees(here.bob, "asked: How many days")
+        await here.sees(here.bob, "26 days", thread=root)
+        await here.settled()
+        await here.says(here.alice, "ok", thread=root)
+        await here.says(here.alice, LAPTOP, thread=root)
+        await here.sees(here.bob, "within 2 hours", thread=root)
+        await here.settled()
+        assert await asked(here) == [QUESTION, LAPTOP]

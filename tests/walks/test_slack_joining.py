@@ -107,3 +107,12 @@ async def test_thread_says_what_is_meant(tmp_path: Path) -> None:
         await here.says(here.alice, "@MASIS and how soon must a lost one be reported?", thread=root)
         await here.settled()
         await assert_told(here, "joined_thread_understood")
+
+
+@pytest.mark.parametrize("said", ["any idea?", "can you help?"])
+async def test_pointing_at_others_asks_theirs(tmp_path: Path, said: str) -> None:
+    """Who calls MASIS to another's question gets that answered; in its own thread it is small talk."""
+    async with office(tmp_path, model=False) as here:
+        root = await talked(here, "How soon must a lost laptop be reported?", "No idea.")
+        await here.says(here.alice, f"@MASIS {said}", thread=root)
+        await here.sees(here.bob, "within 2 hours", thread=root)

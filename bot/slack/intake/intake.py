@@ -24,6 +24,7 @@ from masis.ports import RunEngine
 from masis.questions.replies import answering
 from masis.words.attachment_words import says_nothing
 from masis.words.chat_words import small_talk
+from masis.words.thread_words import points_at_others
 from storage.chat.links import Links
 from storage.chat.requests import ChatRuns
 
@@ -49,6 +50,11 @@ class Asked:
     def run_id(self) -> str:
         """The id of the run that this asks for."""
         return run_id(self.tenant, self.origin, self.key)
+
+    @property
+    def is_within(self) -> bool:
+        """Whether it is a message that stands below another one."""
+        return bool(self.message) and self.thread != self.message
 
 
 class Taken(Value):
@@ -157,7 +163,8 @@ class Intake:
     async def _ask(self, asked: Asked) -> Taken:
         if wrong := _checked(asked):
             return wrong
-        if not asked.files and small_talk(asked.text):
+        said = small_talk(asked.text, in_thread=asked.is_within)
+        if said and not asked.files and not await self._points_at_others(asked):
             return Taken(state="small_talk")
         workspace, foreseen, earlier = await within(ACCEPT_SECONDS, self._before(asked))
         if isinstance(workspace, Taken):
@@ -172,6 +179,12 @@ class Intake:
                 }
             )
         return await self._accept(run, foreseen)
+
+    async def _points_at_others(self, asked: Asked) -> bool:
+        """Say whether it asks for an answer to what others wrote, in a thread that is theirs."""
+        if asked.direct or not (asked.is_within and points_at_others(asked.text)):
+            return False
+        return await within(ACCEPT_SECONDS, self._earlier(asked)) is None
 
     async def _upload(self, asked: Asked, files: list[ChatFile]) -> Taken:
         workspace, foreseen = await within(ACCEPT_SECONDS, self._where(asked, "upload"))

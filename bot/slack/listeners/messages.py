@@ -27,6 +27,9 @@ _SILENT: Final = frozenset({"accepted", "duplicate"})
 _TOLD_UNTAGGED: Final = frozenset({"accepted", "over_quota", "too_long"})
 """What is told who mentioned nobody: only what became of a question that was to MASIS."""
 
+_ANSWERED_UNTAGGED: Final = frozenset({"hello", "thanks", "about"})
+"""Small talk that wants a word back from somebody whom it does not name."""
+
 
 class Messages:
     """Handle what people write where MASIS can read it."""
@@ -94,7 +97,7 @@ class Messages:
             StoreUnavailable: it could not be stored now; Slack repeats the message.
         """
         taken = _stored(await self._services.intake.ask(asked))
-        if taken.state == "small_talk":
+        if taken.state == "small_talk" and small_talk(asked.text) in _ANSWERED_UNTAGGED:
             self._services.tasks.start("greeting", self._greet_once(asked))
         elif taken.state in _TOLD_UNTAGGED:
             self._tell(asked, taken)

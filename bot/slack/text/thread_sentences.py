@@ -10,11 +10,6 @@ from masis.graphs.chat.texts import UNDERSTAND
 # --- what was understood -------------------------------------------------------------------
 
 
-def understood_as(question: str) -> str:
-    """Say how a question was read, where its thread says more than it does."""
-    return f"understood as: {one_line(question)}"
-
-
 READ_THE_LAST: Final = f"I read the last {MOST_HEARD} messages of this thread."
 UNDERSTANDING: Final = UNDERSTAND
 """The title of that step, as in the plan."""
@@ -25,6 +20,7 @@ INTENTS: Final[dict[str, str]] = {
     "specific_doc_rag": "a question to named documents",
     "analysis": "a calculation",
     "classification": "a code",
+    "last_answer": "a wish about the last answer",
 }
 """What a message was taken for."""
 

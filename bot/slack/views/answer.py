@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.slack import ids, limits
-from bot.slack.text import sentences, thread_sentences
+from bot.slack.text import sentences
 from bot.slack.text.defuse import Words, defuse, one_line, strong
 from bot.slack.text.phrases import age
 from bot.slack.text.splitting import markdown_pieces
@@ -15,6 +15,7 @@ from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Attachment, Message, Shown
 from masis.conversation import ChatRun, Payload
 from masis.domain import Answered, Citation, NeedsClarification
+from masis.graphs.chat.texts import understood_as
 
 MAX_MESSAGES: Final = 3
 MAX_SOURCES: Final = 10
@@ -69,12 +70,9 @@ def unread(outcome: Answered | NeedsClarification) -> Blocks:
 
 
 def understood(run: ChatRun, outcome: Answered | NeedsClarification) -> Blocks:
-    """Say in small print how the question was read, where that is not as it was typed."""
-    read = one_line(outcome.understood)
-    typed = {one_line(each).casefold() for each in (run.question, run.query)}
-    if not read or read.casefold() in typed:
-        return []
-    return [blocks.context(thread_sentences.understood_as(shortened(read)))]
+    """Say in small print how the question was read, where that says more than what was typed."""
+    said = understood_as(run.question, outcome.understood)
+    return [blocks.context(shortened(said))] if said else []
 
 
 def feedback(run_id: str) -> Payload:

@@ -15,7 +15,6 @@ from bot.slack.text.thread_sentences import (
     UNDERSTANDING,
     search_plan,
     taken_for,
-    understood_as,
 )
 from bot.slack.views import blocks
 from bot.slack.views.badge import badge_line, percent
@@ -25,6 +24,7 @@ from bot.slack.views.message import View
 from bot.slack.views.modal import modal
 from masis.domain import Answered, NeedsClarification
 from masis.graphs.chat.graph import CHAT
+from masis.graphs.chat.texts import UNDERSTOOD
 from masis.graphs.registry import steps_of
 from masis.graphs.research.texts import DROPPED
 from masis.ports import StoredRun
@@ -176,7 +176,7 @@ def _understood(
         counts = _number(router.get("exchanges")), _number(router.get("heard"))
         yield taken_for(INTENTS.get(meant, meant), *counts)
     if rewriter.get("rewritten") and (said := one_line(str(rewriter.get("understood") or ""))):
-        yield understood_as(_short(said, QUESTION_CHARS))
+        yield UNDERSTOOD.format(question=_short(said, QUESTION_CHARS))
     plan = planner.get("plan")
     if isinstance(plan, list) and any(plan):
         yield search_plan(_written(plan))

@@ -107,14 +107,18 @@ def more(last: Told) -> Retold | None:
     return _quoting(last, texts.MORE, lines) if lines else None
 
 
-def reworded(last: Told, text: str) -> Retold | None:
+def reworded(last: Told, text: str, language: str) -> Retold | None:
     """Take the answer in other words; None where these say what the answer did not.
 
-    Other words are another text: the badge of the first is not theirs.
+    Other words are another text: the badge of the first is not theirs. Words of another language
+    cannot be held against the passages; their citations and figures can.
     """
-    known = {chunk.chunk_id for chunk in last.evidence}
-    cited = {name for mark in citations.find(text) for name in mark.ids}
-    if not cited or not cited <= known or not _figures(text) <= _figures(last.draft):
+    audit = citations.audit(text, last.evidence, graded=not language)
+    if not audit.citations or audit.invalid or audit.uncited:
+        return None
+    if not _figures(text) <= _figures(last.draft):
+        return None
+    if not language and (audit.unsupported or len(text) >= len(last.draft)):
         return None
     note = Badge(level="Not audited", confidence=0.0, note=texts.REWORDED)
     return Retold(

@@ -34,6 +34,7 @@ from masis.policy import Policy
 from masis.questions import unclear
 from masis.text.lexical import terms
 from masis.words.chat_words import small_talk
+from masis.words.thread_words import points_at_others
 
 PROBED: Final = 5
 """Candidates of a search that only tells where a message belongs."""
@@ -63,7 +64,7 @@ async def router(state: ToRoute, runtime: Runtime[ChatContext]) -> Routed:
         intent, tier = "specific_doc_rag", "named"
     elif wanted:
         intent, tier = "last_answer", "rule"
-    elif state["mode"] == "auto" and small_talk(asked.text, in_thread=bool(messages)):
+    elif state["mode"] == "auto" and _is_small_talk(state["request"], messages):
         intent, tier = "chat", "rule"
     else:
         intent, tier, usage = await _by_probe(state, messages, context)
@@ -175,6 +176,13 @@ def _files(asked: Question, context: ChatContext) -> list[str]:
     return list(parse(asked.standalone, context.field_keys).filters.files)
 
 
+def _is_small_talk(request: Request, messages: Sequence[Exchange]) -> bool:
+    """Whether nothing is asked, not even for an answer to what others asked in the thread."""
+    text, heard = request.question.text, request.heard
+    said = small_talk(text, in_thread=bool(messages or heard))
+    return bool(said) and not (heard and points_at_others(text))
+
+
 def _searching(named: Sequence[str]) -> Intent:
     return "specific_doc_rag" if named else "direct_rag"
 
@@ -227,7 +235,7 @@ async def _in_other_words(
     if reworder is None:
         return last_answer.shorter(given), Usage()
     said = await reworder.reword(given.draft, into)
-    sound = last_answer.reworded(given, said.text) if said.text else None
+    sound = last_answer.reworded(given, said.text, into) if said.text else None
     if sound is not None:
         return sound, said.usage
     plain = Reply(text=texts.NOT_REWORDED) if into else last_answer.shorter(given)

@@ -1,30 +1,21 @@
 """The graph's agents with a model service. What a model says is data: read, bounded, checked."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
-
-from pydantic import BaseModel
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from masis.answering import citations
 from masis.answering.scoring import clean_unit
-from masis.domain import CitationAudit, Critique, EvidenceChunk, Question, Scores, Usage
+from masis.domain import CitationAudit, Critique, EvidenceChunk, Question, Scores
 from masis.errors import ModelAnswerUnusable
 from masis.graphs.research import prompts
 from masis.graphs.research.agents import Audit, Draft, Judgement, Summaries
+from masis.models.prompting import Unusable, clipped, inert
+from masis.models.two_tries import two_tries
 from masis.policy import FINDING_CHARS, MAX_CONTEXT_CHARS, MAX_FINDINGS, SUMMARY_CHARS
-from masis.ports import ChatModel, ChatReply, Message, Role
+from masis.ports import ChatModel, ChatReply
 
-T = TypeVar("T")
-
-TRIES: Final = 2
-"""A reply that cannot be used is asked for once more, with word of what was wrong."""
-
-MAX_DRAFT_CHARS: Final = 20_000
-"""Longer than any answer a person reads; a model that goes on is going in circles."""
-
-_GAVE_UP: Final[dict[prompts.Unusable, str]] = {
+_GAVE_UP: Final[dict[Unusable, str]] = {
     "refusal": "The writer model declined to answer, twice. Ask in other words, or set another"
     " model (MASIS_WRITER_MODEL).",
     "empty": "The writer model gave an empty answer, twice. Ask again, or set another model"
@@ -66,7 +57,7 @@ class ModelSynthesizer:
             ModelAnswerUnusable: the model refused, stayed empty or never came to an end, twice.
         """
         messages = prompts.synthesis(question, evidence, critique)
-        found = await _two_tries(self._chat, "writer", messages, None, lambda reply: reply.text)
+        found = await two_tries(self._chat, "writer", messages, None, lambda reply: reply.text)
         if found.value is None:
             raise ModelAnswerUnusable(_GAVE_UP[found.fault])
         return Draft(text=found.value, usage=found.usage)
@@ -85,7 +76,7 @@ class ModelSynthesizer:
             return {chunk_id: text for chunk_id, text in pairs if text} or None
 
         messages = prompts.compression(question, chunks)
-        found = await _two_tries(self._chat, "writer", messages, prompts.SummariesReply, read)
+        found = await two_tries(self._chat, "writer", messages, prompts.SummariesReply, read)
         return Summaries(by_chunk=found.value or {}, usage=found.usage)
 
 
@@ -108,7 +99,7 @@ class ModelCritic:
             # A draft that cites nothing can still be true of something.
             cited = {chunk.chunk_id for chunk in evidence}
         messages = prompts.audit(question, draft, evidence, cited)
-        found = await _two_tries(
+        found = await two_tries(
             self._chat, "auditor", messages, prompts.CritiqueReply, _read_critique
         )
         return Audit(critique=found.value, usage=found.usage)
@@ -130,76 +121,8 @@ class ModelEvaluator:
     ) -> Judgement:
         """Raw scores; none when two replies could not be believed."""
         messages = prompts.judgement(question, answer, evidence, audit, critique)
-        found = await _two_tries(self._chat, "judge", messages, prompts.ScoresReply, _read_scores)
+        found = await two_tries(self._chat, "judge", messages, prompts.ScoresReply, _read_scores)
         return Judgement(scores=found.value, usage=found.usage)
-
-
-# --- two tries -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Found(Generic[T]):
-    """Hold what came of the tries.
-
-    `fault` is the last one's, and counts where there is no value.
-    """
-
-    value: T | None
-    usage: Usage
-    fault: prompts.Unusable
-
-
-async def _two_tries(
-    chat: ChatModel,
-    role: Role,
-    messages: Sequence[Message],
-    schema: type[BaseModel] | None,
-    read: Callable[[ChatReply], T | None],
-) -> _Found[T]:
-    """Ask until a reply can be used. A service that fails is not ours to mend: its error passes."""
-    usage = Usage()
-    fault: prompts.Unusable = "malformed"
-    asked = list(messages)
-    for _ in range(TRIES):
-        reply = await chat.complete(role, asked, schema)
-        usage = _added(usage, reply.usage)
-        found_fault = _fault(reply)
-        value = read(reply) if found_fault is None else None
-        if value is not None:
-            return _Found(value, usage, fault)
-        fault = found_fault or "malformed"
-        asked = prompts.repaired(messages, fault)
-    return _Found(None, usage, fault)
-
-
-def _fault(reply: ChatReply) -> prompts.Unusable | None:
-    if reply.refusal is not None:
-        return "refusal"
-    match reply.finish_reason:
-        case "stop":
-            pass
-        case "length":
-            return "cut_off"
-        case "content_filter":
-            return "filtered"
-        case _:
-            return "malformed"
-    if reply.parsed is None and not any(map(str.isalnum, reply.text)):
-        return "empty"
-    return "cut_off" if len(reply.text) > MAX_DRAFT_CHARS else None
-
-
-def _added(one: Usage, other: Usage) -> Usage:
-    """Both together; the cost is known only when both are."""
-    if one.calls == 0:
-        return other
-    known = one.cost_usd is not None and other.cost_usd is not None
-    return Usage(
-        calls=one.calls + other.calls,
-        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
-        completion_tokens=one.completion_tokens + other.completion_tokens,
-        cost_usd=(one.cost_usd or 0.0) + (other.cost_usd or 0.0) if known else None,
-    )
 
 
 # --- reading replies -----------------------------------------------------------------------
@@ -232,9 +155,7 @@ def _read_scores(reply: ChatReply) -> Scores | None:
 
 def _findings(texts: Iterable[str]) -> list[str]:
     """The texts on one line each, bounded in length and number, once each, without "none"."""
-    lines = (
-        prompts.clipped(prompts.inert(text[: 4 * FINDING_CHARS]), FINDING_CHARS) for text in texts
-    )
+    lines = (clipped(inert(text[: 4 * FINDING_CHARS]), FINDING_CHARS) for text in texts)
     real = dict.fromkeys(line for line in lines if line and not _NOTHING.fullmatch(line))
     return list(real)[:MAX_FINDINGS]
 
@@ -243,5 +164,5 @@ def _summary(text: str, chunk: EvidenceChunk | None) -> str:
     """The summary as evidence may show it; empty when it has a figure that the chunk has not."""
     if chunk is None or not set(_FIGURE.findall(text)) <= set(_FIGURE.findall(chunk.text)):
         return ""
-    short = prompts.inert(text[: 4 * SUMMARY_CHARS])
-    return prompts.clipped(citations.neutralise(short), SUMMARY_CHARS - 1)
+    short = inert(text[: 4 * SUMMARY_CHARS])
+    return clipped(citations.neutralise(short), SUMMARY_CHARS - 1)

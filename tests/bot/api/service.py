@@ -14,9 +14,9 @@ import aiohttp
 from aiohttp import web
 
 from bot.api.authentication import Door
-from bot.api.documents import Documents
+from bot.api.documents.document_routes import Documents
+from bot.api.documents.file_bodies import FileBodies, FileBounds
 from bot.api.events import Events, StreamBounds
-from bot.api.file_bodies import FileBodies, FileBounds
 from bot.api.lookup import Lookup
 from bot.api.routes import Api
 from bot.api.surface import API, ApiSurface
@@ -29,15 +29,20 @@ from bot.observability.run_spans import observed_runs
 from masis.assistant import Assistant
 from masis.conversation import LOCAL_TENANT, ChatRun, Tenant
 from masis.documents.ingestion import Ingest
-from masis.domain import Chunk, EvidenceChunk, ParsedDocument, Workspace
+from masis.domain import Chunk, EvidenceChunk, ParsedDocument, Workspace, WorkspaceId
+from masis.graphs.chat.agents import ChatAgents
+from masis.graphs.chat.graph import CHAT
+from masis.graphs.chat.rules import RuleGreeter, RuleRewriter
+from masis.graphs.common import AnyBoundGraph, Context
 from masis.graphs.research.graph import RESEARCH
 from masis.spending import NO_BUDGET, Budget
 from storage.accounts.api_tokens import ASK_ALONE, ApiTokens, Right
 from storage.chat.admin_log import AdminLog
+from storage.chat.memory import ThreadMemory
 from storage.chat.received_files import ReceivedFiles
 from storage.chat.requests import ChatRuns
 from storage.chat.run_steps import RunSteps
-from storage.documents.pages import DocumentPages
+from storage.documents.document_pages import DocumentPages
 from storage.documents.repository import SqlRepository
 from storage.durable.durable_steps import durable
 from storage.queue.engine import DbosEngine
@@ -73,7 +78,7 @@ class Service:
     chats: list[ChatRun] = field(default_factory=list)
     bounds: StreamBounds | None = None
     is_stopping: bool = False
-    file_bounds: FileBounds | None = None
+    file_bounds: FileBounds = field(default_factory=lambda: FileBounds(most_bytes=25_000_000))
     parser: FakeParser = field(default_factory=FakeParser)
     embedder: FakeEmbedder = field(default_factory=FakeEmbedder)
     _runner: web.AppRunner | None = None
@@ -141,10 +146,7 @@ class Service:
 
     def handler(self) -> Handler:
         """What takes a run to its end."""
-        assistant = Assistant(
-            repository=self.repository,
-            graphs=research(self.cast.context(), durable(RESEARCH, self.repository)),
-        )
+        assistant = Assistant(repository=self.repository, graphs=self.graphs())
         handler = Background(
             assistant=assistant,
             ingest=self.ingest,
@@ -159,6 +161,21 @@ class Service:
             ),
         )
         return observed_runs(handler, Metrics())
+
+    def graphs(self) -> dict[str, AnyBoundGraph]:
+        """What a question goes through; what it means is read by the rules."""
+        agents = ChatAgents(
+            memory=ThreadMemory(self.database),
+            greeter=RuleGreeter(no_questions),
+            rewriter=RuleRewriter(),
+            probe=self.cast.researcher,
+            answers=self.repository,
+        )
+        chat = CHAT.bound(Context(agents=agents), durable(CHAT, self.repository))
+        return {
+            CHAT.name: chat,
+            **research(self.cast.context(), durable(RESEARCH, self.repository)),
+        }
 
     # --- what it keeps -------------------------------------------------------------------
 
@@ -241,6 +258,12 @@ class Service:
         async with asyncio.timeout(10):
             while (run := await self.runs.get(None, run_id)) is None or run.status != status:  # noqa: ASYNC110 - a row tells nobody
                 await asyncio.sleep(0.01)
+
+
+async def no_questions(workspace_id: WorkspaceId) -> list[str]:
+    """Suggest nothing beside small talk."""
+    assert workspace_id
+    return []
 
 
 async def stocked(repository: SqlRepository) -> tuple[Workspace, EvidenceChunk]:

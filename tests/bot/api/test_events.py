@@ -9,6 +9,7 @@ import pytest
 
 from bot.api.events import StreamBounds
 from masis.conversation import LOCAL_TENANT, Tenant
+from masis.graphs.chat.graph import CHAT
 from masis.graphs.research.graph import RESEARCH
 from masis.runs import Step
 from storage.sql.tables import run_steps
@@ -17,7 +18,7 @@ from tests.bot.api.service import Service, held
 from tests.bot.api.test_routes import problem, rows
 
 SLACK = Tenant(team="T1")
-TRACED = ("researcher", "synthesizer", "critic", "evaluator")
+TRACED = ("router", "researcher", "synthesizer", "critic", "evaluator")
 """The nodes of a run that passes at once, as far as people are told of them."""
 STEP = Step(name="researcher", number=1, state="started", title="Searching")
 
@@ -36,7 +37,8 @@ async def test_ended_run_is_told_whole(service: Service) -> None:
         assert stream.headers["X-Accel-Buffering"] == "no"
         events = await stream.rest()
     steps = told(events)
-    names = [step.name for step in RESEARCH.plan() if step.node in TRACED]
+    plan = (*CHAT.plan(), *RESEARCH.plan())
+    names = [step.name for step in plan if step.node in TRACED]
     assert steps == [(name, state) for name in names for state in ("started", "finished")]
     assert [each.event for each in events[len(steps) :]] == ["answer", "sources", "end"]
     answer, sources, end = events[len(steps) :]

@@ -11,9 +11,9 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from bot.api.openapi import document
+from tests.bot.api.document_client import Client
 from tests.bot.api.followed import following
 from tests.bot.api.service import QUESTION, Reply, Service, held
-from tests.bot.api.test_documents import Client
 
 DOCUMENT = document()
 

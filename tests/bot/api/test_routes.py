@@ -54,7 +54,7 @@ async def test_answer_has_command_line_fields(service: Service) -> None:
     assert reply.body["citations"][0]["document"] == "paper-0.md"
     assert reply.body["requires_human_review"] is False
     assert reply.body["error"] is None
-    assert reply.body["trace"][0]["node"] == "researcher"
+    assert reply.body["trace"][0]["node"] == "router"
     assert reply.body["metrics"]["model_calls"] == 3
     assert reply.headers["Content-Location"] == f"/masis/runs/{reply.body['run_id']}"
     assert reply.headers["Cache-Control"] == "no-store"

@@ -232,6 +232,25 @@ def test_heard_questions_come_before_statements(said: tuple[str, ...]) -> None:
     assert "bicycle" in found.carried
 
 
+@pytest.mark.parametrize(
+    "said", ["any idea?", "can you help?", "Could you please answer this?", "what do you think?"]
+)
+def test_pointing_at_others_is_their_question(said: str) -> None:
+    """A mention that only points at what others asked is their question."""
+    heard = _heard("Hi all! Does anybody know how often bicycles are serviced?", "No idea, sorry")
+
+    found = follow_up(said, heard)
+    assert found.carried == "How often bicycles are serviced?"
+    assert follow_up(said, thread("How often are bicycles serviced?")).reason != "pointed at"
+
+
+@pytest.mark.parametrize(
+    "said", ["can you answer what a lease is?", "any idea how much leave I get?", "who can help?"]
+)
+def test_question_of_its_own_points_nowhere(said: str) -> None:
+    assert follow_up(said, _heard("How often are bicycles serviced?")).reason != "pointed at"
+
+
 @pytest.mark.shared
 def test_rewrites_exceed_their_floors() -> None:
     """Above a rule of twenty lines, which has 0.71 and 0.91, in the half that no rule was written by."""

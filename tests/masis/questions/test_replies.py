@@ -1,7 +1,9 @@
+from typing import Any
+
 import pytest
 
-from masis.domain import ClarificationKind
-from masis.questions.replies import answering
+from masis.domain import ClarificationKind, NeedsClarification, SourceStatement
+from masis.questions.replies import answering, is_reply
 
 ASKED = "How long is the notice?"
 
@@ -54,3 +56,48 @@ def test_narrowing_persists_through_conflict() -> None:
     asked = answering(ASKED, narrowed.standalone, "conflict", "the newer one")
 
     assert asked.standalone == f"{ASKED}\nFor managers"
+
+
+# --- which message is a reply ----------------------------------------------------------------
+
+STATEMENTS = [
+    SourceStatement(document_id=f"d{n}", document=name, title=name, date=None, text=text)
+    for n, (name, text) in enumerate([("old.md", "Four weeks."), ("new.md", "Six weeks.")])
+]
+
+
+def _back(kind: ClarificationKind, question: str = ASKED, **more: Any) -> NeedsClarification:
+    """A question back of that kind."""
+    return NeedsClarification(
+        run_id="r",
+        question=question,
+        kind=kind,
+        clarification_question="Which one?",
+        answer="",
+        confidence=0.0,
+        badge=None,
+        **more,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome", "expected"),
+    [
+        ("new.md counts", _back("conflict", statements=STATEMENTS), True),
+        ("hard to tell, ask HR", _back("conflict", statements=STATEMENTS), True),
+        ("when do we get paid?", _back("conflict", statements=STATEMENTS), False),
+        ("for managers", _back("ambiguous", options=["Managers", "Staff"]), True),
+        ("Managers", _back("ambiguous", options=["Managers", "Staff"]), True),
+        ("and who signs it?", _back("ambiguous", options=["Managers", "Staff"]), False),
+        ("Glazing", _back("ambiguous", "how long does it take?", options=["Glazing"]), False),
+        ("for managers", _back("low_confidence"), False),
+        ("What is it?", _back("low_confidence", questions=["What is it?"]), True),
+        ("thanks", _back("ambiguous", options=["Managers"]), False),
+        ("for managers", None, False),
+    ],
+)
+def test_which_message_is_a_reply(
+    text: str, outcome: NeedsClarification | None, *, expected: bool
+) -> None:
+    """Only what answers what was asked back is a reply; the thread understands the rest."""
+    assert is_reply(text, outcome) is expected

@@ -68,6 +68,18 @@ async def test_steps_of_a_run_are_bounded(steps: RunSteps) -> None:
     assert len(await steps.since("run-1", 0)) == MOST_STEPS
 
 
+async def test_step_that_took_up_words_is_forgotten(steps: RunSteps, database: Database) -> None:
+    """What somebody else's run took up of a person goes with its notes, too."""
+    mine = await ChatRuns(database).get(None, "run-1")
+    assert mine is not None
+    child = mine.model_copy(update={"id": "child", "asker": "U2", "parent_run_id": "run-1"})
+    await insert(database, child)
+    await steps.add("child", [STEP.model_copy(update={"note": "of their question"})])
+    await Purge(database).purge_user(OURS, mine.asker)
+    assert await ChatRuns(database).get(None, "child") is not None
+    assert await steps.since("child", 0) == []
+
+
 async def test_forgotten_run_has_no_steps(steps: RunSteps, database: Database) -> None:
     """What is told of a run goes with its request, and nothing comes after."""
     await steps.add("run-1", [STEP])

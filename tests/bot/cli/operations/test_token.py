@@ -69,6 +69,26 @@ def test_token_commands_print_json(masis: Masis, data_dir: Path) -> None:
     assert listed[0]["workspace_id"] == created["workspace_id"]
 
 
+def test_token_has_the_rights_named(masis: Masis, data_dir: Path) -> None:
+    """Without the option a token may ask, and nothing else."""
+    made(masis, data_dir, "--rights", "documents, ask")
+    made(masis, data_dir, "--rights", "documents")
+    made(masis, data_dir)
+    listed = lines(masis("token", "list", "--json"))
+    rights = sorted(each["rights"] for each in listed)
+    assert rights == [["ask"], ["ask", "documents"], ["documents"]]
+    assert "ask, documents" in " ".join(masis("token", "list").stdout.split())
+
+
+def test_unknown_right_is_refused(masis: Masis, data_dir: Path) -> None:
+    made(masis, data_dir)
+    for wrong in ("", "admin", "ask,", "ask;documents"):
+        result = masis("token", "create", "--workspace", "notes", "--rights", wrong)
+        assert result.exit_code == 2
+        assert "--rights takes ask, documents" in " ".join(result.output.split())
+    assert len(lines(masis("token", "list", "--json"))) == 1
+
+
 def test_team_tokens_belong_to_the_team(masis: Masis, data_dir: Path) -> None:
     """A teams tokens are the teams alone."""
     token_id = made(masis, data_dir, "--team", TEAM.team).split("_")[1]

@@ -154,7 +154,7 @@ def test_trail_shows_what_was_understood() -> None:
     read = "2 earlier questions of the thread · 15 messages of the thread read"
     assert told[at + 1 : at + 6] == [
         f"taken for a question to named documents · {read} · 6 ms",
-        "understood as: How much &lt;!channel&gt; leave?",
+        "Understood as: How much &lt;!channel&gt; leave?",
         "search plan: leave in a.md, leave in b.md",
         "*First pass*",
         "Search",

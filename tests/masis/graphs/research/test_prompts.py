@@ -28,6 +28,7 @@ from masis.domain import (
     UnsupportedClaim,
 )
 from masis.graphs.research import prompts
+from masis.models import prompting
 from masis.ports import Message
 from masis.text.lexical import terms
 from tests.scripted_agents import chunk, chunk_id, critique
@@ -101,10 +102,10 @@ def test_reply_schemas_satisfy_strict_mode(form: type[BaseModel]) -> None:
 
 
 @pytest.mark.parametrize("reason", ["refusal", "empty", "cut_off", "filtered", "malformed"])
-def test_repair_repeats_task_and_fault(reason: prompts.Unusable) -> None:
+def test_repair_repeats_task_and_fault(reason: prompting.Unusable) -> None:
     """A repair repeats the task and says what was wrong."""
     task = prompts.synthesis(Question.plain("When?"), [chunk()], None)
-    again = prompts.repaired(task, reason)
+    again = prompting.repaired(task, reason)
     assert again[:2] == task
     assert again[2].role == "user"
     assert len(again) == 3
@@ -180,7 +181,7 @@ def test_attack_is_quoted_and_defused_everywhere(attack: str, place: str) -> Non
 def test_ordinary_text_reaches_model_unchanged() -> None:
     """Ordinary text reaches the model as it is."""
     text = "If a < b > c, pay 5 % [net]; see [1] and <b>bold</b>.\n- Größe: 3 × 4 µm\n| A | B |"
-    assert prompts.inert(text) == text
+    assert prompting.inert(text) == text
 
 
 def test_overlong_question_is_cut() -> None:

@@ -5,7 +5,7 @@ from sqlalchemy import Connection, event
 
 from masis.conversation import ChatRun, TeamSettings
 from masis.domain import Workspace
-from storage.chat.quota_snapshot import QuotaSnapshot, take_snapshot
+from storage.admission.quota_snapshot import QuotaSnapshot, take_snapshot
 from storage.chat.team_settings import TeamSettingsStore
 from storage.documents.repository import SqlRepository
 from storage.sql.database import Database

@@ -10,7 +10,10 @@ from typing import Final
 from aiohttp import web
 
 from bot.api import http_requests
-from bot.api.answers import (
+from bot.api.authentication import Door
+from bot.api.documents.document_values import Deleted, DocumentEntry, Listing, Upload
+from bot.api.documents.file_bodies import FileBodies, Received, document_name, received_of
+from bot.api.http_answers import (
     AGAIN_SECONDS,
     as_json,
     check_quota,
@@ -19,9 +22,6 @@ from bot.api.answers import (
     key_reused,
     only,
 )
-from bot.api.authentication import Door
-from bot.api.document_values import Deleted, DocumentEntry, Listing, Upload
-from bot.api.file_bodies import FileBodies, Received, document_name, received_of
 from bot.api.lookup import Lookup
 from bot.api.problems import malformed, not_found
 from bot.api.surface import API, PREFIX
@@ -35,7 +35,7 @@ from storage.accounts.api_tokens import ApiToken
 from storage.chat.admin_log import AdminLog
 from storage.chat.received_files import ReceivedFiles
 from storage.chat.requests import ChatRuns
-from storage.documents.pages import DocumentPages
+from storage.documents.document_pages import DocumentPages
 
 UPLOADS: Final = "/masis/uploads"
 PAGE: Final = 100
@@ -114,7 +114,7 @@ class Documents:
         if acceptance.state == "duplicate":
             await self._check_same(run)
         else:
-            await self._note(token, "upload", name, once=run.id)
+            await self._note(token, "upload", run.id, once=run.id)
         return await self._answer(request, token, run.id)
 
     async def look(self, request: web.Request) -> web.Response:

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from bot.api.surface import STOPPED
 from bot.chat.handler import BROKEN_OFF
+from bot.results import rounded
 from masis.conversation import OPEN, ChatRun
 from masis.domain import Document, Unit, Value
 from storage.chat.received_files import UploadProgress, UploadState
@@ -33,8 +34,11 @@ class Upload(Value):
     @classmethod
     def of(cls, run: ChatRun, progress: UploadProgress) -> Self:
         """An upload as far as it is noted; one that ended without a word was broken off."""
-        state, share, result = progress.state, progress.share, progress.result
-        if state == "processing" and run.status not in OPEN:
+        state, result = progress.state, progress.result
+        if run.status in OPEN:  # its end is told once nothing more is done for it
+            share = rounded(progress.share)
+            return cls(id=run.id, name=run.question, state="processing", share=share)
+        if state == "processing":
             reason = STOPPED if run.status == "cancelled" else BROKEN_OFF
             return cls(id=run.id, name=run.question, state="refused", reason=reason)
         is_ready = state == "ready"
@@ -42,7 +46,7 @@ class Upload(Value):
             id=run.id,
             name=run.question,
             state=state,
-            share=1.0 if is_ready else share,
+            share=1.0 if is_ready else None,
             reason=result.get("reason"),
             result=result.get("status") if is_ready else None,
             document_id=result.get("document_id"),

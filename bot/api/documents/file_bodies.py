@@ -14,11 +14,10 @@ from typing import Final, NamedTuple
 
 from aiohttp import web
 
-from bot.api.answers import AGAIN_SECONDS
+from bot.api.http_answers import AGAIN_SECONDS
 from bot.api.problems import Refusal, Wrong, malformed, slow_body, too_large, unsupported
 from bot.connections import BODY_SECONDS, excuse
 from masis.conversation import ChatRun
-from masis.documents.parsing.limits import FILE_BYTES
 from storage.accounts.api_tokens import ApiToken
 from storage.chat.received_files import ReceivedFiles
 
@@ -27,7 +26,7 @@ FILES_AT_ONCE: Final = 8
 FILES_PER_TOKEN: Final = 2
 """As many as a token has runs at work."""
 FILE_SECONDS: Final = 300.0
-"""The largest file at 83 KB a second."""
+"""The largest file that is taken (25 MB) at 83 KB a second."""
 MAX_NAME: Final = 255
 """Characters of a name, as file systems have it."""
 
@@ -50,7 +49,7 @@ class Received(NamedTuple):
 class FileBounds:
     """Hold how large a file may be, how many are on their way, and how long they may take."""
 
-    most_bytes: int = FILE_BYTES
+    most_bytes: int
     in_all: int = FILES_AT_ONCE
     per_token: int = FILES_PER_TOKEN
     seconds: float = FILE_SECONDS
@@ -65,9 +64,9 @@ def received_of(run: ChatRun) -> Received:
 class FileBodies:
     """Receives files, so many at a time."""
 
-    def __init__(self, files: ReceivedFiles, bounds: FileBounds | None = None) -> None:
+    def __init__(self, files: ReceivedFiles, bounds: FileBounds) -> None:
         self._files = files
-        self._bounds = bounds or FileBounds()
+        self._bounds = bounds
         self._arriving: Counter[str] = Counter()
 
     async def receive(self, request: web.Request, token: ApiToken) -> Received:

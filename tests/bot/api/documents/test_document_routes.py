@@ -3,53 +3,24 @@
 import asyncio
 import io
 from collections.abc import AsyncIterator
-from typing import Any
 
 import aiohttp
 import pytest
 from sqlalchemy import func, select
 
-from bot.api.file_bodies import FileBounds
+from bot.api.documents.file_bodies import FileBounds
 from bot.api.surface import NOT_WHOLE, REVOKED, STOPPED
 from masis.conversation import LOCAL_TENANT, Tenant
+from storage.accounts.api_tokens import Right
 from storage.chat.admin_log import AdminLog
 from storage.sql.tables import chat_runs, upload_parts, uploads
-from tests.bot.api.service import Reply, Service
+from tests.bot.api.document_client import LEAVE, Client
+from tests.bot.api.service import Service
 from tests.bot.api.test_routes import problem, rows
+from tests.storage.beside import occurrences
 
 SLACK = Tenant(team="T1")
-LEAVE = b"# Leave\nEvery employee has 26 days of annual leave a year.\n"
-BOTH = ("ask", "documents")
-
-
-class Client:
-    """A client whose token may handle documents."""
-
-    def __init__(self, service: Service, token: str) -> None:
-        self.service = service
-        self.token = token
-
-    def place(self, query: str = "") -> str:
-        return f"{self.service.place()}/documents{query}"
-
-    async def put(self, content: bytes = LEAVE, name: str = "leave.txt", **headers: str) -> Reply:
-        headers = {"Content_Type": "application/octet-stream", **headers}
-        return await self.send("POST", self.place(f"?name={name}"), content, **headers)
-
-    async def send(self, method: str, path: str, body: object = None, **headers: str) -> Reply:
-        return await self.service.send(method, path, body, token=self.token, **headers)
-
-    async def ended(self, upload_id: str) -> dict[str, Any]:
-        reply = await self.send("GET", f"/masis/uploads/{upload_id}", Prefer="wait=10")
-        assert reply.status == 200, reply
-        body: dict[str, Any] = reply.body
-        return body
-
-    async def listed(self, query: str = "") -> dict[str, Any]:
-        reply = await self.send("GET", self.place(query))
-        assert reply.status == 200, reply
-        body: dict[str, Any] = reply.body
-        return body
+BOTH: tuple[Right, ...] = ("ask", "documents")
 
 
 @pytest.fixture
@@ -132,6 +103,35 @@ async def test_deleted_document_is_gone(working: Client) -> None:
     )
     assert [each["name"] for each in (await working.listed())["documents"]] == ["paper-0.md"]
     problem(await working.send("DELETE", place), 404, "not_found")
+
+
+async def test_deletion_leaves_no_byte(working: Client) -> None:
+    """Neither the text nor the name stays, nor what others' uploads noted of it."""
+    text = b"# Flamingo4711\nEvery flamingo4711 has 26 days.\n"
+    first = await working.ended((await working.put(text, "flamingo4711.txt")).body["id"])
+    refused = await working.ended((await working.put(b"refuse", "flamingo4711.txt")).body["id"])
+    twin = await working.ended((await working.put(text, "other.txt")).body["id"])
+    assert twin["notes"] == ["same as flamingo4711.txt"]
+    for each in (twin, first):
+        await working.send("DELETE", working.place(f"/{each['document_id']}"))
+    for each in (first, refused):
+        reply = await working.send("GET", f"/masis/uploads/{each['id']}")
+        problem(reply, 404, "not_found")
+    assert await occurrences_of(working.service, "lamingo4711") == 0
+
+
+async def test_deletion_forgets_twins_note(working: Client) -> None:
+    first = await working.ended((await working.put(name="flamingo4711.txt")).body["id"])
+    twin = await working.ended((await working.put(name="other.txt")).body["id"])
+    await working.send("DELETE", working.place(f"/{first['document_id']}"))
+    assert await working.ended(twin["id"]) == {**twin, "notes": []}
+    assert await occurrences_of(working.service, "lamingo4711") == 0
+
+
+async def occurrences_of(service: Service, canary: str) -> int:
+    """How often the database's files hold a canary, once nothing is under way."""
+    await service.stop()
+    return await asyncio.to_thread(occurrences, service.database.place, canary)
 
 
 async def test_deletion_empties_answers_that_quote(working: Client) -> None:
@@ -249,8 +249,8 @@ async def test_file_needs_a_name(working: Client, query: str) -> None:
 
 
 async def test_other_bodies_are_refused(working: Client) -> None:
-    form = {"Content_Type": "multipart/form-data; boundary=x"}
-    problem(await working.put(**form), 415, "unsupported_media_type")
+    form = await working.put(Content_Type="multipart/form-data; boundary=x")
+    problem(form, 415, "unsupported_media_type")
     problem(await working.put(Content_Encoding="gzip"), 415, "unsupported_media_type")
     problem(await working.put(b""), 400, "malformed")
     assert await rows(working.service, chat_runs) == await rows(working.service, upload_parts) == 0
@@ -287,7 +287,7 @@ async def chunked(client: Client, body: object) -> int | None:
 
 
 async def test_slow_or_broken_body_leaves_nothing(client: Client) -> None:
-    client.service.file_bounds = FileBounds(piece_seconds=0.2, per_token=1)
+    client.service.file_bounds = FileBounds(most_bytes=3_000_000, piece_seconds=0.2, per_token=1)
     await client.service.start()
     forever = asyncio.Event()
 
@@ -356,6 +356,7 @@ async def test_end_is_told_once(client: Client) -> None:
     assert run is not None
     handle = client.service.handler()
     await handle(run)
+    await client.service.runs.mark(upload_id, "finished")
     first = await client.ended(upload_id)
     await handle(run)
     assert await client.ended(upload_id) == first

@@ -1,6 +1,6 @@
 """Kinds of one thing, by the word in front of it."""
 
-from masis.text.modifiers import kinds_of, other_kinds
+from masis.words.modifiers import kinds_of, other_kinds
 
 LEAVE = frozenset({"leav"})
 

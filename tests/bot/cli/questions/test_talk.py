@@ -9,8 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from bot.cli.app import app
-from bot.cli.questions import chat as chat_command
-from bot.cli.questions.terminal_thread import TERMINAL
+from bot.cli.questions.terminal_thread import TERMINAL, TerminalThread
 from bot.cli.session import Session
 from bot.settings import load
 from masis.conversation import LOCAL_TENANT
@@ -197,14 +196,14 @@ def test_interrupt_cancels_question_alone(
     at_terminal: Callable[..., Result], monkeypatch: pytest.MonkeyPatch, data_dir: Path
 ) -> None:
     """Ctrl-C ends the question under way, keeps nothing of it, and the next one is answered."""
-    say = chat_command.TerminalThread.say
+    say = TerminalThread.say
 
     async def slow(self: Any, text: str, on_step: Any = None) -> Any:
         if text == "too slow":
             raise KeyboardInterrupt
         return await say(self, text, on_step)
 
-    monkeypatch.setattr(chat_command.TerminalThread, "say", slow)
+    monkeypatch.setattr(TerminalThread, "say", slow)
     result = at_terminal("too slow", LEAVE)
     assert result.exit_code == 0
     assert "Cancelled." in result.stderr

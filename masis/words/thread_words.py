@@ -1,0 +1,29 @@
+"""Tell a message that asks for an answer to what others wrote from one that asks something itself.
+
+Pure, by a closed table.
+"""
+
+import re
+from typing import Final
+
+MOST_POINTING: Final = 80
+"""Characters; who writes more says something."""
+
+_THIS: Final = r"(?: (?:with|on|at|into|about|to))?(?: (?:this|that|it|these|here|the (?:question|thread)|us|me|(?:him|her|them)))?"
+_PLEASE: Final = r"(?: (?:please|pls|plz|maybe|perhaps))?"
+_POINTING: Final = re.compile(
+    rf"(?:(?:please|pls|hey|hi|hello|so|and|over to you)[\s,:!.]+)*(?:"
+    rf"(?:can|could|would|will) (?:you|u){_PLEASE} (?:help|answer|check|look|tell|say|weigh in|chime in|advise)(?: out)?{_THIS}{_THIS}"
+    rf"|(?:do|would) (?:you|u) (?:happen to )?know{_THIS}"
+    rf"|(?:do you have )?any (?:ideas?|thoughts?|clue|answers?|help|insights?){_THIS}"
+    rf"|what (?:do|would) (?:you|u) (?:think|say){_THIS}|what(?:'s| is) your (?:answer|take|view){_THIS}"
+    rf"|(?:your )?thoughts|help{_THIS}|answer{_THIS}|(?:please )?advise|over to you|your turn"
+    rf"){_PLEASE}[\s?.!]*",
+    re.IGNORECASE,
+)
+
+
+def points_at_others(text: str) -> bool:
+    """Say whether a message only asks for an answer to what somebody else asked: "any idea?"."""
+    said = " ".join(text.split())
+    return len(said) <= MOST_POINTING and _POINTING.fullmatch(said) is not None

@@ -1,0 +1,111 @@
+"""What a follow-up is taken for, by its words and by what the documents say; and what is asked back."""
+
+import pytest
+
+from masis.conversation import Exchange
+from masis.domain import NeedsClarification, Place, Question
+from masis.graphs.chat.agents import Understood
+from masis.graphs.common import Conclusion
+from tests.masis.graphs.chat.talking import ScriptedMemory, ScriptedRewriter, Talk, trace
+from tests.scripted_agents import ScriptedResearcher, chunk
+
+SHORT = Understood(alone="and sieves?", carried="What does a sieve cost?", is_sure=False)
+LONG = Understood(
+    alone="How long must mugs dry before somebody glazes them?",
+    carried="How long must mugs dry before somebody glazes them for the kiln?",
+    is_sure=False,
+)
+
+
+def _talk(understood: Understood, carried: float, alone: float) -> Talk:
+    """A thread in which the documents are as near as that to each reading."""
+    probe = ScriptedResearcher(results=[[chunk(1, score=carried)], [chunk(2, score=alone)]])
+    return Talk(rewriter=ScriptedRewriter(understood), probe=probe)
+
+
+@pytest.mark.parametrize(
+    ("understood", "carried", "alone", "is_carried"),
+    [
+        (SHORT, 0.70, 0.70, True),
+        (SHORT, 0.69, 0.70, False),
+        (LONG, 0.70, 0.70, False),
+        (LONG, 0.75, 0.70, False),
+        (LONG, 0.77, 0.70, True),
+    ],
+    ids=["short, as near", "short, less near", "long, as near", "hardly nearer", "much nearer"],
+)
+async def test_documents_decide_what_is_meant(
+    understood: Understood, carried: float, alone: float, *, is_carried: bool
+) -> None:
+    """What is lent to a question that says enough has to earn its place."""
+    talk = _talk(understood, carried, alone)
+    meant = (await talk.onward("whatever is typed")).question.standalone
+    assert meant == (understood.carried if is_carried else understood.alone)
+    assert trace(talk, "rewriter")["carried"] == carried
+
+
+async def test_sure_reading_needs_no_search() -> None:
+    """What is sure by its words is not searched before it is answered."""
+    sure = SHORT.model_copy(update={"is_sure": True})
+    talk = _talk(sure, 0.1, 0.9)
+    assert (await talk.onward("and sieves?")).question.standalone == sure.carried
+    assert talk.probe.asked == []
+
+
+async def test_filters_hold_for_both_readings() -> None:
+    """Where to look is looked at for both, and stays in the question."""
+    talk = _talk(SHORT, 0.7, 0.6)
+    meant = await talk.onward("and sieves? type:pdf")
+    assert meant.question.standalone == f"{SHORT.carried} type:pdf"
+    assert {each.written() for each in talk.probe.filters} == {"type:pdf"}
+
+
+# --- asking back -----------------------------------------------------------------------------
+
+HEADINGS = ("Drying", "Firing", "2.1 Glazing", "Drying")
+
+
+def _headed() -> ScriptedResearcher:
+    found = [
+        chunk(at, text=f"It takes {at + 2} hours at least.", place=Place(headings=[heading]))
+        for at, heading in enumerate(HEADINGS)
+    ]
+    return ScriptedResearcher(results=[found])
+
+
+async def test_bare_pronoun_is_asked_back() -> None:
+    """Who asks of "it" and nothing else is asked which of the things it could be is meant."""
+    talk = Talk(memory=ScriptedMemory(exchanges=[]), probe=_headed())
+    ended = await talk.say("how long does it take?")
+    assert isinstance(ended, Conclusion)
+    assert isinstance(ended.outcome, NeedsClarification)
+    assert ended.outcome.kind == "ambiguous"
+    assert ended.outcome.options == ["Drying", "Firing", "Glazing"]
+    said = "What do you mean by “it”: Drying, Firing or Glazing?"
+    assert ended.outcome.clarification_question == said
+
+
+async def test_pronoun_of_a_thread_is_not() -> None:
+    """In a thread it stands for what was asked about."""
+    before = Exchange(
+        run_id="r", question="When is the kiln fired?", standalone="When is the kiln fired?"
+    )
+    talk = Talk(memory=ScriptedMemory(exchanges=[before]), probe=_headed())
+    assert "kiln" in (await talk.onward("how long does it take?")).question.standalone
+
+
+@pytest.mark.parametrize("found", [[], [chunk(1)]], ids=["nothing", "one thing"])
+async def test_without_a_choice_it_is_searched(found: list[object]) -> None:
+    """Where there is nothing to choose between nobody is asked to choose."""
+    probe = ScriptedResearcher(results=[found])  # type: ignore[list-item]
+    talk = Talk(memory=ScriptedMemory(exchanges=[]), probe=probe)
+    assert (await talk.onward("how long does it take?")).question.text
+
+
+async def test_reply_is_not_asked_back_again() -> None:
+    """A reply is searched as it is."""
+    question = Question(
+        text="how long does it take?", standalone="how long does it take?", reply="it"
+    )
+    talk = Talk(memory=ScriptedMemory(exchanges=[]), probe=_headed())
+    assert (await talk.onward("", question=question)).question.reply == "it"
