@@ -78,6 +78,7 @@ def _handlers(app: App, surfaces: Sequence[ServedSurface]) -> dict[str, Handler]
     assistant = Assistant(
         repository=app.repository,
         graphs=app.durable_graphs(),
+        attached=app.attached,
         run_timeout_s=settings.run_timeout,
         questions_near=app.suggestions.near,
     )
@@ -86,6 +87,7 @@ def _handlers(app: App, surfaces: Sequence[ServedSurface]) -> dict[str, Handler]
             Background(
                 assistant=assistant,
                 ingest=app.ingest,
+                attaching=app.attaching,
                 repository=app.repository,
                 sessions=each.sessions,
                 runs=runs,

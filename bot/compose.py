@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from bot.observability.readiness import Readiness
     from masis.assistant import Assistant
     from masis.conversation import ChatRun
+    from masis.documents.attaching import Attaching
     from masis.documents.ingestion import Ingest
     from masis.domain import WorkspaceId
     from masis.graphs.chat.agents import ChatContext, Greeter
@@ -36,9 +37,11 @@ if TYPE_CHECKING:
     from masis.policy import Policy
     from masis.ports import (
         AnswerReader,
+        AttachedFiles,
         CallPermits,
         ChatModel,
         Embedder,
+        Parser,
         Repository,
         Reranker,
         RerankService,
@@ -539,19 +542,39 @@ class App:
         return None if self.embedder is None else SentenceVectors(self.embedder)
 
     @cached_property
-    def ingest(self) -> "Ingest":
-        """Puts documents in, and takes them out."""
-        from bot.observability.observed_ports import ObservedIngest
-        from masis.documents.parsing.reader_versions import PARSER_VERSIONS
+    def parser(self) -> "Parser":
+        """Reads the bytes of files, each in a process apart."""
         from masis.documents.parsing.sandbox.pool import ParserPool
 
         parser = ParserPool(self.settings.parser_processes)
         self._closing.push_async_callback(parser.close)
+        return parser
+
+    @cached_property
+    def attached(self) -> "AttachedFiles":
+        """Stores what was read of the files that came with questions."""
+        from storage.documents.attached_rows import SqlAttachedFiles
+
+        return SqlAttachedFiles(self.database)
+
+    @cached_property
+    def attaching(self) -> "Attaching":
+        """Reads the files that come with questions."""
+        from masis.documents.attaching import Attaching
+
+        return Attaching(kept=self.attached, parser=self.parser)
+
+    @cached_property
+    def ingest(self) -> "Ingest":
+        """Puts documents in, and takes them out."""
+        from bot.observability.observed_ports import ObservedIngest
+        from masis.documents.parsing.reader_versions import PARSER_VERSIONS
+
         return ObservedIngest(
             repository=self.repository,
             stores=self.stores,
             embedder=self.embedder,
-            parser=parser,
+            parser=self.parser,
             forget=self._forget,
             parsers=PARSER_VERSIONS,
         )
@@ -599,6 +622,7 @@ class App:
         return Assistant(
             repository=self.repository,
             graphs=self.graphs(),
+            attached=self.attached,
             run_timeout_s=self.settings.run_timeout,
             questions_near=self.suggestions.near,
         )

@@ -61,6 +61,9 @@ class Source(Value):
     date: dt.date | None = None
     date_source: DateSource | None = None
     text: str
+    attached: bool = Field(
+        default=False, description="Whether it is of a file that came with the question."
+    )
 
     @classmethod
     def of(cls, citation: Citation) -> Self:
@@ -73,6 +76,7 @@ class Source(Value):
             date=citation.date,
             date_source=citation.date_source,
             text=citation.text,
+            attached=citation.attached,
         )
 
 
@@ -118,6 +122,9 @@ class Result(Value):
     gaps: list[str] = Field(
         default=[], description="What of the question the answer leaves open, a sentence each."
     )
+    unread: list[str] = Field(
+        default=[], description="Which files of the question were not read, and why."
+    )
     statements: list[SourceStatement] = Field(
         default=[], description="With a conflict: what the documents say, in the order shown."
     )
@@ -160,6 +167,7 @@ class Result(Value):
                 "nearest": plain.get("nearest", ""),
                 "questions": plain.get("questions", []),
                 "gaps": plain.get("gaps", []),
+                "unread": plain.get("unread", []),
                 "statements": plain.get("statements", []),
                 "citations": [Source.of(each) for each in result.citations] if result else [],
                 "critique": plain.get("critique"),

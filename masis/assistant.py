@@ -10,6 +10,8 @@ from typing import Any, Final
 from pydantic_core import to_jsonable_python
 
 from masis import run_figures
+from masis.answering import unread_files
+from masis.attached import Attached, with_files
 from masis.conversation import Spot
 from masis.domain import (
     DEFAULT_GRAPH,
@@ -35,11 +37,12 @@ from masis.graphs.common import (
 )
 from masis.models.run_clock import run_clock
 from masis.policy import MAX_QUESTION_CHARS, MAX_RETRIES_ALLOWED
-from masis.ports import Repository, StoredRun
+from masis.ports import AttachedFiles, Repository, StoredRun
 from masis.questions import choice
 from masis.run_figures import Figures
 from masis.runs import OnStep, Step, first_step, run
 from masis.spending import paid_by_workspace
+from masis.words.attachment_words import means_files_alone
 
 log = logging.getLogger(__name__)
 
@@ -84,6 +87,7 @@ class Assistant:
     """Answers questions from one workspace at a time and keeps every run's trail.
 
     `graphs` are those that there are, by their names; a question enters the first where none is named.
+    Without `attached` no file that came with a question is looked at.
     """
 
     def __init__(
@@ -91,12 +95,14 @@ class Assistant:
         *,
         repository: Repository,
         graphs: Mapping[str, AnyBoundGraph],
+        attached: AttachedFiles | None = None,
         run_timeout_s: float = 120.0,
         questions_near: QuestionsNear | None = None,
     ) -> None:
         self._repository = repository
         self._questions_near = questions_near
         self._graphs = graphs
+        self._attached = attached
         self._run_timeout_s = run_timeout_s
 
     async def ask(
@@ -169,7 +175,8 @@ class Assistant:
         ):
             return finished
         # What a run holds of a document goes with the document where the run cites it.
-        cited = {source.document_id for source in outcome.citations}
+        # A file that came with the question is of no use to the next one.
+        cited = {source.document_id for source in outcome.citations if not source.attached}
         evidence = [chunk for chunk in finished.evidence if chunk.document_id in cited]
         found = await self._questions_near(workspace, asked.text, evidence)
         return replace(finished, outcome=outcome.model_copy(update={"questions": found}))
@@ -239,8 +246,9 @@ class Assistant:
         self, reached: "_Reached", run_id: str, on_step: OnStep | None
     ) -> Conclusion:
         """Run the graph, and the one that it hands the request on to."""
+        reached.attached = await self._files(reached.request, run_id)
         for _ in range(MOST_GRAPHS):
-            informed = await self._informed(reached.bound, reached.request)
+            informed = await self._informed(reached)
             state = await run(informed, reached.state, on_step, reached.remember)
             ended = reached.bound.graph.conclude(state, run_id, reached.bound.context)
             if isinstance(ended, Conclusion):
@@ -248,12 +256,23 @@ class Assistant:
             reached.go_on(self._bound(ended.graph), ended)
         raise RuntimeError("a request was handed on without end")
 
-    async def _informed(self, bound: AnyBoundGraph, request: Request) -> AnyBoundGraph:
-        """The graph with what else can be asked by in the workspace of one run."""
-        if not may_name_fields(request.question.standalone):
-            return bound
-        keys = await self._repository.field_keys(request.workspace_id)
-        return replace(bound, context=replace(bound.context, field_keys=keys))
+    async def _files(self, request: Request, run_id: str) -> Attached:
+        """What was read of the files of the question, for this run."""
+        if self._attached is None or not request.question.files:
+            return Attached()
+        return await self._attached.of(request.workspace_id, run_id)
+
+    async def _informed(self, reached: "_Reached") -> AnyBoundGraph:
+        """The graph with what else one run can be asked by: fields of its workspace, and its files."""
+        context, request = reached.bound.context, reached.request
+        if reached.attached.files:
+            alone = any(map(means_files_alone, (request.question.text, request.question.standalone)))
+            attached = replace(reached.attached, alone=alone)
+            context = replace(context, agents=with_files(context.agents, attached))
+        if may_name_fields(request.question.standalone):
+            keys = await self._repository.field_keys(request.workspace_id)
+            context = replace(context, field_keys=keys)
+        return replace(reached.bound, context=context)
 
 
 class _Reached:
@@ -262,6 +281,7 @@ class _Reached:
     def __init__(self, bound: AnyBoundGraph, request: Request) -> None:
         self.bound = bound
         self.request = request
+        self.attached = Attached()
         self.state: RunState = bound.graph.start(request)
         self._trace: list[TraceEntry] = []
         self._figures: Figures = {}
@@ -280,7 +300,8 @@ class _Reached:
 
     def finished(self, ended: Conclusion, seconds: float) -> Finished:
         """Return the outcome with the trail of all graphs, and how the question was understood."""
-        outcome, understood = ended.outcome, self.request.question.standalone
+        outcome = unread_files.told(ended.outcome, self.attached.files)
+        understood = self.request.question.standalone
         if understood != self._asked:
             outcome = outcome.model_copy(update={"understood": understood})
         return Finished(

@@ -68,8 +68,18 @@ class Spot(Value):
 
 
 RunKind = Literal["ask", "reply", "wider", "follow_up", "upload"]
-"""A question; the fresh run of a reply; "Search wider"; one more in a thread; files to put in,
-whose ids then stand in `query`."""
+"""A question; the fresh run of a reply; "Search wider"; one more in a thread; files to put in."""
+
+MAX_FILES: Final = 20
+"""Of one message; Slack's own clients send ten."""
+
+
+class ChatFile(Value):
+    """A file of a message by its chat's own id. The name is empty where the message tells none."""
+
+    id: str = Field(max_length=64)
+    name: str = Field(default="", max_length=255)
+
 
 RunStatus = Literal["waiting", "queued", "running", "finished", "cancelled", "failed"]
 """`waiting` is behind another run of its thread, or its workspace has enough at work, or it is
@@ -91,6 +101,7 @@ class ChatRun(Value):
 
     `question` is what the person wrote, `query` what is searched and answered (with what narrows
     it), `earlier` the question before it in its thread and `reply` what answers a clarification.
+    `files` came with the question, for this run alone; of an upload they are what is to be put in.
     `graph` is the name of the one that answers, `surface` of who shows it: the tenant's chat where
     nothing else is said. `thread` is empty until the root message is posted.
     """
@@ -107,6 +118,7 @@ class ChatRun(Value):
     query: str
     earlier: str = ""
     reply: str = ""
+    files: list[ChatFile] = Field(default=[], max_length=MAX_FILES)
     heard: list[str] = []
     """What others wrote in the thread before, oldest first; kept only while the run is open."""
     workspace_id: WorkspaceId
@@ -132,7 +144,13 @@ class ChatRun(Value):
     def asked(self) -> Question:
         """Its question in its parts."""
         text = self.question if self.reply else self.query
-        return Question(text=text, standalone=self.query, earlier=self.earlier, reply=self.reply)
+        return Question(
+            text=text,
+            standalone=self.query,
+            earlier=self.earlier,
+            reply=self.reply,
+            files=[file.name or file.id for file in self.files],
+        )
 
 
 def run_id(tenant: Tenant, kind: str, key: str) -> str:

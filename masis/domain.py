@@ -42,6 +42,15 @@ class Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+ATTACHED: Final = "f"
+"""The prefix of the ids of what came with a question: no document of the workspace has it."""
+
+
+def is_attached(document_id: str) -> bool:
+    """Say whether an id is that of a file that came with a question, and of no document."""
+    return document_id.startswith(f"{ATTACHED}_")
+
+
 # --- documents -----------------------------------------------------------------------------
 
 Format = Literal[
@@ -354,6 +363,11 @@ class EvidenceChunk(Value):
     rank_score: float = 0.0
     asked_by_name: bool = False
 
+    @property
+    def attached(self) -> bool:
+        """Return whether it is of a file that came with the question."""
+        return is_attached(self.document_id)
+
 
 class Unknown(Value):
     """Hold what a filter names and that is not there, and the names most like it.
@@ -512,6 +526,11 @@ class Citation(Value):
     date_source: DateSource | None = None
     text: str
 
+    @property
+    def attached(self) -> bool:
+        """Return whether it is of a file that came with the question."""
+        return is_attached(self.document_id)
+
 
 class Badge(Value):
     """Show people the confidence: a word, the number it stands for, and why it is capped.
@@ -538,6 +557,8 @@ class Outcome(Value):
     """The question as it was understood, where its thread said more than what was written."""
     searched_for: list[str] = []
     """What was searched in place of words as they were typed."""
+    unread: list[str] = []
+    """Sentences on the files of the question that could not be read, or not whole."""
 
 
 class Answered(Outcome):

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
+from masis.attached import Attached, AttachedFile
 from masis.conversation import Acceptance, ChatRun
 from masis.domain import (
     Chunk,
@@ -566,6 +567,33 @@ class Repository(Protocol):
 
     async def run(self, workspace_id: WorkspaceId, run_id: str) -> StoredRun | None:
         """A kept run."""
+        ...
+
+
+class AttachedFiles(Protocol):
+    """Store what was read of the files of a run's question, for that run alone.
+
+    Raises:
+        StoreUnavailable: the database cannot be read or written.
+    """
+
+    async def write(
+        self,
+        workspace_id: WorkspaceId,
+        run_id: str,
+        position: int,
+        file: AttachedFile,
+        chunks: Sequence[Chunk],
+    ) -> None:
+        """Keep the file at that place, whole or not at all; the first one that is kept stays."""
+        ...
+
+    async def of(self, workspace_id: WorkspaceId, run_id: str) -> Attached:
+        """The files of a run that were kept so far, in their order."""
+        ...
+
+    async def remove(self, workspace_id: WorkspaceId, run_id: str) -> None:
+        """Remove what is kept for a run, bytes and all."""
         ...
 
 

@@ -9,9 +9,10 @@ from typing import Final
 
 from bot.api.documents.file_bodies import received_of
 from bot.api.step_notes import noted, share_noted
-from bot.chat.surface import Denial, Ending, Files
+from bot.chat.surface import Denial, Ending
 from masis.assistant import STATUS, Finished
 from masis.conversation import ChatRun, Session
+from masis.documents.attaching import Files
 from masis.documents.indexing import OnShare
 from masis.documents.ingestion import IngestResult
 from masis.domain import Failed, Refused, Workspace

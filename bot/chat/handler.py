@@ -6,13 +6,15 @@ import logging
 from collections.abc import Mapping
 from typing import Final
 
-from bot.chat.surface import Denial, Ending, EndingKind, Files, Shown, Surface
+from bot.chat.surface import Denial, Ending, EndingKind, Shown, Surface
 from masis.assistant import Assistant, Finished
 from masis.conversation import ChatRun, Session, Spot
+from masis.documents.attaching import Attaching, Files
 from masis.documents.ingestion import Ingest, IngestResult
 from masis.domain import NeedsClarification, Workspace, opaque_id
 from masis.errors import DocumentRefused, MasisError, RunCancelled, StoreUnavailable
 from masis.failures import NO_WORKSPACE, told
+from masis.graphs.registry import GRAPHS
 from masis.graphs.research.texts import below_nearest
 from masis.policy import (
     CLARIFICATION_HOURS,
@@ -21,6 +23,7 @@ from masis.policy import (
     RUN_LIMIT_SECONDS,
 )
 from masis.ports import Repository
+from masis.runs import OnStep, first_step
 from masis.spending import Payer, paid_by
 from storage.chat.requests import ChatRuns
 from storage.chat.sessions import Sessions
@@ -34,6 +37,7 @@ GAVE_UP: Final = (
 TOOK_TOO_LONG: Final = "This took longer than ten minutes, so I stopped. Ask again in a while."
 NOT_SHOWN: Final = "This question could not be answered here. Ask again."
 BROKEN_OFF: Final = "It was broken off. Ask again."
+READING: Final = "reading “{name}”"
 
 _SAID_AT_ONCE: Final = frozenset({"refused", "failed", "stopped"})
 """Ends that nothing is worked out for; the others are shown by going through the run again."""
@@ -56,6 +60,7 @@ class Background:
         *,
         assistant: Assistant,
         ingest: Ingest,
+        attaching: Attaching | None = None,
         repository: Repository,
         sessions: Sessions | None,
         runs: ChatRuns,
@@ -66,6 +71,7 @@ class Background:
     ) -> None:
         self._assistant = assistant
         self._ingest = ingest
+        self._attaching = attaching
         self._repository = repository
         self._sessions = sessions
         self._runs = runs
@@ -132,6 +138,7 @@ class Background:
     async def _answer(self, run: ChatRun, workspace: Workspace, *, decided: bool) -> Shown:
         try:
             async with self._surface.progress(run) as on_step:
+                await self._attach(run, workspace, on_step)
                 finished = await self._assistant.ask(
                     workspace,
                     run.asked,
@@ -156,6 +163,20 @@ class Background:
         session = await self._session(run, finished)
         await self._surface.show(run, finished, session)
         return Shown(_KINDS.get(finished.status, "failed"), finished)
+
+    async def _attach(self, run: ChatRun, workspace: Workspace, on_step: OnStep) -> None:
+        """Read the files that came with the question, before it is answered."""
+        if self._attaching is None or not run.files:
+            return
+        graph = GRAPHS.get(run.graph)
+
+        def on_file(name: str) -> None:
+            if graph is not None:
+                note = READING.format(name=name)
+                on_step(first_step(graph).model_copy(update={"note": note}))
+
+        files = await self._surface.files(run)
+        await self._attaching.read(workspace, run.id, files, on_file)
 
     async def _as_stored(self, run: ChatRun) -> ChatRun:
         """The run with who cancelled it, and with its thread."""

@@ -9,6 +9,7 @@ from aiohttp import web
 
 from masis.assistant import Finished
 from masis.conversation import ChatRun, Session
+from masis.documents.attaching import Files
 from masis.documents.indexing import OnShare
 from masis.documents.ingestion import IngestResult
 from masis.domain import Value, Workspace
@@ -71,8 +72,8 @@ class Surface(Protocol):
         """Post the outcome; `session` is what a reply to a clarification will answer."""
         ...
 
-    async def files(self, run: ChatRun) -> "Files":
-        """The files of an upload."""
+    async def files(self, run: ChatRun) -> Files:
+        """The files of an upload, or of a question."""
         ...
 
     async def uploading(
@@ -105,23 +106,6 @@ class Surface(Protocol):
 
     async def expired(self, run: ChatRun, session: Session) -> None:
         """Say that what the run asked back takes no reply any more."""
-        ...
-
-
-class Files(Protocol):
-    """The files that somebody wants in a workspace."""
-
-    @property
-    def names(self) -> list[str]:
-        """Return the files' names, for people."""
-        ...
-
-    async def read(self, position: int) -> bytes:
-        """The bytes of the file at that place among the names.
-
-        Raises:
-            DocumentRefused: it cannot be had; the message is the reason shown to people.
-        """
         ...
 
 

@@ -123,6 +123,7 @@ def answered(value: Answered, *, numbered: bool = False) -> Group:
         Text(safe(value.answer)),
         Text(),
         *_gaps(value),
+        *_unread(value),
         badge_line(value),
         *not_held(value),
         *([Text(line(value.improvement))] if value.improvement else []),
@@ -146,6 +147,11 @@ def _gaps(value: Answered | NeedsClarification) -> list[Text]:
     return [Text(line(gap), style="yellow") for gap in value.gaps]
 
 
+def _unread(value: Answered | NeedsClarification) -> list[Text]:
+    """List the files of the question that could not be read, a line each."""
+    return [Text(line(said), style="yellow") for said in value.unread]
+
+
 def asked_back(value: NeedsClarification, *, numbered: bool = False) -> Group:
     """Show what is likely right and the question back, then the best draft.
 
@@ -156,7 +162,13 @@ def asked_back(value: NeedsClarification, *, numbered: bool = False) -> Group:
     options += _questions(value, numbered=numbered)
     told = _gaps(value) if value.kind == "low_confidence" else []
     nearest = [Text(NEAREST, style="bold"), Text(safe(value.nearest)), *told, Text()]
-    question = Group(*_understood(value), *(nearest if value.nearest else []), asked, *options)
+    question = Group(
+        *_understood(value),
+        *(nearest if value.nearest else []),
+        asked,
+        *options,
+        *_unread(value),
+    )
     if value.audit is None or (value.kind == "not_covered" and not value.nearest):
         # What nothing speaks of is not answered by the best that was found beside it.
         return Group(question, *(sources(value.citations) if value.nearest else []))
@@ -249,7 +261,8 @@ def sources(citations: Sequence[Citation]) -> list[Text]:
     for citation in citations:
         dated = day(citation.date)
         dated = f"file dated {dated}" if citation.date_source == "file" else dated
-        parts = (line(citation.document), line(citation.place.label()), dated)
+        sent = "came with the question" if citation.attached else ""
+        parts = (line(citation.document), line(citation.place.label()), dated, sent)
         shown = " · ".join(part for part in parts if part)
         lines.append(Text.assemble((f"[{citation.n}] ", "cyan"), shown))
     return lines

@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bot.slack.limits import BUTTON_VALUE, OPTION_VALUE, PRIVATE_METADATA
+from masis.conversation import MAX_FILES
 from masis.errors import MasisError
 
 COMMAND: Final = "/masis"
@@ -251,7 +252,7 @@ class UploadForm(Form):
     """Files into the channel's workspace; those of `message` when there is one."""
 
     message: Stamp = ""
-    files: Annotated[list[SlackId], Field(max_length=20)] = []
+    files: Annotated[list[SlackId], Field(max_length=MAX_FILES)] = []
 
 
 class DeleteForm(Form):
@@ -273,9 +274,10 @@ class ReasonForm(Form):
 
 
 class AskForm(Form):
-    """A question about a message; its text is in the form already."""
+    """A question about a message, with its files; its text is in the form already."""
 
     message: Stamp = ""
+    files: Annotated[list[SlackId], Field(max_length=MAX_FILES)] = []
 
 
 def option(carried: Carried) -> str:

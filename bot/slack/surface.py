@@ -12,7 +12,7 @@ from bot.chat.surface import Denial, Ending
 from bot.slack.access import Access
 from bot.slack.client.coalescing import EVERY_SECONDS, Coalesced
 from bot.slack.client.delivery import Delivery
-from bot.slack.client.uploaded import Uploaded, file_ids
+from bot.slack.client.uploaded import Uploaded
 from bot.slack.client.web import SessionState, SlackWeb
 from bot.slack.errors import SlackError
 from bot.slack.install.uninstall import BY_UNINSTALL
@@ -75,7 +75,7 @@ class SlackSurface:
         self._sessions = sessions
         self._threads = Threads(web)
         self.files = uploaded.of
-        """Gives the files of an upload."""
+        """Gives the files of an upload, or of a question."""
         self._web = web
         self._every = every
         # Runs that were held up may go on elsewhere.
@@ -135,7 +135,7 @@ class SlackSurface:
             actor=run.asker,
             action="upload",
             target=run.channel,
-            detail=f"files: {len(file_ids(run))}",
+            detail=f"files: {len(run.files)}",
             allowed=allowed,
             at=dt.datetime.now(dt.UTC),
         )

@@ -48,7 +48,7 @@ def narrow(filters: Filters, documents: Sequence[Document]) -> Narrowing:
     """
     unknown = [
         *_unknown(filters.folders, documents, _is_in, _places(documents)),
-        *_unknown(filters.files, documents, _is_called, (each.name for each in documents)),
+        *_unknown(filters.files, documents, is_called, (each.name for each in documents)),
         *_unknown_fields(filters.fields, documents),
     ]
     placed = [document for document in documents if _is_meant(document, filters)]
@@ -73,6 +73,15 @@ def stands_under(place: Place, sections: Collection[str]) -> bool:
     return not sections or any(said.issuperset(terms(section)) for section in sections)
 
 
+def is_called(name: str, file: str) -> bool:
+    """Say whether the name ends in the file's parts, with or without its ending."""
+    wanted, parts = _parts(file), _parts(name)
+    if not wanted or len(wanted) > len(parts):
+        return False
+    end = parts[-len(wanted) :]
+    return end == wanted or [*end[:-1], _stem(end[-1])] == wanted
+
+
 def _named(filters: Filters, left: Sequence[Document]) -> Document | None:
     is_named = filters.files and not filters.sections and len(left) == 1
     return left[0] if is_named else None
@@ -92,7 +101,7 @@ def _is_meant(document: Document, filters: Filters) -> bool:
     """Say whether a document's name and kind are asked for."""
     return (
         (not filters.folders or any(_is_in(document.name, each) for each in filters.folders))
-        and (not filters.files or any(_is_called(document.name, each) for each in filters.files))
+        and (not filters.files or any(is_called(document.name, each) for each in filters.files))
         and (not filters.formats or document.format in filters.formats)
         and _has_fields(document, filters.fields)
     )
@@ -139,15 +148,6 @@ def _is_in(name: str, folder: str) -> bool:
     else:
         parts = [*parts[:-1], _stem(parts[-1])] if parts[-1:] != wanted[-1:] else parts
     return any(parts[at : at + len(wanted)] == wanted for at in range(len(parts) - len(wanted) + 1))
-
-
-def _is_called(name: str, file: str) -> bool:
-    """Say whether the name ends in the file's parts, with or without its ending."""
-    wanted, parts = _parts(file), _parts(name)
-    if not wanted or len(wanted) > len(parts):
-        return False
-    end = parts[-len(wanted) :]
-    return end == wanted or [*end[:-1], _stem(end[-1])] == wanted
 
 
 def _parts(path: str) -> list[str]:

@@ -4,13 +4,16 @@ Measured by `tests/bench/retrieval_bench.py`, where the reasons of the numbers b
 """
 
 import asyncio
+import copy
 import logging
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from masis.attached import Attached
 from masis.domain import (
     Chunk,
     Document,
@@ -24,9 +27,10 @@ from masis.errors import BudgetSpent, ModelServiceError, UnknownWorkspace
 from masis.filters import NO_FILTERS, Filters
 from masis.models.reranking import reranked
 from masis.policy import RERANK_DEPTH
-from masis.ports import Embedder, Hit, Repository, Reranker, Scope, VectorStores
+from masis.ports import Embedder, Hit, Repository, Reranker, Scope, Vectors, VectorStores
+from masis.retrieval.attached_search import AttachedSearch, shared
 from masis.retrieval.diversity import diverse
-from masis.retrieval.evidence import unscored
+from masis.retrieval.evidence import distinct, unscored
 from masis.retrieval.introduction import asks_for_the_whole, introduction
 from masis.retrieval.multi_query import fused, wordings
 from masis.retrieval.narrowing import Narrowing, narrow
@@ -77,6 +81,7 @@ class Retrieval:
         self._sentences = sentences
         profile = embedder.profile if embedder else None
         self._rerank = SentenceRerank(profile, sentences, rerank or Rerank())
+        self._attached: AttachedSearch | None = None
 
     async def search(
         self,
@@ -103,9 +108,7 @@ class Retrieval:
         timings: dict[str, float] = {}
         text = question or query
         asked = terms(text)
-        indexed, frequencies = await self._repository.term_frequencies(
-            workspace_id, {term_id(term) for term in asked}
-        )
+        indexed, frequencies = await self._statistics(workspace_id, asked)
         candidates: list[EvidenceChunk] = []
         narrowing = await self._narrowed(workspace_id, filters) if indexed else None
         if indexed and not (narrowing and narrowing.finds_nothing):
@@ -115,15 +118,24 @@ class Retrieval:
             weights = idf_weights(asked, indexed, frequencies)
             within = narrowing.scope if narrowing else None
             wanted = Question(workspace_id, text, asked, weights, vectors[0], within)
-            with timed(timings, "search"):
-                asked_for = list(zip(queries, vectors, strict=True))
-                found = await self._found(wanted, asked_for, max(POOL, limit))
-            candidates = await self._rerank.order(wanted, found, max(RERANK_DEPTH, limit), timings)
+            depth = max(RERANK_DEPTH, limit)
+            if self._is_searched(workspace, text, narrowing):
+                with timed(timings, "search"):
+                    asked_for = list(zip(queries, vectors, strict=True))
+                    found = await self._found(wanted, asked_for, max(POOL, limit))
+                candidates = await self._rerank.order(wanted, found, depth, timings)
+            candidates = await self._with_attached(wanted, filters, candidates, depth, timings)
         candidates, by_model = await self._reranked(text, candidates, timings)
-        candidates = descending(diverse(candidates))[:limit]
+        candidates = shared(descending(diverse(candidates)), limit)
         begins = await self._introduction(text, narrowing, candidates)
         result = self._result(workspace, indexed, candidates, timings, narrowing)
         return result.model_copy(update={"reranked": by_model, "introduction": begins})
+
+    def with_files(self, attached: Attached) -> Self:
+        """Return a search that finds in the files of one run's question as well."""
+        beside = copy.copy(self)
+        beside._attached = AttachedSearch(attached)  # noqa: SLF001 - its own copy
+        return beside
 
     def forget(self, workspace_id: WorkspaceId) -> None:
         """Drop what is kept in memory of a workspace; to be called when something is deleted."""
@@ -147,6 +159,58 @@ class Retrieval:
             narrowed=narrowing.told if narrowing else None,
         )
 
+    async def _statistics(
+        self, workspace_id: WorkspaceId, asked: Sequence[str]
+    ) -> tuple[int, dict[int, int]]:
+        """Count the passages there are, and for each term id how many of them it stands in."""
+        indexed, frequencies = await self._repository.term_frequencies(
+            workspace_id, {term_id(term) for term in asked}
+        )
+        if self._attached is None:
+            return indexed, frequencies
+        count, beside = await self._attached.statistics(asked)
+        both = Counter(frequencies) + Counter({term_id(t): n for t, n in beside.items()})
+        return indexed + count, dict(both)
+
+    def _is_searched(
+        self, workspace: Workspace, question: str, narrowing: Narrowing | None
+    ) -> bool:
+        """Say whether to look in the workspace: not where files came with "what is this about?"."""
+        if self._attached is None:
+            return True
+        is_theirs = narrowing is None and (self._attached.alone or asks_for_the_whole(question))
+        return bool(workspace.chunks) and not is_theirs
+
+    async def _with_attached(
+        self,
+        question: Question,
+        filters: Filters,
+        candidates: list[EvidenceChunk],
+        depth: int,
+        timings: dict[str, float],
+    ) -> list[EvidenceChunk]:
+        """The candidates with those of the run's files, judged alike, in one order."""
+        if self._attached is None:
+            return candidates
+
+        async def embed(texts: Sequence[str]) -> Vectors | None:
+            return await self._documents_embedded(question.workspace_id, texts)
+
+        with timed(timings, "search"):
+            found = await self._attached.nearest(question, filters, embed, POOL)
+        beside = await self._rerank.order(question, found, depth, timings)
+        both = sorted([*candidates, *beside], key=lambda chunk: -chunk.rank_score)
+        return shared(distinct(both), depth)
+
+    async def _documents_embedded(
+        self, workspace_id: WorkspaceId, texts: Sequence[str]
+    ) -> Vectors | None:
+        if self._embedder is None:
+            return None
+        if self._sentences is not None:
+            return await self._sentences.of(workspace_id, texts)
+        return await self._embedder.embed(texts)
+
     async def _reranked(
         self, question: str, candidates: list[EvidenceChunk], timings: dict[str, float]
     ) -> tuple[list[EvidenceChunk], bool | None]:
@@ -168,7 +232,13 @@ class Retrieval:
         It is of the version that was found, so that nobody reads two versions side by side.
         """
         named = narrowing.named if narrowing and not narrowing.finds_nothing else None
-        if named is None or not asks_for_the_whole(question):
+        if not asks_for_the_whole(question):
+            return []
+        if self._attached is not None and (
+            narrowing is None or (named is not None and self._attached.has(named))
+        ):
+            return self._attached.openings(named)
+        if named is None:
             return []
         version_id = found[0].version_id if found else named.version_id
         return await introduction(self._repository, named, version_id)
@@ -177,6 +247,8 @@ class Retrieval:
         if not filters:
             return None
         documents = await self._repository.documents(workspace_id)
+        if self._attached is not None:  # they can be named as well
+            documents = [*documents, *self._attached.documents]
         # Beside the event loop: names that are not there are compared with all that are.
         return await asyncio.to_thread(narrow, filters, documents)
 

@@ -4,13 +4,15 @@ It is as meant where it is mistyped, and in other words where those gain.
 """
 
 import asyncio
+import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, Protocol
+from typing import Final, Protocol, Self
 
+from masis.attached import Attached
 from masis.domain import Value, WorkspaceId
 from masis.ports import Repository
 from masis.text.lexical import term_id, terms
-from masis.words import chat_words, compounds, spelling, synonyms
+from masis.words import attachment_words, chat_words, compounds, spelling, synonyms
 from masis.words.english import reads_english
 from masis.words.spelling import Typed, Words
 from masis.words.synonyms import Found
@@ -71,9 +73,18 @@ class Wordings:
         self._repository = repository
         self._words = words
         self._added = added
+        self._attached: Attached | None = None
+
+    def with_files(self, attached: Attached) -> Self:
+        """Return what words questions by the files of one run's question as well."""
+        beside = copy.copy(self)
+        beside._attached = attached  # noqa: SLF001 - its own copy
+        return beside
 
     async def of(self, workspace_id: WorkspaceId, question: str) -> Wording:
         """Return how a question is to be searched in a workspace."""
+        if self._attached is not None:
+            question = attachment_words.without(question)
         if len(question) > MOST_CHARS:
             return Wording(text=question)
         # Beside the event loop, like all below that reads a list or looks through a vocabulary.
@@ -139,10 +150,19 @@ class Wordings:
         if not ids:
             return dict.fromkeys(by_phrase, 0)
         _, known = await self._repository.term_frequencies(workspace_id, ids)
+        beside = await self._in_files(wanted)
         return {
-            phrase: min((known.get(term_id(term), 0) for term in own), default=0)
+            phrase: min(
+                (known.get(term_id(term), 0) + beside.get(term, 0) for term in own), default=0
+            )
             for phrase, own in by_phrase.items()
         }
+
+    async def _in_files(self, wanted: Sequence[str]) -> dict[str, int]:
+        """In how many passages of the run's files each of the terms stands."""
+        if self._attached is None:
+            return {}
+        return await asyncio.to_thread(self._attached.frequencies, wanted)
 
 
 def _meant(words: Words, unknown: Iterable[Typed], text: str) -> dict[Typed, str]:

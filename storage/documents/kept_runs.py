@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Text, cast, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from masis.domain import is_attached
 from masis.ports import StoredRun
 from storage.documents.blanking import blanked
 from storage.documents.quotes import blank_sessions
@@ -64,7 +65,10 @@ async def insert_run(connection: AsyncConnection, run: StoredRun) -> None:
 
 
 async def missing_documents(connection: AsyncConnection, run: StoredRun) -> set[str]:
-    """The documents that the run quotes, or names when it asks back, and that are no more."""
+    """The documents that the run quotes, or names when it asks back, and that are no more.
+
+    A file that came with the question is the run's own: no document that could be deleted.
+    """
     quoted = {chunk.document_id for chunk in run.evidence}
     quoted |= {
         text_or_nothing(citation.get("document_id"))
@@ -75,7 +79,8 @@ async def missing_documents(connection: AsyncConnection, run: StoredRun) -> set[
     there = select(documents.c.id).where(
         within(documents.c, run.workspace_id), documents.c.id.in_(quoted)
     )
-    return quoted - set(await connection.scalars(there))
+    gone = quoted - set(await connection.scalars(there))
+    return {document_id for document_id in gone if not is_attached(document_id)}
 
 
 def _stating(outcome: Mapping[str, Any]) -> Iterator[Any]:

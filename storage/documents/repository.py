@@ -19,7 +19,13 @@ from masis.errors import ProfileMismatch, UnknownWorkspace
 from masis.fields import together
 from masis.ports import DeletedDocument, StoredRun, Version
 from masis.words.spelling import counted
-from storage.documents import kept_runs, upload_traces, version_rows, word_rows
+from storage.documents import (
+    attached_rows,
+    kept_runs,
+    upload_traces,
+    version_rows,
+    word_rows,
+)
 from storage.sql import rows
 from storage.sql.database import Database
 from storage.sql.exclusive import hold
@@ -300,7 +306,7 @@ class SqlRepository:
     async def chunks(
         self, workspace_id: WorkspaceId, chunk_ids: Sequence[str]
     ) -> dict[str, tuple[Chunk, Document]]:
-        """The chunks of visible versions among these ids, each with its document."""
+        """The chunks among these ids: of visible versions, and of files of a run's question."""
         query = (
             rows.active_documents(workspace_id)
             .add_columns(*(column.label(f"chunk_{column.name}") for column in rows.CHUNK_COLUMNS))
@@ -309,17 +315,19 @@ class SqlRepository:
         )
 
         def look(connection: Connection) -> dict[str, tuple[Chunk, Document]]:
-            return {
+            found = {
                 row.chunk_id: (rows.to_chunk(row, "chunk_"), rows.to_document(row))
                 for row in connection.execute(query)
             }
+            others = [each for each in chunk_ids if each not in found]
+            return found | attached_rows.chunks(connection, workspace_id, others)
 
         return await self._database.inspect(look)
 
     async def neighbours(
         self, workspace_id: WorkspaceId, version_id: str, positions: Collection[int]
     ) -> list[Chunk]:
-        """The chunks at these positions of a visible version, in order."""
+        """The chunks at these positions of a visible version or an attached file, in order."""
         query = (
             select(*rows.CHUNK_COLUMNS, versions.c.workspace_id, versions.c.document_id)
             .join(versions, versions.c.id == chunks.c.version_id)
@@ -332,8 +340,14 @@ class SqlRepository:
             )
             .order_by(chunks.c.position)
         )
-        async with self._database.read() as connection:
-            return [rows.to_chunk(row) for row in await connection.execute(query)]
+
+        def look(connection: Connection) -> list[Chunk]:
+            found = [rows.to_chunk(row) for row in connection.execute(query)]
+            return found or attached_rows.neighbours(
+                connection, workspace_id, version_id, positions
+            )
+
+        return await self._database.inspect(look)
 
     async def term_frequencies(
         self, workspace_id: WorkspaceId, terms: Collection[int]

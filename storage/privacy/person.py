@@ -14,6 +14,7 @@ from storage.privacy.row_removal import batches, remove, remove_kept_runs
 from storage.sql.scope import exactly, mentions, of_tenant
 from storage.sql.tables import (
     admin_log,
+    attached_files,
     chat_runs,
     claims,
     direct_choices,
@@ -56,13 +57,15 @@ async def forget_words(
         connection, tenant, sessions, exactly(sessions.c.asker, user), held
     )
     voted = await _remove_theirs(connection, tenant, votes, exactly(votes.c.user, user), found.own)
+    for ids in batches(held):
+        await remove(connection, attached_files, attached_files.c.run_id.in_(ids))
     for ids in batches(found.own):
         await remove(connection, chat_runs, chat_runs.c.id.in_(ids))
     for ids in batches(found.taken_up):
         emptied = (
             update(chat_runs)
             .where(chat_runs.c.id.in_(ids))
-            .values(question="", query="", earlier="", reply="")
+            .values(question="", query="", earlier="", reply="", files=[])
         )
         await connection.execute(emptied)
         await remove(connection, run_steps, run_steps.c.run_id.in_(ids))

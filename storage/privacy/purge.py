@@ -10,12 +10,13 @@ from masis.conversation import Tenant
 from masis.domain import Value, WorkspaceId
 from storage.privacy import person
 from storage.privacy.authorship import requests_of
-from storage.privacy.row_removal import remove
+from storage.privacy.row_removal import batches, remove
 from storage.sql.database import Database
 from storage.sql.rows import scope_of, text_or_nothing, within
 from storage.sql.scope import exactly, of_tenant, owner_of
 from storage.sql.tables import (
     admin_log,
+    attached_files,
     chat_runs,
     claims,
     direct_choices,
@@ -106,7 +107,9 @@ async def _forget(
     connection: AsyncConnection, whose: Callable[[Any], ColumnElement[bool]]
 ) -> PurgeReport:
     """Remove the requests, sessions and votes whose columns meet the condition."""
-    asked = await connection.scalars(select(chat_runs.c.id).where(whose(chat_runs.c)))
+    asked = list(await connection.scalars(select(chat_runs.c.id).where(whose(chat_runs.c))))
+    for ids in batches(asked):
+        await remove(connection, attached_files, attached_files.c.run_id.in_(ids))
     return PurgeReport(
         runs=sorted(asked),
         votes=await remove(connection, votes, whose(votes.c)),

@@ -11,6 +11,7 @@ from masis import policy
 from masis.conversation import OPEN
 from masis.domain import Value
 from storage.chat.deduplication import Claims
+from storage.documents import attached_rows
 from storage.privacy.row_removal import remove, remove_kept_runs
 from storage.sql.database import Database
 from storage.sql.last_served import clock, forget_served
@@ -19,6 +20,8 @@ from storage.sql.tables import chat_runs, ledger, sessions, spent_days, upload_p
 
 _BATCH: Final = 500
 """Rows in one transaction: acceptances wait for its end."""
+_FILES_KEPT: Final = dt.timedelta(days=1)
+"""No run goes on as long; at its end the files of its question are forgotten anyway."""
 _BATCHES: Final = 20
 """How many of them in one sweep; the next one goes on."""
 
@@ -44,12 +47,16 @@ class Keep(Value):
 
 
 class Swept(Value):
-    """Count how many rows went. `runs` are requests, each with its messages and its audit trail."""
+    """Count how many rows went. `runs` are requests, each with its messages and its audit trail.
+
+    `files` came with questions whose process died before it forgot them.
+    """
 
     claims: int
     sessions: int
     runs: int
     charges: int = 0
+    files: int = 0
     parts: int = 0
     """Of files that nobody put in: who sent them was broken off, or was told that they are not."""
 
@@ -66,15 +73,17 @@ class Retention:
         old_sessions = utc(now) - self._keep.sessions
         old_runs = utc(now) - self._keep.runs
         old_usage = utc(now) - self._keep.usage
+        old_files = utc(now) - _FILES_KEPT
         swept = Swept(
             claims=await Claims(self._database).purge(now - self._keep.claims),
             sessions=await self._in_batches(lambda c: _sweep_sessions(c, old_sessions)),
             runs=await self._in_batches(lambda c: _sweep_runs(c, old_runs)),
             charges=await self._in_batches(lambda c: _sweep_charges(c, old_usage)),
+            files=await self._in_batches(lambda c: attached_rows.sweep(c, old_files)),
             parts=await self._in_batches(lambda c: _sweep_parts(c, utc(now) - KEEP_PARTS)),
         )
         await self._database.transact(lambda within: forget_served(within, clock(within)))
-        if swept.sessions or swept.runs or swept.parts:
+        if swept.sessions or swept.runs or swept.files or swept.parts:
             await self._database.erase_traces()
         return swept
 

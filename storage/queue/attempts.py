@@ -13,6 +13,7 @@ from masis.policy import RUN_ATTEMPTS
 from storage.admission.acceptance import let_through
 from storage.admission.quota_settings import Limits
 from storage.chat import requests
+from storage.documents import attached_rows
 from storage.durable.workflows import Workflows
 from storage.sql.database import Database
 from storage.sql.exclusive import take_admission_lock
@@ -91,7 +92,7 @@ class Attempts:
         return requests.is_unchanged(run, after) and await self._workflows.is_mine(run.id)
 
     async def end(self, run: ChatRun, status: RunStatus) -> None:
-        """Note the end, and let those through that waited for it.
+        """Note the end, let those through that waited for it, and forget the files of its question.
 
         Raises:
             RunTakenOver: another process is at it.
@@ -100,6 +101,8 @@ class Attempts:
         def end(connection: sa.Connection) -> bool:
             take_admission_lock(connection)
             noted = requests.mark(connection, run.id, status, held=run)
+            if noted and run.files:
+                attached_rows.remove(connection, [run.id])
             self._let_through(connection)
             found = None if noted else requests.find(connection, run.id)
             return found is None or found.status not in OPEN

@@ -240,6 +240,49 @@ run_evidence = Table(
 )
 """The cited passages as they were, so that a trail outlives a change of the document."""
 
+attached_files = Table(
+    "attached_files",
+    metadata,
+    Column(
+        "workspace_id",
+        String(64),
+        ForeignKey("workspaces.id", ondelete="CASCADE"),
+        primary_key=True,
+    ),
+    Column("run_id", String(64), primary_key=True),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("name", Text, nullable=False),
+    # Null where it could not be read; then `reason` says why.
+    Column("document", JSON),
+    Column("version_id", String(64)),
+    Column("reason", Text, nullable=False),
+    Column("left_out", Integer, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Index(None, "at"),
+    Index(None, "run_id"),
+)
+"""A file that came with a run's question: gone when the run has ended."""
+
+attached_chunks = Table(
+    "attached_chunks",
+    metadata,
+    Column("workspace_id", String(64), primary_key=True),
+    Column("run_id", String(64), primary_key=True),
+    Column("file", Integer, primary_key=True, autoincrement=False),
+    Column("position", Integer, primary_key=True, autoincrement=False),
+    Column("id", String(64), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("context", Text, nullable=False),
+    Column("place", JSON, nullable=False),
+    ForeignKeyConstraint(
+        ["workspace_id", "run_id", "file"],
+        ["attached_files.workspace_id", "attached_files.run_id", "attached_files.position"],
+        ondelete="CASCADE",
+    ),
+    Index(None, "workspace_id", "id"),
+)
+"""The passages of a file that came with a question, which no other run finds."""
+
 
 # --- conversations -------------------------------------------------------------------------
 
@@ -337,6 +380,8 @@ chat_runs = Table(
     Column("query", Text, nullable=False),
     Column("earlier", Text, nullable=False, default=""),
     Column("reply", Text, nullable=False, default=""),
+    # Ids and names of what came with it; the chat has the bytes.
+    Column("files", JSON, nullable=False, default=list),
     # Other people's words: emptied when the request ends.
     Column("heard", JSON, nullable=False, default=list),
     _workspace(),

@@ -1,8 +1,10 @@
 """`masis ask`: a question, its steps while they run, its answer or the question back."""
 
+import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -11,21 +13,33 @@ from rich.status import Status
 from rich.text import Text
 
 from bot.cli import exit_codes
+from bot.cli.local_files import LocalFiles
 from bot.cli.options import JSON, TEAM, WorkspaceOption, command
 from bot.cli.session import Opened, Session, opened
 from bot.rendering import show
-from masis.domain import Failed, NeedsClarification, Refused, Workspace
+from masis.domain import Failed, NeedsClarification, Question, Refused, Workspace
 from masis.filters import Filters, of_values
 from masis.questions.replies import answering
 
 if TYPE_CHECKING:
     from masis.assistant import Finished
-    from masis.domain import AnyOutcome, Question
-    from masis.runs import Step
+    from masis.documents.attaching import Files
+    from masis.domain import AnyOutcome
+    from masis.runs import OnStep, Step
 
 RetriesOption = Annotated[
     int | None,
     typer.Option(metavar="N", help="Extra passes after a draft that does not pass, 0 to 5."),
+]
+AttachOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--attach",
+        metavar="FILE",
+        exists=True,
+        dir_okay=False,
+        help="Read this file for this question alone; may be repeated.",
+    ),
 ]
 TraceOption = Annotated[bool, typer.Option("--trace", help="Show how the answer came about.")]
 
@@ -94,6 +108,7 @@ def ask(
     workspace: WorkspaceOption,
     max_retries: RetriesOption = None,
     where: Where,
+    attach: AttachOption = None,
     trace: TraceOption = False,
 ) -> None:
     """Ask a workspace; the answer cites its sources.
@@ -105,7 +120,13 @@ def ask(
         place = masis.do(masis.app.workspace(workspace))
         masis.app.check_profile(place)
         retries = masis.app.settings.max_retries if max_retries is None else max_retries
-        conversation = Conversation(session, masis, place, max_retries=retries)
+        conversation = Conversation(
+            session,
+            masis,
+            place,
+            max_retries=retries,
+            files=LocalFiles(attach or [], masis.app.max_file_bytes),
+        )
         finished = conversation.once(asked)
         if session.as_json:
             session.print_json(show.finished_json(finished))
@@ -126,11 +147,21 @@ def readable(text: str) -> str:
 
 
 class Conversation:
-    """A question and the replies to what was asked back, each a run of its own."""
+    """A question and the replies to what was asked back, each a run of its own.
+
+    `files` come with the question, and with each reply to it.
+    """
 
     def __init__(
-        self, session: Session, masis: Opened, workspace: Workspace, *, max_retries: int
+        self,
+        session: Session,
+        masis: Opened,
+        workspace: Workspace,
+        *,
+        max_retries: int,
+        files: "Files | None" = None,
     ) -> None:
+        self._files = files
         self._session = session
         self._masis = masis
         self._workspace = workspace
@@ -148,14 +179,25 @@ class Conversation:
         """
         self._searched = question if isinstance(question, str) else question.standalone
         with steps(self._session, quiet=quiet) as on_step:
-            return self._masis.do(
-                self._masis.app.assistant.ask(
-                    self._workspace,
-                    question,
-                    max_retries=self._max_retries,
-                    parent_run_id=parent,
-                    on_step=on_step,
-                )
+            return self._masis.do(self._asked(question, parent, on_step))
+
+    async def _asked(
+        self, question: "str | Question", parent: str | None, on_step: "OnStep | None"
+    ) -> "Finished":
+        app, workspace, run_id = self._masis.app, self._workspace, str(uuid.uuid4())
+        asked = Question.plain(question) if isinstance(question, str) else question
+        async with AsyncExitStack() as forgotten:
+            if self._files is not None and self._files.names:
+                asked = asked.model_copy(update={"files": self._files.names})
+                forgotten.push_async_callback(app.attaching.forget, workspace, run_id)
+                await app.attaching.read(workspace, run_id, self._files)
+            return await app.assistant.ask(
+                workspace,
+                asked,
+                run_id=run_id,
+                max_retries=self._max_retries,
+                parent_run_id=parent,
+                on_step=on_step,
             )
 
     def show(self, finished: "Finished", *, trace: bool) -> None:

@@ -1,14 +1,12 @@
-"""The files of an upload run: named first, fetched one by one when their turn comes."""
+"""The files of a run: named first, fetched one by one when their turn comes."""
 
-import json
 from typing import Any, Final
 
 from bot.slack.client.downloads import GONE, IN_TROUBLE, Downloads
 from bot.slack.client.lookups import word
 from bot.slack.client.web import SlackWeb
 from bot.slack.errors import SlackError
-from bot.slack.intake.intake import MAX_FILES
-from masis.conversation import ChatRun, Tenant
+from masis.conversation import ChatFile, ChatRun, Tenant
 from masis.errors import DocumentRefused
 
 MAX_NAME: Final = 255
@@ -16,7 +14,7 @@ MAX_NAME: Final = 255
 
 
 class Uploaded:
-    """Finds the files that an upload's run names by their ids."""
+    """Finds the files that a run names by their ids."""
 
     def __init__(self, web: SlackWeb, downloads: Downloads) -> None:
         self._web = web
@@ -27,25 +25,21 @@ class Uploaded:
 
         One that it does not know any more is refused later.
         """
-        found = [await self._info(run.tenant, each) for each in file_ids(run)]
+        found = [await self._info(run.tenant, each) for each in run.files]
         return UploadedFiles(run.tenant, self._downloads, found)
 
-    async def _info(self, tenant: Tenant, file: str) -> dict[str, Any]:
+    async def _info(self, tenant: Tenant, file: ChatFile) -> dict[str, Any]:
         try:
-            return await self._web.file_info(tenant, file)
+            return await self._web.file_info(tenant, file.id)
         except SlackError as error:
             if error.disables_installation:
                 raise
-            return {"name": file, "refused": GONE if error.permanent else IN_TROUBLE}
-
-
-def file_ids(run: ChatRun) -> list[str]:
-    """List the files that an upload's run is about."""
-    return [str(each) for each in json.loads(run.query)][:MAX_FILES]
+            name = file.name or file.id
+            return {"name": name, "refused": GONE if error.permanent else IN_TROUBLE}
 
 
 class UploadedFiles:
-    """Files as `bot.chat.surface.Files`."""
+    """Files as `masis.documents.attaching.Files`."""
 
     def __init__(self, tenant: Tenant, downloads: Downloads, files: list[dict[str, Any]]) -> None:
         self._tenant = tenant

@@ -1,33 +1,32 @@
 """Takes requests in: what somebody typed or clicked becomes an accepted run, before the ack."""
 
 import datetime as dt
-import json
 from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from bot.slack.access import Access, Foreseen
 from bot.slack.authority import Action
 from bot.slack.intake.ack_deadline import within
 from masis.conversation import (
+    MAX_FILES,
     Acceptance,
+    ChatFile,
     ChatRun,
     Session,
     Tenant,
     run_id,
 )
-from masis.domain import Value, WorkspaceId
+from masis.domain import Question, Value, WorkspaceId
 from masis.errors import StoreUnavailable, UnknownWorkspace
 from masis.policy import ACCEPT_SECONDS, MAX_QUESTION_CHARS
 from masis.ports import RunEngine
 from masis.questions.replies import answering
+from masis.words.attachment_words import says_nothing
 from masis.words.chat_words import small_talk
 from masis.words.thread_words import points_at_others
 from storage.chat.links import Links
 from storage.chat.requests import ChatRuns
-
-MAX_FILES: Final = 20
-"""Of one message; Slack's own clients send ten."""
 
 Origin = Literal["command", "message", "action", "form"]
 
@@ -45,6 +44,7 @@ class Asked:
     thread: str = ""
     message: str = ""
     direct: bool = False
+    files: tuple[ChatFile, ...] = ()
 
     @property
     def run_id(self) -> str:
@@ -67,6 +67,7 @@ class Taken(Value):
         "expired",
         "over_quota",
         "empty",
+        "only_files",
         "small_talk",
         "too_long",
         "not_linked",
@@ -98,8 +99,12 @@ class Intake:
         return await _in_time(self._ask(asked))
 
     async def reply(self, asked: Asked, session: Session) -> Taken:
-        """The reply to a clarification: a fresh run of the first question with it."""
-        taken = _checked(asked) or await _in_time(self._reply(asked, session))
+        """The reply to a clarification: a fresh run of the first question with it.
+
+        A file without a word is one: the question is asked of the file as well.
+        """
+        wrong = None if _is_only_files(asked) else _checked(asked)
+        taken = wrong or await _in_time(self._reply(asked, session))
         if taken.state == "too_late" and session.expires_at <= dt.datetime.now(dt.UTC):
             return Taken(state="expired")
         return taken
@@ -116,6 +121,7 @@ class Intake:
                 "question": earlier.question,
                 "query": earlier.query,
                 "earlier": earlier.earlier,
+                "files": earlier.files,
                 "thread": earlier.thread,
                 "direct": earlier.direct,
                 "parent_run_id": earlier.id,
@@ -128,14 +134,17 @@ class Intake:
         """Files to put into the workspace of the channel."""
         if not file_ids:
             return Taken(state="empty")
-        return await _in_time(self._upload(asked, file_ids[:MAX_FILES]))
+        files = [ChatFile(id=each) for each in file_ids[:MAX_FILES]]
+        return await _in_time(self._upload(asked, files))
 
     async def _reply(self, asked: Asked, session: Session) -> Taken:
         replied = await within(ACCEPT_SECONDS, self._runs.get(session.tenant, session.run_id))
         text = replied.asked.text if replied and replied.query else session.question
         offered = [each for each in session.suggestions if each.endswith("?")]
-        reply = asked.text.strip()
-        question = answering(text, session.question, session.kind, reply, questions=offered)
+        reply = "" if _is_only_files(asked) else asked.text.strip()
+        question = Question(text=text, standalone=session.question)
+        if reply:
+            question = answering(text, session.question, session.kind, reply, questions=offered)
         run = run_of(asked, session.workspace_id).model_copy(
             update={
                 "kind": "reply",
@@ -143,6 +152,7 @@ class Intake:
                 "query": question.standalone,
                 "earlier": replied.earlier if replied else "",
                 "reply": question.reply,
+                "files": _together(replied, asked),
                 "thread": session.thread,
                 "parent_run_id": session.run_id,
                 "session_id": session.id,
@@ -154,7 +164,7 @@ class Intake:
         if wrong := _checked(asked):
             return wrong
         said = small_talk(asked.text, in_thread=asked.is_within)
-        if said and not await self._points_at_others(asked):
+        if said and not asked.files and not await self._points_at_others(asked):
             return Taken(state="small_talk")
         workspace, foreseen, earlier = await within(ACCEPT_SECONDS, self._before(asked))
         if isinstance(workspace, Taken):
@@ -176,12 +186,12 @@ class Intake:
             return False
         return await within(ACCEPT_SECONDS, self._earlier(asked)) is None
 
-    async def _upload(self, asked: Asked, file_ids: list[str]) -> Taken:
+    async def _upload(self, asked: Asked, files: list[ChatFile]) -> Taken:
         workspace, foreseen = await within(ACCEPT_SECONDS, self._where(asked, "upload"))
         if isinstance(workspace, Taken):
             return workspace
         run = run_of(asked, workspace)
-        change = {"kind": "upload", "query": json.dumps(file_ids), "question": asked.text}
+        change = {"kind": "upload", "query": "", "question": asked.text, "files": files}
         return await self._accept(run.model_copy(update=change), foreseen)
 
     async def _before(self, asked: Asked) -> tuple[WorkspaceId | Taken, Foreseen, ChatRun | None]:
@@ -256,9 +266,22 @@ async def _in_time(work: Awaitable[Taken]) -> Taken:
 
 
 def _checked(asked: Asked) -> Taken | None:
+    if _is_only_files(asked):
+        return Taken(state="only_files")
     if not asked.text.strip():
         return Taken(state="empty")
     return Taken(state="too_long") if len(asked.text) > MAX_QUESTION_CHARS else None
+
+
+def _is_only_files(asked: Asked) -> bool:
+    """Say whether files came without anything that is asked of them."""
+    return bool(asked.files) and (says_nothing(asked.text) or small_talk(asked.text) is not None)
+
+
+def _together(replied: ChatRun | None, asked: Asked) -> list[ChatFile]:
+    """The files that a reply's run reads: the question's, then those that came with the reply."""
+    both = [*(replied.files if replied else []), *asked.files]
+    return list({file.id: file for file in both}.values())[:MAX_FILES]
 
 
 def run_of(asked: Asked, workspace_id: WorkspaceId) -> ChatRun:
@@ -275,4 +298,5 @@ def run_of(asked: Asked, workspace_id: WorkspaceId) -> ChatRun:
         workspace_id=workspace_id,
         direct=asked.direct,
         message=asked.message,
+        files=list(asked.files[:MAX_FILES]),
     )

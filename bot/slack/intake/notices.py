@@ -12,6 +12,7 @@ _STANDING: Final = {
     "too_late": sentences.ALREADY_ANSWERED,
     "expired": sentences.REPLY_EXPIRED,
     "empty": sentences.EMPTY_QUESTION,
+    "only_files": sentences.ONLY_FILES,
     "small_talk": texts.HELLO,
     "not_linked": sentences.not_linked(can_link=False),
     "no_choice": sentences.CHOOSE_WORKSPACE,

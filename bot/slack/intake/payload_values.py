@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from slack_bolt.async_app import AsyncBoltContext
 
-from masis.conversation import Tenant
+from masis.conversation import MAX_FILES, ChatFile, Tenant
 
 _ID: Final = re.compile(r"[A-Z0-9]{1,32}")
 _TS: Final = re.compile(r"[0-9]{1,16}\.[0-9]{1,10}")
@@ -137,7 +137,7 @@ class Said:
     thread: str
     """Empty for a message that stands in the channel itself."""
     direct: bool
-    files: tuple[str, ...] = ()
+    files: tuple[ChatFile, ...] = ()
 
     @property
     def root(self) -> str:
@@ -173,7 +173,7 @@ class Said:
             ts=ts,
             thread="" if thread == ts else thread,
             direct=event.get("channel_type") == "im" or text(event.get("channel")).startswith("D"),
-            files=_files(event),
+            files=_named_files(event),
         )
 
 
@@ -226,6 +226,17 @@ class Click:
 def _files(carrier: Json) -> tuple[str, ...]:
     """The ids of the files of a message or an input."""
     return tuple(ids([each.get("id") for each in objects(carrier.get("files"))]))
+
+
+def _named_files(message: Json) -> tuple[ChatFile, ...]:
+    """The files of a message, each with its name where that is told."""
+    listed = objects(message.get("files"))
+    given = {each["id"]: each for each in listed if ids([each.get("id")])}
+    return tuple(ChatFile(id=id_, name=_file_name(each)) for id_, each in given.items())[:MAX_FILES]
+
+
+def _file_name(file: Json) -> str:
+    return (text(file.get("name")) or text(file.get("title")))[:_MAX_KEY]
 
 
 def _chosen(action: Json) -> str:

@@ -210,4 +210,5 @@ def _asked(said: Said, text: str) -> Asked:
         thread=said.root,
         message=said.ts,
         direct=said.direct,
+        files=said.files,
     )

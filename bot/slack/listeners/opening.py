@@ -11,7 +11,7 @@ from bot.slack.listeners.answering import Answering, Caller
 from bot.slack.services import Services
 from bot.slack.text import sentences
 from bot.slack.views import forms, modal
-from masis.conversation import ChatRun, Payload, Session
+from masis.conversation import MAX_FILES, ChatRun, Payload, Session
 
 Fill = Callable[[], Awaitable[Payload]]
 
@@ -103,7 +103,12 @@ class Opening:
 
     async def ask_about(self, call: Shortcut, text: str) -> None:
         """A question about a message, which stands in the form to be changed."""
-        form = ids.AskForm(channel=call.channel, thread=call.thread, message=call.message)
+        form = ids.AskForm(
+            channel=call.channel,
+            thread=call.thread,
+            message=call.message,
+            files=list(call.files[:MAX_FILES]),
+        )
         await self._answering.open(call, forms.ask_form(form, text))
 
     # --- how -------------------------------------------------------------------------------

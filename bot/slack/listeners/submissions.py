@@ -3,6 +3,7 @@
 import asyncio
 import datetime as dt
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -24,7 +25,7 @@ from bot.slack.text.thread_sentences import FOLLOW_UP_CHOICES
 from bot.slack.views import modal
 from bot.slack.views.message import notice
 from masis import failures
-from masis.conversation import FollowUpRule, TeamSettings, Vote
+from masis.conversation import ChatFile, FollowUpRule, TeamSettings, Vote
 from masis.errors import MasisError
 
 Errors = dict[str, str]
@@ -207,7 +208,9 @@ class Forms:
     async def _ask(self, sent: Submitted) -> Errors:
         form = ids.AskForm.loaded(sent.private)
         text = sent.typed(ids.IN_QUESTION)
-        taken = await self._services.intake.ask(_asked(sent, form, text))
+        files = tuple(ChatFile(id=each) for each in form.files)
+        asked = replace(_asked(sent, form, text), files=files)
+        taken = await self._services.intake.ask(asked)
         return {} if _fine(taken) else {ids.IN_QUESTION: told(taken, len(text))}
 
     # --- what must not be cut in the middle ------------------------------------------------

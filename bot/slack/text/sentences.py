@@ -46,6 +46,11 @@ def queue_place(ahead: int) -> str:
 BEHIND_IN_THREAD: Final = "On it, as soon as the question before it in this thread has its answer."
 DUPLICATE: Final = "This question is being answered already."
 EMPTY_QUESTION: Final = f"There is no question in this. `{COMMAND} help` says what I can do."
+ONLY_FILES: Final = (
+    "What do you want to know from this? Send the file with your question, and I read it for that "
+    "answer alone. To keep it for everybody, an admin or manager chooses “Add files to workspace” in "
+    "the message's menu."
+)
 NOT_STORED: Final = (
     "Your question could not be taken on: the database did not answer in time. Nothing was stored. "
     "Please ask again in a moment."
@@ -624,6 +629,8 @@ BLANKED_RUN: Final = (
     "A document that this answer quotes was deleted, so its texts were removed. The figures stand."
 )
 VERSION_GONE: Final = "the document was deleted since"
+ATTACHED: Final = "came with the question"
+"""Of a source that is no document of the workspace."""
 
 
 def source(number: int) -> str:

@@ -50,6 +50,7 @@ def answer(
 
 def _below(run: ChatRun, outcome: Answered, today: dt.date, votes: str) -> Blocks:
     parts: Blocks = [blocks.context(one_line(gap)) for gap in outcome.gaps[:MAX_GAPS]]
+    parts += unread(outcome)
     parts.append(blocks.context(badge_line(outcome)))
     if lines := not_held(outcome):
         parts += blocks.sections("\n".join(f"• {line}" for line in lines))
@@ -60,6 +61,12 @@ def _below(run: ChatRun, outcome: Answered, today: dt.date, votes: str) -> Block
     parts += [blocks.context(votes)] if votes else []
     parts.append(next_steps(run))
     return parts
+
+
+def unread(outcome: Answered | NeedsClarification) -> Blocks:
+    """The files that came with the question and could not be read, and why."""
+    said = (one_line(each) for each in outcome.unread[:MAX_GAPS])
+    return [blocks.context(f"⚠️ {each}") for each in said if each]
 
 
 def understood(run: ChatRun, outcome: Answered | NeedsClarification) -> Blocks:
@@ -116,6 +123,7 @@ def source_line(citation: Citation, today: dt.date) -> tuple[Words, ...]:
         name,
         one_line(citation.place.label()),
         age(citation.date, today, citation.date_source),
+        sentences.ATTACHED if citation.attached else "",
     ]
     if title and title.casefold() not in name.casefold():
         parts.insert(0, title)

@@ -8,7 +8,7 @@ from bot.slack import ids
 from bot.slack.text import sentences
 from bot.slack.text.defuse import Said, one_line, strong
 from bot.slack.views import blocks
-from bot.slack.views.answer import MAX_GAPS, source_line, understood
+from bot.slack.views.answer import MAX_GAPS, source_line, understood, unread
 from bot.slack.views.badge import badge_line, percent
 from bot.slack.views.blocks import Blocks
 from bot.slack.views.message import Message
@@ -42,6 +42,7 @@ def clarification(
     parts += [] if outcome.kind == "empty_workspace" else understood(run, outcome)
     parts += _nearest_said(outcome, today)
     parts += _question(outcome.clarification_question)
+    parts += unread(outcome)
     parts.append(blocks.context(sentences.WHY[outcome.kind]))
     if outcome.audit is not None:
         parts.append(blocks.context(badge_line(outcome)))

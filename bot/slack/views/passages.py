@@ -35,6 +35,8 @@ def passage(citation: Citation, today: dt.date, current: Document | None = None)
 
 
 def _version(citation: Citation, current: Document | None) -> str:
+    if citation.attached:
+        return sentences.ATTACHED
     if current is None:
         return sentences.VERSION_GONE
     if current.version_id == citation.version_id:

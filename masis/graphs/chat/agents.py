@@ -1,9 +1,10 @@
 """Define what the chat graph's agents can do."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
+from masis.attached import Attached, with_files
 from masis.conversation import Exchange, Spot
 from masis.domain import SearchResult, Usage, Value, WorkspaceId
 from masis.filters import NO_FILTERS, Filters
@@ -134,6 +135,10 @@ class ChatAgents:
     answers: Answers
     router: Router | None = None
     reworder: Reworder | None = None
+
+    def with_files(self, attached: Attached) -> "ChatAgents":
+        """Return the agents of one run, who probe the files of its question as well."""
+        return replace(self, probe=with_files(self.probe, attached))
 
 
 ChatContext = Context[ChatAgents]

@@ -1,9 +1,10 @@
 """Define what the graph's agents can do. The supervisor is code (`nodes.decide`), not an agent."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
+from masis.attached import Attached, with_files
 from masis.domain import (
     CitationAudit,
     Critique,
@@ -162,6 +163,15 @@ class ResearchAgents:
     wordings: Rewording | None = None
     quoter: Quoter | None = None
     measure: Measure | None = None
+
+    def with_files(self, attached: Attached) -> "ResearchAgents":
+        """Return the agents of one run, who find in the files of its question as well."""
+        return replace(
+            self,
+            researcher=with_files(self.researcher, attached),
+            vocabulary=with_files(self.vocabulary, attached),
+            wordings=with_files(self.wordings, attached),
+        )
 
 
 ResearchContext = Context[ResearchAgents]

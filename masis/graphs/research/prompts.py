@@ -188,6 +188,9 @@ def judgement(
     return messages(EVALUATOR, data)
 
 
+WITH_QUESTION: Final = "file that the asker sent with the question"
+"""Where a passage is from that is of no document of the workspace."""
+
 # --- data as data --------------------------------------------------------------------------
 
 
@@ -221,7 +224,8 @@ def _source(chunk: EvidenceChunk) -> str:
     """
     date = chunk.date.isoformat() if chunk.date else ""
     date = f"file dated {date}" if chunk.date_source == "file" else date
-    parts = (date, chunk.title or chunk.document, chunk.place.label())
+    sent = WITH_QUESTION if chunk.attached else ""
+    parts = (date, sent, chunk.title or chunk.document, chunk.place.label())
     return clipped(neutralise(inert(" · ".join(part for part in parts if part))), SOURCE_CHARS)
 
 

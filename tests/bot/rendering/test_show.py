@@ -474,6 +474,7 @@ def test_ask_json_has_all_keys() -> None:
             "date": "2026-01-05",
             "date_source": None,
             "text": "Annual leave is 26 days.",
+            "attached": False,
         }
     ]
     assert found["critique"]["confidence"] == 0.9

@@ -1,22 +1,26 @@
 import asyncio
+import datetime as dt
 import sys
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from masis.conversation import ChatRun
-from masis.domain import Answered, EvidenceChunk, Failed, Question, Workspace
+from masis.attached import AttachedFile
+from masis.conversation import ChatFile, ChatRun
+from masis.domain import Answered, Chunk, Document, EvidenceChunk, Failed, Question, Workspace
 from masis.errors import ModelServiceUnavailable, RunCancelled, StoreUnavailable, VectorsUnavailable
 from masis.graphs.research.agents import Audit
 from masis.graphs.research.graph import RESEARCH, build
 from masis.graphs.research.state import MASISInput
+from masis.retrieval.evidence import unscored
 from storage.chat.requests import ChatRuns
+from storage.documents.attached_rows import SqlAttachedFiles
 from storage.documents.repository import SqlRepository
 from storage.durable.durable_steps import durable
 from storage.queue.engine import DbosEngine
 from storage.sql.database import Database
-from tests.scripted_agents import Cast, ScriptedCritic
+from tests.scripted_agents import Cast, ScriptedCritic, chunk_id, cited
 from tests.storage.beside import kept_steps
 from tests.storage.durable_run import Asking, WaitingCritic, stocked, text_of
 
@@ -194,6 +198,60 @@ async def test_deleted_document_is_dropped_on_resume(
     await engines[1].start(after)
     await ended(database)
     assert after.finished[0].evidence == []
+
+
+async def test_attached_file_is_there_on_resume(
+    engines: list[DbosEngine], repository: SqlRepository, workspace: Workspace, database: Database
+) -> None:
+    """A file of the question is read back as long as its run goes on, and is gone with its end."""
+    files, critic = SqlAttachedFiles(database), WaitingCritic()
+    document, passage = of_file(workspace)
+    await files.write(
+        workspace.id, "run", 0, AttachedFile(name="a.md", document=document), [passage]
+    )
+    evidence = unscored(passage, document).model_copy(update={"score": 0.9})
+    sent = [ChatFile(id="F1", name="a.md")]
+    before = Asking(repository, workspace, critic)
+    before.cast.researcher.results = [[evidence]]
+    before.cast.synthesizer.drafts = [cited(20)]
+    await engines[0].start(before)
+    await engines[0].accept(before.request().model_copy(update={"files": sent}))
+    await critic.reached.wait()
+    await engines[0].stop(0)
+
+    after = Asking(repository, workspace)
+    await engines[1].start(after)
+    await ended(database)
+
+    assert [chunk.text for chunk in after.finished[0].evidence] == [passage.text]
+    assert not (await files.of(workspace.id, "run")).files
+
+
+def of_file(workspace: Workspace) -> tuple[Document, Chunk]:
+    """A file that came with a question, and its one passage."""
+    document = Document(
+        id="f_aaaaaaaaaaaa",
+        workspace_id=workspace.id,
+        name="a.md",
+        title="A",
+        format="md",
+        version_id="v_aaaaaaaaaaaa",
+        version_number=1,
+        content_hash="hash",
+        size_bytes=1,
+        chunks=1,
+        date=None,
+        ingested_at=dt.datetime(2026, 3, 1, tzinfo=dt.UTC),
+    )
+    passage = Chunk(
+        id=chunk_id(20),
+        workspace_id=workspace.id,
+        document_id=document.id,
+        version_id=document.version_id,
+        position=0,
+        text=text_of(20),
+    )
+    return document, passage
 
 
 async def test_run_cancelled_mid_node_lacks_outcome(

@@ -24,6 +24,7 @@ _TABLES = (
     "team_settings",
     "workspaces",
     "api_tokens",
+    "attached_files",
     "chat_runs",
     "direct_choices",
     "documents",
@@ -36,6 +37,7 @@ _TABLES = (
     "synonyms",
     "upload_parts",
     "votes",
+    "attached_chunks",
     "forgotten_runs",
     "outbox",
     "run_evidence",
@@ -64,6 +66,7 @@ def upgrade() -> None:
     _create_team_settings()
     _create_workspaces()
     _create_api_tokens()
+    _create_attached_files()
     _create_chat_runs()
     _create_direct_choices()
     _create_documents()
@@ -76,6 +79,7 @@ def upgrade() -> None:
     _create_synonyms()
     _create_upload_parts()
     _create_votes()
+    _create_attached_chunks()
     _create_forgotten_runs()
     _create_outbox()
     _create_run_evidence()
@@ -282,6 +286,59 @@ def _create_api_tokens() -> None:
     op.create_index("ix_api_tokens_workspace_id", "api_tokens", ["workspace_id"], unique=False)
 
 
+def _create_attached_files() -> None:
+    op.create_table(
+        "attached_files",
+        sa.Column("workspace_id", sa.String(length=64), nullable=False),
+        sa.Column("run_id", sa.String(length=64), nullable=False),
+        sa.Column("position", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("document", sa.JSON(), nullable=True),
+        sa.Column("version_id", sa.String(length=64), nullable=True),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("left_out", sa.Integer(), nullable=False),
+        sa.Column("at", _TIME, nullable=False),
+        sa.ForeignKeyConstraint(
+            ["workspace_id"],
+            ["workspaces.id"],
+            name="fk_attached_files_workspace_id",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("workspace_id", "run_id", "position", name="pk_attached_files"),
+    )
+    op.create_index("ix_attached_files_at", "attached_files", ["at"], unique=False)
+    op.create_index("ix_attached_files_run_id", "attached_files", ["run_id"], unique=False)
+
+
+def _create_attached_chunks() -> None:
+    op.create_table(
+        "attached_chunks",
+        sa.Column("workspace_id", sa.String(length=64), nullable=False),
+        sa.Column("run_id", sa.String(length=64), nullable=False),
+        sa.Column("file", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("position", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("id", sa.String(length=64), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("context", sa.Text(), nullable=False),
+        sa.Column("place", sa.JSON(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["workspace_id", "run_id", "file"],
+            ["attached_files.workspace_id", "attached_files.run_id", "attached_files.position"],
+            name="fk_attached_chunks_workspace_id_run_id_file",
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint(
+            "workspace_id", "run_id", "file", "position", name="pk_attached_chunks"
+        ),
+    )
+    op.create_index(
+        "ix_attached_chunks_workspace_id_id",
+        "attached_chunks",
+        ["workspace_id", "id"],
+        unique=False,
+    )
+
+
 def _create_chat_runs() -> None:
     op.create_table(
         "chat_runs",
@@ -299,6 +356,7 @@ def _create_chat_runs() -> None:
         sa.Column("query", sa.Text(), nullable=False),
         sa.Column("earlier", sa.Text(), nullable=False),
         sa.Column("reply", sa.Text(), nullable=False),
+        sa.Column("files", sa.JSON(), nullable=False),
         sa.Column("heard", sa.JSON(), nullable=False),
         sa.Column("workspace_id", sa.String(length=64), nullable=False),
         sa.Column("max_retries", sa.Integer(), nullable=True),

@@ -24,6 +24,7 @@ KEYS = {
     "nearest",
     "questions",
     "gaps",
+    "unread",
     "searched_for",
     "small_talk",
     "thread",
@@ -52,6 +53,24 @@ def test_answer_has_citations_and_badge(filled: Masis) -> None:
     assert result.stderr.splitlines() == [
         f"{step} …" for step in ("Understand", "Search", "Draft", "Audit", "Evaluate")
     ]
+
+
+def test_attached_files_answer_this_question(filled: Masis, tmp_path: Path) -> None:
+    """A file that is attached answers this question alone; one that cannot be read is named."""
+    parking, broken = tmp_path / "parking.md", tmp_path / "broken.bin"
+    parking.write_text("# Parking\n\nA visitor's parking costs 2 euros an hour.\n")
+    broken.write_bytes(bytes(range(256)))
+    asked = ("ask", "What does a visitor's parking cost?", "-w", "handbook", "--json")
+
+    (found,) = lines(filled(*asked, "--attach", str(parking), "--attach", str(broken)))
+    (after,) = lines(filled(*asked))
+
+    assert [(each["document"], each["attached"]) for each in found["citations"]] == [
+        ("parking.md", True)
+    ]
+    assert found["badge"] != "High"
+    assert [said.split(" was not read")[0] for said in found["unread"]] == ["“broken.bin”"]
+    assert (after["status"], after["unread"]) == ("needs_clarification", [])
 
 
 def test_search_options_appear_in_trail(filled: Masis) -> None:
@@ -107,7 +126,7 @@ def test_json_has_keys_and_cited_text(filled: Masis) -> None:
     citation = found["citations"][0]
     assert set(citation) == {
         *("n", "chunk_id", "document", "place", "text"),
-        *("date", "date_source"),
+        *("date", "date_source", "attached"),
     }
     assert citation["n"] == 1
     assert citation["chunk_id"].startswith("c_")

@@ -254,7 +254,7 @@ def test_messages_include_files_and_broadcasts(subtype: str) -> None:
     said = Said.of(message() | {"subtype": subtype}, context())
 
     assert said is not None
-    assert said.files == ("F1",)
+    assert [file.id for file in said.files] == ["F1"]
 
 
 def test_redelivered_click_has_same_key() -> None:
