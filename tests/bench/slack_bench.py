@@ -31,7 +31,7 @@ from slack_sdk.signature import SignatureVerifier
 from bot import http
 from bot.slack.text.sentences import GOT_IT, ON_IT
 from masis.conversation import TeamSettings
-from storage.admission import acceptance
+from storage.admission import quotas
 from tests.openai_server import OpenAIServer, drips
 from tests.walks.office import Office, office
 
@@ -179,8 +179,8 @@ def large() -> bytes:
 
 async def measure() -> None:
     """All three, one after the other, in one table."""
-    acceptance.QUEUE_LIMIT = 100_000  # type: ignore[attr-defined] # raised for the load
-    acceptance.QUEUE_LIMIT_PER_WORKSPACE = 100_000  # type: ignore[attr-defined] # the same
+    quotas.QUEUE_LIMIT = 100_000  # type: ignore[attr-defined] # raised for the load
+    quotas.QUEUE_LIMIT_PER_WORKSPACE = 100_000  # type: ignore[attr-defined] # the same
     rows = {}
     async with bare() as url:
         rows["bare Bolt"] = await sent(url, SECRET, "T1", "C1", "U1")
