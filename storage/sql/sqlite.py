@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from masis.errors import StoreUnavailable
 from storage.sql.endings import to_its_end
 from storage.sql.unavailable import unavailable
+from storage.sql.write_lock import WriteLock, write_lock
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +24,8 @@ T = TypeVar("T")
 
 _BUSY_SECONDS: Final = 5
 """How long a writer waits for another process's write before it gives up."""
-_POOL_SIZE: Final = 5
+_POOL_SIZE: Final = 8
+"""No more are opened beyond: each would be a thread, a file and six statements for one query."""
 _POOL_WAIT_SECONDS: Final = 10
 _READERS: Final = 2
 """Threads that read: they alternate with the event loop's anyway."""
@@ -54,7 +56,11 @@ class Sqlite:
     def __init__(self, url: URL) -> None:
         # A failed statement must not carry a document's text into a log.
         self._engine = create_async_engine(
-            url, pool_size=_POOL_SIZE, pool_timeout=_POOL_WAIT_SECONDS, hide_parameters=True
+            url,
+            pool_size=_POOL_SIZE,
+            max_overflow=0,
+            pool_timeout=_POOL_WAIT_SECONDS,
+            hide_parameters=True,
         )
         _prepared(self._engine.sync_engine)
         # SQLite's own waiting is a poll; in one process writers queue here, first come first
@@ -62,6 +68,7 @@ class Sqlite:
         # one never waits for more than two, and still lets them in in order.
         self._writer = asyncio.Lock()
         self._not_urgent = asyncio.Lock()
+        self._turns = write_lock(url) if _is_file(url) else WriteLock()
         self._writing = _Threads(url, 1, begin="IMMEDIATE") if _is_file(url) else None
         self._reading = _Threads(url, _READERS, begin="DEFERRED") if _is_file(url) else None
 
@@ -84,7 +91,11 @@ class Sqlite:
 
         One that begins with a read could not wait for another writer, it would fail at once.
         """
-        async with self._write_lock(), self._engine.connect() as connection:
+        async with (
+            self._write_lock(),
+            self._engine.connect() as connection,
+            self._turns.held_async(),
+        ):
             await connection.execution_options(begin="IMMEDIATE")
             async with connection.begin():
                 yield connection
@@ -97,7 +108,7 @@ class Sqlite:
         """
         async with self._write_lock(urgent=urgent):
             if self._writing is not None:
-                return await self._writing.do(work)
+                return await self._writing.do(work, self._turns.held())
             async with self._engine.begin() as connection:
                 return await connection.run_sync(work)
 
@@ -153,12 +164,19 @@ class _Threads:
         self._threads = ThreadPoolExecutor(max_workers=count, thread_name_prefix="masis-database")
         self._is_closed = False
 
-    async def do(self, work: Callable[[Connection], T]) -> T:
+    async def do(
+        self,
+        work: Callable[[Connection], T],
+        turn: contextlib.AbstractContextManager[None] | None = None,
+    ) -> T:
         """Do `work` in a transaction, to its end whatever happens to the caller."""
         if self._is_closed:
             raise unavailable("The database is closed already.")
         loop = asyncio.get_running_loop()
-        return await to_its_end(loop.run_in_executor(self._threads, self._transact, work))
+        done = loop.run_in_executor(
+            self._threads, self._transact, work, turn or contextlib.nullcontext()
+        )
+        return await to_its_end(done)
 
     async def close(self) -> None:
         """Close the connections and end the threads."""
@@ -166,8 +184,10 @@ class _Threads:
         await asyncio.to_thread(self._threads.shutdown)
         self._engine.dispose()
 
-    def _transact(self, work: Callable[[Connection], T]) -> T:
-        with self._engine.begin() as connection:
+    def _transact(
+        self, work: Callable[[Connection], T], turn: contextlib.AbstractContextManager[None]
+    ) -> T:
+        with turn, self._engine.begin() as connection:
             return work(connection)
 
 
