@@ -2,6 +2,7 @@
 
 import asyncio
 import ctypes
+import functools
 import hashlib
 import sys
 from collections.abc import Callable, Mapping
@@ -97,11 +98,17 @@ class OnnxModel:
         """The tokenizer of the English BERT without upper case, from which the models descend."""
         if not _VOCABULARY.is_file():
             raise self.error(f"{self.name} lacks its vocabulary {_VOCABULARY}; reinstall MASIS")
-        return BertWordPieceTokenizer(str(_VOCABULARY), lowercase=True)
+        return _word_pieces()
 
     def closed(self) -> MasisError:
         """The error of a use after the end."""
         return self.error(f"{self.name} was closed; open a new one")
+
+
+@functools.cache
+def _word_pieces() -> BertWordPieceTokenizer:
+    """One for all models, of 6 MB. It is never changed: who wants fewer tokens cuts them off."""
+    return BertWordPieceTokenizer(str(_VOCABULARY), lowercase=True)
 
 
 class ModelThread:

@@ -47,6 +47,7 @@ PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA secure_delete = ON",
     "PRAGMA temp_store = MEMORY",
+    "PRAGMA cache_size = -512",  # kB of each connection, of which there are some twenty
 )
 
 
