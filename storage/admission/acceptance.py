@@ -59,7 +59,7 @@ def admit(
     if run.session_id is not None and not _take_session(connection, run, moment):
         return Acceptance(state="too_late", run_id=run.id)
     begun = {"attempt": 0, "accepted_at": moment, "begun_at": None, "finished_at": None}
-    _store(connection, run.model_copy(update=begun), moment, snapshot, enqueue, limits)
+    _store(connection, run.model_copy(update=begun), snapshot, enqueue, limits, moment=moment)
     return Acceptance(
         state="accepted",
         run_id=run.id,
@@ -83,10 +83,11 @@ def _refused(
 def _store(
     connection: sa.Connection,
     run: ChatRun,
-    moment: dt.datetime,
     snapshot: QuotaSnapshot,
     enqueue: Enqueue,
     limits: Limits,
+    *,
+    moment: dt.datetime,
 ) -> None:
     """Write the request down, and queue it where it waits for nobody."""
     has_room = (

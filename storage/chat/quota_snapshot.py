@@ -145,9 +145,9 @@ def _statement() -> sa.Select[Any]:
     both = _recent().join(_under_way(), sa.true())
     return sa.select(
         sa.exists().where(chat_runs.c.id == _bound("run_id")).label("is_known"),
-        sa.exists().where(workspaces.c.id == _bound("workspace_id"), _is_owned()).label(
-            "has_workspace"
-        ),
+        sa.exists()
+        .where(workspaces.c.id == _bound("workspace_id"), _is_owned())
+        .label("has_workspace"),
         settings.scalar_subquery().label("settings"),
         sa.select(sa.func.count()).select_from(executors).scalar_subquery().label("workers"),
         _spent(spent_days.c.tokens).label("spent_tokens"),

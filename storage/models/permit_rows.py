@@ -248,9 +248,7 @@ class SqlCallPermits:
         own = {"scope": self._scope, "process": self._process}
         return own | request.model_dump() | {"number": number, "expires_at": expires_at}
 
-    def _take_again(
-        self, connection: sa.Connection, permit: Permit, delay: float
-    ) -> float | None:
+    def _take_again(self, connection: sa.Connection, permit: Permit, delay: float) -> float | None:
         self._hold(connection)
         before = self._held.get(permit.id)
         if before is None or not self._free(connection, before):
@@ -283,9 +281,7 @@ class _WaitList(NamedTuple):
     last_number: int
 
 
-def _soonest(
-    taken: Sequence[tuple[float, int]], count: int, limit: int, now: float
-) -> list[float]:
+def _soonest(taken: Sequence[tuple[float, int]], count: int, limit: int, now: float) -> list[float]:
     """When the permits are free that are free first, so many of them."""
     at_work = sum(number for _, number in taken)
     unused = itertools.repeat(now, max(0, limit - at_work))

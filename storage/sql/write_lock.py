@@ -41,8 +41,10 @@ class WriteLock:
     async def held_async(self) -> AsyncIterator[None]:
         """Wait for one's turn on the event loop, and have it."""
         give_up = time.monotonic() + _SECONDS
-        while not (taken := self._lock.acquire(blocking=False)) and time.monotonic() < give_up:
+        taken = self._lock.acquire(blocking=False)
+        while not taken and time.monotonic() < give_up:
             await asyncio.sleep(_LOOK_SECONDS)
+            taken = self._lock.acquire(blocking=False)
         try:
             yield
         finally:

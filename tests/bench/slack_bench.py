@@ -192,7 +192,9 @@ async def measure() -> None:
                 office(Path(folder), MASIS_RUNS_AT_ONCE=str(RUNS))
             )
             rows |= await _at_work(here)
-    print(f"{'':<34}{'acks/s':>9}{'p50 ms':>9}{'p99 ms':>9}{'max ms':>9}{'cpu ms':>9}{'refused':>9}")
+    print(
+        f"{'':<34}{'acks/s':>9}{'p50 ms':>9}{'p99 ms':>9}{'max ms':>9}{'cpu ms':>9}{'refused':>9}"
+    )
     for name, row in rows.items():
         figures = "".join(f"{row[key]:>9.0f}" for key in ("acks a second", "p50", "p99", "max"))
         figures += f"{row['cpu']:>9.2f}"
