@@ -28,9 +28,8 @@ from dbos._utils import retriable_postgres_exception, retriable_sqlite_exception
 from masis.errors import RunHeldUp
 from storage.durable.execution import current
 from storage.sql import postgres, workflow_tables
-from storage.sql.sqlite import PRAGMAS, give_time, is_sqlite
+from storage.sql.sqlite import PRAGMAS, give_time, is_sqlite, write_lock
 from storage.sql.unavailable import is_outage
-from storage.sql.write_lock import write_lock
 
 _APPLICATION: Final = "masis"
 _QUEUE: Final = "runs"

@@ -4,11 +4,13 @@ import asyncio
 import contextlib
 import logging
 import sqlite3
+import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from weakref import WeakValueDictionary
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
@@ -16,7 +18,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from masis.errors import StoreUnavailable
 from storage.sql.endings import to_its_end
 from storage.sql.unavailable import unavailable
-from storage.sql.write_lock import WriteLock, write_lock
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +37,12 @@ leaves the rest to the next checkpoint."""
 
 _SUBSEC_SINCE: Final = (3, 42)
 """The first SQLite whose `unixepoch` knows `subsec`; older ones give NULL for it."""
+
+_TURN_SECONDS: Final = 5.0
+"""Who waits longer goes on without its turn: SQLite's own lock is the one that counts."""
+_LOOK_SECONDS: Final = 0.002
+_WRITES: Final = ("INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "BEGIN IMMEDIATE")
+_HELD: Final = "masis_write_lock"
 
 _BUSY_TIMEOUT: Final = f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}"
 # FULL makes a commit durable when it returns, also through a power cut (about 4 ms on a plain
@@ -259,6 +266,69 @@ def give_time(connection: Any) -> None:  # noqa: ANN401 - the driver's connectio
 def _begin(connection: Connection) -> None:
     kind = connection.get_execution_options().get("begin", "DEFERRED")
     connection.exec_driver_sql(f"BEGIN {kind}")
+
+
+# --- one writer at a time ------------------------------------------------------------------
+
+
+class WriteLock:
+    """Serializes the writing transactions of a process, whichever engine they are of.
+
+    SQLite itself lets who comes second try again after ever longer sleeps, of up to a tenth of a
+    second each, and whoever happens to try first wins: beside the run engine's writers an
+    acceptance lost.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Wait for one's turn in a thread, and have it."""
+        taken = self._lock.acquire(timeout=_TURN_SECONDS)
+        try:
+            yield
+        finally:
+            self._release(taken=taken)
+
+    @contextlib.asynccontextmanager
+    async def held_async(self) -> AsyncIterator[None]:
+        """Wait for one's turn on the event loop, and have it."""
+        give_up = time.monotonic() + _TURN_SECONDS
+        taken = self._lock.acquire(blocking=False)
+        while not taken and time.monotonic() < give_up:
+            await asyncio.sleep(_LOOK_SECONDS)
+            taken = self._lock.acquire(blocking=False)
+        try:
+            yield
+        finally:
+            self._release(taken=taken)
+
+    def guard(self, engine: Engine) -> None:
+        """Take a turn for each transaction of an engine that begins one with its first write."""
+        event.listen(engine, "before_cursor_execute", self._before)
+        event.listen(engine, "checkin", self._after)
+        event.listen(engine, "invalidate", self._after)
+
+    def _before(self, connection: Connection, _cursor: object, statement: str, *_: object) -> None:
+        if not connection.info.get(_HELD) and statement.lstrip().startswith(_WRITES):
+            connection.info[_HELD] = self._lock.acquire(timeout=_TURN_SECONDS)
+
+    def _after(self, _connection: object, record: Any, *_: object) -> None:  # noqa: ANN401 - SQLAlchemy's pool record
+        self._release(taken=record.info.pop(_HELD, False))
+
+    def _release(self, *, taken: bool) -> None:
+        if taken:
+            self._lock.release()
+
+
+_LOCKS: Final[WeakValueDictionary[str, WriteLock]] = WeakValueDictionary()
+
+
+def write_lock(url: URL) -> WriteLock:
+    """Return the lock of a file, the same one for all who write it in this process."""
+    name = str(Path(url.database or "").absolute())
+    return _LOCKS.setdefault(name, WriteLock())
 
 
 # --- errors --------------------------------------------------------------------------------

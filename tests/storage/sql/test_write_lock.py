@@ -5,8 +5,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from storage.sql.sqlite import PRAGMAS
-from storage.sql.write_lock import WriteLock, write_lock
+from storage.sql.sqlite import PRAGMAS, WriteLock, write_lock
 
 
 def engine(file: Path, lock: WriteLock) -> sa.Engine:
