@@ -131,9 +131,7 @@ def _installed_model() -> Path:
 
 
 def _load(path: Path, threads: int) -> _Loaded:
-    session, tokenizer = _MODEL.start(path, threads), _MODEL.word_pieces()
-    tokenizer.enable_truncation(MAX_TOKENS)
-    return _Loaded(session, tokenizer)
+    return _Loaded(_MODEL.start(path, threads), _MODEL.word_pieces())
 
 
 def _tokens(
@@ -141,13 +139,18 @@ def _tokens(
 ) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.int64]], ...]:
     """Token ids and attention mask, both padded with 0 to the longest of the batch."""
     # One by one: the tokenizer's own batches start a thread pool that does not survive a fork.
-    ids = [tokenizer.encode(text[:MAX_CHARS]).ids for text in batch]
+    ids = [_shortened(tokenizer.encode(text[:MAX_CHARS]).ids) for text in batch]
     shape = (len(ids), max(map(len, ids)))
     padded, mask = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     for row, text_ids in enumerate(ids):
         padded[row, : len(text_ids)] = text_ids
         mask[row, : len(text_ids)] = 1
     return padded, mask
+
+
+def _shortened(ids: list[int]) -> list[int]:
+    """At most `MAX_TOKENS`, the last of them the one that ends every text."""
+    return ids if len(ids) <= MAX_TOKENS else [*ids[: MAX_TOKENS - 1], ids[-1]]
 
 
 def _pooled(hidden: Vectors, mask: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> Vectors:

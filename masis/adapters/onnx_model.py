@@ -2,6 +2,7 @@
 
 import asyncio
 import ctypes
+import functools
 import hashlib
 import sys
 from collections.abc import Callable, Mapping
@@ -16,10 +17,14 @@ import onnxruntime as ort
 from onnxruntime.capi import onnxruntime_pybind11_state as ort_errors
 from tokenizers import BertWordPieceTokenizer
 
+from masis.adapters.onnx_rows import widened_by_row
 from masis.errors import MasisError
 
 MAX_CHARS: Final = 8_000
 """More characters than 256 tokens of any prose have; bounds the tokenizer's work."""
+
+_REST_SECONDS: Final = 1.0
+"""Without work, before memory is given back."""
 
 _VOCABULARY: Final = Path(__file__).parent / "data" / "bert_vocab.txt"
 
@@ -55,7 +60,7 @@ class OnnxModel:
     error: type[MasisError]
 
     def start(self, path: Path, threads: int) -> ort.InferenceSession:
-        """Check the file's hash, then start exactly the bytes that were checked."""
+        """Check the file's hash, then start the bytes that were checked, with its rows kept small."""
         try:
             model = path.read_bytes()
         except OSError as error:
@@ -63,11 +68,16 @@ class OnnxModel:
         if hashlib.sha256(model).hexdigest() != self.sha256:
             raise self.error(f"{self.name} {path} was altered; {self.reinstall}")
         try:
-            return ort.InferenceSession(
-                model, sess_options=_options(threads), providers=["CPUExecutionProvider"]
+            session = ort.InferenceSession(
+                widened_by_row(model),
+                sess_options=_options(threads),
+                providers=["CPUExecutionProvider"],
             )
         except _ORT_ERRORS as error:
             raise self.error(f"{self.name} cannot be started: {error}") from error
+        # The file's bytes, kept for a change of providers, which never comes: 22 MB a model.
+        session._model_bytes = b""  # noqa: SLF001 - there is no public way
+        return session
 
     def run(
         self, session: ort.InferenceSession, output: str, inputs: Mapping[str, npt.NDArray[Any]]
@@ -88,11 +98,17 @@ class OnnxModel:
         """The tokenizer of the English BERT without upper case, from which the models descend."""
         if not _VOCABULARY.is_file():
             raise self.error(f"{self.name} lacks its vocabulary {_VOCABULARY}; reinstall MASIS")
-        return BertWordPieceTokenizer(str(_VOCABULARY), lowercase=True)
+        return _word_pieces()
 
     def closed(self) -> MasisError:
         """The error of a use after the end."""
         return self.error(f"{self.name} was closed; open a new one")
+
+
+@functools.cache
+def _word_pieces() -> BertWordPieceTokenizer:
+    """One for all models, of 6 MB. It is never changed: who wants fewer tokens cuts them off."""
+    return BertWordPieceTokenizer(str(_VOCABULARY), lowercase=True)
 
 
 class ModelThread:
@@ -106,6 +122,7 @@ class ModelThread:
         self._model = model
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self._closed = False
+        self._rest: asyncio.TimerHandle | None = None
 
     async def run(self, work: Callable[[_Given], _Made], given: _Given) -> _Made:
         """Do one piece of work there.
@@ -115,18 +132,32 @@ class ModelThread:
         """
         if self._closed:
             raise self._model.closed()
-        return await asyncio.get_running_loop().run_in_executor(self._worker, work, given)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._worker, work, given)
+        finally:
+            self._give_back_later()
+
+    def _give_back_later(self) -> None:
+        """Give memory back once no work has come for a while."""
+        if self._rest is not None:
+            self._rest.cancel()
+        if not self._closed:
+            loop = asyncio.get_running_loop()
+            self._rest = loop.call_later(_REST_SECONDS, self._worker.submit, give_back)
 
     async def close(self) -> None:
         """Take no more work, and wait for what was given."""
         self._closed = True
+        if self._rest is not None:
+            self._rest.cancel()
         await asyncio.to_thread(self._worker.shutdown)
 
 
 def give_back() -> None:
-    """Return to the system what loading needed for a moment, which glibc would keep.
+    """Return to the system what was needed for a moment, which glibc would keep.
 
-    64 MB of 265, in 12 ms (`tests/bench/RESULTS.md`). Other C libraries have no such call.
+    After loading 64 MB of 265, in 12 ms (`tests/bench/RESULTS.md`). Other C libraries have no such
+    call.
     """
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
@@ -138,6 +169,8 @@ def _options(threads: int) -> ort.SessionOptions:
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
+    # The arena keeps the largest batch's memory for ever, 20 to 30 MB a model, and saves no time.
+    options.enable_cpu_mem_arena = False
     # Waiting threads sleep instead of spinning: on busy cores more than twice as fast (measured).
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return options

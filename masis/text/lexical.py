@@ -53,6 +53,9 @@ _TOKEN: Final = re.compile(
 
 _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]+")
 
+_REMEMBERED_CHARS: Final = 2_000
+"""Of a text whose terms are remembered: a chunk has some 800, and 512 of them take 2 MB."""
+
 _stemmer = Stemmer.Stemmer("english")
 _stemmer_lock = threading.Lock()  # the stemmer's own state is not safe to share
 
@@ -64,8 +67,16 @@ def terms(text: str) -> list[str]:
     ("401(k)" is `401`, `k`); thousands separators and a zero fraction vanish ("1,250.00" is
     `1250`), other decimals stay whole; initials are joined ("U.S." is `us`).
     """
+    return list(_terms_of(text) if len(text) <= _REMEMBERED_CHARS else _terms_in(text))
+
+
+def _terms_in(text: str) -> tuple[str, ...]:
     found = (_term(match) for match in _TOKEN.finditer(_folded(text)))
-    return [term for term in found if term]
+    return tuple(term for term in found if term)
+
+
+# A run asks for the terms of its question and its passages some hundred times.
+_terms_of = lru_cache(maxsize=512)(_terms_in)
 
 
 def stop_word_share(text: str) -> float:

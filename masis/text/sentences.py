@@ -20,6 +20,8 @@ UnitKind = Literal["heading", "sentence", "list_item", "table_row", "code"]
 
 MAX_SENTENCE_CHARS: Final = 2000
 """A longer sentence is cut at a blank: text without any full stop must not become one unit."""
+_REMEMBERED_CHARS: Final = 4_000
+"""Of a text whose units are remembered; 256 of a usual chunk's 800 characters take some 2 MB."""
 
 WRAPPED_LINE_CHARS: Final = 40
 """A line of prose at least this long may go on in the next one; a shorter one stands alone.
@@ -177,13 +179,22 @@ def units(text: str, *, wrapped: bool = True) -> list[Unit]:
     In a text that is not `wrapped`, such as a stored chunk, each paragraph is one line: a line
     right above another one is the heading of what follows.
     """
+    # A run parts each of its passages for its search, its prompts and its audit.
+    parted = _units_of if len(text) <= _REMEMBERED_CHARS else _units_in
+    return list(parted(text, wrapped=wrapped))
+
+
+def _units_in(text: str, *, wrapped: bool) -> tuple[Unit, ...]:
     found: list[Unit] = []
     for block in _blocks(text, wrapped=wrapped):
         if block.kind == "sentence":
             found.extend(_split(text, block.start, block.end, "sentence"))
         else:
             found.append(Unit(text[block.start : block.end], block.start, block.end, block.kind))
-    return found
+    return tuple(found)
+
+
+_units_of = functools.lru_cache(maxsize=256)(_units_in)
 
 
 def sentences(unit: Unit) -> list[Unit]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 import sqlalchemy as sa
 
 from masis.conversation import Acceptance, ChatRun, TeamSettings, Tenant
+from masis.errors import UnknownWorkspace
 from masis.models.fair_order import NEVER
 from storage.admission.quota_settings import USUAL, Limits
 from storage.admission.quota_snapshot import QuotaSnapshot, take_snapshot
@@ -41,8 +42,8 @@ def admit(
 ) -> Acceptance:
     """Store the request, unless it is known, too much, or a reply that comes too late.
 
-    The caller has taken the admission lock, so that nobody else is let in meanwhile; `moment` is what time it
-    is by the database.
+    The caller has taken the admission lock, so that nobody else is let in meanwhile, and holds the
+    workspace; `moment` is what time it is by the database.
 
     Raises:
         UnknownWorkspace: its tenant has no such workspace.
@@ -50,13 +51,15 @@ def admit(
     snapshot = take_snapshot(connection, run, moment)
     if snapshot.is_known:
         return Acceptance(state="duplicate", run_id=run.id)
+    if not snapshot.has_workspace:
+        raise UnknownWorkspace("There is no such workspace.")
     wait = expected(connection, run.workspace_id, snapshot, limits.width(snapshot.workers), moment)
     if refused := _refused(run, snapshot, wait, limits):
         return refused
     if run.session_id is not None and not _take_session(connection, run, moment):
         return Acceptance(state="too_late", run_id=run.id)
     begun = {"attempt": 0, "accepted_at": moment, "begun_at": None, "finished_at": None}
-    _store(connection, run.model_copy(update=begun), snapshot, enqueue, limits)
+    _store(connection, run.model_copy(update=begun), snapshot, enqueue, limits, moment=moment)
     return Acceptance(
         state="accepted",
         run_id=run.id,
@@ -83,6 +86,8 @@ def _store(
     snapshot: QuotaSnapshot,
     enqueue: Enqueue,
     limits: Limits,
+    *,
+    moment: dt.datetime,
 ) -> None:
     """Write the request down, and queue it where it waits for nobody."""
     has_room = (
@@ -91,10 +96,10 @@ def _store(
     has_room = has_room and snapshot.going < limits.width(snapshot.workers)
     is_free = has_room and snapshot.thread_open == 0 and snapshot.workspace_waiting == 0
     status = "queued" if is_free else "waiting"
-    requests.insert(connection, run.model_copy(update={"status": status}))
+    requests.write_down(connection, run.model_copy(update={"status": status}))
     if is_free:
         enqueue(connection, run.id, run.workspace_id)
-        note_served(connection, _RUNS, [run.workspace_id], clock(connection))
+        note_served(connection, _RUNS, [run.workspace_id], moment.timestamp())
     elif has_room:  # whether those that wait here wait for their threads, or let nobody past
         _let_through(connection, enqueue, limits)
 

@@ -31,6 +31,8 @@ class QuotaSnapshot(Value):
 
     is_known: bool
     """Whether the request was accepted before."""
+    has_workspace: bool
+    """Whether its tenant has the workspace that it asks."""
     settings: TeamSettings
     user_last_minute: int
     user_open: int
@@ -81,6 +83,10 @@ def _of_team(columns: Any) -> ColumnElement[bool]:  # noqa: ANN401 - a table's c
     return sa.and_(*(columns[name] == _bound(name) for name in TENANT))
 
 
+def _is_owned() -> ColumnElement[bool]:
+    return workspaces.c.owner == _bound("owner")
+
+
 def _recent() -> sa.Subquery:
     """The tenant's requests of the last minute; quotas bound how many.
 
@@ -88,7 +94,7 @@ def _recent() -> sa.Subquery:
     where an index knows times.
     """
     run = chat_runs.c
-    owned = sa.select(workspaces.c.id).where(workspaces.c.owner == _bound("owner"))
+    owned = sa.select(workspaces.c.id).where(_is_owned())
     return (
         sa.select(
             _how_many(run.asker == _bound("asker")).label("user_last_minute"),
@@ -139,6 +145,9 @@ def _statement() -> sa.Select[Any]:
     both = _recent().join(_under_way(), sa.true())
     return sa.select(
         sa.exists().where(chat_runs.c.id == _bound("run_id")).label("is_known"),
+        sa.exists()
+        .where(workspaces.c.id == _bound("workspace_id"), _is_owned())
+        .label("has_workspace"),
         settings.scalar_subquery().label("settings"),
         sa.select(sa.func.count()).select_from(executors).scalar_subquery().label("workers"),
         _spent(spent_days.c.tokens).label("spent_tokens"),

@@ -32,6 +32,11 @@ def insert(connection: sa.Connection, run: ChatRun) -> bool:
         UnknownWorkspace: its tenant has no such workspace.
     """
     checked_workspace(connection, run.tenant, run.workspace_id)
+    return write_down(connection, run)
+
+
+def write_down(connection: sa.Connection, run: ChatRun) -> bool:
+    """Write a request to a workspace down that is known to be its tenant's."""
     return add_new(connection, chat_runs, to_row(run))
 
 

@@ -28,7 +28,7 @@ from dbos._utils import retriable_postgres_exception, retriable_sqlite_exception
 from masis.errors import RunHeldUp
 from storage.durable.execution import current
 from storage.sql import postgres, workflow_tables
-from storage.sql.sqlite import PRAGMAS, give_time, is_sqlite
+from storage.sql.sqlite import PRAGMAS, give_time, is_sqlite, write_lock
 from storage.sql.unavailable import is_outage
 
 _APPLICATION: Final = "masis"
@@ -42,7 +42,7 @@ _ENDED: Final = ("SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDE
 _THREADS: Final = 32
 """DBOS reads and writes in threads, and makes them the loop's own; unbounded by default."""
 _CONNECTIONS: Final = 8
-"""To a server; threads of DBOS wait for each other's."""
+"""Threads of DBOS wait for each other's."""
 _BUSY_MS: Final = 30_000
 _LISTEN_SECONDS: Final = 0.25
 """How often DBOS looks for messages, of which we send none: its shutdown waits for one look."""
@@ -291,7 +291,8 @@ def _executor() -> str:
 def _engine(url: sa.URL) -> sa.Engine:
     if not is_sqlite(url):
         return postgres.blocking_engine(url, _CONNECTIONS)
-    engine = sa.create_engine(url, hide_parameters=True)
+    engine = sa.create_engine(url, pool_size=_CONNECTIONS, max_overflow=0, hide_parameters=True)
+    write_lock(url).guard(engine)
     sa.event.listen(engine, "connect", _prepare)
     return engine
 

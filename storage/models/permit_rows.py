@@ -1,6 +1,8 @@
 """Permits of model calls in the database: one limit for every process that uses it."""
 
 import asyncio
+import itertools
+import math
 import uuid
 from collections.abc import Collection, Sequence
 from typing import Any, Final, NamedTuple
@@ -14,20 +16,24 @@ from storage.sql.database import Database
 from storage.sql.exclusive import be_brief
 from storage.sql.last_served import clock, note_served, when_served
 from storage.sql.tables import call_permits, call_scopes, permit_requests
-from storage.sql.upserts import add_new
+from storage.sql.upserts import add_new, dialect_insert
 
 _MOST_DELAY: Final = MAX_RETRY_AFTER
 """A permit that is further away than this after its window was written before the clock was set."""
 _TICK: Final = 0.001
 """SQLite's clock shows whole milliseconds."""
+_STEPS: Final = 240
+"""Of a window. Permits that are free again within the same step are one row: so many and a few more
+rows at most, whatever the limit, and calls wait up to a step longer (0.4 %)."""
 
 
 class SqlCallPermits:
     """The `CallPermits` of `masis.ports`, shared by all processes on one database.
 
-    `scope` names a service and a key. Of each grant one permit is taken for a window and the delay
-    with which a call may begin; one that begins later says so, and its permit is taken anew. The
-    database's clock alone counts. Of processes with different limits the last one to start decides.
+    `scope` names a service and a key. A grant takes a permit for a window and the delay with which a
+    call may begin; one that begins later says so, and its permit is taken anew. What is kept is how
+    many are free again at which moment. The database's clock alone counts. Of processes with
+    different limits the last one to start decides.
     """
 
     def __init__(
@@ -48,6 +54,8 @@ class SqlCallPermits:
         self._request_seconds = request_seconds
         self._process = uuid.uuid4().hex
         self._is_sized = False
+        self._held: dict[str, float] = {}
+        """Until when this process's permits are taken, the soonest first; over with its window."""
 
     async def ask(self, requests: Sequence[PermitRequest]) -> PermitDecisions:
         """Let in whom the window allows, and keep the others' requests."""
@@ -65,14 +73,20 @@ class SqlCallPermits:
         loop = asyncio.get_running_loop()
         now = loop.time()
         delay = min(_MOST_DELAY, max(self._delay, 2 * (now - permit.begin_by)))
-        held = await self._database.transact(lambda within: self._take_again(within, permit, delay))
-        return Permit(permit.id, now + delay - _TICK) if held else None
+        until = await self._database.transact(
+            lambda within: self._take_again(within, permit, delay)
+        )
+        if until is None:
+            return None
+        self._held.pop(permit.id, None)
+        self._held[permit.id] = until
+        return Permit(permit.id, now + delay - _TICK)
 
     async def give_back(self, permit: Permit) -> None:
         """The call is not made: the permit is free."""
-        mine = self._permits(), call_permits.c.holder == permit.id
-        change = sa.update(call_permits).where(*mine).values(free_at=0.0, holder="")
-        await self._database.transact(lambda within: within.execute(change).close())
+        until = self._held.pop(permit.id, None)
+        if until is not None:
+            await self._database.transact(lambda within: self._free(within, until))
 
     async def cool_down(self, seconds: float) -> None:
         """Let no call of any process begin for so long, 60 seconds at most."""
@@ -85,17 +99,15 @@ class SqlCallPermits:
         self, connection: sa.Connection, requests: Sequence[PermitRequest]
     ) -> list[tuple[PermitRequest, Wait]]:
         """Let these in or let them wait, with all others in mind."""
-        closed_until = self._hold(connection)
+        closed_until, limit = self._hold(connection)
         now = clock(connection)
-        if not self._is_sized:
-            self._resize(connection)
         wait_list = self._wait_list(connection, requests, now)
-        permits = self._soonest(connection, len(wait_list.waiting), now)
+        count = min(limit, max(1, len(wait_list.waiting)))
         service = Service(
             now=now,
             window=self._window,
             closed_until=min(closed_until, now + MAX_RETRY_AFTER),
-            free_at=[free_at for _, free_at in permits],
+            free_at=_soonest(self._taken(connection, now), count, limit, now),
         )
         served = when_served(
             connection, self._scope, {each.workspace_id for each in wait_list.waiting}
@@ -105,40 +117,28 @@ class SqlCallPermits:
             each for each in decide(service, wait_list.waiting, served) if each[0].id in mine
         ]
         granted = [request for request, wait in decided if wait.seconds <= 0]
-        self._grant(connection, granted, [number for number, _ in permits], now)
+        self._grant(connection, granted, now)
         self._keep(connection, wait_list, [t for t, wait in decided if wait.seconds > 0], now)
         return decided
 
-    def _hold(self, connection: sa.Connection) -> float:
-        """Be the only one who decides about the scope; until when the service is left alone."""
-        be_brief(connection)
-        query = sa.select(call_scopes.c.closed_until).where(call_scopes.c.scope == self._scope)
-        held = query.with_for_update()
-        found: float | None = connection.scalar(held)
-        if found is None:
-            add_new(connection, call_scopes, {"scope": self._scope, "closed_until": 0.0})
-            found = connection.scalar(held)
-        return found or 0.0
+    def _hold(self, connection: sa.Connection) -> tuple[float, int]:
+        """Be the only one who decides about the scope.
 
-    def _resize(self, connection: sa.Connection) -> None:
-        """Have as many permits as the limit. The ones that go are free before all that stay."""
-        known = (
-            sa.select(call_permits.c.number).where(self._permits()).order_by(call_permits.c.free_at)
-        )
-        permits = list(connection.scalars(known))
-        if surplus := permits[: max(0, len(permits) - self._limit)]:
-            for one in _parts(surplus):
-                gone = call_permits.c.number.in_(one)
-                connection.execute(sa.delete(call_permits).where(self._permits(), gone))
-        taken = set(permits)
-        free = (number for number in range(self._limit + len(permits)) if number not in taken)
-        missing = max(0, self._limit - len(permits))
-        rows = [
-            {"scope": self._scope, "number": number, "free_at": 0.0, "holder": ""}
-            for number, _ in zip(free, range(missing), strict=False)
-        ]
-        if rows:
-            connection.execute(sa.insert(call_permits), rows)
+        Gives until when the service is left alone, and how many calls may begin in a window.
+        """
+        be_brief(connection)
+        here = call_scopes.c.scope == self._scope
+        query = sa.select(call_scopes.c.closed_until, call_scopes.c.permits).where(here)
+        held = query.with_for_update()
+        found = connection.execute(held).one_or_none()
+        if found is None:
+            row = {"scope": self._scope, "closed_until": 0.0, "permits": self._limit}
+            add_new(connection, call_scopes, row)
+            found = connection.execute(held).one()
+        if self._is_sized or found.permits == self._limit:
+            return found.closed_until, found.permits
+        connection.execute(sa.update(call_scopes).where(here).values(permits=self._limit))
+        return found.closed_until, self._limit
 
     def _wait_list(
         self, connection: sa.Connection, requests: Sequence[PermitRequest], now: float
@@ -166,38 +166,56 @@ class SqlCallPermits:
         # One far ahead was written before the clock was set: its owner would have renewed it.
         return not now < row.expires_at <= now + 2 * self._request_seconds
 
-    def _soonest(
-        self, connection: sa.Connection, count: int, now: float
-    ) -> list[tuple[int, float]]:
-        """The permits that are free first, as many as are wanted, each with its time."""
-        query = sa.select(call_permits.c.number, call_permits.c.free_at).where(self._permits())
-        ordered = query.order_by(call_permits.c.free_at, call_permits.c.number).limit(max(1, count))
-        found = [(number, free_at) for number, free_at in connection.execute(ordered)]
+    def _taken(self, connection: sa.Connection, now: float) -> list[tuple[float, int]]:
+        """How many permits are taken until when, the soonest first. What is over is removed."""
+        self._forget(now)
+        rows = sa.select(call_permits.c.free_at, call_permits.c.taken).where(self._permits())
+        found = [(row.free_at, row.taken) for row in connection.execute(rows)]
         sane = now + self._window + _MOST_DELAY
-        if all(free_at <= sane for _, free_at in found):
-            return found
-        mended = sa.update(call_permits).where(self._permits(), call_permits.c.free_at > sane)
-        connection.execute(mended.values(free_at=now + self._window))
-        return [(number, min(free_at, now + self._window)) for number, free_at in found]
+        late = sum(taken for free_at, taken in found if free_at > sane)
+        if late or any(free_at <= now for free_at, _ in found):
+            over = sa.or_(call_permits.c.free_at <= now, call_permits.c.free_at > sane)
+            connection.execute(sa.delete(call_permits).where(self._permits(), over))
+        left = [row for row in found if now < row[0] <= sane]
+        if late:
+            left.append((self._take(connection, late, now), late))
+        return sorted(left)
+
+    def _forget(self, now: float) -> None:
+        """Forget those of this process that are free again by themselves."""
+        while self._held:
+            name, until = next(iter(self._held.items()))
+            if until > now:
+                return
+            self._held.pop(name, None)
 
     def _grant(
-        self,
-        connection: sa.Connection,
-        granted: Sequence[PermitRequest],
-        permits: Sequence[int],
-        now: float,
+        self, connection: sa.Connection, granted: Sequence[PermitRequest], now: float
     ) -> None:
         if not granted:
             return
-        change = sa.update(call_permits).where(
-            self._permits(), call_permits.c.number == sa.bindparam("taken")
-        )
-        rows = [
-            {"taken": number, "free_at": now + self._window + self._delay, "holder": request.id}
-            for number, request in zip(permits, granted, strict=False)
-        ]
-        connection.execute(change, rows)
+        until = self._take(connection, len(granted), now + self._delay)
+        # Here, since nobody else hears of a grant whose caller has gone meanwhile.
+        self._held |= {request.id: until for request in granted}
         note_served(connection, self._scope, [request.workspace_id for request in granted], now)
+
+    def _take(self, connection: sa.Connection, count: int, begun: float) -> float:
+        """Take so many for a window from then on; until when they are taken."""
+        step = self._window / _STEPS
+        until = math.ceil((begun + self._window) / step) * step
+        row = {"scope": self._scope, "free_at": until, "taken": count}
+        added = dialect_insert(connection, call_permits).values(**row)
+        more = {"taken": call_permits.c.taken + added.excluded.taken}
+        connection.execute(
+            added.on_conflict_do_update(index_elements=["scope", "free_at"], set_=more)
+        )
+        return until
+
+    def _free(self, connection: sa.Connection, until: float) -> bool:
+        """Free one that is taken until then; False where its window is over."""
+        here = self._permits(), call_permits.c.free_at == until, call_permits.c.taken > 0
+        change = sa.update(call_permits).where(*here).values(taken=call_permits.c.taken - 1)
+        return connection.execute(change).rowcount == 1
 
     def _keep(
         self,
@@ -230,15 +248,15 @@ class SqlCallPermits:
         own = {"scope": self._scope, "process": self._process}
         return own | request.model_dump() | {"number": number, "expires_at": expires_at}
 
-    def _take_again(self, connection: sa.Connection, permit: Permit, delay: float) -> bool:
+    def _take_again(self, connection: sa.Connection, permit: Permit, delay: float) -> float | None:
         self._hold(connection)
-        free_at = clock(connection) + self._window + delay
-        mine = self._permits(), call_permits.c.holder == permit.id
-        change = sa.update(call_permits).where(*mine).values(free_at=free_at)
-        return connection.execute(change).rowcount == 1
+        before = self._held.get(permit.id)
+        if before is None or not self._free(connection, before):
+            return None
+        return self._take(connection, 1, clock(connection) + delay)
 
     def _close(self, connection: sa.Connection, seconds: float) -> None:
-        before = self._hold(connection)
+        before, _ = self._hold(connection)
         now = clock(connection)
         until = max(min(before, now + MAX_RETRY_AFTER), now + seconds)
         change = sa.update(call_scopes).where(call_scopes.c.scope == self._scope)
@@ -263,5 +281,11 @@ class _WaitList(NamedTuple):
     last_number: int
 
 
-def _parts(permits: list[int]) -> list[list[int]]:
-    return [permits[at : at + 500] for at in range(0, len(permits), 500)]
+def _soonest(taken: Sequence[tuple[float, int]], count: int, limit: int, now: float) -> list[float]:
+    """When the permits are free that are free first, so many of them."""
+    at_work = sum(number for _, number in taken)
+    unused = itertools.repeat(now, max(0, limit - at_work))
+    later = itertools.chain.from_iterable(itertools.repeat(*each) for each in taken)
+    # Of more than there are by now, after the limit was lowered, the first ones serve nobody.
+    still = itertools.islice(later, max(0, at_work - limit), None)
+    return list(itertools.islice(itertools.chain(unused, still), count))

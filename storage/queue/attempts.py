@@ -43,16 +43,19 @@ class Attempts:
 
     async def next(self, run_id: str) -> Next | None:
         """The attempt that comes, from the last finished step on; None when nothing is to be done."""
-        steps = await self._workflows.steps(run_id)
 
         def look(connection: sa.Connection) -> tuple[ChatRun | None, int]:
-            return requests.find(connection, run_id), steps + _sent(connection, run_id)
+            run = requests.find(connection, run_id)
+            is_new = run is None or run.attempt == 0
+            return run, 0 if is_new else _sent(connection, run_id)
 
         run, steps = await self._database.inspect(look)
         if run is None:  # its workspace was deleted, and others may have waited for it
             await self._database.transact(self._let_through)
         if run is None or run.status not in OPEN:
             return None
+        if run.attempt > 0:  # how far a first one got is looked up by the second
+            steps += await self._workflows.steps(run_id)
         # Who got further and was broken off all the same has tried the step that comes now once.
         before = min(run.attempt, 1) if steps > run.steps else run.attempt
         changed = {"status": "running", "attempt": before + 1, "steps": steps}

@@ -22,7 +22,7 @@ from storage.chat import requests
 from storage.durable.execution import Execution
 from storage.durable.timeouts import LAST_WORD_SECONDS, Pauses, Timeouts, retry_on_outage
 from storage.durable.workflows import Workflows
-from storage.queue.attempts import LAST_TRY, LAST_WORD, Attempts
+from storage.queue.attempts import LAST_TRY, LAST_WORD, Attempts, Next
 from storage.queue.forgotten import Forgotten
 from storage.queue.heartbeat import Heartbeat
 from storage.queue.last_attempts import LastAttempts
@@ -39,6 +39,8 @@ _Mishap = Literal["broken off", "too long", "raised", "passing"]
 
 _STOP_GRACE_SECONDS: Final = 2.0
 _HURRIED_GRACE_SECONDS: Final = 0.2
+_SWEEP_SECONDS: Final = 1.0
+"""After a run's end, so that those that end meanwhile are looked at with it."""
 
 
 class Worker:
@@ -70,6 +72,7 @@ class Worker:
         self._is_stopping = False
         self._working: dict[asyncio.Task[Any], str] = {}
         self._begun: set[str] = set()
+        self._is_sweeping = False
         self._background: set[asyncio.Task[Any]] = set()
         self._running: dict[str, Execution] = {}
         self._pauses = Pauses()
@@ -152,21 +155,36 @@ class Worker:
         self._retries.begun(run_id)
         if self._is_stopping:
             raise RunTakenOver
-        run = await self._retried(lambda: self._runs.get(None, run_id))
+        coming = await self._retried(lambda: self._attempts.next(run_id))
+        if coming is None:
+            return
         async with contextlib.AsyncExitStack() as held:
-            if run is not None and run.attempt == RUN_ATTEMPTS - 1 and not run.cancelled_by:
+            before = coming.before
+            if before.attempt == RUN_ATTEMPTS - 1 and not before.cancelled_by:
                 await held.enter_async_context(self._last_attempts.alone(run_id))
-            await self._work(run_id)
+                coming = await self._retried(lambda: self._attempts.next(run_id))
+            if coming is not None:
+                await self._work(run_id, coming)
 
     def _worked(self, task: asyncio.Task[Any]) -> None:
         """The engine has noted the workflow's end: what had to wait for it can be forgotten."""
         del self._working[task]
-        self._in_background(self._retried(self._forgotten.sweep))
+        if not self._is_sweeping:
+            self._is_sweeping = True
+            self._in_background(self._sweep())
 
-    async def _work(self, run_id: str) -> None:
+    async def _sweep(self) -> None:
+        """Forget once for all that end meanwhile; a stop waits for nothing but the sweep."""
+        try:
+            await self._pauses.wait(_SWEEP_SECONDS)
+        finally:
+            self._is_sweeping = False
+        await self._retried(self._forgotten.sweep)
+
+    async def _work(self, run_id: str, coming: Next) -> None:
         if self._is_stopping:
             raise RunTakenOver
-        run = await self._begin(run_id)
+        run = await self._begin(run_id, coming)
         if run is None:
             return
         try:
@@ -180,15 +198,12 @@ class Worker:
         self._retries.ended(run.id)
         await self._retried(lambda: self._attempts.end(run, status))
 
-    async def _begin(self, run_id: str) -> ChatRun | None:
+    async def _begin(self, run_id: str, coming: Next) -> ChatRun | None:
         """Count the attempt; None when there is nothing to do.
 
         Raises:
             RunTakenOver: another process is at it, or the run is not for this one.
         """
-        coming = await self._retried(lambda: self._attempts.next(run_id))
-        if coming is None:
-            return None
         if self._takes is not None and not self._takes(coming.before):
             self._retries.hand_back(run_id)
             raise RunTakenOver
@@ -278,9 +293,15 @@ class Worker:
     # --- whose the run is ------------------------------------------------------------------
 
     async def _objection(self, held: ChatRun, run: ChatRun) -> type[RunInterrupted] | None:
-        """Why the run's next step is not to be done."""
+        """Why the run's next step is not to be done.
+
+        Somebody's cancel or takeover is seen by `review`, as often as the process beats; only where
+        its heartbeat is not fresh the row is asked first.
+        """
         if run.cancelled_by:
             return RunCancelled
+        if self._heartbeat.is_fresh:
+            return None
         with contextlib.suppress(StoreUnavailable):
             return _objection(await self._runs.get(None, held.id), held)
         return None

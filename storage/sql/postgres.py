@@ -7,6 +7,7 @@ no setting and no lock that outlives its transaction, no LISTEN.
 
 import asyncio
 import contextlib
+import functools
 import os
 import socket
 import time
@@ -14,7 +15,9 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, Final, Self, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, exc, text
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from storage.sql import postgres_errors
 from storage.sql.endings import to_its_end
@@ -30,12 +33,15 @@ _BEGIN_SECONDS: Final = 15
 """For a connection, new or of the pool, and the first word on it."""
 _POOL: Final[dict[str, Any]] = {
     "max_overflow": 0,
-    # A connection that the server or a balancer ended meanwhile is found out before it is used.
-    "pool_pre_ping": True,
     "pool_recycle": 1800,
     # A failed statement must not carry a document's text into a log.
     "hide_parameters": True,
 }
+
+_UNUSED_SECONDS: Final = 1.0
+"""A connection of threads that lay so long is tried before it is used: the server or a balancer may
+have ended it. To try each one each time is a transaction more for every transaction."""
+_USED_AT: Final = "masis_used_at"
 
 _CONNECT: Final[dict[str, Any]] = {
     "connect_timeout": 5,
@@ -145,13 +151,7 @@ class Postgres:
         async with contextlib.AsyncExitStack() as held:
             try:
                 async with asyncio.timeout(_BEGIN_SECONDS):
-                    connection = await held.enter_async_context(engine.connect())
-                    raw = await connection.get_raw_connection()
-                    deadline = _Deadline(raw.driver_connection, seconds or _SILENCE_SECONDS)
-                    held.enter_context(deadline)
-                    if seconds is None:
-                        await connection.execution_options(deadline=deadline)
-                    await held.enter_async_context(connection.begin())
+                    connection = await _opened(held, engine, seconds)
             except TimeoutError as error:
                 raise exc.TimeoutError from error
             yield connection
@@ -178,6 +178,37 @@ class Postgres:
             engine.dispose()
 
 
+async def _opened(
+    held: contextlib.AsyncExitStack, engine: AsyncEngine, seconds: float | None
+) -> AsyncConnection:
+    """Enter a transaction.
+
+    A connection of the pool that the server ended meanwhile says so at its first word, before
+    anything was done: another one is made then. To try each one before is a transaction more.
+    """
+    try:
+        return await _entered(held, engine, seconds)
+    except exc.DBAPIError as error:
+        if not error.connection_invalidated:
+            raise
+    return await _entered(held, engine, seconds)
+
+
+async def _entered(
+    held: contextlib.AsyncExitStack, engine: AsyncEngine, seconds: float | None
+) -> AsyncConnection:
+    async with contextlib.AsyncExitStack() as entering:
+        connection = await entering.enter_async_context(engine.connect())
+        raw = await connection.get_raw_connection()
+        deadline = _Deadline(raw.driver_connection, seconds or _SILENCE_SECONDS)
+        entering.enter_context(deadline)
+        if seconds is None:
+            await connection.execution_options(deadline=deadline)
+        await entering.enter_async_context(connection.begin())
+        await held.enter_async_context(entering.pop_all())
+        return connection
+
+
 def is_postgres(url: URL) -> bool:
     """Say whether the address is PostgreSQL's."""
     return url.get_backend_name() == "postgresql"
@@ -199,6 +230,8 @@ def connect_args(url: URL) -> dict[str, Any]:
 def blocking_engine(url: URL, pool_size: int) -> Engine:
     """An engine for threads, whose connections and transactions are like our own."""
     engine = create_engine(url, connect_args=connect_args(url), pool_size=pool_size, **_POOL)
+    event.listen(engine, "checkin", _note_use)
+    event.listen(engine, "checkout", functools.partial(_try_out, engine))
     return _prepared(engine)
 
 
@@ -260,6 +293,27 @@ def _async_engine(url: URL, pool_size: int) -> AsyncEngine:
 def _prepared(engine: Engine) -> Engine:
     event.listen(engine, "begin", _begin)
     return engine
+
+
+def _note_use(_connection: object, record: ConnectionPoolEntry) -> None:
+    record.info[_USED_AT] = time.monotonic()
+
+
+def _try_out(
+    engine: Engine, connection: DBAPIConnection, record: ConnectionPoolEntry, _: object
+) -> None:
+    """Try a connection that lay unused for long.
+
+    Raises:
+        DisconnectionError: it has ended; the pool makes another one, and tries out all of its own.
+    """
+    used_at = record.info.get(_USED_AT)
+    if used_at is None or time.monotonic() - used_at < _UNUSED_SECONDS:
+        return
+    try:
+        engine.dialect.do_ping(connection)
+    except engine.dialect.loaded_dbapi.Error as error:
+        raise exc.InvalidatePoolError from error
 
 
 def _begin(connection: Connection) -> None:

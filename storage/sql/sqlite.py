@@ -4,11 +4,13 @@ import asyncio
 import contextlib
 import logging
 import sqlite3
+import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from weakref import WeakValueDictionary
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, text
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
@@ -23,7 +25,8 @@ T = TypeVar("T")
 
 _BUSY_SECONDS: Final = 5
 """How long a writer waits for another process's write before it gives up."""
-_POOL_SIZE: Final = 5
+_POOL_SIZE: Final = 8
+"""No more are opened beyond: each would be a thread, a file and six statements for one query."""
 _POOL_WAIT_SECONDS: Final = 10
 _READERS: Final = 2
 """Threads that read: they alternate with the event loop's anyway."""
@@ -35,6 +38,12 @@ leaves the rest to the next checkpoint."""
 _SUBSEC_SINCE: Final = (3, 42)
 """The first SQLite whose `unixepoch` knows `subsec`; older ones give NULL for it."""
 
+_TURN_SECONDS: Final = 5.0
+"""Who waits longer goes on without its turn: SQLite's own lock is the one that counts."""
+_LOOK_SECONDS: Final = 0.002
+_WRITES: Final = ("INSERT", "UPDATE", "DELETE", "REPLACE", "WITH", "BEGIN IMMEDIATE")
+_HELD: Final = "masis_write_lock"
+
 _BUSY_TIMEOUT: Final = f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}"
 # FULL makes a commit durable when it returns, also through a power cut (about 4 ms on a plain
 # disk). secure_delete writes zeros over what is deleted.
@@ -45,6 +54,7 @@ PRAGMAS: Final = (
     "PRAGMA foreign_keys = ON",
     "PRAGMA secure_delete = ON",
     "PRAGMA temp_store = MEMORY",
+    "PRAGMA cache_size = -512",  # kB of each connection, of which there are some twenty
 )
 
 
@@ -54,7 +64,11 @@ class Sqlite:
     def __init__(self, url: URL) -> None:
         # A failed statement must not carry a document's text into a log.
         self._engine = create_async_engine(
-            url, pool_size=_POOL_SIZE, pool_timeout=_POOL_WAIT_SECONDS, hide_parameters=True
+            url,
+            pool_size=_POOL_SIZE,
+            max_overflow=0,
+            pool_timeout=_POOL_WAIT_SECONDS,
+            hide_parameters=True,
         )
         _prepared(self._engine.sync_engine)
         # SQLite's own waiting is a poll; in one process writers queue here, first come first
@@ -62,6 +76,7 @@ class Sqlite:
         # one never waits for more than two, and still lets them in in order.
         self._writer = asyncio.Lock()
         self._not_urgent = asyncio.Lock()
+        self._turns = write_lock(url) if _is_file(url) else WriteLock()
         self._writing = _Threads(url, 1, begin="IMMEDIATE") if _is_file(url) else None
         self._reading = _Threads(url, _READERS, begin="DEFERRED") if _is_file(url) else None
 
@@ -84,7 +99,11 @@ class Sqlite:
 
         One that begins with a read could not wait for another writer, it would fail at once.
         """
-        async with self._write_lock(), self._engine.connect() as connection:
+        async with (
+            self._write_lock(),
+            self._engine.connect() as connection,
+            self._turns.held_async(),
+        ):
             await connection.execution_options(begin="IMMEDIATE")
             async with connection.begin():
                 yield connection
@@ -97,7 +116,7 @@ class Sqlite:
         """
         async with self._write_lock(urgent=urgent):
             if self._writing is not None:
-                return await self._writing.do(work)
+                return await self._writing.do(work, self._turns.held())
             async with self._engine.begin() as connection:
                 return await connection.run_sync(work)
 
@@ -153,12 +172,19 @@ class _Threads:
         self._threads = ThreadPoolExecutor(max_workers=count, thread_name_prefix="masis-database")
         self._is_closed = False
 
-    async def do(self, work: Callable[[Connection], T]) -> T:
+    async def do(
+        self,
+        work: Callable[[Connection], T],
+        turn: contextlib.AbstractContextManager[None] | None = None,
+    ) -> T:
         """Do `work` in a transaction, to its end whatever happens to the caller."""
         if self._is_closed:
             raise unavailable("The database is closed already.")
         loop = asyncio.get_running_loop()
-        return await to_its_end(loop.run_in_executor(self._threads, self._transact, work))
+        done = loop.run_in_executor(
+            self._threads, self._transact, work, turn or contextlib.nullcontext()
+        )
+        return await to_its_end(done)
 
     async def close(self) -> None:
         """Close the connections and end the threads."""
@@ -166,8 +192,10 @@ class _Threads:
         await asyncio.to_thread(self._threads.shutdown)
         self._engine.dispose()
 
-    def _transact(self, work: Callable[[Connection], T]) -> T:
-        with self._engine.begin() as connection:
+    def _transact(
+        self, work: Callable[[Connection], T], turn: contextlib.AbstractContextManager[None]
+    ) -> T:
+        with turn, self._engine.begin() as connection:
             return work(connection)
 
 
@@ -238,6 +266,69 @@ def give_time(connection: Any) -> None:  # noqa: ANN401 - the driver's connectio
 def _begin(connection: Connection) -> None:
     kind = connection.get_execution_options().get("begin", "DEFERRED")
     connection.exec_driver_sql(f"BEGIN {kind}")
+
+
+# --- one writer at a time ------------------------------------------------------------------
+
+
+class WriteLock:
+    """Serializes the writing transactions of a process, whichever engine they are of.
+
+    SQLite itself lets who comes second try again after ever longer sleeps, of up to a tenth of a
+    second each, and whoever happens to try first wins: beside the run engine's writers an
+    acceptance lost.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """Wait for one's turn in a thread, and have it."""
+        taken = self._lock.acquire(timeout=_TURN_SECONDS)
+        try:
+            yield
+        finally:
+            self._release(taken=taken)
+
+    @contextlib.asynccontextmanager
+    async def held_async(self) -> AsyncIterator[None]:
+        """Wait for one's turn on the event loop, and have it."""
+        give_up = time.monotonic() + _TURN_SECONDS
+        taken = self._lock.acquire(blocking=False)
+        while not taken and time.monotonic() < give_up:
+            await asyncio.sleep(_LOOK_SECONDS)
+            taken = self._lock.acquire(blocking=False)
+        try:
+            yield
+        finally:
+            self._release(taken=taken)
+
+    def guard(self, engine: Engine) -> None:
+        """Take a turn for each transaction of an engine that begins one with its first write."""
+        event.listen(engine, "before_cursor_execute", self._before)
+        event.listen(engine, "checkin", self._after)
+        event.listen(engine, "invalidate", self._after)
+
+    def _before(self, connection: Connection, _cursor: object, statement: str, *_: object) -> None:
+        if not connection.info.get(_HELD) and statement.lstrip().startswith(_WRITES):
+            connection.info[_HELD] = self._lock.acquire(timeout=_TURN_SECONDS)
+
+    def _after(self, _connection: object, record: Any, *_: object) -> None:  # noqa: ANN401 - SQLAlchemy's pool record
+        self._release(taken=record.info.pop(_HELD, False))
+
+    def _release(self, *, taken: bool) -> None:
+        if taken:
+            self._lock.release()
+
+
+_LOCKS: Final[WeakValueDictionary[str, WriteLock]] = WeakValueDictionary()
+
+
+def write_lock(url: URL) -> WriteLock:
+    """Return the lock of a file, the same one for all who write it in this process."""
+    name = str(Path(url.database or "").absolute())
+    return _LOCKS.setdefault(name, WriteLock())
 
 
 # --- errors --------------------------------------------------------------------------------

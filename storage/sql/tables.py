@@ -611,6 +611,8 @@ call_scopes = Table(
     Column("scope", String(64), primary_key=True),
     # The service asked everybody to stay away so long.
     Column("closed_until", Double, nullable=False),
+    # How many calls may begin in a window.
+    Column("permits", Integer, nullable=False),
 )
 """A model service under one key. Its row is held by who decides who is next.
 
@@ -621,13 +623,10 @@ call_permits = Table(
     "call_permits",
     metadata,
     Column("scope", String(64), primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    Column("free_at", Double, nullable=False),
-    # The request it was granted to.
-    Column("holder", String(64), nullable=False),
-    Index(None, "scope", "free_at"),
+    Column("free_at", Double, primary_key=True),
+    Column("taken", Integer, nullable=False),
 )
-"""As many rows as calls may begin in a window; each says when the next one may."""
+"""How many calls that began count until when, by steps of a window."""
 
 permit_requests = Table(
     "permit_requests",

@@ -211,7 +211,7 @@ def _existing(
     if manifest is None:
         return None
     with engine_errors():
-        engine = edge.EdgeShard.load(str(folder / "shard"))
+        engine = edge.EdgeShard.load(str(folder / "shard"), _engine_config(manifest.dimension))
     return Shard(
         workspace_id, engine, manifest, folder=folder, lock=lock, reserve_bytes=reserve_bytes
     )
@@ -248,7 +248,13 @@ def _created(
 def _engine_config(dimension: int | None) -> edge.EdgeConfig:
     dense = None
     if dimension is not None:
-        dense = {DENSE: edge.EdgeVectorParams(size=dimension, distance=edge.Distance.Cosine)}
+        # Cold: of a file of 32 MB, mapped into memory, only what is looked at is read. The engine's
+        # usual way reads all of it when a shard is opened, its empty rest too.
+        dense = {
+            DENSE: edge.EdgeVectorParams(
+                size=dimension, distance=edge.Distance.Cosine, memory=edge.Memory.Cold
+            )
+        }
     return edge.EdgeConfig(
         vectors=dense,
         sparse_vectors={SPARSE: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)},

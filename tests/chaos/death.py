@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Self
 
+from masis.domain import Question
+
 
 @dataclass(frozen=True)
 class Moment:
@@ -59,6 +61,11 @@ def _die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def _told(value: Any) -> Any:
+    """An argument as a moment names it: a question by its text."""
+    return value.text if isinstance(value, Question) else value
+
+
 class _Trap:
     """One function with its moment."""
 
@@ -105,7 +112,8 @@ class _Trap:
         """Whether this call is the one; it is counted."""
         given = self._signature.bind(*args, **named)
         given.apply_defaults()
-        if any(given.arguments.get(name) != value for name, value in self._moment.having.items()):
+        arguments = given.arguments
+        if any(_told(arguments.get(name)) != value for name, value in self._moment.having.items()):
             return False
         self._left -= 1
         return self._left == 0

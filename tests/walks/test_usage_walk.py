@@ -62,7 +62,7 @@ async def test_call_slots_hide_address_and_key(tmp_path: Path) -> None:
             ]
         )
     assert len({row.scope for row in rows}) == 1
-    assert len(rows) == 31
+    assert {row.permits for row in rows if hasattr(row, "permits")} == {30}
     assert not any(KEY in str(row) or "127.0.0.1" in str(row) for row in rows)
 
 

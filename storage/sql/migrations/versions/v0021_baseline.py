@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0020"
+revision = "0021"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -121,13 +121,9 @@ def _create_call_permits() -> None:
     op.create_table(
         "call_permits",
         sa.Column("scope", sa.String(length=64), nullable=False),
-        sa.Column("number", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("free_at", sa.Double(), nullable=False),
-        sa.Column("holder", sa.String(length=64), nullable=False),
-        sa.PrimaryKeyConstraint("scope", "number", name="pk_call_permits"),
-    )
-    op.create_index(
-        "ix_call_permits_scope_free_at", "call_permits", ["scope", "free_at"], unique=False
+        sa.Column("taken", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("scope", "free_at", name="pk_call_permits"),
     )
 
 
@@ -136,6 +132,7 @@ def _create_call_scopes() -> None:
         "call_scopes",
         sa.Column("scope", sa.String(length=64), nullable=False),
         sa.Column("closed_until", sa.Double(), nullable=False),
+        sa.Column("permits", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("scope", name="pk_call_scopes"),
     )
 
