@@ -266,7 +266,9 @@ class Assistant:
         """The graph with what else one run can be asked by: fields of its workspace, and its files."""
         context, request = reached.bound.context, reached.request
         if reached.attached.files:
-            alone = any(map(means_files_alone, (request.question.text, request.question.standalone)))
+            alone = any(
+                map(means_files_alone, (request.question.text, request.question.standalone))
+            )
             attached = replace(reached.attached, alone=alone)
             context = replace(context, agents=with_files(context.agents, attached))
         if may_name_fields(request.question.standalone):
