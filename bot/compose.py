@@ -346,6 +346,7 @@ class App:
         from masis.extractive.answerability import fitted
         from masis.graphs.research import offline
         from masis.graphs.research.agents import ResearchAgents
+        from masis.graphs.research.wholes import WholeFinder
         from masis.words.vocabulary import WorkspaceVocabulary
 
         reader = offline.Reader(offline.WorkspaceLexicon(self.repository), self.sentences)
@@ -360,6 +361,7 @@ class App:
             wordings=self.wordings,
             quoter=self._quoter(reader),
             measure=self._measure(reader),
+            wholes=WholeFinder(self.repository, retrieval or self.retrieval),
         )
 
     def _model_agents(self, chat: "ChatModel") -> "ResearchAgents":

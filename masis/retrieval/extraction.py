@@ -359,7 +359,7 @@ def passages(evidence: Sequence[EvidenceChunk]) -> list[Passage]:
     found: list[Passage] = []
     seen: set[str] = set()
     for chunk in evidence:
-        for passage in _of_chunk(chunk):
+        for passage in of_chunk(chunk):
             key = " ".join(passage.text.casefold().split())
             if key not in seen:
                 seen.add(key)
@@ -376,7 +376,8 @@ def _beginnings(evidence: Sequence[EvidenceChunk]) -> list[Passage]:
     ]
 
 
-def _of_chunk(chunk: EvidenceChunk) -> list[Passage]:
+def of_chunk(chunk: EvidenceChunk) -> list[Passage]:
+    """Return the quotable units of one chunk, in reading order."""
     found: list[Passage] = []
     lead, heading = "", chunk.place.headings[-1] if chunk.place.headings else ""
     previous = ""

@@ -1,0 +1,221 @@
+"""Choose, among what documents list, the rows of what a question asks for, and how sure that is.
+
+Pure and lexical. A list is of what its first column, its heading or its lead-in says; of a list of other
+things those rows are meant whose cells say it ("Finance director" for the directors).
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from masis.extractive.wholes.collections import Collection, Row
+from masis.text.lexical import terms
+
+SURE: Final = 0.88
+"""The list is called what is asked for, and every further word is its own or one of its rows'."""
+FAIRLY_SURE: Final = 0.80
+"""Its rows say it, not its name."""
+PROBABLE: Final = 0.70
+"""Only its document is called so."""
+LEAST_OF_ROWS: Final = 2
+MOST_SOURCES: Final = 3
+MOST_CELL_WORDS: Final = 6
+"""A longer cell tells something, and names no role or kind."""
+SECOND: Final = 0.06
+"""A list of another document is shown too where it is at most this much less sure."""
+
+Instead = Callable[[str], frozenset[str]]
+"""Returns a term with those that stand for it."""
+
+_CORE_END: Final = re.compile(
+    r"\s(?:that|which|who|whose|with|without|in|on|for|at|from|of|by|to|under|we|i|you|they|are|is|do|does|did|have|has|had|were|"
+    r"was|can|must|should|will|used|due|since|this|last|next|per|and what|and their|allowed|planned)\b"
+)
+_EVERYONE: Final = frozenset(terms("everybody everyone people person member staff name names team who"))
+_SAYS_NOTHING: Final = frozenset(
+    terms(
+        "current currently now today use used uses using work works have list listed all every each different various please name names "
+        "detail details whole complete full exist there here company firm business organisation place us our we need involved "
+        "main key important present kind type sort belong belongs altogether total existing available know"
+    )
+)
+_NAMING: Final = frozenset(terms("name names who person people contact"))
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is listed: the term of its head noun, those beside it, and what narrows it down."""
+
+    head: str
+    core: tuple[str, ...]
+    narrowing: tuple[str, ...]
+
+    @property
+    def everyone(self) -> bool:
+        """Return whether all people of something are asked for, and no role."""
+        return self.head in _EVERYONE
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A collection with the rows that are meant, and how sure it is that they are."""
+
+    collection: Collection
+    rows: tuple[Row, ...]
+    confidence: float
+
+    @property
+    def whole(self) -> bool:
+        """Return whether all of its rows are meant."""
+        return len(self.rows) == len(self.collection.rows)
+
+
+def wanted(of: str) -> Wanted | None:
+    """Read what is to be listed: "first aiders" of "first aiders in the studio"."""
+    text = re.sub(r"^(?:the|our|all|every|any|my|of|different|various)\s+", "", of.strip())
+    cut = _CORE_END.search(text)
+    first, rest = (text[: cut.start()], text[cut.start() :]) if cut else (text, "")
+    core = [term for term in terms(first) if term not in _SAYS_NOTHING]
+    if not core and (everyone := [term for term in terms(first) if term in _EVERYONE]):
+        core = everyone
+    if not core:
+        core, rest = [term for term in terms(text) if term not in _SAYS_NOTHING][:1], ""
+    if not core:
+        return None
+    narrowing = [term for term in terms(rest) if term not in _SAYS_NOTHING and term not in core]
+    return Wanted(core[-1], tuple(core), tuple(narrowing))
+
+
+def matches(asked: Wanted, found: Sequence[Collection], instead: Instead) -> list[Match]:
+    """Return the lists that are meant, the surest first, then the longest."""
+    fitting = [match for each in found if (match := _match(asked, each, instead))]
+    return sorted(fitting, key=lambda m: (-round(m.confidence, 2), -len(m.rows)))
+
+
+def chosen(found: Sequence[Match]) -> list[Match]:
+    """Return the surest list, and lists of other places that are about as sure and add to it."""
+    taken: list[Match] = []
+    seen: set[str] = set()
+    for match in found:
+        if taken and match.confidence < taken[0].confidence - SECOND:
+            break
+        fresh = tuple(row for row in match.rows if _key(row) not in seen)
+        if len(fresh) * 2 < len(match.rows) or (taken and match.collection.kind == "sentence"):
+            continue
+        seen |= {_key(row) for row in match.rows}
+        taken.append(Match(match.collection, fresh if taken else match.rows, match.confidence))
+        if len(taken) == MOST_SOURCES:
+            break
+    return taken
+
+
+def _key(row: Row) -> str:
+    return " ".join(terms(row.name)) or row.text
+
+
+def _match(asked: Wanted, one: Collection, instead: Instead) -> Match | None:
+    """Hold what is asked against one list."""
+    over = _over(one)
+    around = over | _around(one)
+    base = _sure_of_kind(asked, one, over, instead)
+    rows = tuple(one.rows)
+    open_terms = [t for t in asked.narrowing if instead(t).isdisjoint(around)]
+    if base is None:
+        rows = tuple(row for row in one.rows if _says(row, asked.core, instead, around))
+        base = FAIRLY_SURE
+        if len(rows) < LEAST_OF_ROWS or one.kind == "sentence":
+            return None
+    else:
+        beside = [t for t in asked.core if t != asked.head and instead(t).isdisjoint(around)]
+        open_terms = [*beside, *open_terms]
+    for term in open_terms:
+        rows = tuple(row for row in rows if not instead(term).isdisjoint(_words(row)))
+    if not rows or (open_terms and one.kind == "sentence"):
+        return None
+    return Match(one, rows, base)
+
+
+def _sure_of_kind(
+    asked: Wanted, one: Collection, over: frozenset[str], instead: Instead
+) -> float | None:
+    """How sure it is that the list is of what is asked for, by its names; None where they do not say so."""
+    head = instead(asked.head)
+    if asked.everyone:
+        return SURE if _names_people(one) else None
+    if not head.isdisjoint(terms(one.first_column)):
+        return SURE
+    if not head.isdisjoint(over):
+        beside = sum(not instead(t).isdisjoint(over) for t in asked.core)
+        return SURE if beside == len(asked.core) else SURE - 0.04
+    if not head.isdisjoint(_of_document(one)) and one.kind == "table":
+        return PROBABLE
+    return None
+
+
+def _over(one: Collection) -> frozenset[str]:
+    """The terms right over the rows: lead-in, heading and sheet; in a sentence its own label."""
+    own = one.rows[0].text.partition(":")[0] if one.kind == "sentence" else ""
+    return frozenset(terms(f"{one.lead} {one.heading} {one.chunk.place.sheet or ''} {own}"))
+
+
+def _around(one: Collection) -> frozenset[str]:
+    """The terms of all names above a list, of its columns, and of the sentence before it."""
+    above = " ".join([*one.chunk.place.headings, *one.columns, one.intro])
+    return frozenset(terms(above)) | _of_document(one)
+
+
+def _of_document(one: Collection) -> frozenset[str]:
+    name = re.sub(r"[_\-./\\]", " ", one.chunk.document)
+    return frozenset(terms(f"{one.chunk.title} {name}"))
+
+
+def _names_people(one: Collection) -> bool:
+    """Say whether a list names people in its rows."""
+    columns = {term for column in one.columns for term in terms(column)}
+    if one.kind == "table":
+        return not _NAMING.isdisjoint(columns)
+    return one.kind in {"lines", "list"} and _are_names([row.name for row in one.rows])
+
+
+def _are_names(names: Iterable[str]) -> bool:
+    found = [_PERSON.fullmatch(name.strip()) is not None for name in names]
+    return sum(found) * 2 > len(found)
+
+
+_PERSON: Final = re.compile(
+    r"(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Sir)\.? )?[A-Z][\w'’.-]+(?: (?:van|de|der|von|[A-Z][\w'’.-]*)){1,3}"
+)
+
+
+def _says(
+    row: Row, core: Sequence[str], instead: Instead, around: frozenset[str]
+) -> bool:
+    """Say whether a short cell of a row ends in the head noun, or begins with it before "of"."""
+    head = instead(core[-1])
+    others = [t for t in core[:-1] if instead(t).isdisjoint(around)]
+    for text in _kinds_told(row):
+        own = terms(text)
+        if not own or len(text.split()) > MOST_CELL_WORDS:
+            continue
+        is_said = own[-1] in head or (own[0] in head and " of " in text.lower())
+        if is_said and all(not instead(t).isdisjoint(own) for t in others):
+            return True
+    return False
+
+
+def _kinds_told(row: Row) -> list[str]:
+    """What a row says of the thing that it names: its cells, or what stands behind the dash."""
+    if row.cells:
+        return [
+            re.sub(r"\(.*?\)", "", part).strip()
+            for _, value in row.cells
+            for part in re.split(r"[,;/&]| and ", value)
+        ]
+    _, _, rest = row.text.partition(row.name)
+    return [part.strip(" –—-:,.()") for part in re.split(r"[,;/&(]| and ", rest)]
+
+
+def _words(row: Row) -> set[str]:
+    values = " ".join(value for _, value in row.cells) if row.cells else row.text
+    return set(terms(values))

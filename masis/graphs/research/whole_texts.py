@@ -1,0 +1,94 @@
+"""Word what is said of a whole: what it is, and how much was looked at for it."""
+
+from collections.abc import Sequence
+
+from masis.answering.citations import neutralise
+from masis.domain import Document, EvidenceChunk
+from masis.questions.references import is_year_alone
+
+
+def all_documents(count: int, shown: int) -> str:
+    """Leads in the documents of a workspace."""
+    if shown < count:
+        return f"{shown} of the {count} documents of this workspace, the latest first:"
+    return f"The {_counted(count, 'document')} of this workspace:"
+
+
+def documents_of_kind(kind: str, found: int, shown: int, count: int) -> str:
+    """Leads in the documents of one kind."""
+    told = f"{shown} of {found}" if shown < found else str(found)
+    return f"{told} of the {_counted(count, 'document')} here, by title or kind ({kind}):"
+
+
+def documents_about(of: str, found: int, shown: int, count: int) -> str:
+    """Leads in the documents that speak of a matter, as far as a search tells."""
+    told = f"{shown} of {found}" if shown < found else str(found)
+    return f"{told} of the {_counted(count, 'document')} here, by title or by a passage that was found on “{neutralise(of)}”:"
+
+
+def document_line(document: Document | EvidenceChunk, name: str) -> str:
+    """A document by its title, name and date."""
+    title = document.title.strip()
+    named = f"{title} ({name})" if title and title.casefold() != name.casefold() else name
+    date = _date(document)
+    return f"{named}, {date}" if date else named
+
+
+def rows_of(name: str, label: str, shown: int, meant: int, rows: int, thing: str) -> str:
+    """Leads in the rows or items of one list."""
+    where = f"“{label}” in {name}" if label else name
+    things = thing if rows == 1 else f"{thing}s"
+    if meant < rows:
+        told = f"{shown} of the {rows} {things}" if shown == meant else f"{shown} of {meant} {things} that fit, of {rows},"
+        return neutralise(f"{told} of {where}:")
+    if shown < rows:
+        return neutralise(f"{shown} of the {rows} {things} of {where}:")
+    return neutralise(f"All {rows} {things} of {where}:" if rows > 1 else f"{where}:")
+
+
+def more_rows(left: int, thing: str, name: str) -> str:
+    """Tells how many rows are left out."""
+    return neutralise(f"And {_counted(left, thing + ' more') if left == 1 else f'{left} more {thing}s'} in {name}.")
+
+
+def outline_of(source: EvidenceChunk, shown: int, parts: int) -> str:
+    """Leads in the outline of one document."""
+    name = document_line(source, source.document)
+    told = "what leads and what has most figures" if parts > 1 else "its leading sentences"
+    of = f"in {shown} of its {parts} parts" if shown < parts else f"in each of its {parts} parts"
+    return neutralise(f"In outline, {name}: {told}{f' {of}' if parts > 1 else ''}:")
+
+
+def changes_between(old: EvidenceChunk, new: EvidenceChunk, shown: int, found: int) -> str:
+    """Leads in what differs between two versions."""
+    before, after = (_short(each) for each in (old, new))
+    told = f"{shown} of {found} differences" if shown < found else f"{_counted(found, 'difference')}"
+    return neutralise(f"{told} from {before} to {after}, both read whole:")
+
+
+def compared(one: str, other: str, name: str, respects: int) -> str:
+    """Leads in two things in the same respects."""
+    return neutralise(f"{one} and {other} in {_counted(respects, 'respect')}, from {name}:")
+
+
+def which_document(documents: Sequence[Document]) -> str:
+    """Asks which of several documents is meant."""
+    return neutralise(f"{len(documents)} documents fit that. Which one do you mean?")
+
+
+def _short(source: EvidenceChunk) -> str:
+    date = _date(source)
+    return f"{source.document} ({date})" if date else source.document
+
+
+def _date(source: Document | EvidenceChunk) -> str:
+    if source.date is None:
+        return ""
+    if is_year_alone(source.date, source.date_source):
+        return str(source.date.year)
+    of_file = "file dated " if source.date_source == "file" else ""
+    return f"{of_file}{source.date.day} {source.date:%b %Y}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -1,0 +1,386 @@
+"""Find the whole that a question asks for, and read it: documents, a list, an outline, a comparison."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from masis.domain import Document, EvidenceChunk, Question, WorkspaceId
+from masis.extractive import comparison
+from masis.extractive.wholes import listed, outline, row_lines, sides, versions
+from masis.extractive.wholes.collections import collections
+from masis.extractive.wholes.text import as_text
+from masis.extractive.wholes.values import MOST_CHARS, MOST_ROWS, FoundWhole, Whole, WholeLine
+from masis.filters import Filters
+from masis.graphs.research import whole_texts
+from masis.graphs.research.agents import Draft, Researcher
+from masis.policy import COVERAGE_GATE, RELEVANCE_THRESHOLD
+from masis.ports import Repository
+from masis.questions.wholes import AskedWhole, asked_for
+from masis.retrieval import named_documents, succession
+from masis.retrieval.evidence import unscored
+from masis.retrieval.narrowing import narrow
+from masis.text.lexical import terms
+
+MOST_CHUNKS: Final = 300
+"""Of one document that are read."""
+MOST_READ: Final = 8
+"""Documents that are read for one whole."""
+MOST_OPTIONS: Final = 6
+CANDIDATES: Final = 20
+FULLY_NAMED: Final = 0.90
+WITH_ALL: Final = 0.90
+BY_SEARCH: Final = 0.76
+VERSIONS: Final = 0.88
+SIDE_BY_SIDE: Final = 0.86
+LEAST_STRICT: Final = 0.84
+"""How sure a list must be where the question may ask for a fact as well."""
+ONE_DOCUMENT: Final = 0.5
+
+
+class WholeFinder:
+    """Reads wholes from the documents that a question names, or that a search finds.
+
+    Raises:
+        StoreUnavailable: the database or the vectors cannot be read.
+    """
+
+    def __init__(self, repository: Repository, researcher: Researcher) -> None:
+        self._repository = repository
+        self._researcher = researcher
+
+    async def find(
+        self, workspace_id: WorkspaceId, question: str, filters: Filters
+    ) -> FoundWhole | None:
+        """Return the whole that a question asks for; None where it asks for none, or none is there."""
+        asked = asked_for(question)
+        if asked is None:
+            return None
+        documents = await self._documents(workspace_id, filters)
+        if not documents:
+            return None
+        reading = _Reading(self._repository, self._researcher, workspace_id, documents, filters)
+        match asked.kind:
+            case "documents":
+                return await reading.documents_of(asked)
+            case "summary":
+                return await reading.summary_of(asked)
+            case "list":
+                return await reading.list_of(asked)
+            case "compare":
+                return await reading.comparison_of(asked, question)
+
+    async def draft(
+        self,
+        question: Question,  # noqa: ARG002 - the lines say it
+        whole: Whole,
+        evidence: Sequence[EvidenceChunk],  # noqa: ARG002 - the same
+    ) -> Draft:
+        """The lines as they stand in their sources, each cited."""
+        return Draft(text=as_text(whole))
+
+    async def _documents(self, workspace_id: WorkspaceId, filters: Filters) -> list[Document]:
+        """The documents that are looked at."""
+        found = await self._repository.documents(workspace_id)
+        if not filters:
+            return found
+        narrowing = narrow(filters, found)
+        within = narrowing.scope.documents
+        if narrowing.finds_nothing:
+            return []
+        return [each for each in found if within is None or each.id in within]
+
+
+class _Reading:
+    """Reads for one question."""
+
+    def __init__(
+        self,
+        repository: Repository,
+        researcher: Researcher,
+        workspace_id: WorkspaceId,
+        documents: Sequence[Document],
+        filters: Filters,
+    ) -> None:
+        self._repository = repository
+        self._researcher = researcher
+        self._workspace_id = workspace_id
+        self._documents = documents
+        self._filters = filters
+
+    # --- documents
+
+    async def documents_of(self, asked: AskedWhole) -> FoundWhole | None:
+        """Return the documents that there are: all, those of a kind, or those on a matter."""
+        count = len(self._documents)
+        if not asked.of and not asked.papers:
+            ordered = sorted(self._documents, key=_latest_first)
+            shown = ordered[:MOST_ROWS]
+            return await self._listed(shown, whole_texts.all_documents(count, len(shown)), WITH_ALL)
+        if asked.papers:
+            found = self._of_kind(asked)
+            if found is None:
+                return await self.list_of(AskedWhole(kind="list", of=f"{asked.papers} {asked.of}"))
+            if found:
+                shown = found[:MOST_ROWS]
+                said = whole_texts.documents_of_kind(asked.papers, len(found), len(shown), count)
+                return await self._listed(shown, said, WITH_ALL)
+            asked = asked.model_copy(update={"of": asked.of or asked.papers})
+        return await self._about(asked.of)
+
+    def _of_kind(self, asked: AskedWhole) -> list[Document] | None:
+        """The documents of a kind, narrowed by what they are of; None where there is no such kind."""
+        found = named_documents.named(asked.papers, self._documents)
+        exact = named_documents.of_kind(asked.papers, self._documents)
+        found = exact or found
+        if not found:
+            return None
+        if not asked.of:
+            return found
+        return named_documents.named(asked.of, found)
+
+    async def _about(self, of: str) -> FoundWhole | None:
+        """The documents whose names have a word of a matter, and those of which a passage was found."""
+        by_name = _by_any_word(of, self._documents)
+        best = await self._best_passages(of)
+        ordered = [*by_name, *(each for each in best if each not in by_name)]
+        if not ordered:
+            return None
+        by_id = {each.id: each for each in self._documents}
+        shown = [by_id[each] for each in ordered if each in by_id][:MOST_ROWS]
+        said = whole_texts.documents_about(of, len(ordered), len(shown), len(self._documents))
+        sure = FULLY_NAMED if by_name else BY_SEARCH
+        return await self._listed(shown, said, sure, best)
+
+    async def _best_passages(self, of: str) -> dict[str, EvidenceChunk]:
+        """The best passage of each document that speaks of a matter."""
+        wanted = set(terms(of))
+        best: dict[str, EvidenceChunk] = {}
+        for chunk in await self._candidates(of):
+            near = chunk.score >= RELEVANCE_THRESHOLD or chunk.coverage >= COVERAGE_GATE
+            if near and wanted & set(terms(f"{chunk.context} {chunk.text}")):
+                best.setdefault(chunk.document_id, chunk)
+        return best
+
+    async def _listed(
+        self,
+        shown: Sequence[Document],
+        said: str,
+        confidence: float,
+        best: dict[str, EvidenceChunk] | None = None,
+    ) -> FoundWhole | None:
+        """A line for each document, which cites its best passage or how it begins."""
+        lines, evidence = [], []
+        for document in shown:
+            chunk = (best or {}).get(document.id)
+            if chunk is None:
+                found = await self._chunks(document, most=1)
+                if not found:
+                    continue
+                chunk = found[0]
+            evidence.append(chunk)
+            text = whole_texts.document_line(document, document.name)
+            lines.append(WholeLine(text=text, ids=[chunk.chunk_id]))
+        if not lines:
+            return None
+        whole = Whole(kind="documents", said=said, lines=lines, confidence=confidence)
+        return FoundWhole(whole=whole, evidence=evidence)
+
+    # --- summaries
+
+    async def summary_of(self, asked: AskedWhole) -> FoundWhole | None:
+        """Return the outline of the one document that is named, or ask which of several."""
+        if asked.strict and not named_documents.speaks_of_kind(asked.of):
+            return None
+        found = await self._in_force(named_documents.named(asked.of, self._documents), asked.of)
+        if self._filters.files and len(self._documents) == 1:
+            found = list(self._documents)
+        if len(found) > 1:
+            if asked.strict or len(found) > MOST_OPTIONS:
+                return None
+            names = [each.name for each in found]
+            return FoundWhole(options=names, asked_back=whole_texts.which_document(found))
+        if not found:
+            return None
+        chunks = await self._chunks(found[0])
+        lines, count = outline.outlined(chunks)
+        if not lines:
+            return None
+        shown = len({line.under or line.text for line in lines})
+        shown = min(count, outline.MOST_PARTS)
+        said = whole_texts.outline_of(chunks[0], shown, count)
+        whole = Whole(kind="summary", said=said, lines=lines, confidence=FULLY_NAMED, written=True)
+        return FoundWhole(whole=whole, evidence=_cited(whole, chunks))
+
+    async def _in_force(self, found: Sequence[Document], of: str) -> list[Document]:
+        """The documents without older versions of others of them, unless a time is asked for."""
+        if len(found) < 2 or named_documents.moment_of(of).is_given:  # noqa: PLR2004 - a choice
+            return list(found)
+        openings = [chunk for each in found[:MOST_READ] for chunk in await self._chunks(each, most=3)]
+        older = succession.older_versions(openings)
+        return [each for each in found if each.id not in older]
+
+    # --- lists
+
+    async def list_of(self, asked: AskedWhole) -> FoundWhole | None:
+        """Return the rows of what is listed, from the one or two places where they stand."""
+        wanted = listed.wanted(asked.of)
+        if wanted is None:
+            return None
+        documents = await self._likely(asked.of, wanted.head)
+        read = [await self._chunks(each) for each in documents]
+        found = [each for chunks in read for each in collections(chunks)]
+        older = succession.older_versions([chunk for chunks in read for chunk in chunks[:3]])
+        found = [each for each in found if each.chunk.document_id not in older]
+        fitting = listed.matches(wanted, found, named_documents.instead)
+        least = LEAST_STRICT if asked.strict else 0.0
+        chosen = [each for each in listed.chosen(fitting) if each.confidence >= least]
+        if not chosen:
+            return None
+        whole = _list_whole(chosen)
+        return FoundWhole(whole=whole, evidence=_cited(whole, [c for chunks in read for c in chunks]))
+
+    async def _likely(self, of: str, head: str) -> list[Document]:
+        """The documents that probably hold a list: those named so, then those that a search finds."""
+        named = [
+            each
+            for each in self._documents
+            if not named_documents.instead(head).isdisjoint(named_documents.words_of(each))
+        ]
+        by_id = {each.id: each for each in self._documents}
+        found = dict.fromkeys(chunk.document_id for chunk in await self._candidates(of))
+        ordered = [by_id[each] for each in found if each in by_id]
+        both = [each for each in ordered if each in named]
+        rest = [each for each in named if each not in both][:2]
+        return list({each.id: each for each in (*both, *ordered, *rest)}.values())[:MOST_READ]
+
+    # --- comparisons
+
+    async def comparison_of(self, asked: AskedWhole, question: str) -> FoundWhole | None:
+        """Return what differs between two versions, or two things in the same respects."""
+        if found := await self._changes(asked):
+            return found
+        pair = comparison.sides(question)
+        return await self._side_by_side(asked, pair) if pair else None
+
+    async def _changes(self, asked: AskedWhole) -> FoundWhole | None:
+        pair = await self._versions(asked.of)
+        if pair is None:
+            return None
+        old, new = [await self._chunks(each) for each in pair]
+        if not old or not new:
+            return None
+        names = named_documents.words_of(pair[0]) | named_documents.words_of(pair[1])
+        subject = [
+            t for t in named_documents.wanted_words(asked.of) if named_documents.instead(t).isdisjoint(names)
+        ]
+        lines = versions.lines(versions.changes(old, new), subject)
+        if not lines:
+            return None
+        shown = _within(lines, versions.MOST_CHANGES)
+        said = whole_texts.changes_between(old[0], new[0], len(shown), len(lines))
+        whole = Whole(kind="compare", said=said, lines=shown, confidence=VERSIONS, written=True)
+        return FoundWhole(whole=whole, evidence=_cited(whole, [*old, *new]))
+
+    async def _versions(self, of: str) -> tuple[Document, Document] | None:
+        """The two versions that are meant, the older one first."""
+        return named_documents.versions(of, self._documents, await self._succeeded(of))
+
+    async def _succeeded(self, of: str) -> list[tuple[Document, Document]]:
+        """Pairs of documents of which the second replaces the first, by what they say."""
+        likely = named_documents.with_any_word(of, self._documents)[:MOST_READ]
+        chunks = [chunk for each in likely for chunk in await self._chunks(each, most=6)]
+        by_id = {each.id: each for each in likely}
+        older = succession.older_versions(chunks)
+        return [(by_id[old], by_id[new.document_id]) for old, new in older.items()]
+
+    async def _side_by_side(
+        self, asked: AskedWhole, pair: tuple[comparison.Side, comparison.Side]
+    ) -> FoundWhole | None:
+        documents = await self._likely(asked.of, pair[0].words[-1])
+        read = [await self._chunks(each) for each in documents]
+        found = [each for chunks in read for each in collections(chunks)]
+        names = {word for side in pair for word in side.words}
+        narrowing = [term for term in terms(asked.of) if term not in names]
+        tables = sides.compared(pair, found, narrowing)
+        if not tables:
+            return None
+        best = tables[0]
+        name = best.collection.chunk.document
+        said = whole_texts.compared(pair[0].name, pair[1].name, name, len(best.lines))
+        whole = Whole(
+            kind="compare", said=said, lines=best.lines, confidence=SIDE_BY_SIDE, written=True
+        )
+        return FoundWhole(whole=whole, evidence=_cited(whole, [c for chunks in read for c in chunks]))
+
+    # --- reading
+
+    async def _candidates(self, of: str) -> list[EvidenceChunk]:
+        found = await self._researcher.search(
+            self._workspace_id, of, limit=CANDIDATES, question=of, filters=self._filters
+        )
+        return found.candidates
+
+    async def _chunks(self, document: Document, most: int = MOST_CHUNKS) -> list[EvidenceChunk]:
+        """The chunks of a document in order, checked again after the database."""
+        places = range(min(document.chunks, most))
+        found = await self._repository.neighbours(self._workspace_id, document.version_id, places)
+        return [
+            unscored(chunk, document)
+            for chunk in found
+            if (chunk.workspace_id, chunk.document_id) == (self._workspace_id, document.id)
+        ]
+
+
+def _list_whole(chosen: Sequence[listed.Match]) -> Whole:
+    """The rows of all chosen lists as lines under the name of each."""
+    lines: list[WholeLine] = []
+    more: list[str] = []
+    room, leads = MOST_ROWS, []
+    for match in chosen:
+        rows = match.rows[:room]
+        room -= len(rows)
+        if not rows:
+            continue
+        one = match.collection
+        name, thing = one.chunk.document, "row" if one.kind == "table" else "item"
+        total = max(len(one.rows), len(match.rows))
+        lead = whole_texts.rows_of(name, one.label, len(rows), len(match.rows), total, thing)
+        leads.append(lead)
+        texts = row_lines.worded(rows, MOST_CHARS // len(chosen))
+        lines += [
+            WholeLine(text=text, ids=[row.chunk.chunk_id], under=lead)
+            for text, row in zip(texts, rows, strict=True)
+        ]
+        if left := len(match.rows) - len(rows):
+            more.append(whole_texts.more_rows(left, thing, name))
+    return Whole(
+        kind="list",
+        said=" ".join(leads),
+        lines=lines,
+        more=more,
+        confidence=min(match.confidence for match in chosen),
+    )
+
+
+def _within(lines: Sequence[WholeLine], most: int) -> list[WholeLine]:
+    """The first lines that fit."""
+    shown: list[WholeLine] = []
+    for line in lines[:most]:
+        if sum(len(each.text) for each in shown) + len(line.text) > MOST_CHARS:
+            break
+        shown.append(line)
+    return shown
+
+
+def _cited(whole: Whole, chunks: Iterable[EvidenceChunk]) -> list[EvidenceChunk]:
+    """The chunks that its lines stand in, in their order."""
+    by_id = {chunk.chunk_id: chunk for chunk in chunks}
+    return [by_id[chunk_id] for chunk_id in whole.cited]
+
+
+def _by_any_word(of: str, documents: Sequence[Document]) -> list[str]:
+    """The ids of the documents whose names hold all words of a matter, then of those with one of them."""
+    return [each.id for each in named_documents.with_any_word(of, documents)]
+
+
+def _latest_first(document: Document) -> tuple[int, str]:
+    return (-document.date.toordinal() if document.date else 0, document.name)
