@@ -30,7 +30,8 @@ class AskedWhole(Value):
 
     `strict` says that the form alone does not tell it from a question for a fact: then the documents
     must have exactly that. `sides` are the two things that are compared, where there are two. `papers`
-    is the kind of documents that are asked for ("policies"), where one is named.
+    is the kind of documents that are asked for ("policies"), where one is named, and `narrowed` says
+    that what it is of stands before it, as a name does ("HR documents").
     """
 
     kind: WholeKind
@@ -38,6 +39,7 @@ class AskedWhole(Value):
     strict: bool = False
     sides: tuple[str, str] | None = None
     papers: str = ""
+    narrowed: bool = False
 
 
 class _Form(NamedTuple):
@@ -52,6 +54,7 @@ _CANONICAL: Final = (
 )
 """Words that tell a form, for those that are mistyped."""
 _LONG: Final = 6
+_ASIDE: Final = re.compile(r"\([^()]{0,60}\)|(?<=[?!])\s*(?:please|pls|thanks|cheers)\b")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 _ASK: Final = (
@@ -189,6 +192,10 @@ _FORMS: Final = (
     ),
     _Form(
         "list",
+        re.compile(rf"{_ASK}name (?:the |our )(?P<of>[\w\s'-]*[a-z]{{2,}}(?<![su])s\b.*)"),
+    ),
+    _Form(
+        "list",
         re.compile(
             rf"{_ASK}(?:give|show|send|tell|name|get)(?: me| us)? (?:{_QUANT}|(?:the )?names of(?: all)?)(?: of)?(?: the| our| my| your)? (?P<of>.+)"
         ),
@@ -264,7 +271,7 @@ def asked_for(question: str) -> AskedWhole | None:
 
 def _plain(question: str) -> str:
     """A question in small letters, without courtesies and marks at its end, its mistyped forms mended."""
-    text = " ".join(plain(question).split()).strip(" .?!,;:…-")
+    text = " ".join(_ASIDE.sub(" ", plain(question)).split()).strip(" .?!,;:…-")
     return _WORD.sub(_mended, text.lower().replace("’", "'"))
 
 
@@ -307,7 +314,7 @@ def _documents(of: str, papers: str, before: str) -> AskedWhole | None:
         return None
     kind = "" if not papers or _ANY_PAPERS.fullmatch(papers) else papers
     of = f"{before} {of}".strip()
-    return AskedWhole(kind="documents", of=of, papers=kind)
+    return AskedWhole(kind="documents", of=of, papers=kind, narrowed=bool(before))
 
 
 # --- two things, or two versions of one ------------------------------------------------------

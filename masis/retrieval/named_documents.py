@@ -57,13 +57,22 @@ _SAYS_NOTHING: Final = frozenset(
     terms(
         "document doc file text paper page copy latest newest current recent last most new old older newer previous "
         "former version versions one whole entire full complete please thing stuff us company everything information "
-        "all detail details from in called named title titled dated month year section today now this"
+        "all detail details compare compared comparison difference differences different differ change changed changes update updated between "
+        "from in called named title titled dated month year section today now this"
     )
 )
-_VERSION_WORDS: Final = frozenset(terms("v version issue revision rev draft old new final obsolete superseded"))
-_OF_A_TIME: Final = frozenset(terms("minutes meeting report newsletter bulletin rota invoice letter"))
-_LATEST: Final = re.compile(r"\b(?:latest|newest|last|most recent|current|new|newer|this)\b", re.IGNORECASE)
-_OLDEST: Final = re.compile(r"\b(?:old|older|oldest|previous|former|earlier|prior)\b", re.IGNORECASE)
+_VERSION_WORDS: Final = frozenset(
+    terms("v version issue revision rev draft old new final obsolete superseded")
+)
+_OF_A_TIME: Final = frozenset(
+    terms("minutes meeting report newsletter bulletin rota invoice letter")
+)
+_LATEST: Final = re.compile(
+    r"\b(?:latest|newest|last|most recent|current|new|newer|this)\b", re.IGNORECASE
+)
+_OLDEST: Final = re.compile(
+    r"\b(?:old|older|oldest|previous|former|earlier|prior)\b", re.IGNORECASE
+)
 _YEAR: Final = re.compile(r"(?<![\d.])(?:(?:19|20)\d{2})(?![\d])")
 _SHORT_YEARS: Final = re.compile(r"(?<![\d.])((?:19|20)\d{2})[/–-](\d{2})(?!\d)")
 _QUARTER: Final = re.compile(r"\bq([1-4])\b", re.IGNORECASE)
@@ -74,6 +83,7 @@ _DAY: Final = re.compile(
     re.IGNORECASE,
 )
 _IN_NAME: Final = re.compile(r"(?<!\d)((?:19|20)\d{2})[-_. ]?(0[1-9]|1[0-2])?(?!\d)")
+_OR: Final = re.compile(r"\s*(?:,|/|&|\band\b|\bor\b)\s*")
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
@@ -99,10 +109,28 @@ def named(of: str, documents: Sequence[Document]) -> list[Document]:
     wanted, moment = wanted_words(of), moment_of(of)
     if not wanted and not moment.is_given:
         return []
-    left = [each for each in documents[:MOST_COMPARED] if _fits(wanted, each)]
+    there = documents[:MOST_COMPARED]
+    left = [each for each in there if _fits(wanted, each)] or _of_no_kind(wanted, there)
     left = [each for each in left if _is_of(moment, each)]
     best = _nearest(wanted, left)
     return _by_age(of, best)
+
+
+def alternatives(of: str) -> list[frozenset[str]]:
+    """Return the terms of each of the matters that are named: "pay" and "expense claims"."""
+    ways = [frozenset(wanted_words(part)) for part in _OR.split(of)]
+    return [way for way in ways if way] or [frozenset(terms(of))]
+
+
+def all_in(way: Collection[str], said: Collection[str]) -> bool:
+    """Return whether each term of a matter, or one that stands for it, is said."""
+    return all(not instead(term).isdisjoint(said) for term in way)
+
+
+def says(document: Document, of: str) -> bool:
+    """Return whether a document's name says one of the matters that are named."""
+    said = words_of(document)
+    return any(all_in(way, said) for way in alternatives(of))
 
 
 def with_any_word(of: str, documents: Sequence[Document]) -> list[Document]:
@@ -156,12 +184,19 @@ def _are_rules(group: Sequence[Document]) -> bool:
 def _timeless(document: Document) -> frozenset[str]:
     plain = re.sub(r"[_\-./\\]", " ", document.title)
     said = terms(without_moment(plain))
-    return frozenset(t for t in said if not any(map(str.isdigit, t)) and t not in _SAYS_NOTHING and t not in _VERSION_WORDS)
+    return frozenset(
+        t
+        for t in said
+        if not any(map(str.isdigit, t)) and t not in _SAYS_NOTHING and t not in _VERSION_WORDS
+    )
 
 
 def _age(document: Document) -> tuple[int, ...]:
     named = f"{document.title} {document.name}"
-    version = [int(n) for n in re.findall(r"\bv(?:ersion)?[ .]?(\d+)", named.replace("_", " "), re.IGNORECASE)][:1]
+    version = [
+        int(n)
+        for n in re.findall(r"\bv(?:ersion)?[ .]?(\d+)", named.replace("_", " "), re.IGNORECASE)
+    ][:1]
     years = [int(year) for year in _YEAR.findall(re.sub(r"[_-]", " ", named))]
     date = document.date.toordinal() if document.date else 0
     return (max(years, default=0), *(version or [0]), date)
@@ -205,9 +240,7 @@ def moment_of(text: str) -> Moment:
     if iso := next((m["iso"] for m in _DAY.finditer(plain) if m["iso"]), None):
         months |= {int(iso[5:7])}
     quarter = _QUARTER.search(plain)
-    return Moment(
-        frozenset(years), frozenset(months), day, int(quarter[1]) if quarter else None
-    )
+    return Moment(frozenset(years), frozenset(months), day, int(quarter[1]) if quarter else None)
 
 
 def without_moment(text: str) -> str:
@@ -223,7 +256,19 @@ def _month(written: str) -> int:
 def wanted_words(of: str) -> frozenset[str]:
     """Return the terms that a name must have: none for its time, and none that say nothing."""
     said = [term for term in terms(without_moment(of)) if term not in _SAYS_NOTHING]
-    return frozenset(term for term in said if not term.isdigit())
+    return frozenset(term for term in said if not any(map(str.isdigit, term)))
+
+
+def _of_no_kind(wanted: frozenset[str], documents: Iterable[Document]) -> list[Document]:
+    """Those that all other words fit, where a name says nothing of its kind: "IG-05 Data protection"."""
+    bare = wanted - _KIND_WORDS
+    if not bare or bare == wanted:
+        return []
+    return [
+        each
+        for each in documents
+        if _fits(bare, each) and _KIND_WORDS.isdisjoint(_exact_words(each))
+    ]
 
 
 def _fits(wanted: Collection[str], document: Document) -> bool:
@@ -269,7 +314,11 @@ def _exact_words(document: Document) -> frozenset[str]:
 
 def _initials(document: Document) -> frozenset[str]:
     """The initials of two or more words of the title one behind the other: "hs" of Health and Safety."""
-    first = [word[0].lower() for word in _WORD.findall(document.title) if word.lower() not in {"and", "of", "the"}]
+    first = [
+        word[0].lower()
+        for word in _WORD.findall(document.title)
+        if word.lower() not in {"and", "of", "the"}
+    ]
     found = {
         "".join(first[at : at + size]) for size in (2, 3, 4) for at in range(len(first) - size + 1)
     }

@@ -22,10 +22,14 @@ MOST_SENTENCE: Final = 600
 MOST_ITEM: Final = 60
 """Characters of an item on average: longer ones are clauses."""
 
-_LINE: Final = re.compile(r"(?P<name>[^\s–—:|][^–—:|]{1,60}?)(?:\s+[–—-]\s+|:\s+|\s?,\s(?=[a-z]))(?P<rest>\S.{1,160})")
+_LINE: Final = re.compile(
+    r"(?P<name>[^\s–—:|][^–—:|]{1,60}?)(?:\s+[–—-]\s+|:\s+|\s?,\s(?=[a-z]))(?P<rest>\S.{1,160})"
+)
 _MARKS: Final = re.compile(r"^[\s*_#>-]+|\*\*|[\s*_]+$")
 _LISTED: Final = re.compile(r"^(?P<label>[^:]{2,80}):\s(?P<items>.+)$", re.DOTALL)
 _PARTED: Final = re.compile(r",\s+(?:and\s+|or\s+)?|;\s+|\s+and\s+(?=[^,;]+$)")
+CODE: Final = re.compile(r"#?(?:[A-Z]{1,4}[-/ ]?)?\d[\d/-]{0,8}[a-z]?")
+"""What numbers a row and names nothing: "3", "C-105", "T1001"."""
 _NUMBERED: Final = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+")
 
 CollectionKind = Literal["table", "list", "lines", "sentence"]
@@ -43,7 +47,8 @@ class Row:
     def name(self) -> str:
         """Return what it is about: its first cell, or what stands before a dash or colon."""
         if self.cells:
-            return self.cells[0][1]
+            told = [value for _, value in self.cells if not CODE.fullmatch(value)]
+            return told[0] if told else self.cells[0][1]
         found = _LINE.fullmatch(self.text)
         return (found["name"] if found else self.text)[:MOST_NAME]
 
@@ -65,9 +70,10 @@ class Collection:
         return list(dict.fromkeys(column for row in self.rows for column, _ in row.cells if column))
 
     @property
-    def first_column(self) -> str:
-        """Return the column that names the rows; empty where they have none."""
-        return next((row.cells[0][0] for row in self.rows if row.cells), "")
+    def naming_column(self) -> str:
+        """Return the column that names the rows: the first that holds no codes; empty without any."""
+        row = self.rows[0]
+        return next((column for column, value in row.cells if value == row.name), "")
 
     @property
     def label(self) -> str:

@@ -6,7 +6,7 @@ things those rows are meant whose cells say it ("Finance director" for the direc
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from masis.extractive.wholes.collections import Collection, Row
@@ -22,6 +22,7 @@ LEAST_OF_ROWS: Final = 2
 MOST_SOURCES: Final = 3
 MOST_CELL_WORDS: Final = 6
 """A longer cell tells something, and names no role or kind."""
+BOTH: Final = 0.02
 SECOND: Final = 0.06
 """A list of another document is shown too where it is at most this much less sure."""
 
@@ -32,15 +33,23 @@ _CORE_END: Final = re.compile(
     r"\s(?:that|which|who|whose|with|without|in|on|for|at|from|of|by|to|under|we|i|you|they|are|is|do|does|did|have|has|had|were|"
     r"was|can|must|should|will|used|due|since|this|last|next|per|and what|and their|allowed|planned)\b"
 )
-_EVERYONE: Final = frozenset(terms("everybody everyone people person member staff name names team who"))
+_EVERYONE: Final = frozenset(
+    terms("everybody everyone people person member staff name names team who")
+)
 _SAYS_NOTHING: Final = frozenset(
     terms(
         "current currently now today use used uses using work works have list listed all every each different various please name names "
         "detail details whole complete full exist there here company firm business organisation place us our we need involved "
-        "main key important present kind type sort belong belongs altogether total existing available know"
+        "main key important item items still moment open entry present kind type sort belong belongs altogether total existing available know"
     )
 )
 _NAMING: Final = frozenset(terms("name names who person people contact"))
+_CALLED: Final = frozenset(terms("name title full"))
+_PAST: Final = re.compile(
+    r"\b(?:ended|former|past|previous|old|lapsed|expired|closed|cancelled|rejected|archived?|historic\w*|no longer|not)\b",
+    re.IGNORECASE,
+)
+"""How a list is called that is of what was, and not of what is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +59,7 @@ class Wanted:
     head: str
     core: tuple[str, ...]
     narrowing: tuple[str, ...]
+    past: bool = False
 
     @property
     def everyone(self) -> bool:
@@ -64,11 +74,13 @@ class Match:
     collection: Collection
     rows: tuple[Row, ...]
     confidence: float
+    column: str = ""
+    """The column that holds the things asked for; empty where each row is one."""
 
-    @property
-    def whole(self) -> bool:
-        """Return whether all of its rows are meant."""
-        return len(self.rows) == len(self.collection.rows)
+    def key(self, row: Row) -> str:
+        """Return what tells a row from others: the thing that it names."""
+        named = dict(row.cells).get(self.column, "") if self.column else ""
+        return " ".join(terms(named or row.name)) or row.text
 
 
 def wanted(of: str) -> Wanted | None:
@@ -84,12 +96,13 @@ def wanted(of: str) -> Wanted | None:
     if not core:
         return None
     narrowing = [term for term in terms(rest) if term not in _SAYS_NOTHING and term not in core]
-    return Wanted(core[-1], tuple(core), tuple(narrowing))
+    return Wanted(core[-1], tuple(core), tuple(narrowing), _PAST.search(of) is not None)
 
 
 def matches(asked: Wanted, found: Sequence[Collection], instead: Instead) -> list[Match]:
     """Return the lists that are meant, the surest first, then the longest."""
-    fitting = [match for each in found if (match := _match(asked, each, instead))]
+    current = [each for each in found if asked.past or not _PAST.search(each.label)]
+    fitting = [match for each in current if (match := _match(asked, each, instead))]
     return sorted(fitting, key=lambda m: (-round(m.confidence, 2), -len(m.rows)))
 
 
@@ -100,25 +113,35 @@ def chosen(found: Sequence[Match]) -> list[Match]:
     for match in found:
         if taken and match.confidence < taken[0].confidence - SECOND:
             break
-        fresh = tuple(row for row in match.rows if _key(row) not in seen)
-        if len(fresh) * 2 < len(match.rows) or (taken and match.collection.kind == "sentence"):
+        fresh = tuple(row for row in match.rows if match.key(row) not in seen)
+        if taken and (len(fresh) * 2 < len(match.rows) or not _goes_with(match, taken)):
             continue
-        seen |= {_key(row) for row in match.rows}
-        taken.append(Match(match.collection, fresh if taken else match.rows, match.confidence))
+        seen |= {match.key(row) for row in match.rows}
+        taken.append(replace(match, rows=fresh))
         if len(taken) == MOST_SOURCES:
             break
     return taken
 
 
-def _key(row: Row) -> str:
-    return " ".join(terms(row.name)) or row.text
+def _goes_with(match: Match, taken: Sequence[Match]) -> bool:
+    """Say whether a list belongs beside those: of another document, or of the same form in the same one."""
+    if match.collection.kind == "sentence":
+        return False
+    same = [
+        m for m in taken if m.collection.chunk.document_id == match.collection.chunk.document_id
+    ]
+    return all(
+        m.collection.kind == match.collection.kind
+        and m.collection.columns == match.collection.columns
+        for m in same
+    )
 
 
 def _match(asked: Wanted, one: Collection, instead: Instead) -> Match | None:
     """Hold what is asked against one list."""
     over = _over(one)
     around = over | _around(one)
-    base = _sure_of_kind(asked, one, over, instead)
+    base, column = _sure_of_kind(asked, one, over, instead)
     rows = tuple(one.rows)
     open_terms = [t for t in asked.narrowing if instead(t).isdisjoint(around)]
     if base is None:
@@ -133,24 +156,39 @@ def _match(asked: Wanted, one: Collection, instead: Instead) -> Match | None:
         rows = tuple(row for row in rows if not instead(term).isdisjoint(_words(row)))
     if not rows or (open_terms and one.kind == "sentence"):
         return None
-    return Match(one, rows, base)
+    return Match(one, rows, base, column)
 
 
 def _sure_of_kind(
     asked: Wanted, one: Collection, over: frozenset[str], instead: Instead
-) -> float | None:
-    """How sure it is that the list is of what is asked for, by its names; None where they do not say so."""
+) -> tuple[float | None, str]:
+    """How sure it is that the list is of what is asked for, by its names, and by which column.
+
+    None where they do not say so.
+    """
     head = instead(asked.head)
     if asked.everyone:
-        return SURE if _names_people(one) else None
-    if not head.isdisjoint(terms(one.first_column)):
-        return SURE
-    if not head.isdisjoint(over):
+        return (SURE if _names_people(one) else None), ""
+    is_over = not head.isdisjoint(over)
+    column = next((c for c in one.columns if _is_column_of(c, head)), "")
+    if column and column == one.naming_column:
+        return SURE + (BOTH if is_over else 0.0), column
+    if is_over:
         beside = sum(not instead(t).isdisjoint(over) for t in asked.core)
-        return SURE if beside == len(asked.core) else SURE - 0.04
+        return (SURE if beside == len(asked.core) else SURE - 0.04), column
+    if column:
+        return SURE - 0.02, column
     if not head.isdisjoint(_of_document(one)) and one.kind == "table":
-        return PROBABLE
-    return None
+        return PROBABLE, ""
+    return None, ""
+
+
+def _is_column_of(column: str, head: frozenset[str]) -> bool:
+    """Say whether a column is named for the things: "Supplier", "Conference title", "First aider (name)"."""
+    said = [t for t in terms(re.sub(r"\(.*?\)", "", column)) if t.isalpha()]
+    while len(said) > 1 and said[-1] in _CALLED:
+        said.pop()
+    return bool(said) and said[-1] in head
 
 
 def _over(one: Collection) -> frozenset[str]:
@@ -188,9 +226,7 @@ _PERSON: Final = re.compile(
 )
 
 
-def _says(
-    row: Row, core: Sequence[str], instead: Instead, around: frozenset[str]
-) -> bool:
+def _says(row: Row, core: Sequence[str], instead: Instead, around: frozenset[str]) -> bool:
     """Say whether a short cell of a row ends in the head noun, or begins with it before "of"."""
     head = instead(core[-1])
     others = [t for t in core[:-1] if instead(t).isdisjoint(around)]

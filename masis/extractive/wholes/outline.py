@@ -4,8 +4,9 @@ Pure. A document without headings is parted by its chunks, and one without sente
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from masis.domain import EvidenceChunk
@@ -15,25 +16,46 @@ from masis.retrieval.extraction import Passage, of_chunk, says_nothing
 from masis.text.lexical import terms
 
 MOST_PARTS: Final = 14
-MOST_CHARS: Final = 2_600
+MOST_CHARS: Final = 3_000
 """Of an outline: a page that is read in a minute."""
 MOST_STATEMENT: Final = 320
-MOST_OF_PART: Final = 3
+MOST_OF_PART: Final = 4
 """Statements of one part."""
 FEW_PARTS: Final = 5
 """So few parts are told in more statements each."""
+LEAST_PARTS: Final = 3
+SLIDE: Final = "slide "
+PROMISED: Final = 1.0
+"""What stands under a heading that promises a summary tells more than all else."""
+ROW: Final = 0.22
+TOTAL: Final = 0.4
+"""How much a row of a table tells, and one with a total more, beside sentences."""
+_SUMMARY: Final = re.compile(
+    r"\b(?:summary|in (?:short|brief|a nutshell)|overview|highlights|key (?:points|messages|figures|facts)|main points|at a glance)\b",
+    re.IGNORECASE,
+)
+_ABOUT_ITSELF: Final = re.compile(
+    r"^(?:purpose|aim|why we have|what this|about this|introduction|agenda|contents|table of contents|scope|history|version|change log|open points"
+    r"|definitions|words|glossary|related|references|see also|distribution|questions|contact)\b",
+    re.IGNORECASE,
+)
 _FIGURES: Final = re.compile(r"[£$€]\s?\d[\d,.]*|\d[\d,.]*\s?%|\b\d[\d,.:]*\b")
-_TOTAL: Final = re.compile(r"\b(?:total|overall|sum|altogether)\b", re.IGNORECASE)
+_TOTAL: Final = re.compile(
+    r"\b(?:total|overall|sum|altogether|surplus|deficit|profit|result|balance)\b", re.IGNORECASE
+)
 _NAME: Final = re.compile(r"(?<=[a-z,;] )[A-Z][\w'’-]+")
 _DECIDES: Final = re.compile(
-    r"\b(?:agreed|decided|approved|decision|chose|resolved|must|at most|up to|no longer|from \d|deadline|limit|within)\b", re.IGNORECASE
+    r"\b(?:agreed|decided|approved|decision|chose|resolved|must|at most|up to|no longer|from \d|deadline|limit|within)\b",
+    re.IGNORECASE,
 )
 _HEAD: Final = re.compile(
     r"^(?:present|apologies|attendees|attending|in attendance|absent|chair|minutes|secretary|distribution|copies to|version|owner|date|"
     r"approved by|author|next review|status|classification|document no)\b[^.]{0,40}[:|]",
     re.IGNORECASE,
 )
-_NUMBERING: Final = re.compile(r"^\d{1,2}(?:\.\d{1,2})*[.)]?\s+")
+_NUMBERING: Final = re.compile(
+    r"^(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}[.)])\s+(?=\S)|^\d{1,2}\s+(?=[A-Z][a-z]+\b[^.]*$)"
+)
 
 
 @dataclass
@@ -42,6 +64,12 @@ class Part:
 
     title: str
     told: list[Passage] = field(default_factory=list)
+
+    @cached_property
+    def lead(self) -> Passage:
+        """Return the first statement that needs none before it."""
+        told = _statements(self)
+        return next((p for p in told if not p.dangling), told[0])
 
 
 def parts(chunks: Sequence[EvidenceChunk]) -> list[Part]:
@@ -55,15 +83,53 @@ def parts(chunks: Sequence[EvidenceChunk]) -> list[Part]:
 
 
 def outlined(chunks: Sequence[EvidenceChunk]) -> tuple[list[WholeLine], int]:
-    """Return the lines of an outline, and how many parts the document has."""
-    found = [part for part in parts(chunks) if _statements(part)]
+    """Return the lines of an outline, and how many parts the document has.
+
+    Each part is told by the statement that leads it; what tells most of all others fills the page.
+    """
+    found = _worth_telling([part for part in parts(chunks) if _statements(part)])
     shown = found[:MOST_PARTS]
+    chosen = {part.lead.key: part.lead for part in shown}
+    room = MOST_CHARS - sum(len(p.text) for p in chosen.values())
+    counts = [1] * len(shown)
     most = MOST_OF_PART if len(shown) > FEW_PARTS else MOST_OF_PART * 2
-    for count in range(most, 0, -1):
-        lines = [line for part in shown for line in _lines(part, count)]
-        if sum(len(line.text) for line in lines) <= MOST_CHARS:
-            break
-    return lines, len(found)
+    for at, passage in _others(shown):
+        is_promised = _SUMMARY.search(shown[at].title) is not None
+        if len(passage.text) > room or (counts[at] >= most and not is_promised):
+            continue
+        if passage.key not in chosen:
+            chosen[passage.key] = passage
+            room -= len(passage.text)
+            counts[at] += 1
+    return [line for part in shown for line in _lines(part, chosen)], len(found)
+
+
+def _worth_telling(found: Sequence[Part]) -> list[Part]:
+    """Without what only says of a document what it is for, or which parts follow, where there is enough else."""
+    left = [part for part in found if not _ABOUT_ITSELF.search(part.title)]
+    left = [p for n, p in enumerate(left) if p.title or n or not any(each.title for each in left)]
+    return left if len(left) >= LEAST_PARTS else list(found)
+
+
+def _others(shown: Sequence[Part]) -> list[tuple[int, Passage]]:
+    """What else there is to tell, what tells most first."""
+    found = [
+        (_telling(p) + (PROMISED if _SUMMARY.search(part.title) else 0.0), at, p)
+        for at, part in enumerate(shown)
+        for p in part.told
+        if p is not part.lead and _may_stand(p)
+    ]
+    found.sort(key=lambda each: -each[0])
+    return [(at, passage) for _, at, passage in found]
+
+
+def _may_stand(passage: Passage) -> bool:
+    return (
+        not _is_head(passage)
+        and len(passage.text) <= MOST_STATEMENT
+        and passage.text[-1:] != "?"
+        and not (passage.unit.kind == "sentence" and says_nothing(passage.text))
+    )
 
 
 def _parted(passages: Sequence[Passage], depth: int) -> list[Part]:
@@ -75,7 +141,7 @@ def _parted(passages: Sequence[Passage], depth: int) -> list[Part]:
         slide = passage.chunk.place.slide
         sheet = passage.chunk.place.sheet
         whole = (*([sheet] if sheet else []), *path, *inner)
-        key = whole[:depth] or ((f"slide {slide}",) if slide else ())
+        key = whole[:depth] or ((f"{SLIDE}{slide}",) if slide else ())
         if key != open_key:
             found.append(Part(_title(key)))
             open_key = key
@@ -86,7 +152,8 @@ def _parted(passages: Sequence[Passage], depth: int) -> list[Part]:
 
 
 def _title(key: Sequence[str]) -> str:
-    return _NUMBERING.sub("", key[-1]).rstrip(":") if key else ""
+    named = key[-1] if key else ""
+    return "" if named.startswith(SLIDE) else _NUMBERING.sub("", named).rstrip(":")
 
 
 def _by_chunk(part: Part) -> list[Part]:
@@ -100,7 +167,9 @@ def _statements(part: Part) -> list[Passage]:
     """What of a part tells something: its sentences, else its items, else its rows."""
     told = [p for p in part.told if not _is_head(p) and len(p.text) <= MOST_STATEMENT]
     sentences = [
-        p for p in told if p.unit.kind == "sentence" and not says_nothing(p.text) and p.text[-1:] != "?"
+        p
+        for p in told
+        if p.unit.kind == "sentence" and not says_nothing(p.text) and p.text[-1:] != "?"
     ]
     return sentences or [p for p in told if p.unit.kind != "sentence"]
 
@@ -109,12 +178,12 @@ def _is_head(passage: Passage) -> bool:
     return _HEAD.match(passage.text) is not None or is_front_matter(passage.text)
 
 
-def _lines(part: Part, count: int) -> list[WholeLine]:
-    """The leading statement of a part with the most telling ones, in reading order; one line a source."""
-    chosen = _chosen(part, count)
+def _lines(part: Part, chosen: Mapping[tuple[str, int], Passage]) -> list[WholeLine]:
+    """The chosen statements of a part in reading order, under its title; one line a source."""
     said: dict[str, list[str]] = {}
-    for passage in chosen:
-        said.setdefault(passage.chunk.chunk_id, []).append(_worded(passage))
+    for passage in part.told:
+        if passage.key in chosen:
+            said.setdefault(passage.chunk.chunk_id, []).append(_worded(passage))
     lines = []
     for at, (chunk_id, texts) in enumerate(said.items()):
         lead = f"{part.title} – " if part.title and not at else ""
@@ -122,24 +191,12 @@ def _lines(part: Part, count: int) -> list[WholeLine]:
     return lines
 
 
-def _chosen(part: Part, count: int) -> list[Passage]:
-    told = _statements(part)
-    rows = [p for p in part.told if p not in told and p.unit.kind == "table_row"]
-    totals = [p for p in rows if _TOTAL.search(p.text)][:1]
-    lead = next((p for p in told if not p.dangling), told[0])
-    others = sorted((p for p in told if p is not lead), key=_telling, reverse=True)
-    items = [
-        p for p in part.told if p not in told and p.unit.kind == "list_item" and not _is_head(p)
-    ]
-    more = [*others, *items, *rows[:2]]
-    chosen = {p.key: p for p in [lead, *(totals if count > 1 else []), *more][:count]}
-    return [p for p in part.told if p.key in chosen]
-
-
 def _telling(passage: Passage) -> float:
     """How much a statement tells: figures, names and decisions, for its length."""
     text = passage.text
-    told = 2 * len(_FIGURES.findall(text)) + len(_NAME.findall(text)) + 3 * bool(_DECIDES.search(text))
+    told = (
+        2 * len(_FIGURES.findall(text)) + len(_NAME.findall(text)) + 3 * bool(_DECIDES.search(text))
+    )
     return told / (12 + len(terms(text))) - (0.2 if passage.dangling else 0.0)
 
 

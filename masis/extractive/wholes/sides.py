@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from masis.extractive.comparison import Side
-from masis.extractive.wholes.collections import Collection, Row
+from masis.extractive.wholes.collections import CODE, Collection, Row
 from masis.extractive.wholes.values import WholeLine
 from masis.text.lexical import terms
 
 MOST_RESPECTS: Final = 14
 MOST_CELL: Final = 200
+MOST_ROWS: Final = 8
 
 
 class Compared(NamedTuple):
@@ -17,6 +18,12 @@ class Compared(NamedTuple):
 
     lines: list[WholeLine]
     collection: Collection
+    names: tuple[str, str]
+
+
+class _Told(NamedTuple):
+    lines: list[WholeLine]
+    names: tuple[str, str]
 
 
 def compared(
@@ -27,60 +34,101 @@ def compared(
     return sorted(told, key=lambda each: -_fits(each, narrowing))
 
 
-def _of(
-    pair: tuple[Side, Side], one: Collection, narrowing: Sequence[str]
-) -> Compared | None:
-    lines = _by_column(pair, one, narrowing) or _by_row(pair, one)
-    return Compared(lines[:MOST_RESPECTS], one) if lines else None
+def _of(pair: tuple[Side, Side], one: Collection, narrowing: Sequence[str]) -> Compared | None:
+    told = _by_column(pair, one, narrowing)
+    told = told if told.lines else _by_row(pair, one)
+    return Compared(told.lines[:MOST_RESPECTS], one, told.names) if told.lines else None
 
 
 def _fits(made: Compared, narrowing: Sequence[str]) -> float:
     one = made.collection
-    said = set(terms(f"{one.label} {one.lead} {' '.join(one.chunk.place.headings)} {one.chunk.title} {' '.join(one.columns)}"))
+    said = set(
+        terms(
+            f"{one.label} {one.lead} {' '.join(one.chunk.place.headings)} {one.chunk.title} {' '.join(one.columns)}"
+        )
+    )
     own = sum(term in said for term in narrowing)
     return 10 * own + len(made.lines)
 
 
-def _by_column(
-    pair: tuple[Side, Side], one: Collection, narrowing: Sequence[str]
-) -> list[WholeLine]:
+def _by_column(pair: tuple[Side, Side], one: Collection, narrowing: Sequence[str]) -> _Told:
     """Both are columns: each row is a respect."""
     names = [next((c for c in one.columns if side.is_named_in(c)), "") for side in pair]
     if not all(names) or names[0] == names[1]:
-        return []
+        return _Told([], ("", ""))
     lines = []
     for row in one.rows:
         cells = dict(row.cells)
         values = [cells.get(name, "–") for name in names]
         if values != ["–", "–"]:
-            text = f"{row.name} – {pair[0].name}: {values[0][:MOST_CELL]}; {pair[1].name}: {values[1][:MOST_CELL]}"
+            text = f"{row.name} – {names[0]}: {values[0][:MOST_CELL]}; {names[1]}: {values[1][:MOST_CELL]}"
             lines.append((row, WholeLine(text=text, ids=[row.chunk.chunk_id])))
     meant = [line for row, line in lines if set(narrowing) & set(terms(row.name))]
-    return meant or [line for _, line in lines]
+    return _Told(meant or [line for _, line in lines], (names[0], names[1]))
 
 
-def _by_row(pair: tuple[Side, Side], one: Collection) -> list[WholeLine]:
-    """Both are rows: each column is a respect."""
-    rows = [_row_of(side, other, one) for side, other in (pair, pair[::-1])]
-    first, second = rows
-    if first is None or second is None or first is second:
-        return []
-    ours, theirs = dict(first.cells), dict(second.cells)
-    lines = []
-    for column in one.columns:
-        values = [cells.get(column, "–") for cells in (ours, theirs)]
-        if values == ["–", "–"] or column == first.cells[0][0]:
+def _by_row(pair: tuple[Side, Side], one: Collection) -> _Told:
+    """Both are rows: each column is a respect; of several rows each those that say the same kind."""
+    ours, theirs = _rows_of(pair[0], pair[1], one), _rows_of(pair[1], pair[0], one)
+    lines: list[WholeLine] = []
+    names = ("", "")
+    several = min(len(ours), len(theirs)) > 1
+    varying = _varying(ours) | _varying(theirs) if several else set()
+    for a, b in _like(ours, theirs):
+        if a is b:
             continue
-        text = f"{column} – {first.name}: {values[0][:MOST_CELL]}; {second.name}: {values[1][:MOST_CELL]}"
-        ids = list(dict.fromkeys([first.chunk.chunk_id, second.chunk.chunk_id]))
-        lines.append(WholeLine(text=text, ids=ids))
+        names = (a.name, b.name)
+        lines += _differing(a, b, varying)
+    return _Told(_once(lines), names)
+
+
+def _once(lines: Sequence[WholeLine]) -> list[WholeLine]:
+    return list({line.text: line for line in lines}.values())
+
+
+def _like(ours: Sequence[Row], theirs: Sequence[Row]) -> list[tuple[Row, Row]]:
+    """The rows of both sides that belong together: the one of each, or those of one kind."""
+    if len(ours) == 1 or len(theirs) == 1:
+        return [(ours[0], theirs[0])] if ours and theirs else []
+    return [(a, b) for a in ours for b in theirs if _kind(a) and _kind(a) == _kind(b)]
+
+
+def _kind(row: Row) -> str:
+    """What tells one row of a thing from its others: the cell behind its name."""
+    values = [value for _, value in row.cells if value != row.name]
+    return values[0] if values else ""
+
+
+def _varying(rows: Sequence[Row]) -> set[str]:
+    """The columns in which the rows of one thing differ."""
+    columns = dict.fromkeys(column for row in rows for column, _ in row.cells)
+    return {c for c in columns if len({dict(row.cells).get(c) for row in rows}) > 1}
+
+
+def _differing(a: Row, b: Row, varying: set[str]) -> list[WholeLine]:
+    """A line for each column of two rows, but for those that name and number them."""
+    ours, theirs = dict(a.cells), dict(b.cells)
+    naming = {column for column, value in a.cells if value == a.name or CODE.fullmatch(value)}
+    kind = _kind(a) if varying else ""
+    ids = list(dict.fromkeys([a.chunk.chunk_id, b.chunk.chunk_id]))
+    lines = []
+    for column in dict.fromkeys([*ours, *theirs]):
+        values = [cells.get(column, "–")[:MOST_CELL] for cells in (ours, theirs)]
+        is_name = values[0] == a.name or (column in naming and column == a.cells[0][0])
+        if column and not is_name and (not kind or values[0] != kind):
+            of = f"{kind}, {column}" if column in varying else column
+            text = f"{of} – {a.name}: {values[0]}; {b.name}: {values[1]}"
+            lines.append(WholeLine(text=text, ids=ids))
     return lines
 
 
-def _row_of(side: Side, other: Side, one: Collection) -> Row | None:
-    """The row whose name, or one of its short cells, is the side and not the other."""
-    for texts in (lambda row: [row.name], lambda row: [v for _, v in row.cells[:3]]):
-        for row in one.rows:
-            if any(side.is_named_in(t) and not other.is_named_in(t) for t in texts(row)):
-                return row
-    return None
+def _rows_of(side: Side, other: Side, one: Collection) -> list[Row]:
+    """The rows whose name, or else one of their first cells, is the side and not the other."""
+
+    def is_meant(text: str) -> bool:
+        return side.is_named_in(text) and not other.is_named_in(text)
+
+    named = [row for row in one.rows if is_meant(row.name)]
+    if named:
+        return named[:MOST_ROWS]
+    return [row for row in one.rows if any(is_meant(v) for _, v in row.cells[:3])][:1]

@@ -12,22 +12,38 @@ from rapidfuzz import fuzz
 
 from masis.domain import EvidenceChunk
 from masis.extractive.selection import is_front_matter
-from masis.extractive.wholes.collections import cells_of
+from masis.extractive.wholes.collections import CODE, cells_of
 from masis.extractive.wholes.values import WholeLine
 from masis.retrieval.extraction import Passage, of_chunk
 from masis.text.lexical import terms
 
-MOST_CHANGES: Final = 16
+MOST_CHANGES: Final = 30
+MOST_TOGETHER: Final = 4_000
+"""Characters of all changes that are shown."""
 MOST_STATEMENTS: Final = 400
 """Of each version that are compared, each with each of the other's under like headings."""
-ALIKE: Final = 58
+ALIKE: Final = 55
 """From this likeness on they speak of the same thing."""
-ALIKE_ELSEWHERE: Final = 72
+ALIKE_ELSEWHERE: Final = 68
 MOST_CHARS: Final = 220
 _FIGURE: Final = re.compile(r"\d[\d,.:]*")
-_NUMBERING: Final = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.?|\([a-z]\)|[a-z]\))\s+")
+_NUMBERING: Final = re.compile(
+    r"^(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}[.)]|\([a-z]\)|[a-z]\))\s+|^\d{1,2}\s+(?=[A-Z][a-z]+\b[^.]*$)"
+)
+_RULES: Final = re.compile(
+    r"\b(?:must|may|no longer|not|no|only|at most|at least|up to|within|before|after|can|cannot|required?|needs?|days?|weeks?|hours?)\b",
+    re.IGNORECASE,
+)
+_OF_ITSELF: Final = re.compile(
+    r"\b(?:purpose|aim|why|what has changed|introduction|open points|actions|history|scope|definitions|words|feedback|review)\b",
+    re.IGNORECASE,
+)
+"""What stands under such a heading is about the document."""
 _WORD: Final = re.compile(r"\w+")
-_VERSION: Final = re.compile(r"\b(?:version|supersedes|replaces|owner|approved by|effective|valid from|issued|review date|document)\b", re.IGNORECASE)
+_VERSION: Final = re.compile(
+    r"\b(?:version|supersedes|replaces|owner|approved by|effective|valid from|issued|review date|document)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +100,21 @@ def lines(found: Sequence[Change], subject: Sequence[str]) -> list[WholeLine]:
     ordered = [
         *(each for each in both if each.moved_figure),
         *(each for each in both if not each.moved_figure),
-        *(each for each in found if not each.old),
-        *(each for each in found if not each.new),
+        *sorted(
+            (each for each in found if not (each.old and each.new)), key=_telling, reverse=True
+        ),
     ]
     return [_line(each) for each in ordered]
+
+
+def _telling(change: Change) -> float:
+    """How much a statement that is new or gone tells: figures and rules, for its length."""
+    told = change.new or change.old
+    assert told is not None  # noqa: S101 - one of the two is there
+    if _OF_ITSELF.search(told.passage.heading):
+        return -1.0
+    said = 2 * len(_FIGURE.findall(told.text)) + 2 * bool(_RULES.search(told.text))
+    return said / (12 + len(told.plain.split()))
 
 
 def _told(chunks: Sequence[EvidenceChunk]) -> list[Told]:
@@ -110,8 +137,14 @@ def _as_told(passage: Passage) -> Told:
         passage,
         " ".join(terms(heading)),
         " ".join(_WORD.findall(text.lower())),
-        " ".join(terms(cells[0][1])) if cells else "",
+        _name(cells),
     )
+
+
+def _name(cells: Sequence[tuple[str, str]]) -> str:
+    """What a row is about; a row that has a number alone is about what stands behind that."""
+    named = next((value for _, value in cells if not CODE.fullmatch(value)), "")
+    return " ".join(terms(named))
 
 
 def _matched(before: Sequence[Told], after: Sequence[Told]) -> dict[tuple[str, int], Told]:
@@ -136,7 +169,9 @@ def _likeness(a: Told, b: Told) -> float:
     if a.plain == b.plain:
         return 101.0 if a.heading == b.heading else 100.0
     least = ALIKE if a.heading == b.heading else ALIKE_ELSEWHERE
-    alike = fuzz.token_sort_ratio(_FIGURE.sub("#", a.plain), _FIGURE.sub("#", b.plain), score_cutoff=least)
+    alike = fuzz.token_sort_ratio(
+        _FIGURE.sub("#", a.plain), _FIGURE.sub("#", b.plain), score_cutoff=least
+    )
     return alike + (2 if alike and a.heading == b.heading else 0)
 
 
@@ -179,7 +214,7 @@ def _cells(old: Told, new: Told) -> str:
         for column in dict.fromkeys([*after, *before])
         if column and before.get(column) != after.get(column)
     ]
-    name = cells_of(new.passage.text)[0][1]
+    name = next((v for _, v in cells_of(new.passage.text) if not CODE.fullmatch(v)), "")
     return f"{name} – {'; '.join(moved)}" if moved else ""
 
 

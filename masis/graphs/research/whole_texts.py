@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from masis.answering.citations import neutralise
 from masis.domain import Document, EvidenceChunk
+from masis.extractive.wholes.listed import Match
 from masis.questions.references import is_year_alone
 
 
@@ -34,21 +35,30 @@ def document_line(document: Document | EvidenceChunk, name: str) -> str:
     return f"{named}, {date}" if date else named
 
 
-def rows_of(name: str, label: str, shown: int, meant: int, rows: int, thing: str) -> str:
-    """Leads in the rows or items of one list."""
-    where = f"“{label}” in {name}" if label else name
-    things = thing if rows == 1 else f"{thing}s"
-    if meant < rows:
-        told = f"{shown} of the {rows} {things}" if shown == meant else f"{shown} of {meant} {things} that fit, of {rows},"
-        return neutralise(f"{told} of {where}:")
-    if shown < rows:
-        return neutralise(f"{shown} of the {rows} {things} of {where}:")
-    return neutralise(f"All {rows} {things} of {where}:" if rows > 1 else f"{where}:")
+def rows_of(match: Match, shown: int, found: int) -> str:
+    """Leads in the entries of one list: how many there are, of how many rows, and where they stand."""
+    one = match.collection
+    where = f"“{one.label}” in {one.chunk.document}" if one.label else one.chunk.document
+    rows, thing = len(one.rows), _thing(match)
+    if one.kind == "sentence":
+        return neutralise(f"As {where} has it:")
+    if len(match.rows) < rows:
+        meant = f"{found} that fit of the {rows} {thing}s"
+    elif found < rows:
+        meant = f"all {found} entries of the {rows} {thing}s"
+    else:
+        meant = f"all {rows} {thing}s"
+    told = f"{shown} of {meant}" if shown < found else meant
+    return neutralise(f"{told[0].upper()}{told[1:]} of {where}:")
 
 
-def more_rows(left: int, thing: str, name: str) -> str:
-    """Tells how many rows are left out."""
-    return neutralise(f"And {_counted(left, thing + ' more') if left == 1 else f'{left} more {thing}s'} in {name}.")
+def more_rows(left: int, match: Match) -> str:
+    """Tells how many entries are left out."""
+    return neutralise(f"And {left} more in {match.collection.chunk.document}.")
+
+
+def _thing(match: Match) -> str:
+    return "row" if match.collection.kind == "table" else "item"
 
 
 def outline_of(source: EvidenceChunk, shown: int, parts: int) -> str:
@@ -62,7 +72,9 @@ def outline_of(source: EvidenceChunk, shown: int, parts: int) -> str:
 def changes_between(old: EvidenceChunk, new: EvidenceChunk, shown: int, found: int) -> str:
     """Leads in what differs between two versions."""
     before, after = (_short(each) for each in (old, new))
-    told = f"{shown} of {found} differences" if shown < found else f"{_counted(found, 'difference')}"
+    told = (
+        f"{shown} of {found} differences" if shown < found else f"{_counted(found, 'difference')}"
+    )
     return neutralise(f"{told} from {before} to {after}, both read whole:")
 
 

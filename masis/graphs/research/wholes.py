@@ -24,7 +24,11 @@ MOST_CHUNKS: Final = 300
 """Of one document that are read."""
 MOST_READ: Final = 8
 """Documents that are read for one whole."""
+MOST_SHEETS: Final = 6
+SHEETS: Final = frozenset({"xlsx", "csv", "xls"})
+"""Formats of lists, which a search for their name alone may miss."""
 MOST_OPTIONS: Final = 6
+MOST_TABLES: Final = 2
 CANDIDATES: Final = 20
 FULLY_NAMED: Final = 0.90
 WITH_ALL: Final = 0.90
@@ -124,6 +128,10 @@ class _Reading:
                 said = whole_texts.documents_of_kind(asked.papers, len(found), len(shown), count)
                 return await self._listed(shown, said, WITH_ALL)
             asked = asked.model_copy(update={"of": asked.of or asked.papers})
+        if asked.narrowed and (found := named_documents.named(asked.of, self._documents)):
+            shown = found[:MOST_ROWS]
+            said = whole_texts.documents_of_kind(asked.of, len(found), len(shown), count)
+            return await self._listed(shown, said, WITH_ALL)
         return await self._about(asked.of)
 
     def _of_kind(self, asked: AskedWhole) -> list[Document] | None:
@@ -138,8 +146,8 @@ class _Reading:
         return named_documents.named(asked.of, found)
 
     async def _about(self, of: str) -> FoundWhole | None:
-        """The documents whose names have a word of a matter, and those of which a passage was found."""
-        by_name = _by_any_word(of, self._documents)
+        """The documents whose names say a matter, and those of which a passage was found."""
+        by_name = [each.id for each in self._documents if named_documents.says(each, of)]
         best = await self._best_passages(of)
         ordered = [*by_name, *(each for each in best if each not in by_name)]
         if not ordered:
@@ -152,11 +160,12 @@ class _Reading:
 
     async def _best_passages(self, of: str) -> dict[str, EvidenceChunk]:
         """The best passage of each document that speaks of a matter."""
-        wanted = set(terms(of))
+        ways = named_documents.alternatives(of)
         best: dict[str, EvidenceChunk] = {}
         for chunk in await self._candidates(of):
             near = chunk.score >= RELEVANCE_THRESHOLD or chunk.coverage >= COVERAGE_GATE
-            if near and wanted & set(terms(f"{chunk.context} {chunk.text}")):
+            said = set(terms(f"{chunk.context} {chunk.text}"))
+            if near and any(named_documents.all_in(way, said) for way in ways):
                 best.setdefault(chunk.document_id, chunk)
         return best
 
@@ -214,7 +223,9 @@ class _Reading:
         """The documents without older versions of others of them, unless a time is asked for."""
         if len(found) < 2 or named_documents.moment_of(of).is_given:  # noqa: PLR2004 - a choice
             return list(found)
-        openings = [chunk for each in found[:MOST_READ] for chunk in await self._chunks(each, most=3)]
+        openings = [
+            chunk for each in found[:MOST_READ] for chunk in await self._chunks(each, most=3)
+        ]
         older = succession.older_versions(openings)
         return [each for each in found if each.id not in older]
 
@@ -225,7 +236,7 @@ class _Reading:
         wanted = listed.wanted(asked.of)
         if wanted is None:
             return None
-        documents = await self._likely(asked.of, wanted.head)
+        documents = await self._likely(asked.of, wanted.head, tables=True)
         read = [await self._chunks(each) for each in documents]
         found = [each for chunks in read for each in collections(chunks)]
         older = succession.older_versions([chunk for chunks in read for chunk in chunks[:3]])
@@ -236,10 +247,12 @@ class _Reading:
         if not chosen:
             return None
         whole = _list_whole(chosen)
-        return FoundWhole(whole=whole, evidence=_cited(whole, [c for chunks in read for c in chunks]))
+        return FoundWhole(
+            whole=whole, evidence=_cited(whole, [c for chunks in read for c in chunks])
+        )
 
-    async def _likely(self, of: str, head: str) -> list[Document]:
-        """The documents that probably hold a list: those named so, then those that a search finds."""
+    async def _likely(self, of: str, head: str, *, tables: bool = False) -> list[Document]:
+        """The documents that probably hold a list: those named so, those that a search finds, sheets."""
         named = [
             each
             for each in self._documents
@@ -250,7 +263,9 @@ class _Reading:
         ordered = [by_id[each] for each in found if each in by_id]
         both = [each for each in ordered if each in named]
         rest = [each for each in named if each not in both][:2]
-        return list({each.id: each for each in (*both, *ordered, *rest)}.values())[:MOST_READ]
+        sheets = [each for each in self._documents if tables and each.format in SHEETS]
+        likely = [*both, *rest, *ordered[:MOST_READ], *sheets[:MOST_SHEETS]]
+        return list({each.id: each for each in likely}.values())
 
     # --- comparisons
 
@@ -270,12 +285,14 @@ class _Reading:
             return None
         names = named_documents.words_of(pair[0]) | named_documents.words_of(pair[1])
         subject = [
-            t for t in named_documents.wanted_words(asked.of) if named_documents.instead(t).isdisjoint(names)
+            t
+            for t in named_documents.wanted_words(asked.of)
+            if named_documents.instead(t).isdisjoint(names)
         ]
         lines = versions.lines(versions.changes(old, new), subject)
         if not lines:
             return None
-        shown = _within(lines, versions.MOST_CHANGES)
+        shown = _within(lines, versions.MOST_CHANGES, versions.MOST_TOGETHER)
         said = whole_texts.changes_between(old[0], new[0], len(shown), len(lines))
         whole = Whole(kind="compare", said=said, lines=shown, confidence=VERSIONS, written=True)
         return FoundWhole(whole=whole, evidence=_cited(whole, [*old, *new]))
@@ -300,16 +317,17 @@ class _Reading:
         found = [each for chunks in read for each in collections(chunks)]
         names = {word for side in pair for word in side.words}
         narrowing = [term for term in terms(asked.of) if term not in names]
-        tables = sides.compared(pair, found, narrowing)
+        tables = sides.compared(pair, found, narrowing)[:MOST_TABLES]
         if not tables:
             return None
-        best = tables[0]
-        name = best.collection.chunk.document
-        said = whole_texts.compared(pair[0].name, pair[1].name, name, len(best.lines))
-        whole = Whole(
-            kind="compare", said=said, lines=best.lines, confidence=SIDE_BY_SIDE, written=True
+        lines = [line for each in tables for line in each.lines][: sides.MOST_RESPECTS]
+        names_of = dict.fromkeys(each.collection.chunk.document for each in tables)
+        one, other = tables[0].names
+        said = whole_texts.compared(one, other, " and ".join(names_of), len(lines))
+        whole = Whole(kind="compare", said=said, lines=lines, confidence=SIDE_BY_SIDE, written=True)
+        return FoundWhole(
+            whole=whole, evidence=_cited(whole, [c for chunks in read for c in chunks])
         )
-        return FoundWhole(whole=whole, evidence=_cited(whole, [c for chunks in read for c in chunks]))
 
     # --- reading
 
@@ -331,41 +349,29 @@ class _Reading:
 
 
 def _list_whole(chosen: Sequence[listed.Match]) -> Whole:
-    """The rows of all chosen lists as lines under the name of each."""
+    """The entries of all chosen lists as lines under the name of each."""
     lines: list[WholeLine] = []
     more: list[str] = []
-    room, leads = MOST_ROWS, []
+    leads: list[str] = []
     for match in chosen:
-        rows = match.rows[:room]
-        room -= len(rows)
-        if not rows:
+        found = row_lines.entries(match)
+        shown = found[: max(0, MOST_ROWS - len(lines))]
+        if not shown:
             continue
-        one = match.collection
-        name, thing = one.chunk.document, "row" if one.kind == "table" else "item"
-        total = max(len(one.rows), len(match.rows))
-        lead = whole_texts.rows_of(name, one.label, len(rows), len(match.rows), total, thing)
+        lead = whole_texts.rows_of(match, len(shown), len(found))
         leads.append(lead)
-        texts = row_lines.worded(rows, MOST_CHARS // len(chosen))
-        lines += [
-            WholeLine(text=text, ids=[row.chunk.chunk_id], under=lead)
-            for text, row in zip(texts, rows, strict=True)
-        ]
-        if left := len(match.rows) - len(rows):
-            more.append(whole_texts.more_rows(left, thing, name))
-    return Whole(
-        kind="list",
-        said=" ".join(leads),
-        lines=lines,
-        more=more,
-        confidence=min(match.confidence for match in chosen),
-    )
+        lines += row_lines.worded(match, shown, lead, MOST_CHARS // len(chosen))
+        if left := len(found) - len(shown):
+            more.append(whole_texts.more_rows(left, match))
+    sure = min(match.confidence for match in chosen)
+    return Whole(kind="list", said=" ".join(leads), lines=lines, more=more, confidence=sure)
 
 
-def _within(lines: Sequence[WholeLine], most: int) -> list[WholeLine]:
+def _within(lines: Sequence[WholeLine], most: int, room: int) -> list[WholeLine]:
     """The first lines that fit."""
     shown: list[WholeLine] = []
     for line in lines[:most]:
-        if sum(len(each.text) for each in shown) + len(line.text) > MOST_CHARS:
+        if sum(len(each.text) for each in shown) + len(line.text) > room:
             break
         shown.append(line)
     return shown
@@ -375,11 +381,6 @@ def _cited(whole: Whole, chunks: Iterable[EvidenceChunk]) -> list[EvidenceChunk]
     """The chunks that its lines stand in, in their order."""
     by_id = {chunk.chunk_id: chunk for chunk in chunks}
     return [by_id[chunk_id] for chunk_id in whole.cited]
-
-
-def _by_any_word(of: str, documents: Sequence[Document]) -> list[str]:
-    """The ids of the documents whose names hold all words of a matter, then of those with one of them."""
-    return [each.id for each in named_documents.with_any_word(of, documents)]
 
 
 def _latest_first(document: Document) -> tuple[int, str]:
