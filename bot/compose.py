@@ -346,7 +346,7 @@ class App:
         from masis.extractive.answerability import fitted
         from masis.graphs.research import offline
         from masis.graphs.research.agents import ResearchAgents
-        from masis.graphs.research.wholes import WholeFinder
+        from masis.graphs.research.wholes.finder import WholeFinder
         from masis.words.vocabulary import WorkspaceVocabulary
 
         reader = offline.Reader(offline.WorkspaceLexicon(self.repository), self.sentences)

@@ -209,7 +209,7 @@ _FORMS: Final = (
     _Form(
         "list",
         re.compile(
-            rf"(?P<of>.+?)(?:,| -| –)? (?:(?:as )?(?:a )?list(?: (?:them|it|all))?(?: please| pls| plz)?|all of (?:them|it|those)|list (?:them|it) all)"
+            r"(?P<of>.+?)(?:,| -| –)? (?:(?:as )?(?:a )?list(?: (?:them|it|all))?(?: please| pls| plz)?|all of (?:them|it|those)|list (?:them|it) all)"
         ),
     ),
     _Form("list", re.compile(rf"{_QUANT} (?:the |our |my )?(?P<of>.+)")),

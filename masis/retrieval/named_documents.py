@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from masis.domain import Document, Format
 from masis.text.lexical import terms
-from masis.text.months import MONTH, MONTHS, SHORT_MONTHS
+from masis.text.months import MONTH, SHORT_MONTHS
 from masis.words import synonyms
 
 MOST_COMPARED: Final = 5_000
@@ -204,7 +204,7 @@ def _age(document: Document) -> tuple[int, ...]:
 
 def _may_be(pair: tuple[Document, Document], wanted: Collection[str], moment: Moment) -> bool:
     """Say whether the pair shares a word with what is asked for, and is of the years that are named."""
-    if not _shared(pair, wanted - _KIND_WORDS if wanted - _KIND_WORDS else wanted):
+    if not _shared(pair, wanted - _KIND_WORDS or wanted):
         return False
     return not moment.years or all(
         any(_is_of(Moment(frozenset({year})), each) for each in pair) for year in moment.years
@@ -322,7 +322,9 @@ def _initials(document: Document) -> frozenset[str]:
     found = {
         "".join(first[at : at + size]) for size in (2, 3, 4) for at in range(len(first) - size + 1)
     }
-    return frozenset({*found, *(letter for each in found for letter in each if len(each) == 2)})
+    return frozenset(
+        {*found, *(letter for each in found for letter in each if len(each) == len("hs"))}
+    )
 
 
 def _is_of(moment: Moment, document: Document) -> bool:
@@ -372,7 +374,7 @@ def _short_years(document: Document) -> set[int]:
 
 def _nearest(wanted: Collection[str], found: Sequence[Document]) -> list[Document]:
     """Those that have the words as they are; else all. Of them one whose title says nothing else is meant."""
-    exact = [each for each in found if frozenset(wanted) <= words_of(each)]
+    exact = [each for each in found if frozenset(wanted) <= _exact_words(each)]
     left = exact or list(found)
     whole = [each for each in left if _rest(each, wanted) == 0]
     return whole if len(whole) == 1 else left

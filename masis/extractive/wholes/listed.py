@@ -14,7 +14,7 @@ from masis.text.lexical import terms
 
 SURE: Final = 0.88
 """The list is called what is asked for, and every further word is its own or one of its rows'."""
-FAIRLY_SURE: Final = 0.80
+FAIRLY_SURE: Final = 0.84
 """Its rows say it, not its name."""
 PROBABLE: Final = 0.70
 """Only its document is called so."""
@@ -146,12 +146,13 @@ def _match(asked: Wanted, one: Collection, instead: Instead) -> Match | None:
     open_terms = [t for t in asked.narrowing if instead(t).isdisjoint(around)]
     if base is None:
         rows = tuple(row for row in one.rows if _says(row, asked.core, instead, around))
-        base = FAIRLY_SURE
+        base = FAIRLY_SURE if _names_people(one) else FAIRLY_SURE - BOTH * 2
         if len(rows) < LEAST_OF_ROWS or one.kind == "sentence":
             return None
     else:
         beside = [t for t in asked.core if t != asked.head and instead(t).isdisjoint(around)]
         open_terms = [*beside, *open_terms]
+    base += BOTH if asked.narrowing and _is_on(asked.narrowing, one, instead) else 0.0
     for term in open_terms:
         rows = tuple(row for row in rows if not instead(term).isdisjoint(_words(row)))
     if not rows or (open_terms and one.kind == "sentence"):
@@ -172,7 +173,7 @@ def _sure_of_kind(
     is_over = not head.isdisjoint(over)
     column = next((c for c in one.columns if _is_column_of(c, head)), "")
     if column and column == one.naming_column:
-        return SURE + (BOTH if is_over else 0.0), column
+        return SURE, column
     if is_over:
         beside = sum(not instead(t).isdisjoint(over) for t in asked.core)
         return (SURE if beside == len(asked.core) else SURE - 0.04), column
@@ -181,6 +182,12 @@ def _sure_of_kind(
     if not head.isdisjoint(_of_document(one)) and one.kind == "table":
         return PROBABLE, ""
     return None, ""
+
+
+def _is_on(narrowing: Sequence[str], one: Collection, instead: Instead) -> bool:
+    """Say whether the heading or lead-in of a list has what narrows it down."""
+    over = _over(one)
+    return all(not instead(term).isdisjoint(over) for term in narrowing)
 
 
 def _is_column_of(column: str, head: frozenset[str]) -> bool:

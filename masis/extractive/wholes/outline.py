@@ -4,13 +4,15 @@ Pure. A document without headings is parted by its chunks, and one without sente
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from itertools import groupby
+from typing import Final, NamedTuple
 
 from masis.domain import EvidenceChunk
 from masis.extractive.selection import is_front_matter
+from masis.extractive.wholes.collections import Row, cells_of
 from masis.extractive.wholes.values import WholeLine
 from masis.retrieval.extraction import Passage, of_chunk, says_nothing
 from masis.text.lexical import terms
@@ -27,9 +29,14 @@ LEAST_PARTS: Final = 3
 SLIDE: Final = "slide "
 PROMISED: Final = 1.0
 """What stands under a heading that promises a summary tells more than all else."""
-ROW: Final = 0.22
+ROWS: Final = 0.3
 TOTAL: Final = 0.4
-"""How much a row of a table tells, and one with a total more, beside sentences."""
+"""How much the names of a table's rows tell, and its total, beside sentences."""
+LEAST_ROWS: Final = 3
+LEANS: Final = 0.2
+"""How much less a statement tells that needs the one before it."""
+MOST_NAMES: Final = 260
+"""Characters of the names of a table's rows."""
 _SUMMARY: Final = re.compile(
     r"\b(?:summary|in (?:short|brief|a nutshell)|overview|highlights|key (?:points|messages|figures|facts)|main points|at a glance)\b",
     re.IGNORECASE,
@@ -58,18 +65,38 @@ _NUMBERING: Final = re.compile(
 )
 
 
+class Told(NamedTuple):
+    """Something that an outline may tell of a part: its words, where they stand, and how much they tell."""
+
+    text: str
+    chunk_id: str
+    place: tuple[int, int]
+    telling: float
+    leans: bool = False
+
+
 @dataclass
 class Part:
     """A part of a document: its heading, and what stands under it in reading order."""
 
     title: str
-    told: list[Passage] = field(default_factory=list)
+    passages: list[Passage] = field(default_factory=list)
 
     @cached_property
-    def lead(self) -> Passage:
-        """Return the first statement that needs none before it."""
-        told = _statements(self)
-        return next((p for p in told if not p.dangling), told[0])
+    def told(self) -> list[Told]:
+        """Return what it may be told by: its statements, and of tables what their rows are about."""
+        plain = [p for p in self.passages if p.unit.kind != "table_row" and _may_stand(p)]
+        rows = [p for p in self.passages if p.unit.kind == "table_row" and not _is_head(p)]
+        found = [_statement(p) for p in plain]
+        totals = [p for p in rows if _TOTAL.search(p.text)][:2]
+        return sorted([*found, *map(_row, totals), *_names(rows)], key=lambda told: told.place)
+
+    @cached_property
+    def lead(self) -> Told:
+        """Return the first statement that needs none before it; a sentence, where there is one."""
+        sentences = {_place(p) for p in self.passages if p.unit.kind == "sentence"}
+        first = [told for told in self.told if told.place in sentences] or self.told
+        return next((told for told in first if not told.leans), first[0])
 
 
 def parts(chunks: Sequence[EvidenceChunk]) -> list[Part]:
@@ -87,21 +114,18 @@ def outlined(chunks: Sequence[EvidenceChunk]) -> tuple[list[WholeLine], int]:
 
     Each part is told by the statement that leads it; what tells most of all others fills the page.
     """
-    found = _worth_telling([part for part in parts(chunks) if _statements(part)])
+    found = _worth_telling([part for part in parts(chunks) if part.told])
     shown = found[:MOST_PARTS]
-    chosen = {part.lead.key: part.lead for part in shown}
-    room = MOST_CHARS - sum(len(p.text) for p in chosen.values())
-    counts = [1] * len(shown)
+    chosen = [{part.lead} for part in shown]
+    room = MOST_CHARS - sum(len(part.lead.text) for part in shown)
     most = MOST_OF_PART if len(shown) > FEW_PARTS else MOST_OF_PART * 2
-    for at, passage in _others(shown):
+    for at, told in _others(shown):
         is_promised = _SUMMARY.search(shown[at].title) is not None
-        if len(passage.text) > room or (counts[at] >= most and not is_promised):
-            continue
-        if passage.key not in chosen:
-            chosen[passage.key] = passage
-            room -= len(passage.text)
-            counts[at] += 1
-    return [line for part in shown for line in _lines(part, chosen)], len(found)
+        if len(told.text) <= room and (len(chosen[at]) < most or is_promised):
+            chosen[at].add(told)
+            room -= len(told.text)
+    lines = [line for part, own in zip(shown, chosen, strict=True) for line in _lines(part, own)]
+    return lines, len(found)
 
 
 def _worth_telling(found: Sequence[Part]) -> list[Part]:
@@ -111,24 +135,25 @@ def _worth_telling(found: Sequence[Part]) -> list[Part]:
     return left if len(left) >= LEAST_PARTS else list(found)
 
 
-def _others(shown: Sequence[Part]) -> list[tuple[int, Passage]]:
+def _others(shown: Sequence[Part]) -> list[tuple[int, Told]]:
     """What else there is to tell, what tells most first."""
     found = [
-        (_telling(p) + (PROMISED if _SUMMARY.search(part.title) else 0.0), at, p)
+        (told.telling + (PROMISED if _SUMMARY.search(part.title) else 0.0), at, told)
         for at, part in enumerate(shown)
-        for p in part.told
-        if p is not part.lead and _may_stand(p)
+        for told in part.told
+        if told is not part.lead
     ]
     found.sort(key=lambda each: -each[0])
-    return [(at, passage) for _, at, passage in found]
+    return [(at, told) for _, at, told in found]
 
 
 def _may_stand(passage: Passage) -> bool:
+    is_sentence = passage.unit.kind == "sentence"
     return (
         not _is_head(passage)
         and len(passage.text) <= MOST_STATEMENT
         and passage.text[-1:] != "?"
-        and not (passage.unit.kind == "sentence" and says_nothing(passage.text))
+        and not (is_sentence and says_nothing(passage.text))
     )
 
 
@@ -136,19 +161,16 @@ def _parted(passages: Sequence[Passage], depth: int) -> list[Part]:
     found: list[Part] = []
     open_key: tuple[str, ...] | None = None
     for passage in passages:
-        path = passage.chunk.place.headings
-        inner = () if passage.heading in path or not passage.heading else (passage.heading,)
-        slide = passage.chunk.place.slide
-        sheet = passage.chunk.place.sheet
-        whole = (*([sheet] if sheet else []), *path, *inner)
-        key = whole[:depth] or ((f"{SLIDE}{slide}",) if slide else ())
+        place = passage.chunk.place
+        path = ([place.sheet] if place.sheet else []) + place.headings
+        inner = [passage.heading] if passage.heading and passage.heading not in path else []
+        slide = [f"{SLIDE}{place.slide}"] if place.slide else []
+        key = tuple([*path, *inner][:depth] or slide)
         if key != open_key:
             found.append(Part(_title(key)))
             open_key = key
-        found[-1].told.append(passage)
-    if len(found) == 1 and not found[0].title:
-        return _by_chunk(found[0])
-    return found
+        found[-1].passages.append(passage)
+    return _by_chunk(found[0]) if len(found) == 1 and not found[0].title else found
 
 
 def _title(key: Sequence[str]) -> str:
@@ -158,32 +180,59 @@ def _title(key: Sequence[str]) -> str:
 
 def _by_chunk(part: Part) -> list[Part]:
     by_chunk: dict[str, Part] = {}
-    for passage in part.told:
-        by_chunk.setdefault(passage.chunk.chunk_id, Part("")).told.append(passage)
+    for passage in part.passages:
+        by_chunk.setdefault(passage.chunk.chunk_id, Part("")).passages.append(passage)
     return [*by_chunk.values()]
-
-
-def _statements(part: Part) -> list[Passage]:
-    """What of a part tells something: its sentences, else its items, else its rows."""
-    told = [p for p in part.told if not _is_head(p) and len(p.text) <= MOST_STATEMENT]
-    sentences = [
-        p
-        for p in told
-        if p.unit.kind == "sentence" and not says_nothing(p.text) and p.text[-1:] != "?"
-    ]
-    return sentences or [p for p in told if p.unit.kind != "sentence"]
 
 
 def _is_head(passage: Passage) -> bool:
     return _HEAD.match(passage.text) is not None or is_front_matter(passage.text)
 
 
-def _lines(part: Part, chosen: Mapping[tuple[str, int], Passage]) -> list[WholeLine]:
+def _place(passage: Passage) -> tuple[int, int]:
+    return passage.chunk.position, passage.index
+
+
+def _statement(passage: Passage) -> Told:
+    is_sentence = passage.unit.kind == "sentence"
+    text = _NUMBERING.sub("", passage.text) if is_sentence else passage.text
+    return _told(passage, text, _telling(text) - (LEANS if passage.dangling else 0.0))
+
+
+def _row(passage: Passage) -> Told:
+    return _told(passage, "; ".join(passage.text.strip("| ").split(" | ")), TOTAL)
+
+
+def _names(rows: Sequence[Passage]) -> list[Told]:
+    """What the rows of a part are about, as far as it fits, for each chunk that holds some."""
+    found = []
+    for _, group in groupby(rows, key=lambda p: p.chunk.chunk_id):
+        own = list(group)
+        named = [Row(p.text, p.chunk, cells_of(p.text)).name for p in own]
+        text = "; ".join(dict.fromkeys(named))
+        if len(own) < LEAST_ROWS:
+            found += map(_row, own)
+        else:
+            found.append(_told(own[0], _cut(text), ROWS))
+    return found
+
+
+def _told(passage: Passage, text: str, telling: float) -> Told:
+    plain = text.replace("**", "").strip(" *")
+    whole = plain if plain[-1:] in ".!?" else f"{plain}."
+    return Told(whole, passage.chunk.chunk_id, _place(passage), telling, passage.dangling)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_NAMES else f"{text[:MOST_NAMES].rsplit('; ', 1)[0]} …"
+
+
+def _lines(part: Part, chosen: Collection[Told]) -> list[WholeLine]:
     """The chosen statements of a part in reading order, under its title; one line a source."""
     said: dict[str, list[str]] = {}
-    for passage in part.told:
-        if passage.key in chosen:
-            said.setdefault(passage.chunk.chunk_id, []).append(_worded(passage))
+    for told in part.told:
+        if told in chosen:
+            said.setdefault(told.chunk_id, []).append(told.text)
     lines = []
     for at, (chunk_id, texts) in enumerate(said.items()):
         lead = f"{part.title} – " if part.title and not at else ""
@@ -191,18 +240,7 @@ def _lines(part: Part, chosen: Mapping[tuple[str, int], Passage]) -> list[WholeL
     return lines
 
 
-def _telling(passage: Passage) -> float:
+def _telling(text: str) -> float:
     """How much a statement tells: figures, names and decisions, for its length."""
-    text = passage.text
-    told = (
-        2 * len(_FIGURES.findall(text)) + len(_NAME.findall(text)) + 3 * bool(_DECIDES.search(text))
-    )
-    return told / (12 + len(terms(text))) - (0.2 if passage.dangling else 0.0)
-
-
-def _worded(passage: Passage) -> str:
-    text = _NUMBERING.sub("", passage.text) if passage.unit.kind == "sentence" else passage.text
-    if passage.unit.kind == "table_row":
-        text = "; ".join(text.strip("| ").split(" | "))
-    text = text.replace("**", "").strip(" *")
-    return text if text[-1:] in ".!?" else f"{text}."
+    said = 2 * len(_FIGURES.findall(text)) + len(_NAME.findall(text))
+    return (said + 3 * bool(_DECIDES.search(text))) / (12 + len(terms(text)))

@@ -31,7 +31,13 @@ def compared(
 ) -> list[Compared]:
     """Return the tables that hold both things, the one that tells most of them first."""
     told = [made for one in found if one.kind == "table" and (made := _of(pair, one, narrowing))]
+    told = [each for each in told if _is_told_of(pair, each)] or told
     return sorted(told, key=lambda each: -_fits(each, narrowing))
+
+
+def _is_told_of(pair: tuple[Side, Side], made: Compared) -> bool:
+    """Say whether the rows or columns themselves are called as the two things are."""
+    return all(side.is_named_in(name) for side, name in zip(pair, made.names, strict=True))
 
 
 def _of(pair: tuple[Side, Side], one: Collection, narrowing: Sequence[str]) -> Compared | None:

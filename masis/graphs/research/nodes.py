@@ -18,11 +18,10 @@ from masis.domain import (
     WorkspaceId,
 )
 from masis.extractive.set_aside import in_force
-from masis.extractive.wholes.values import FoundWhole, Whole
 from masis.filters import Filters, parse
 from masis.graphs.common import TraceEntry
 from masis.graphs.research import texts, unsure
-from masis.graphs.research.agents import Audit, ResearchAgents, ResearchContext, Synthesizer
+from masis.graphs.research.agents import ResearchAgents, ResearchContext, Synthesizer
 from masis.graphs.research.decisions import (
     Findings,
     Verdict,
@@ -48,6 +47,7 @@ from masis.graphs.research.state import (
     ToScore,
     ToWrite,
 )
+from masis.graphs.research.wholes import steps
 from masis.policy import (
     COVERAGE_GATE,
     MAX_CONTEXT_CHARS,
@@ -69,7 +69,7 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
     """Search this workspace, keep what reaches the threshold; ask at once when nothing does."""
     context, retries = runtime.context, state["retry_count"]
     filters = parse(state["user_query"], context.field_keys).filters
-    if not widened_by(state) and (found := await _whole(state, context, filters)):
+    if found := await _whole(state, context, filters):
         return found
     missing = _about_content(state["critique"]) if retries and state["critique"] else None
     widened = max(retries, int(state["wider"]))
@@ -122,8 +122,10 @@ async def synthesizer(state: ToWrite, runtime: Runtime[ResearchContext]) -> Draf
     """Write a cited draft from the evidence, shortened where it is too long for a prompt."""
     writer = runtime.context.agents.synthesizer
     question = asked(state, runtime.context)
-    if whole := state["whole"]:
-        return await _whole_drafted(whole, question, state, runtime.context)
+    if state["whole"]:
+        return await steps.drafted(
+            state["whole"], question, state["evidence"], runtime.context.agents
+        )
     counting = in_force(question, state["evidence"])
     shown, compression = await _shortened(writer, question, counting)
     critique = state["critique"] if state["retry_count"] else None
@@ -151,18 +153,16 @@ async def critic(state: ToAudit, runtime: Runtime[ResearchContext]) -> Audited:
     draft, question = state["draft_answer"] or "", asked(state, runtime.context)
     counting = in_force(question, state["evidence"])
     beside = in_force(question, state["passed_over"])
-    whole = state["whole"]
-    is_written = not runtime.context.agents.extractive and (whole is None or whole.written)
-    if whole is not None and not is_written:
-        report = Audit(critique=Critique(confidence=whole.confidence))
-    else:
-        report = await runtime.context.agents.critic.audit(question, draft, counting, beside)
+    whole, agents = state["whole"], runtime.context.agents
+    is_written = not agents.extractive and (whole is None or whole.written)
+    report = (
+        steps.audited(whole)
+        if whole is not None and not is_written
+        else await agents.critic.audit(question, draft, counting, beside)
+    )
+    counted = whole.counted if whole else []
     audit = citations.audit(
-        draft,
-        state["evidence"],
-        question.standalone,
-        calculations=whole.counted if whole else (),
-        graded=is_written,
+        draft, state["evidence"], question.standalone, calculations=counted, graded=is_written
     )
     found = report.critique and _redacted(report.critique)
     this = _audited(state, found, audit, runtime.context.policy)
@@ -308,81 +308,20 @@ async def _searched(
     return await rewording.best(wording, search)
 
 
-def widened_by(state: ToResearch) -> bool:
-    """Say whether this pass looks further than the first: then what is asked for was no whole."""
-    return bool(state["retry_count"] or state["wider"])
-
-
 async def _whole(
     state: ToResearch, context: ResearchContext, filters: Filters
 ) -> Researched | None:
-    """The whole that is asked for, or which document has to be named for it; None for other questions."""
-    agents = context.agents
-    if agents.wholes is None or not wholes.asked_for(_typed(state, context)):
+    """The whole that is asked for, or which document is to be named for it; None for other questions.
+
+    A wider search is made where the first pass had none that held.
+    """
+    agents, typed = context.agents, _typed(state, context)
+    is_first = not (state["retry_count"] or state["wider"])
+    if agents.wholes is None or not is_first or not wholes.asked_for(typed):
         return None
-    wording = await _worded(state["workspace_id"], _typed(state, context), agents)
+    wording = await _worded(state["workspace_id"], typed, agents)
     found = await agents.wholes.find(state["workspace_id"], wording.text, filters)
-    return None if found is None else _whole_found(found, wording)
-
-
-def _whole_found(found: FoundWhole, wording: Wording) -> Researched:
-    entry: TraceEntry = {"node": "researcher", "route": "first_run", "chunks": len(found.evidence)}
-    searched = {"searched_for": wording.searched_for} if wording.searched_for else {}
-    plain = Wording(text=wording.text, searched_for=wording.searched_for)
-    figures: run_figures.Figures = {
-        "searches": 1,
-        "retry_reasons": [],
-        "citation_violations": [],
-        "retrieval_scores": [],
-        "avg_retrieval_score": 0.0,
-    }
-    if found.whole is None:
-        back = AskBack(kind="ambiguous", text=found.asked_back, options=found.options)
-        return {
-            "evidence": [],
-            "wording": plain,
-            "requires_human_review": True,
-            "clarification_question": back.text,
-            "clarification": back,
-            "trace": [{**entry, **searched, "options": len(found.options)}],
-            "figures": {
-                **figures,
-                "evaluation": None,
-                "evaluation_skipped_reason": NO_EVIDENCE,
-            },
-        }
-    return {
-        "evidence": found.evidence,
-        "whole": found.whole,
-        "wording": plain,
-        "trace": [{**entry, **searched, "whole": found.whole.kind}],
-        "figures": figures,
-    }
-
-
-async def _whole_drafted(
-    whole: Whole, question: Question, state: ToWrite, context: ResearchContext
-) -> Drafted:
-    """Write a whole down: it is read in its order, and nothing of it is shortened."""
-    writer = context.agents.wholes
-    assert writer is not None  # noqa: S101 - it found the whole
-    draft = await writer.draft(question, whole, state["evidence"])
-    text = redacted(draft.text)
-    return {
-        "draft_answer": text,
-        "trace": [
-            {
-                "node": "synthesizer",
-                "context_compressed": False,
-                "citations": len(citations.cited(text, state["evidence"])),
-                "answer_length": len(text),
-            }
-        ],
-        "figures": run_figures.merge(
-            {"context_chars": _size(state["evidence"]), "over_compression_flag": False},
-            run_figures.of_usage(draft.usage),
-        ),
-    }
+    return None if found is None else steps.researched(found, wording)
 
 
 async def _worded(workspace_id: WorkspaceId, question: str, agents: ResearchAgents) -> Wording:

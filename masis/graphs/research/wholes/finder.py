@@ -10,8 +10,8 @@ from masis.extractive.wholes.collections import collections
 from masis.extractive.wholes.text import as_text
 from masis.extractive.wholes.values import MOST_CHARS, MOST_ROWS, FoundWhole, Whole, WholeLine
 from masis.filters import Filters
-from masis.graphs.research import whole_texts
 from masis.graphs.research.agents import Draft, Researcher
+from masis.graphs.research.wholes import texts
 from masis.policy import COVERAGE_GATE, RELEVANCE_THRESHOLD
 from masis.ports import Repository
 from masis.questions.wholes import AskedWhole, asked_for
@@ -118,19 +118,19 @@ class _Reading:
         if not asked.of and not asked.papers:
             ordered = sorted(self._documents, key=_latest_first)
             shown = ordered[:MOST_ROWS]
-            return await self._listed(shown, whole_texts.all_documents(count, len(shown)), WITH_ALL)
+            return await self._listed(shown, texts.all_documents(count, len(shown)), WITH_ALL)
         if asked.papers:
             found = self._of_kind(asked)
             if found is None:
                 return await self.list_of(AskedWhole(kind="list", of=f"{asked.papers} {asked.of}"))
             if found:
                 shown = found[:MOST_ROWS]
-                said = whole_texts.documents_of_kind(asked.papers, len(found), len(shown), count)
+                said = texts.documents_of_kind(asked.papers, len(found), len(shown), count)
                 return await self._listed(shown, said, WITH_ALL)
             asked = asked.model_copy(update={"of": asked.of or asked.papers})
         if asked.narrowed and (found := named_documents.named(asked.of, self._documents)):
             shown = found[:MOST_ROWS]
-            said = whole_texts.documents_of_kind(asked.of, len(found), len(shown), count)
+            said = texts.documents_of_kind(asked.of, len(found), len(shown), count)
             return await self._listed(shown, said, WITH_ALL)
         return await self._about(asked.of)
 
@@ -154,7 +154,7 @@ class _Reading:
             return None
         by_id = {each.id: each for each in self._documents}
         shown = [by_id[each] for each in ordered if each in by_id][:MOST_ROWS]
-        said = whole_texts.documents_about(of, len(ordered), len(shown), len(self._documents))
+        said = texts.documents_about(of, len(ordered), len(shown), len(self._documents))
         sure = FULLY_NAMED if by_name else BY_SEARCH
         return await self._listed(shown, said, sure, best)
 
@@ -186,7 +186,7 @@ class _Reading:
                     continue
                 chunk = found[0]
             evidence.append(chunk)
-            text = whole_texts.document_line(document, document.name)
+            text = texts.document_line(document, document.name)
             lines.append(WholeLine(text=text, ids=[chunk.chunk_id]))
         if not lines:
             return None
@@ -206,7 +206,7 @@ class _Reading:
             if asked.strict or len(found) > MOST_OPTIONS:
                 return None
             names = [each.name for each in found]
-            return FoundWhole(options=names, asked_back=whole_texts.which_document(found))
+            return FoundWhole(options=names, asked_back=texts.which_document(found))
         if not found:
             return None
         chunks = await self._chunks(found[0])
@@ -215,7 +215,7 @@ class _Reading:
             return None
         shown = len({line.under or line.text for line in lines})
         shown = min(count, outline.MOST_PARTS)
-        said = whole_texts.outline_of(chunks[0], shown, count)
+        said = texts.outline_of(chunks[0], shown, count)
         whole = Whole(kind="summary", said=said, lines=lines, confidence=FULLY_NAMED, written=True)
         return FoundWhole(whole=whole, evidence=_cited(whole, chunks))
 
@@ -293,7 +293,7 @@ class _Reading:
         if not lines:
             return None
         shown = _within(lines, versions.MOST_CHANGES, versions.MOST_TOGETHER)
-        said = whole_texts.changes_between(old[0], new[0], len(shown), len(lines))
+        said = texts.changes_between(old[0], new[0], len(shown), len(lines))
         whole = Whole(kind="compare", said=said, lines=shown, confidence=VERSIONS, written=True)
         return FoundWhole(whole=whole, evidence=_cited(whole, [*old, *new]))
 
@@ -323,7 +323,7 @@ class _Reading:
         lines = [line for each in tables for line in each.lines][: sides.MOST_RESPECTS]
         names_of = dict.fromkeys(each.collection.chunk.document for each in tables)
         one, other = tables[0].names
-        said = whole_texts.compared(one, other, " and ".join(names_of), len(lines))
+        said = texts.compared(one, other, " and ".join(names_of), len(lines))
         whole = Whole(kind="compare", said=said, lines=lines, confidence=SIDE_BY_SIDE, written=True)
         return FoundWhole(
             whole=whole, evidence=_cited(whole, [c for chunks in read for c in chunks])
@@ -358,11 +358,11 @@ def _list_whole(chosen: Sequence[listed.Match]) -> Whole:
         shown = found[: max(0, MOST_ROWS - len(lines))]
         if not shown:
             continue
-        lead = whole_texts.rows_of(match, len(shown), len(found))
+        lead = texts.rows_of(match, len(shown), len(found))
         leads.append(lead)
         lines += row_lines.worded(match, shown, lead, MOST_CHARS // len(chosen))
         if left := len(found) - len(shown):
-            more.append(whole_texts.more_rows(left, match))
+            more.append(texts.more_rows(left, match))
     sure = min(match.confidence for match in chosen)
     return Whole(kind="list", said=" ".join(leads), lines=lines, more=more, confidence=sure)
 
