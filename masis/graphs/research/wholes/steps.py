@@ -1,6 +1,7 @@
 """What the nodes leave behind where a whole is asked for."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from masis import run_figures
 from masis.answering import citations
@@ -12,7 +13,7 @@ from masis.graphs.research.state import AskBack, Drafted, Researched
 from masis.text.redaction import redacted
 from masis.words.wording import Wording
 
-WHICH_DOCUMENT: str = "which_document"
+WHICH_DOCUMENT: Final = "which_document"
 """Why nothing was scored: it was asked back which document is meant."""
 
 
