@@ -209,7 +209,7 @@ _FORMS: Final = (
     _Form(
         "list",
         re.compile(
-            r"(?P<of>.+?)(?:,| -| –)? (?:(?:as )?(?:a )?list(?: (?:them|it|all))?(?: please| pls| plz)?|all of (?:them|it|those)|list (?:them|it) all)"
+            r"(?P<of>.+?)(?:,| -| –)? (?:(?:as )?(?:a )?list(?: (?:them|it|all))?(?: please| pls| plz)?|all(?: of (?:them|it|those))?|list (?:them|it) all)"
         ),
     ),
     _Form("list", re.compile(rf"{_QUANT} (?:the |our |my )?(?P<of>.+)")),
@@ -217,8 +217,8 @@ _FORMS: Final = (
     _Form(
         "list",
         re.compile(
-            r"who(?:'s| is| are| r|s| all is| sits| is sitting| was)(?: all)? on (?:the |our )?"
-            r"(?P<of>(?:[\w&'’-]+ ){0,3}(?:board(?: of \w+)?|committee|team|group|council|panel|project|management team))(?: then| now| at the moment)?"
+            r"who(?:'s| is| are| r|s| all is| sits| is sitting| was)(?: all)? (?P<of>on (?:the |our )?"
+            r"(?:(?:[\w&'’-]+ ){0,3}(?:board(?: of \w+)?|committee|team|group|council|panel|project|management team)))(?: then| now| at the moment)?"
         ),
         strict=True,
     ),
@@ -302,6 +302,8 @@ def _read(form: _Form, match: re.Match[str]) -> AskedWhole | None:
     if form.kind == "list" and _ASKS.match(of):
         inner = next(_formed(of), None)
         return inner and inner.model_copy(update={"strict": False})
+    if form.kind == "list" and of.startswith("on "):
+        of = f"everybody {of}"
     said = set(terms(of))
     if not said or said <= _NOTHING:
         return None

@@ -17,7 +17,7 @@ SURE: Final = 0.88
 FAIRLY_SURE: Final = 0.84
 """Its rows say it, not its name."""
 PROBABLE: Final = 0.70
-"""Only its document is called so."""
+"""Only its document is called so, and is one of sheets."""
 LEAST_OF_ROWS: Final = 2
 MOST_SOURCES: Final = 3
 MOST_CELL_WORDS: Final = 6
@@ -32,6 +32,7 @@ Instead = Callable[[str], frozenset[str]]
 _CORE_END: Final = re.compile(
     r"\s(?:that|which|who|whose|with|without|in|on|for|at|from|of|by|to|under|we|i|you|they|are|is|do|does|did|have|has|had|were|"
     r"was|can|must|should|will|used|due|since|this|last|next|per|and what|and their|allowed|planned)\b"
+    r"|\s[a-z]{2,}ed\b(?!\s+[a-z]+s\b)"
 )
 _EVERYONE: Final = frozenset(
     terms("everybody everyone people person member staff name names team who")
@@ -40,7 +41,8 @@ _SAYS_NOTHING: Final = frozenset(
     terms(
         "current currently now today use used uses using work works have list listed all every each different various please name names "
         "detail details whole complete full exist there here company firm business organisation place us our we need involved "
-        "main key important item items still moment open entry present kind type sort belong belongs altogether total existing available know"
+        "main key important item items still moment open entry present kind type sort belong belongs altogether total existing available know look looks after handle handles manage manages "
+        "own owns run runs lead leads responsible charge worry worried think last"
     )
 )
 _NAMING: Final = frozenset(terms("name names who person people contact"))
@@ -153,6 +155,8 @@ def _match(asked: Wanted, one: Collection, instead: Instead) -> Match | None:
         beside = [t for t in asked.core if t != asked.head and instead(t).isdisjoint(around)]
         open_terms = [*beside, *open_terms]
     base += BOTH if asked.narrowing and _is_on(asked.narrowing, one, instead) else 0.0
+    if one.kind == "sentence" and one.heading == "" and asked.everyone:
+        base -= BOTH
     for term in open_terms:
         rows = tuple(row for row in rows if not instead(term).isdisjoint(_words(row)))
     if not rows or (open_terms and one.kind == "sentence"):
@@ -179,7 +183,7 @@ def _sure_of_kind(
         return (SURE if beside == len(asked.core) else SURE - 0.04), column
     if column:
         return SURE - 0.02, column
-    if not head.isdisjoint(_of_document(one)) and one.kind == "table":
+    if not head.isdisjoint(_of_document(one)) and one.chunk.place.sheet is not None:
         return PROBABLE, ""
     return None, ""
 
@@ -192,7 +196,8 @@ def _is_on(narrowing: Sequence[str], one: Collection, instead: Instead) -> bool:
 
 def _is_column_of(column: str, head: frozenset[str]) -> bool:
     """Say whether a column is named for the things: "Supplier", "Conference title", "First aider (name)"."""
-    said = [t for t in terms(re.sub(r"\(.*?\)", "", column)) if t.isalpha()]
+    core = re.split(r"\s(?:of|for|per|in|by)\s", re.sub(r"\(.*?\)", "", column))[0]
+    said = [t for t in terms(core) if t.isalpha()]
     while len(said) > 1 and said[-1] in _CALLED:
         said.pop()
     return bool(said) and said[-1] in head
@@ -220,16 +225,21 @@ def _names_people(one: Collection) -> bool:
     columns = {term for column in one.columns for term in terms(column)}
     if one.kind == "table":
         return not _NAMING.isdisjoint(columns)
-    return one.kind in {"lines", "list"} and _are_names([row.name for row in one.rows])
+    if one.kind == "sentence":
+        return _are_names(_PARTS.split(one.rows[0].text.partition(":")[2].rstrip(". ")))
+    names = [row.name for row in one.rows]
+    behind = [row.text.removeprefix(row.name).strip(" –—-:") for row in one.rows]
+    return _are_names(names) or _are_names(re.split(r"[,;(]", text)[0] for text in behind)
 
 
 def _are_names(names: Iterable[str]) -> bool:
-    found = [_PERSON.fullmatch(name.strip()) is not None for name in names]
+    found = [_PERSON.fullmatch(re.sub(r"\(.*?\)", "", name).strip()) is not None for name in names]
     return sum(found) * 2 > len(found)
 
 
+_PARTS: Final = re.compile(r"[,;]\s+(?:and\s+)?|\sand\s")
 _PERSON: Final = re.compile(
-    r"(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Sir)\.? )?[A-Z][\w'’.-]+(?: (?:van|de|der|von|[A-Z][\w'’.-]*)){1,3}"
+    r"(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr|Prof(?:essor)?|Sir|Dame|Rev)\.? )?[A-Z][\w'’.-]+(?: (?:van|de|der|von|[A-Z][\w'’.-]*)){1,3}"
 )
 
 

@@ -32,10 +32,9 @@ PROMISED: Final = 1.0
 ROWS: Final = 0.3
 TOTAL: Final = 0.4
 """How much the names of a table's rows tell, and its total, beside sentences."""
-LEAST_ROWS: Final = 3
 LEANS: Final = 0.2
 """How much less a statement tells that needs the one before it."""
-MOST_NAMES: Final = 260
+MOST_NAMES: Final = 300
 """Characters of the names of a table's rows."""
 _SUMMARY: Final = re.compile(
     r"\b(?:summary|in (?:short|brief|a nutshell)|overview|highlights|key (?:points|messages|figures|facts)|main points|at a glance)\b",
@@ -204,27 +203,34 @@ def _row(passage: Passage) -> Told:
 
 
 def _names(rows: Sequence[Passage]) -> list[Told]:
-    """What the rows of a part are about, as far as it fits, for each chunk that holds some."""
+    """The rows of a part with as many of their cells as there is room for, for each chunk that holds some."""
     found = []
     for _, group in groupby(rows, key=lambda p: p.chunk.chunk_id):
         own = list(group)
-        named = [Row(p.text, p.chunk, cells_of(p.text)).name for p in own]
-        text = "; ".join(dict.fromkeys(named))
-        if len(own) < LEAST_ROWS:
-            found += map(_row, own)
-        else:
-            found.append(_told(own[0], _cut(text), ROWS))
+        found.append(_told(own[0], _shortest(own), ROWS))
     return found
+
+
+def _shortest(rows: Sequence[Passage]) -> str:
+    """Rows by their names and cells, else by their names alone, cut where even those are many."""
+    read = [Row(p.text, p.chunk, cells_of(p.text)) for p in rows]
+    for most in (3, 2, 1, 0):
+        told = [_row_in_short(row, most) for row in read]
+        text = "; ".join(dict.fromkeys(told))
+        if len(text) <= MOST_NAMES:
+            return text
+    return f"{text[:MOST_NAMES].rsplit('; ', 1)[0]} …"
+
+
+def _row_in_short(row: Row, most: int) -> str:
+    values = [value for _, value in row.cells if value != row.name][:most]
+    return f"{row.name}: {', '.join(values)}" if values else row.name
 
 
 def _told(passage: Passage, text: str, telling: float) -> Told:
     plain = text.replace("**", "").strip(" *")
     whole = plain if plain[-1:] in ".!?" else f"{plain}."
     return Told(whole, passage.chunk.chunk_id, _place(passage), telling, passage.dangling)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= MOST_NAMES else f"{text[:MOST_NAMES].rsplit('; ', 1)[0]} …"
 
 
 def _lines(part: Part, chosen: Collection[Told]) -> list[WholeLine]:

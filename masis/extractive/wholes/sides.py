@@ -11,6 +11,12 @@ from masis.text.lexical import terms
 MOST_RESPECTS: Final = 14
 MOST_CELL: Final = 200
 MOST_ROWS: Final = 8
+_SAYS_NOTHING: Final = frozenset(
+    terms(
+        "differ differs different difference compare comparison us per each vs versus option options respect main key "
+        "thing things both side offer better best get please old new"
+    )
+)
 
 
 class Compared(NamedTuple):
@@ -29,10 +35,30 @@ class _Told(NamedTuple):
 def compared(
     pair: tuple[Side, Side], found: Sequence[Collection], narrowing: Sequence[str]
 ) -> list[Compared]:
-    """Return the tables that hold both things, the one that tells most of them first."""
-    told = [made for one in found if one.kind == "table" and (made := _of(pair, one, narrowing))]
+    """Return the tables that hold both things, the one that tells most of them first.
+
+    What else is asked must be the name of a table, or of some of its respects: then of those alone.
+    """
+    told = [made for one in found if one.kind == "table" and (made := _of(pair, one))]
     told = [each for each in told if _is_told_of(pair, each)] or told
-    return sorted(told, key=lambda each: -_fits(each, narrowing))
+    left = [made for each in told if (made := _narrowed(each, narrowing))]
+    return sorted(left, key=lambda each: -len(each.lines))
+
+
+def _narrowed(made: Compared, narrowing: Sequence[str]) -> Compared | None:
+    """The respects that are asked for; None where something else is."""
+    one = made.collection
+    name = one.chunk.document.replace("_", " ").replace("-", " ")
+    above = f"{one.label} {one.lead} {one.intro} {' '.join(one.chunk.place.headings)} {one.chunk.title} {name}"
+    over = set(terms(f"{above} {one.naming_column} {' '.join(made.names)}"))
+    respects = [set(terms(line.text.partition(" – ")[0])) for line in made.lines]
+    wanted = [t for t in narrowing if t not in _SAYS_NOTHING]
+    in_respects = [t for t in wanted if any(t in said for said in respects)]
+    if any(t not in over and t not in in_respects for t in wanted):
+        return None
+    own = [t for t in in_respects if t not in over]
+    lines = [line for line, said in zip(made.lines, respects, strict=True) if said.issuperset(own)]
+    return made._replace(lines=lines) if lines else None
 
 
 def _is_told_of(pair: tuple[Side, Side], made: Compared) -> bool:
@@ -40,24 +66,13 @@ def _is_told_of(pair: tuple[Side, Side], made: Compared) -> bool:
     return all(side.is_named_in(name) for side, name in zip(pair, made.names, strict=True))
 
 
-def _of(pair: tuple[Side, Side], one: Collection, narrowing: Sequence[str]) -> Compared | None:
-    told = _by_column(pair, one, narrowing)
+def _of(pair: tuple[Side, Side], one: Collection) -> Compared | None:
+    told = _by_column(pair, one)
     told = told if told.lines else _by_row(pair, one)
     return Compared(told.lines[:MOST_RESPECTS], one, told.names) if told.lines else None
 
 
-def _fits(made: Compared, narrowing: Sequence[str]) -> float:
-    one = made.collection
-    said = set(
-        terms(
-            f"{one.label} {one.lead} {' '.join(one.chunk.place.headings)} {one.chunk.title} {' '.join(one.columns)}"
-        )
-    )
-    own = sum(term in said for term in narrowing)
-    return 10 * own + len(made.lines)
-
-
-def _by_column(pair: tuple[Side, Side], one: Collection, narrowing: Sequence[str]) -> _Told:
+def _by_column(pair: tuple[Side, Side], one: Collection) -> _Told:
     """Both are columns: each row is a respect."""
     names = [next((c for c in one.columns if side.is_named_in(c)), "") for side in pair]
     if not all(names) or names[0] == names[1]:
@@ -65,12 +80,11 @@ def _by_column(pair: tuple[Side, Side], one: Collection, narrowing: Sequence[str
     lines = []
     for row in one.rows:
         cells = dict(row.cells)
-        values = [cells.get(name, "–") for name in names]
+        values = [cells.get(name, "–")[:MOST_CELL] for name in names]
         if values != ["–", "–"]:
-            text = f"{row.name} – {names[0]}: {values[0][:MOST_CELL]}; {names[1]}: {values[1][:MOST_CELL]}"
-            lines.append((row, WholeLine(text=text, ids=[row.chunk.chunk_id])))
-    meant = [line for row, line in lines if set(narrowing) & set(terms(row.name))]
-    return _Told(meant or [line for _, line in lines], (names[0], names[1]))
+            text = f"{row.name} – {names[0]}: {values[0]}; {names[1]}: {values[1]}"
+            lines.append(WholeLine(text=text, ids=[row.chunk.chunk_id]))
+    return _Told(lines, (names[0], names[1]))
 
 
 def _by_row(pair: tuple[Side, Side], one: Collection) -> _Told:

@@ -314,7 +314,13 @@ class _Reading:
     ) -> FoundWhole | None:
         documents = await self._likely(asked.of, pair[0].words[-1])
         read = [await self._chunks(each) for each in documents]
-        found = [each for chunks in read for each in collections(chunks)]
+        older = succession.older_versions([chunk for chunks in read for chunk in chunks[:3]])
+        found = [
+            each
+            for chunks in read
+            for each in collections(chunks)
+            if each.chunk.document_id not in older
+        ]
         names = {word for side in pair for word in side.words}
         narrowing = [term for term in terms(asked.of) if term not in names]
         tables = sides.compared(pair, found, narrowing)[:MOST_TABLES]
