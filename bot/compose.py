@@ -369,6 +369,7 @@ class App:
         from masis.graphs.research import model
         from masis.graphs.research.agents import ResearchAgents
         from masis.graphs.research.offline import Reader, WorkspaceLexicon
+        from masis.graphs.research.wholes.finder import WholeFinder
         from masis.models.pipeline import guarded
         from masis.retrieval.neighbours import Neighbours
         from masis.words.vocabulary import WorkspaceVocabulary
@@ -392,6 +393,9 @@ class App:
             # No call of the service: most often what it would write of is no answer.
             quoter=self._quoter(reader),
             measure=self._measure(reader),
+            wholes=model.ModelWholes(
+                WholeFinder(self.repository, self.retrieval, passages=True), asked
+            ),
         )
 
     def _quoter(self, reader: "Reader") -> "Quoter":

@@ -202,7 +202,7 @@ def _age(document: Document) -> tuple[int, ...]:
     return (max(years, default=0), *(version or [0]), date)
 
 
-def _may_be(pair: tuple[Document, Document], wanted: Collection[str], moment: Moment) -> bool:
+def _may_be(pair: tuple[Document, Document], wanted: frozenset[str], moment: Moment) -> bool:
     """Say whether the pair shares a word with what is asked for, and is of the years that are named."""
     if not _shared(pair, wanted - _KIND_WORDS or wanted):
         return False

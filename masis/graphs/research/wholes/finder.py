@@ -30,6 +30,8 @@ SHEETS: Final = frozenset({"xlsx", "csv", "xls"})
 MOST_OPTIONS: Final = 6
 MOST_TABLES: Final = 2
 CANDIDATES: Final = 20
+PASSAGES_CHARS: Final = 24_000
+"""Of the evidence of a summary that a model writes."""
 FULLY_NAMED: Final = 0.90
 WITH_ALL: Final = 0.90
 BY_SEARCH: Final = 0.76
@@ -43,13 +45,18 @@ ONE_DOCUMENT: Final = 0.5
 class WholeFinder:
     """Reads wholes from the documents that a question names, or that a search finds.
 
+    With `passages` the evidence of a summary is all that was read, as far as a prompt has room for it.
+
     Raises:
         StoreUnavailable: the database or the vectors cannot be read.
     """
 
-    def __init__(self, repository: Repository, researcher: Researcher) -> None:
+    def __init__(
+        self, repository: Repository, researcher: Researcher, *, passages: bool = False
+    ) -> None:
         self._repository = repository
         self._researcher = researcher
+        self._passages = passages
 
     async def find(
         self, workspace_id: WorkspaceId, question: str, filters: Filters
@@ -66,7 +73,8 @@ class WholeFinder:
             case "documents":
                 return await reading.documents_of(asked)
             case "summary":
-                return await reading.summary_of(asked)
+                found = await reading.summary_of(asked)
+                return _with_passages(found, reading.read) if found and self._passages else found
             case "list":
                 return await reading.list_of(asked)
             case "compare":
@@ -109,6 +117,8 @@ class _Reading:
         self._workspace_id = workspace_id
         self._documents = documents
         self._filters = filters
+        self.read: list[EvidenceChunk] = []
+        """What a summary was made from."""
 
     # --- documents
 
@@ -210,6 +220,7 @@ class _Reading:
         if not found:
             return None
         chunks = await self._chunks(found[0])
+        self.read = chunks
         lines, count = outline.outlined(chunks)
         if not lines:
             return None
@@ -381,6 +392,19 @@ def _within(lines: Sequence[WholeLine], most: int, room: int) -> list[WholeLine]
             break
         shown.append(line)
     return shown
+
+
+def _with_passages(found: FoundWhole, read: Sequence[EvidenceChunk]) -> FoundWhole:
+    """With all that was read, in its order, as far as a prompt has room; what is cited has it first."""
+    cited = {chunk.chunk_id for chunk in found.evidence}
+    room = PASSAGES_CHARS - sum(len(chunk.text) for chunk in found.evidence)
+    kept: list[EvidenceChunk] = []
+    for chunk in read:
+        if chunk.chunk_id not in cited:
+            room -= len(chunk.text)
+        if chunk.chunk_id in cited or room >= 0:
+            kept.append(chunk)
+    return found.model_copy(update={"evidence": kept})
 
 
 def _cited(whole: Whole, chunks: Iterable[EvidenceChunk]) -> list[EvidenceChunk]:
