@@ -387,7 +387,7 @@ def of_chunk(chunk: EvidenceChunk) -> list[Passage]:
         text = unit.flat
         if answered_until and unit.start >= answered_until:
             heading, answered_until = section, 0
-        if unit.kind == "heading" or _is_numbered_heading(
+        if unit.kind == "heading" or is_numbered_heading(
             chunk.text, unit, found_units[index + 1 :][:1]
         ):
             heading, lead, previous = text.lstrip("# ").rstrip(":"), "", ""
@@ -440,7 +440,7 @@ def _is_short_answer(unit: Unit) -> bool:
     return unit.kind == "sentence" and bool(_FIGURE.search(unit.text) or _NAME.search(unit.text))
 
 
-def _is_numbered_heading(text: str, unit: Unit, following: Sequence[Unit]) -> bool:
+def is_numbered_heading(text: str, unit: Unit, following: Sequence[Unit]) -> bool:
     """Say whether what reads as an item is the heading of what follows: "4.
 
     FORKLIFTS", "5. Sharps".

@@ -106,6 +106,8 @@ def named(of: str, documents: Sequence[Document]) -> list[Document]:
 
     Where one of several is the latest or the old one of them by the question's own word, that alone is left.
     """
+    if whole := [each for each in documents[:MOST_COMPARED] if each.name.lower() in of.lower()]:
+        return [max(whole, key=lambda each: len(each.name))]
     wanted, moment = wanted_words(of), moment_of(of)
     if not wanted and not moment.is_given:
         return []

@@ -10,8 +10,14 @@ from functools import cached_property
 from typing import Final, Literal
 
 from masis.domain import EvidenceChunk
+from masis.retrieval.extraction import is_numbered_heading
 from masis.text.sentences import Unit, units
 
+_HEAD: Final = re.compile(
+    r"(?:document|owner|date|version|class|status|effective|approved|author|company|held|present|apologies|in attendance"
+    r"|attending|minutes|next review|applies|title|page|to|from|cc|subject|place|time)\b[^:]{0,30}:",
+    re.IGNORECASE,
+)
 LEAST_ROWS: Final = 2
 LEAST_NAMED: Final = 3
 """Names that a sentence lists."""
@@ -28,7 +34,7 @@ _LINE: Final = re.compile(
 _MARKS: Final = re.compile(r"^[\s*_#>-]+|\*\*|[\s*_]+$")
 _LISTED: Final = re.compile(r"^(?P<label>[^:]{2,80}):\s(?P<items>.+)$", re.DOTALL)
 _PARTED: Final = re.compile(r",\s+(?:and\s+|or\s+)?|;\s+|\s+and\s+(?=[^,;]+$)")
-CODE: Final = re.compile(r"#?(?:[A-Z]{1,4}[-/ ]?)?\d[\d/-]{0,8}[a-z]?")
+CODE: Final = re.compile(r"#?(?:[A-Z]{1,4}[-/ ]?)?\d[\d/ -]{0,8}[a-z]?")
 """What numbers a row and names nothing: "3", "C-105", "T1001"."""
 _NUMBERED: Final = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+")
 
@@ -90,7 +96,17 @@ def collections(chunks: Sequence[EvidenceChunk]) -> list[Collection]:
     for chunk in chunks:
         reader.read(chunk)
     least = {"sentence": 1}
-    return [each for each in reader.found if len(each.rows) >= least.get(each.kind, LEAST_ROWS)]
+    return [
+        each
+        for each in reader.found
+        if len(each.rows) >= least.get(each.kind, LEAST_ROWS) and not _is_head(each)
+    ]
+
+
+def _is_head(one: Collection) -> bool:
+    """Say whether the rows are what a document says of itself: its owner, date, version, who was there."""
+    heads = sum(_HEAD.match(row.text) is not None for row in one.rows)
+    return one.kind != "table" and heads * 2 >= len(one.rows)
 
 
 class _Reader:
@@ -121,6 +137,8 @@ class _Reader:
             self._open = None
         elif unit.kind == "table_row":
             self._add("table", Row(text, chunk, cells_of(unit.flat)))
+        elif is_numbered_heading(chunk.text, unit, following):
+            self._under(text)
         elif unit.kind == "list_item":
             self._add("list", Row(text, chunk))
         elif self._is_line(unit, following):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from masis.extractive.wholes.collections import Collection, Row
+from masis.extractive.wholes.collections import CODE, Collection, Row
 from masis.text.lexical import terms
 
 SURE: Final = 0.88
@@ -18,6 +18,11 @@ FAIRLY_SURE: Final = 0.84
 """Its rows say it, not its name."""
 PROBABLE: Final = 0.70
 """Only its document is called so, and is one of sheets."""
+NAMED_BY_COLUMN: Final = 0.82
+"""Its rows are named in a column that is called so, and it is called otherwise."""
+HELD_IN_COLUMN: Final = 0.78
+LOOKED_AT: Final = 8
+"""Rows from which it is told what a column holds."""
 LEAST_OF_ROWS: Final = 2
 MOST_SOURCES: Final = 3
 MOST_CELL_WORDS: Final = 6
@@ -41,11 +46,19 @@ _SAYS_NOTHING: Final = frozenset(
     terms(
         "current currently now today use used uses using work works have list listed all every each different various please name names "
         "detail details whole complete full exist there here company firm business organisation place us our we need involved "
-        "main key important item items still moment open entry present kind type sort belong belongs altogether total existing available know look looks after handle handles manage manages "
+        "main key important item items still moment open entry present kind type sort belong belongs altogether total existing available know"
+    )
+)
+_DONE: Final = frozenset(
+    terms(
+        "look looks after handle handles manage manages "
         "own owns run runs lead leads responsible charge worry worried think last"
     )
 )
+"""What is done with the things, which no list says of them."""
 _NAMING: Final = frozenset(terms("name names who person people contact"))
+_SEGMENT: Final = re.compile(r"\s(?:of|in|for|per|by|to|on|and|with|at|from)\s|[,;:/&–—]|\s-\s")
+_NAME: Final = re.compile(r"\.[a-z]{2,4}$|[_\-./\\]")
 _CALLED: Final = frozenset(terms("name title full"))
 _PAST: Final = re.compile(
     r"\b(?:ended|former|past|previous|old|lapsed|expired|closed|cancelled|rejected|archived?|historic\w*|no longer|not)\b",
@@ -97,7 +110,8 @@ def wanted(of: str) -> Wanted | None:
         core, rest = [term for term in terms(text) if term not in _SAYS_NOTHING][:1], ""
     if not core:
         return None
-    narrowing = [term for term in terms(rest) if term not in _SAYS_NOTHING and term not in core]
+    said = (term for term in terms(rest) if term not in _SAYS_NOTHING and term not in _DONE)
+    narrowing = [term for term in said if term not in core]
     return Wanted(core[-1], tuple(core), tuple(narrowing), _PAST.search(of) is not None)
 
 
@@ -143,7 +157,7 @@ def _match(asked: Wanted, one: Collection, instead: Instead) -> Match | None:
     """Hold what is asked against one list."""
     over = _over(one)
     around = over | _around(one)
-    base, column = _sure_of_kind(asked, one, over, instead)
+    base, column = _sure_of_kind(asked, one, instead)
     rows = tuple(one.rows)
     open_terms = [t for t in asked.narrowing if instead(t).isdisjoint(around)]
     if base is None:
@@ -164,43 +178,69 @@ def _match(asked: Wanted, one: Collection, instead: Instead) -> Match | None:
     return Match(one, rows, base, column)
 
 
-def _sure_of_kind(
-    asked: Wanted, one: Collection, over: frozenset[str], instead: Instead
-) -> tuple[float | None, str]:
+def _sure_of_kind(asked: Wanted, one: Collection, instead: Instead) -> tuple[float | None, str]:
     """How sure it is that the list is of what is asked for, by its names, and by which column.
 
     None where they do not say so.
     """
     head = instead(asked.head)
-    if asked.everyone:
+    if not head.isdisjoint(_EVERYONE):
         return (SURE if _names_people(one) else None), ""
-    is_over = not head.isdisjoint(over)
-    column = next((c for c in one.columns if _is_column_of(c, head)), "")
-    if column and column == one.naming_column:
-        return SURE, column
-    if is_over:
-        beside = sum(not instead(t).isdisjoint(over) for t in asked.core)
-        return (SURE if beside == len(asked.core) else SURE - 0.04), column
+    over = _segments(one)
+    column = next((c for c in one.columns if _is_column_of(c, head) and not _are_codes(c, one)), "")
+    if any(segment and segment[-1] in head for segment in over):
+        beside = sum(any(not instead(t).isdisjoint(s) for s in over) for t in asked.core)
+        named = column if column == one.naming_column or _repeats(one) else ""
+        sure = SURE if beside == len(asked.core) and len(over) == 1 else FAIRLY_SURE
+        return sure, named
     if column:
-        return SURE - 0.02, column
+        return (NAMED_BY_COLUMN if column == one.naming_column else HELD_IN_COLUMN), column
+    own = [t for t in terms(_NAME.sub(" ", one.chunk.document)) if t.isalpha() and len(t) > 1]
+    if own and own[-1] in head and one.kind == "table" and not one.label:
+        return FAIRLY_SURE, ""
     if not head.isdisjoint(_of_document(one)) and one.chunk.place.sheet is not None:
         return PROBABLE, ""
     return None, ""
+
+
+def _segments(one: Collection) -> list[list[str]]:
+    """The words over the rows, part by part: "Rating", "suppliers"; its head noun ends each."""
+    own = one.rows[0].text.partition(":")[0] if one.kind == "sentence" else ""
+    title = " ".join(terms(one.chunk.title))
+    named = [text for text in (one.lead, one.heading, one.chunk.place.sheet or "", own) if text]
+    return [
+        said
+        for text in named
+        if " ".join(terms(text)) != title or text == one.chunk.place.sheet
+        for part in _SEGMENT.split(re.sub(r"\(.*?\)", "", text))
+        if (said := [t for t in terms(part) if t.isalpha()])
+    ]
+
+
+def _are_codes(column: str, one: Collection) -> bool:
+    values = [dict(row.cells).get(column, "") for row in one.rows[:LOOKED_AT]]
+    return all(CODE.fullmatch(value) for value in values if value)
+
+
+def _repeats(one: Collection) -> bool:
+    """Say whether several rows have one name: then it is of a group, and another column tells them."""
+    names = [row.name for row in one.rows]
+    return len(set(names)) < len(names)
+
+
+def _is_column_of(column: str, head: frozenset[str]) -> bool:
+    """Say whether a column is named for the things: "Supplier", "Conference title", "First aider (name)"."""
+    core = _SEGMENT.split(re.sub(r"\(.*?\)", "", column))[0]
+    said = [t for t in terms(core) if t.isalpha()]
+    while len(said) > 1 and said[-1] in _CALLED:
+        said.pop()
+    return bool(said) and said[-1] in head
 
 
 def _is_on(narrowing: Sequence[str], one: Collection, instead: Instead) -> bool:
     """Say whether the heading or lead-in of a list has what narrows it down."""
     over = _over(one)
     return all(not instead(term).isdisjoint(over) for term in narrowing)
-
-
-def _is_column_of(column: str, head: frozenset[str]) -> bool:
-    """Say whether a column is named for the things: "Supplier", "Conference title", "First aider (name)"."""
-    core = re.split(r"\s(?:of|for|per|in|by)\s", re.sub(r"\(.*?\)", "", column))[0]
-    said = [t for t in terms(core) if t.isalpha()]
-    while len(said) > 1 and said[-1] in _CALLED:
-        said.pop()
-    return bool(said) and said[-1] in head
 
 
 def _over(one: Collection) -> frozenset[str]:

@@ -143,7 +143,7 @@ def _differing(a: Row, b: Row, varying: set[str]) -> list[WholeLine]:
 
 
 def _rows_of(side: Side, other: Side, one: Collection) -> list[Row]:
-    """The rows whose name, or else one of their first cells, is the side and not the other."""
+    """The rows whose name is the side and not the other, else is all of its words, else that say it first."""
 
     def is_meant(text: str) -> bool:
         return side.is_named_in(text) and not other.is_named_in(text)
@@ -151,4 +151,21 @@ def _rows_of(side: Side, other: Side, one: Collection) -> list[Row]:
     named = [row for row in one.rows if is_meant(row.name)]
     if named:
         return named[:MOST_ROWS]
+    exact = [
+        row
+        for row in one.rows
+        if terms(row.name) and set(terms(row.name)) <= set(side.words)
+    ]
+    if exact:
+        return [max(exact, key=lambda row: len(terms(row.name)))]
     return [row for row in one.rows if any(is_meant(v) for _, v in row.cells[:3])][:1]
+
+
+def pair_of(texts: tuple[str, str] | None) -> tuple[Side, Side] | None:
+    """Return the two sides as they are written, where nothing parts them better: "friend and good friend"."""
+    if texts is None:
+        return None
+    one, other = (tuple(t for t in terms(text) if t not in _SAYS_NOTHING) for text in texts)
+    if not one or not other or one == other:
+        return None
+    return Side(" ".join(one), one), Side(" ".join(other), other)

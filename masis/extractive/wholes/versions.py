@@ -58,7 +58,8 @@ class Told:
     @property
     def text(self) -> str:
         """Return its words without the number of its clause."""
-        return _NUMBERING.sub("", self.passage.text).replace("**", "").strip()
+        plain = _NUMBERING.sub("", self.passage.text).replace("**", "").strip(" |")
+        return plain.replace(" | ", "; ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
     """Search this workspace, keep what reaches the threshold; ask at once when nothing does."""
     context, retries = runtime.context, state["retry_count"]
     filters = parse(state["user_query"], context.field_keys).filters
-    if whole := await _whole(state, context, filters):
+    if (whole := await _whole(state, context, filters)) is not None:
         return whole
     missing = _about_content(state["critique"]) if retries and state["critique"] else None
     widened = max(retries, int(state["wider"]))

@@ -284,7 +284,7 @@ class _Reading:
         """Return what differs between two versions, or two things in the same respects."""
         if found := await self._changes(asked):
             return found
-        pair = comparison.sides(question)
+        pair = comparison.sides(question) or sides.pair_of(asked.sides)
         return await self._side_by_side(asked, pair) if pair else None
 
     async def _changes(self, asked: AskedWhole) -> FoundWhole | None:
