@@ -3,16 +3,18 @@
 import re
 from typing import Final
 
-_BORDER: Final = re.compile(
-    r"\s(?:versus|vs\.?|compared (?:to|with)|against)\s|\s(?:and|with|to|or|from)\s"
+_BORDERS: Final = (
+    re.compile(r"\s(?:versus|vs\.?|compared (?:to|with)|against)\s"),
+    re.compile(r"\s(?:and|with|to|or|from)\s"),
 )
+"""What stands between two sides, the plainest first."""
 MOST_CHARS: Final = 80
 """Of a side."""
 
 
 def sides(of: str) -> tuple[str, str] | None:
     """Return the two sides of what is compared; None where there are not two."""
-    found = _BORDER.search(f" {of} ")
+    found = next((match for each in _BORDERS if (match := each.search(f" {of} "))), None)
     if found is None:
         return None
     one, other = of[: max(0, found.start() - 1)].strip(), of[found.end() - 1 :].strip()

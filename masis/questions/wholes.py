@@ -29,7 +29,8 @@ class AskedWhole(Value):
     """Hold which whole a question asks for, and what it is of, in its own words; empty for all.
 
     `strict` says that the form alone does not tell it from a question for a fact: then the documents
-    must have exactly that. `sides` are the two things that are compared, where there are two. `papers`
+    must have exactly that. `sides` are the two things that are compared, where there are two, and
+    `versions` says that they may be two versions of a document. `papers`
     is the kind of documents that are asked for ("policies"), where one is named, and `narrowed` says
     that what it is of stands before it, as a name does ("HR documents").
     """
@@ -38,6 +39,7 @@ class AskedWhole(Value):
     of: str = ""
     strict: bool = False
     sides: tuple[str, str] | None = None
+    versions: bool = False
     papers: str = ""
     narrowed: bool = False
 
@@ -335,6 +337,12 @@ _CHANGED: Final = re.compile(
 _AGAINST: Final = re.compile(r"(?P<of>.+ (?:vs\.?|versus|compared (?:to|with)|against) .+)")
 
 
+_VERSIONS: Final = re.compile(
+    r"\b(?:chang\w*|new\w*|old\w*|versions?|v\d\w*|updated?|previous|earlier|current|policies|procedures|editions?"
+    r"|last year|this year|(?:19|20)\d{2}|\d\.\d)\b"
+)
+
+
 def _compared(question: str) -> AskedWhole | None:
     """What is compared: two things, or the versions of one."""
     text = _plain(question)
@@ -345,5 +353,11 @@ def _compared(question: str) -> AskedWhole | None:
             of = _TAIL.sub("", f" {' and '.join(told)}").strip(" ,.;:?!")[:MOST_OF]
             pair = sides(of)
             if set(terms(of)) - _NOTHING:
-                return AskedWhole(kind="compare", of=of, sides=pair, strict=strict)
+                return AskedWhole(
+                    kind="compare",
+                    of=of,
+                    sides=pair,
+                    strict=strict,
+                    versions=_VERSIONS.search(text) is not None,
+                )
     return None

@@ -164,6 +164,16 @@ def versions(
     return ranked[0] if ranked else None
 
 
+def replaced(documents: Sequence[Document]) -> frozenset[str]:
+    """Return the ids of the documents of which there is a later version, by their names alone."""
+    return frozenset(older.id for older, _ in _of_one_name(documents))
+
+
+def is_kind(term: str) -> bool:
+    """Return whether a term says what kind of document one is, and not what it is about."""
+    return term in _KIND_WORDS
+
+
 def _of_one_name(documents: Sequence[Document]) -> list[tuple[Document, Document]]:
     """Pairs of documents whose titles differ in their time or version alone, the older first."""
     by_name: dict[frozenset[str], list[Document]] = {}
@@ -281,11 +291,13 @@ def _fits(wanted: Collection[str], document: Document) -> bool:
 
 def instead(term: str) -> frozenset[str]:
     """Return a term with those that stand for it: of its kind of document, or its synonyms."""
-    found = {term}
-    for group in _KINDS:
-        if term in group:
-            found |= group
-    return frozenset(found | _synonyms().get(term, frozenset()))
+    of_kind_too = (group for group in _KINDS if term in group)
+    return like(term).union(*of_kind_too)
+
+
+def like(term: str) -> frozenset[str]:
+    """Return a term with its synonyms."""
+    return _synonyms().get(term, frozenset()) | {term}
 
 
 _by_term: dict[str, frozenset[str]] = {}

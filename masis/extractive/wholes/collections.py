@@ -15,7 +15,7 @@ from masis.text.sentences import Unit, units
 
 _HEAD: Final = re.compile(
     r"(?:document|owner|date|version|class|status|effective|approved|author|company|held|present|apologies|in attendance"
-    r"|attending|minutes|next review|applies|title|page|to|from|cc|subject|place|time)\b[^:]{0,30}:",
+    r"|attending|minutes|next review|valid|prepared|source|currency|reviewed|scope|readers|applies|title|page|to|from|cc|subject|place|time)\b[^:]{0,30}:",
     re.IGNORECASE,
 )
 LEAST_ROWS: Final = 2
@@ -36,6 +36,10 @@ _LISTED: Final = re.compile(r"^(?P<label>[^:]{2,80}):\s(?P<items>.+)$", re.DOTAL
 _PARTED: Final = re.compile(r",\s+(?:and\s+|or\s+)?|;\s+|\s+and\s+(?=[^,;]+$)")
 CODE: Final = re.compile(r"#?(?:[A-Z]{1,4}[-/ ]?)?\d[\d/ -]{0,8}[a-z]?")
 """What numbers a row and names nothing: "3", "C-105", "T1001"."""
+FIGURE: Final = re.compile(
+    r"[£$€]?\s?[\d.,:/ -]+\s?(?:%|[A-Z]{3}|[a-z]{1,3})?|[A-Z]{0,4}-?\d[\d-]*"
+)
+"""A date, a figure, a sum or a code: it tells of a thing and names none."""
 _NUMBERED: Final = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+")
 
 CollectionKind = Literal["table", "list", "lines", "sentence"]
@@ -53,8 +57,9 @@ class Row:
     def name(self) -> str:
         """Return what it is about: its first cell, or what stands before a dash or colon."""
         if self.cells:
-            told = [value for _, value in self.cells if not CODE.fullmatch(value)]
-            return told[0] if told else self.cells[0][1]
+            first, *others = (value for _, value in self.cells)
+            is_number = CODE.fullmatch(first) and others and not FIGURE.fullmatch(others[0])
+            return others[0] if is_number else first
         found = _LINE.fullmatch(self.text)
         return (found["name"] if found else self.text)[:MOST_NAME]
 

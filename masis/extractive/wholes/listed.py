@@ -9,15 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from masis.extractive.wholes.collections import CODE, Collection, Row
+from masis.extractive.wholes.collections import FIGURE, Collection, Row, is_line
 from masis.text.lexical import terms
 
 SURE: Final = 0.88
 """The list is called what is asked for, and every further word is its own or one of its rows'."""
 FAIRLY_SURE: Final = 0.84
 """Its rows say it, not its name."""
-PROBABLE: Final = 0.70
-"""Only its document is called so, and is one of sheets."""
 NAMED_BY_COLUMN: Final = 0.82
 """Its rows are named in a column that is called so, and it is called otherwise."""
 HELD_IN_COLUMN: Final = 0.78
@@ -57,8 +55,15 @@ _DONE: Final = frozenset(
 )
 """What is done with the things, which no list says of them."""
 _NAMING: Final = frozenset(terms("name names who person people contact"))
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _SEGMENT: Final = re.compile(r"\s(?:of|in|for|per|by|to|on|and|with|at|from)\s|[,;:/&–—]|\s-\s")
+_PARTICIPLE: Final = re.compile(r"(?<=\w)\s+[a-z]{2,}ed$")
 _NAME: Final = re.compile(r"\.[a-z]{2,4}$|[_\-./\\]")
+_PEOPLE: Final = frozenset(
+    terms(
+        "staff employee employees people team directory contacts personnel colleagues members board committee"
+    )
+)
 _CALLED: Final = frozenset(terms("name title full"))
 _PAST: Final = re.compile(
     r"\b(?:ended|former|past|previous|old|lapsed|expired|closed|cancelled|rejected|archived?|historic\w*|no longer|not)\b",
@@ -75,11 +80,15 @@ class Wanted:
     core: tuple[str, ...]
     narrowing: tuple[str, ...]
     past: bool = False
+    word: str = ""
+    """The head noun as it is written, in the singular: "plan" is no planning."""
 
-    @property
-    def everyone(self) -> bool:
-        """Return whether all people of something are asked for, and no role."""
-        return self.head in _EVERYONE
+    def is_called(self, word: str, instead: Instead) -> bool:
+        """Return whether a word is the head noun, or a synonym of it."""
+        own = terms(word)
+        if singular(word.lower()) == self.word:
+            return True
+        return bool(own) and own[-1] != self.head and own[-1] in instead(self.head)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +121,20 @@ def wanted(of: str) -> Wanted | None:
         return None
     said = (term for term in terms(rest) if term not in _SAYS_NOTHING and term not in _DONE)
     narrowing = [term for term in said if term not in core]
-    return Wanted(core[-1], tuple(core), tuple(narrowing), _PAST.search(of) is not None)
+    past = _PAST.search(of) is not None
+    word = next(
+        (w for w in reversed(_WORD.findall(first or text)) if terms(w)[-1:] == core[-1:]), ""
+    )
+    return Wanted(core[-1], tuple(core), tuple(narrowing), past, singular(word.lower()))
+
+
+def singular(word: str) -> str:
+    """Return a noun in the singular, as far as its ending tells."""
+    if word.endswith("ies") and len(word) > len("ties"):
+        return f"{word[:-3]}y"
+    if word.endswith(("sses", "xes", "ches", "shes")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
 def matches(asked: Wanted, found: Sequence[Collection], instead: Instead) -> list[Match]:
@@ -161,7 +183,7 @@ def _match(asked: Wanted, one: Collection, instead: Instead) -> Match | None:
     rows = tuple(one.rows)
     open_terms = [t for t in asked.narrowing if instead(t).isdisjoint(around)]
     if base is None:
-        rows = tuple(row for row in one.rows if _says(row, asked.core, instead, around))
+        rows = tuple(row for row in one.rows if _says(row, asked, instead, around))
         base = FAIRLY_SURE if _names_people(one) else FAIRLY_SURE - BOTH * 2
         if len(rows) < LEAST_OF_ROWS or one.kind == "sentence":
             return None
@@ -169,10 +191,10 @@ def _match(asked: Wanted, one: Collection, instead: Instead) -> Match | None:
         beside = [t for t in asked.core if t != asked.head and instead(t).isdisjoint(around)]
         open_terms = [*beside, *open_terms]
     base += BOTH if asked.narrowing and _is_on(asked.narrowing, one, instead) else 0.0
-    if one.kind == "sentence" and one.heading == "" and asked.everyone:
-        base -= BOTH
     for term in open_terms:
         rows = tuple(row for row in rows if not instead(term).isdisjoint(_words(row)))
+    if len(rows) < LEAST_OF_ROWS and set(open_terms) & set(asked.core):
+        return None
     if not rows or (open_terms and one.kind == "sentence"):
         return None
     return Match(one, rows, base, column)
@@ -183,24 +205,28 @@ def _sure_of_kind(asked: Wanted, one: Collection, instead: Instead) -> tuple[flo
 
     None where they do not say so.
     """
-    head = instead(asked.head)
-    if not head.isdisjoint(_EVERYONE):
-        return (SURE if _names_people(one) else None), ""
+    if not instead(asked.head).isdisjoint(_EVERYONE):
+        return (SURE if _are_the_people(asked, one) else None), ""
     over = _segments(one)
-    column = next((c for c in one.columns if _is_column_of(c, head) and not _are_codes(c, one)), "")
-    if any(segment and segment[-1] in head for segment in over):
-        beside = sum(any(not instead(t).isdisjoint(s) for s in over) for t in asked.core)
+    column = next((c for c in one.columns if _is_column_of(c, asked, one, instead)), "")
+    if any(asked.is_called(segment[-1], instead) for segment in over):
+        said = {term for segment in over for term in terms(" ".join(segment))}
+        is_all = all(not instead(term).isdisjoint(said) for term in asked.core)
         named = column if column == one.naming_column or _repeats(one) else ""
-        sure = SURE if beside == len(asked.core) and len(over) == 1 else FAIRLY_SURE
-        return sure, named
-    if column:
+        return (SURE if is_all and len(over) == 1 else FAIRLY_SURE), named
+    is_sheet = one.chunk.place.sheet is not None
+    if column and (column == one.naming_column or is_sheet):
         return (NAMED_BY_COLUMN if column == one.naming_column else HELD_IN_COLUMN), column
-    own = [t for t in terms(_NAME.sub(" ", one.chunk.document)) if t.isalpha() and len(t) > 1]
-    if own and own[-1] in head and one.kind == "table" and not one.label:
+    own = [word for word in _WORD.findall(_NAME.sub(" ", one.chunk.document)) if len(word) > 1]
+    if own and asked.is_called(own[-1], instead) and one.kind == "table" and not one.label:
         return FAIRLY_SURE, ""
-    if not head.isdisjoint(_of_document(one)) and one.chunk.place.sheet is not None:
-        return PROBABLE, ""
     return None, ""
+
+
+def _are_the_people(asked: Wanted, one: Collection) -> bool:
+    """Say whether a list names people: those of what is asked, or all where nothing narrows it down."""
+    called = _over(one) | _of_document(one)
+    return _names_people(one) and (bool(asked.narrowing) or not _PEOPLE.isdisjoint(called))
 
 
 def _segments(one: Collection) -> list[list[str]]:
@@ -213,13 +239,8 @@ def _segments(one: Collection) -> list[list[str]]:
         for text in named
         if " ".join(terms(text)) != title or text == one.chunk.place.sheet
         for part in _SEGMENT.split(re.sub(r"\(.*?\)", "", text))
-        if (said := [t for t in terms(part) if t.isalpha()])
+        if (said := _WORD.findall(_PARTICIPLE.sub("", part.strip())))
     ]
-
-
-def _are_codes(column: str, one: Collection) -> bool:
-    values = [dict(row.cells).get(column, "") for row in one.rows[:LOOKED_AT]]
-    return all(CODE.fullmatch(value) for value in values if value)
 
 
 def _repeats(one: Collection) -> bool:
@@ -228,13 +249,15 @@ def _repeats(one: Collection) -> bool:
     return len(set(names)) < len(names)
 
 
-def _is_column_of(column: str, head: frozenset[str]) -> bool:
-    """Say whether a column is named for the things: "Supplier", "Conference title", "First aider (name)"."""
-    core = _SEGMENT.split(re.sub(r"\(.*?\)", "", column))[0]
-    said = [t for t in terms(core) if t.isalpha()]
-    while len(said) > 1 and said[-1] in _CALLED:
+def _is_column_of(column: str, asked: Wanted, one: Collection, instead: Instead) -> bool:
+    """Say whether a column holds the things: "Supplier", "Conference title", and no figures or codes."""
+    said = _WORD.findall(_SEGMENT.split(re.sub(r"\(.*?\)", "", column.replace("_", " ")))[0])
+    while len(said) > 1 and not _CALLED.isdisjoint(terms(said[-1])):
         said.pop()
-    return bool(said) and said[-1] in head
+    values = [dict(row.cells).get(column, "") for row in one.rows[:LOOKED_AT]]
+    if not said or all(FIGURE.fullmatch(value) for value in values if value):
+        return False
+    return asked.is_called(said[-1], instead)
 
 
 def _is_on(narrowing: Sequence[str], one: Collection, instead: Instead) -> bool:
@@ -283,16 +306,17 @@ _PERSON: Final = re.compile(
 )
 
 
-def _says(row: Row, core: Sequence[str], instead: Instead, around: frozenset[str]) -> bool:
+def _says(row: Row, asked: Wanted, instead: Instead, around: frozenset[str]) -> bool:
     """Say whether a short cell of a row ends in the head noun, or begins with it before "of"."""
-    head = instead(core[-1])
-    others = [t for t in core[:-1] if instead(t).isdisjoint(around)]
+    others = [t for t in asked.core[:-1] if instead(t).isdisjoint(around)]
     for text in _kinds_told(row):
-        own = terms(text)
-        if not own or len(text.split()) > MOST_CELL_WORDS:
+        said = _WORD.findall(text)
+        if not said or len(said) > MOST_CELL_WORDS:
             continue
-        is_said = own[-1] in head or (own[0] in head and " of " in text.lower())
-        if is_said and all(not instead(t).isdisjoint(own) for t in others):
+        first = asked.is_called(said[0], instead) and " of " in text.lower()
+        if (first or asked.is_called(said[-1], instead)) and all(
+            not instead(t).isdisjoint(terms(text)) for t in others
+        ):
             return True
     return False
 
@@ -305,6 +329,8 @@ def _kinds_told(row: Row) -> list[str]:
             for _, value in row.cells
             for part in re.split(r"[,;/&]| and ", value)
         ]
+    if not is_line(row.text):
+        return []
     _, _, rest = row.text.partition(row.name)
     return [part.strip(" –—-:,.()") for part in re.split(r"[,;/&(]| and ", rest)]
 

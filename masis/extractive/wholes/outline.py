@@ -60,7 +60,7 @@ _HEAD: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBERING: Final = re.compile(
-    r"^(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}[.)])\s+(?=\S)|^\d{1,2}\s+(?=[A-Z][a-z]+\b[^.]*$)"
+    r"^(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}[.)])\s+(?=[^\W\d_])|^\d{1,2}\s+(?=[A-Z][a-z]+\b[^.]*$)"
 )
 
 
@@ -224,7 +224,7 @@ def _shortest(rows: Sequence[Passage]) -> str:
 
 def _row_in_short(row: Row, most: int) -> str:
     values = [value for _, value in row.cells if value != row.name][:most]
-    return f"{row.name}: {', '.join(values)}" if values else row.name
+    return f"{row.name} ({', '.join(values)})" if values else row.name
 
 
 def _told(passage: Passage, text: str, telling: float) -> Told:

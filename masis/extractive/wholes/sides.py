@@ -151,11 +151,7 @@ def _rows_of(side: Side, other: Side, one: Collection) -> list[Row]:
     named = [row for row in one.rows if is_meant(row.name)]
     if named:
         return named[:MOST_ROWS]
-    exact = [
-        row
-        for row in one.rows
-        if terms(row.name) and set(terms(row.name)) <= set(side.words)
-    ]
+    exact = [row for row in one.rows if terms(row.name) and set(terms(row.name)) <= set(side.words)]
     if exact:
         return [max(exact, key=lambda row: len(terms(row.name)))]
     return [row for row in one.rows if any(is_meant(v) for _, v in row.cells[:3])][:1]

@@ -30,6 +30,8 @@ SHEETS: Final = frozenset({"xlsx", "csv", "xls"})
 MOST_OPTIONS: Final = 6
 MOST_TABLES: Final = 2
 CANDIDATES: Final = 20
+OPENING: Final = 3
+"""Chunks in which a document says what it replaces."""
 PASSAGES_CHARS: Final = 24_000
 """Of the evidence of a summary that a model writes."""
 FULLY_NAMED: Final = 0.90
@@ -132,7 +134,9 @@ class _Reading:
         if asked.papers:
             found = self._of_kind(asked)
             if found is None:
-                return await self.list_of(AskedWhole(kind="list", of=f"{asked.papers} {asked.of}"))
+                return await self.list_of(
+                    AskedWhole(kind="list", of=f"{asked.papers} {asked.of}", strict=True)
+                )
             if found:
                 shown = found[:MOST_ROWS]
                 said = texts.documents_of_kind(asked.papers, len(found), len(shown), count)
@@ -250,9 +254,9 @@ class _Reading:
         documents = await self._likely(asked.of, wanted.head, tables=True)
         read = [await self._chunks(each) for each in documents]
         found = [each for chunks in read for each in collections(chunks)]
-        older = succession.older_versions([chunk for chunks in read for chunk in chunks[:3]])
+        older = self._older(read, asked.of)
         found = [each for each in found if each.chunk.document_id not in older]
-        fitting = listed.matches(wanted, found, named_documents.instead)
+        fitting = listed.matches(wanted, found, named_documents.like)
         least = LEAST_STRICT if asked.strict else 0.0
         chosen = [each for each in listed.chosen(fitting) if each.confidence >= least]
         if not chosen:
@@ -278,14 +282,21 @@ class _Reading:
         likely = [*both, *rest, *ordered[:MOST_READ], *sheets[:MOST_SHEETS]]
         return list({each.id: each for each in likely}.values())
 
+    def _older(self, read: Sequence[Sequence[EvidenceChunk]], of: str) -> frozenset[str]:
+        """The ids of the documents that another one replaces, unless a time is asked for."""
+        if named_documents.moment_of(of).is_given:
+            return frozenset()
+        openings = [chunk for chunks in read for chunk in chunks[:OPENING]]
+        return named_documents.replaced(self._documents).union(succession.older_versions(openings))
+
     # --- comparisons
 
     async def comparison_of(self, asked: AskedWhole, question: str) -> FoundWhole | None:
         """Return what differs between two versions, or two things in the same respects."""
-        if found := await self._changes(asked):
-            return found
         pair = comparison.sides(question) or sides.pair_of(asked.sides)
-        return await self._side_by_side(asked, pair) if pair else None
+        if pair and (found := await self._side_by_side(asked, pair)):
+            return found
+        return await self._changes(asked) if asked.versions else None
 
     async def _changes(self, asked: AskedWhole) -> FoundWhole | None:
         pair = await self._versions(asked.of)
@@ -298,7 +309,7 @@ class _Reading:
         subject = [
             t
             for t in named_documents.wanted_words(asked.of)
-            if named_documents.instead(t).isdisjoint(names)
+            if named_documents.instead(t).isdisjoint(names) and not named_documents.is_kind(t)
         ]
         lines = versions.lines(versions.changes(old, new), subject)
         if not lines:
@@ -325,7 +336,7 @@ class _Reading:
     ) -> FoundWhole | None:
         documents = await self._likely(asked.of, pair[0].words[-1])
         read = [await self._chunks(each) for each in documents]
-        older = succession.older_versions([chunk for chunks in read for chunk in chunks[:3]])
+        older = self._older(read, asked.of)
         found = [
             each
             for chunks in read
