@@ -7,6 +7,7 @@ one must hold.
 import datetime as dt
 import re
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from masis.domain import Document, Format
@@ -129,10 +130,16 @@ def all_in(way: Collection[str], said: Collection[str]) -> bool:
     return all(not instead(term).isdisjoint(said) for term in way)
 
 
-def says(document: Document, of: str) -> bool:
-    """Return whether a document's name says one of the matters that are named."""
-    said = words_of(document)
-    return any(all_in(way, said) for way in alternatives(of))
+def saying(of: str, documents: Iterable[Document]) -> list[str]:
+    """Return the ids of the documents whose names say one of the matters that are named."""
+    ways = alternatives(of)
+    return [each.id for each in documents if any(all_in(way, words_of(each)) for way in ways)]
+
+
+def with_term(term: str, documents: Iterable[Document]) -> list[Document]:
+    """Return the documents whose names have a term, or one that stands for it."""
+    ways = instead(term)
+    return [each for each in documents if not ways.isdisjoint(words_of(each))]
 
 
 def with_any_word(of: str, documents: Sequence[Document]) -> list[Document]:
@@ -300,17 +307,15 @@ def like(term: str) -> frozenset[str]:
     return _synonyms().get(term, frozenset()) | {term}
 
 
-_by_term: dict[str, frozenset[str]] = {}
-
-
+@cache
 def _synonyms() -> dict[str, frozenset[str]]:
     """For each word alone the other single words of its groups."""
-    if not _by_term:
-        for group in synonyms.bundled():
-            single = {own[0] for phrase in group if len(own := terms(phrase.lstrip("~"))) == 1}
-            for term in single:
-                _by_term[term] = _by_term.get(term, frozenset()) | single
-    return _by_term
+    by_term: dict[str, frozenset[str]] = {}
+    for group in synonyms.bundled():
+        single = {own[0] for phrase in group if len(own := terms(phrase.lstrip("~"))) == 1}
+        for term in single:
+            by_term[term] = by_term.get(term, frozenset()) | single
+    return by_term
 
 
 def words_of(document: Document) -> frozenset[str]:
@@ -319,11 +324,14 @@ def words_of(document: Document) -> frozenset[str]:
 
 
 def _exact_words(document: Document) -> frozenset[str]:
-    name = document.name.rpartition(".")[0] or document.name
-    plain = re.sub(r"[_\-./\\]", " ", name)
+    return _words(document.title, document.name, _OF_FORMAT.get(document.format, ""))
+
+
+@lru_cache(maxsize=MOST_COMPARED)
+def _words(title: str, name: str, of_format: str) -> frozenset[str]:
+    plain = re.sub(r"[_\-./\\]", " ", name.rpartition(".")[0] or name)
     parted = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", plain)
-    own = f"{document.title} {plain} {parted} {_OF_FORMAT.get(document.format, '')}"
-    return frozenset(terms(own))
+    return frozenset(terms(f"{title} {plain} {parted} {of_format}"))
 
 
 def _initials(document: Document) -> frozenset[str]:

@@ -16,9 +16,9 @@ SURE: Final = 0.88
 """The list is called what is asked for, and every further word is its own or one of its rows'."""
 FAIRLY_SURE: Final = 0.84
 """Its rows say it, not its name."""
-NAMED_BY_COLUMN: Final = 0.82
+NAMED_BY_COLUMN: Final = 0.78
 """Its rows are named in a column that is called so, and it is called otherwise."""
-HELD_IN_COLUMN: Final = 0.78
+HELD_IN_COLUMN: Final = 0.74
 LOOKED_AT: Final = 8
 """Rows from which it is told what a column holds."""
 LEAST_OF_ROWS: Final = 2
@@ -50,7 +50,7 @@ _SAYS_NOTHING: Final = frozenset(
 _DONE: Final = frozenset(
     terms(
         "look looks after handle handles manage manages "
-        "own owns run runs lead leads responsible charge worry worried think last"
+        "own owns run runs lead leads responsible charge worry worried think last page document file sheet table slide"
     )
 )
 """What is done with the things, which no list says of them."""
@@ -215,6 +215,9 @@ def _sure_of_kind(asked: Wanted, one: Collection, instead: Instead) -> tuple[flo
         named = column if column == one.naming_column or _repeats(one) else ""
         return (SURE if is_all and len(over) == 1 else FAIRLY_SURE), named
     is_sheet = one.chunk.place.sheet is not None
+    titled = _WORD.findall(one.chunk.title)
+    if column and column == one.naming_column and titled and asked.is_called(titled[-1], instead):
+        return FAIRLY_SURE, column
     if column and (column == one.naming_column or is_sheet):
         return (NAMED_BY_COLUMN if column == one.naming_column else HELD_IN_COLUMN), column
     own = [word for word in _WORD.findall(_NAME.sub(" ", one.chunk.document)) if len(word) > 1]
@@ -233,7 +236,8 @@ def _segments(one: Collection) -> list[list[str]]:
     """The words over the rows, part by part: "Rating", "suppliers"; its head noun ends each."""
     own = one.rows[0].text.partition(":")[0] if one.kind == "sentence" else ""
     title = " ".join(terms(one.chunk.title))
-    named = [text for text in (one.lead, one.heading, one.chunk.place.sheet or "", own) if text]
+    above = (one.lead, one.heading, one.chunk.place.sheet or "")
+    named = [text for text in ((own,) if one.kind == "sentence" else above) if text]
     return [
         said
         for text in named
@@ -287,7 +291,10 @@ def _names_people(one: Collection) -> bool:
     """Say whether a list names people in its rows."""
     columns = {term for column in one.columns for term in terms(column)}
     if one.kind == "table":
-        return not _NAMING.isdisjoint(columns)
+        return not _NAMING.isdisjoint(columns) or any(
+            _are_names(dict(row.cells).get(column, "").partition(",")[0] for row in one.rows)
+            for column in one.columns
+        )
     if one.kind == "sentence":
         return _are_names(_PARTS.split(one.rows[0].text.partition(":")[2].rstrip(". ")))
     names = [row.name for row in one.rows]

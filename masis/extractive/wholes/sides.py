@@ -56,7 +56,7 @@ def _narrowed(made: Compared, narrowing: Sequence[str]) -> Compared | None:
     in_respects = [t for t in wanted if any(t in said for said in respects)]
     if any(t not in over and t not in in_respects for t in wanted):
         return None
-    own = [t for t in in_respects if t not in over]
+    own = [t for t in in_respects if t not in over or {t} in respects]
     lines = [line for line, said in zip(made.lines, respects, strict=True) if said.issuperset(own)]
     return made._replace(lines=lines) if lines else None
 

@@ -1,5 +1,6 @@
 """The five steps. Each takes from the state, calls a building block, returns an update."""
 
+import asyncio
 from collections.abc import Iterable
 from typing import Final
 
@@ -47,7 +48,7 @@ from masis.graphs.research.state import (
     ToScore,
     ToWrite,
 )
-from masis.graphs.research.wholes import steps
+from masis.graphs.research.wholes import whole_steps
 from masis.policy import (
     COVERAGE_GATE,
     MAX_CONTEXT_CHARS,
@@ -123,7 +124,7 @@ async def synthesizer(state: ToWrite, runtime: Runtime[ResearchContext]) -> Draf
     writer = runtime.context.agents.synthesizer
     question = asked(state, runtime.context)
     if state["whole"]:
-        return await steps.drafted(
+        return await whole_steps.drafted(
             state["whole"], question, state["evidence"], runtime.context.agents
         )
     counting = in_force(question, state["evidence"])
@@ -156,7 +157,7 @@ async def critic(state: ToAudit, runtime: Runtime[ResearchContext]) -> Audited:
     whole, agents = state["whole"], runtime.context.agents
     is_written = not agents.extractive and (whole is None or whole.written)
     report = (
-        steps.audited(whole)
+        whole_steps.audited(whole)
         if whole is not None and not is_written
         else await agents.critic.audit(question, draft, counting, beside)
     )
@@ -317,11 +318,14 @@ async def _whole(
     """
     agents, typed = context.agents, _typed(state, context)
     is_first = not (state["retry_count"] or state["wider"])
-    if agents.wholes is None or not is_first or not wholes.asked_for(typed):
+    if agents.wholes is None or not is_first:
+        return None
+    # Beside the event loop: whether a word is English reads a list from the disk.
+    if await asyncio.to_thread(wholes.asked_for, typed) is None:
         return None
     wording = await _worded(state["workspace_id"], typed, agents)
     found = await agents.wholes.find(state["workspace_id"], wording.text, filters)
-    return None if found is None else steps.researched(found, wording)
+    return None if found is None else whole_steps.researched(found, wording)
 
 
 async def _worded(workspace_id: WorkspaceId, question: str, agents: ResearchAgents) -> Wording:

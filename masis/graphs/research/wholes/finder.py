@@ -1,17 +1,18 @@
 """Find the whole that a question asks for, and read it: documents, a list, an outline, a comparison."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from masis.domain import Document, EvidenceChunk, Question, WorkspaceId
 from masis.extractive import comparison
 from masis.extractive.wholes import listed, outline, row_lines, sides, versions
-from masis.extractive.wholes.collections import collections
+from masis.extractive.wholes.collections import Collection, collections
 from masis.extractive.wholes.text import as_text
 from masis.extractive.wholes.values import MOST_CHARS, MOST_ROWS, FoundWhole, Whole, WholeLine
 from masis.filters import Filters
 from masis.graphs.research.agents import Draft, Researcher
-from masis.graphs.research.wholes import texts
+from masis.graphs.research.wholes import whole_texts
 from masis.policy import COVERAGE_GATE, RELEVANCE_THRESHOLD
 from masis.ports import Repository
 from masis.questions.wholes import AskedWhole, asked_for
@@ -39,7 +40,7 @@ WITH_ALL: Final = 0.90
 BY_SEARCH: Final = 0.76
 VERSIONS: Final = 0.88
 SIDE_BY_SIDE: Final = 0.86
-LEAST_STRICT: Final = 0.84
+LEAST_STRICT: Final = 0.78
 """How sure a list must be where the question may ask for a fact as well."""
 ONE_DOCUMENT: Final = 0.5
 
@@ -64,7 +65,8 @@ class WholeFinder:
         self, workspace_id: WorkspaceId, question: str, filters: Filters
     ) -> FoundWhole | None:
         """Return the whole that a question asks for; None where it asks for none, or none is there."""
-        asked = asked_for(question)
+        # Beside the event loop, like all below that reads a list or parts texts into sentences.
+        asked = await asyncio.to_thread(asked_for, question)
         if asked is None:
             return None
         documents = await self._documents(workspace_id, filters)
@@ -130,23 +132,28 @@ class _Reading:
         if not asked.of and not asked.papers:
             ordered = sorted(self._documents, key=_latest_first)
             shown = ordered[:MOST_ROWS]
-            return await self._listed(shown, texts.all_documents(count, len(shown)), WITH_ALL)
+            return await self._listed(shown, whole_texts.all_documents(count, len(shown)), WITH_ALL)
         if asked.papers:
-            found = self._of_kind(asked)
+            found = await asyncio.to_thread(self._of_kind, asked)
             if found is None:
                 return await self.list_of(
                     AskedWhole(kind="list", of=f"{asked.papers} {asked.of}", strict=True)
                 )
             if found:
                 shown = found[:MOST_ROWS]
-                said = texts.documents_of_kind(asked.papers, len(found), len(shown), count)
+                said = whole_texts.documents_of_kind(asked.papers, len(found), len(shown), count)
                 return await self._listed(shown, said, WITH_ALL)
             asked = asked.model_copy(update={"of": asked.of or asked.papers})
-        if asked.narrowed and (found := named_documents.named(asked.of, self._documents)):
+        found = await asyncio.to_thread(self._called, asked)
+        if found:
             shown = found[:MOST_ROWS]
-            said = texts.documents_of_kind(asked.of, len(found), len(shown), count)
+            said = whole_texts.documents_of_kind(asked.of, len(found), len(shown), count)
             return await self._listed(shown, said, WITH_ALL)
         return await self._about(asked.of)
+
+    def _called(self, asked: AskedWhole) -> list[Document]:
+        """The documents that are called as is said before their kind: "HR documents"."""
+        return named_documents.named(asked.of, self._documents) if asked.narrowed else []
 
     def _of_kind(self, asked: AskedWhole) -> list[Document] | None:
         """The documents of a kind, narrowed by what they are of; None where there is no such kind."""
@@ -161,14 +168,14 @@ class _Reading:
 
     async def _about(self, of: str) -> FoundWhole | None:
         """The documents whose names say a matter, and those of which a passage was found."""
-        by_name = [each.id for each in self._documents if named_documents.says(each, of)]
+        by_name = await asyncio.to_thread(named_documents.saying, of, self._documents)
         best = await self._best_passages(of)
         ordered = [*by_name, *(each for each in best if each not in by_name)]
         if not ordered:
             return None
         by_id = {each.id: each for each in self._documents}
         shown = [by_id[each] for each in ordered if each in by_id][:MOST_ROWS]
-        said = texts.documents_about(of, len(ordered), len(shown), len(self._documents))
+        said = whole_texts.documents_about(of, len(ordered), len(shown), len(self._documents))
         sure = FULLY_NAMED if by_name else BY_SEARCH
         return await self._listed(shown, said, sure, best)
 
@@ -200,7 +207,7 @@ class _Reading:
                     continue
                 chunk = found[0]
             evidence.append(chunk)
-            text = texts.document_line(document, document.name)
+            text = whole_texts.document_line(document, document.name)
             lines.append(WholeLine(text=text, ids=[chunk.chunk_id]))
         if not lines:
             return None
@@ -213,26 +220,26 @@ class _Reading:
         """Return the outline of the one document that is named, or ask which of several."""
         if asked.strict and not named_documents.speaks_of_kind(asked.of):
             return None
-        found = await self._in_force(named_documents.named(asked.of, self._documents), asked.of)
+        named = await asyncio.to_thread(named_documents.named, asked.of, self._documents)
+        found = await self._in_force(named, asked.of)
         if self._filters.files and len(self._documents) == 1:
             found = list(self._documents)
         if len(found) > 1:
             if asked.strict or len(found) > MOST_OPTIONS:
                 return None
             names = [each.name for each in found]
-            return FoundWhole(options=names, asked_back=texts.which_document(found))
+            return FoundWhole(options=names, asked_back=whole_texts.which_document(found))
         if not found:
             return None
         chunks = await self._chunks(found[0])
         self.read = chunks
-        lines, count = outline.outlined(chunks)
+        lines, count = await asyncio.to_thread(outline.outlined, chunks)
         if not lines:
             return None
-        shown = len({line.under or line.text for line in lines})
         shown = min(count, outline.MOST_PARTS)
-        said = texts.outline_of(chunks[0], shown, count)
+        said = whole_texts.outline_of(chunks[0], shown, count)
         whole = Whole(kind="summary", said=said, lines=lines, confidence=FULLY_NAMED, written=True)
-        return FoundWhole(whole=whole, evidence=_cited(whole, chunks))
+        return _found(whole, chunks)
 
     async def _in_force(self, found: Sequence[Document], of: str) -> list[Document]:
         """The documents without older versions of others of them, unless a time is asked for."""
@@ -251,28 +258,29 @@ class _Reading:
         wanted = listed.wanted(asked.of)
         if wanted is None:
             return None
-        documents = await self._likely(asked.of, wanted.head, tables=True)
-        read = [await self._chunks(each) for each in documents]
-        found = [each for chunks in read for each in collections(chunks)]
-        older = self._older(read, asked.of)
-        found = [each for each in found if each.chunk.document_id not in older]
+        read = await self._read(await self._likely(asked.of, wanted.head, tables=True))
+        chosen = await asyncio.to_thread(self._chosen, asked, wanted, read)
+        return _found(_list_whole(chosen), *read) if chosen else None
+
+    def _chosen(
+        self, asked: AskedWhole, wanted: listed.Wanted, read: Sequence[Sequence[EvidenceChunk]]
+    ) -> list[listed.Match]:
+        """The lists that are meant, of documents in force."""
+        found = self._collections(asked, read)
         fitting = listed.matches(wanted, found, named_documents.like)
         least = LEAST_STRICT if asked.strict else 0.0
-        chosen = [each for each in listed.chosen(fitting) if each.confidence >= least]
-        if not chosen:
-            return None
-        whole = _list_whole(chosen)
-        return FoundWhole(
-            whole=whole, evidence=_cited(whole, [c for chunks in read for c in chunks])
-        )
+        return [each for each in listed.chosen(fitting) if each.confidence >= least]
+
+    def _collections(
+        self, asked: AskedWhole, read: Sequence[Sequence[EvidenceChunk]]
+    ) -> list[Collection]:
+        older = self._older(read, asked.of)
+        current = [chunks for chunks in read if chunks and chunks[0].document_id not in older]
+        return [each for chunks in current for each in collections(chunks)]
 
     async def _likely(self, of: str, head: str, *, tables: bool = False) -> list[Document]:
         """The documents that probably hold a list: those named so, those that a search finds, sheets."""
-        named = [
-            each
-            for each in self._documents
-            if not named_documents.instead(head).isdisjoint(named_documents.words_of(each))
-        ]
+        named = await asyncio.to_thread(named_documents.with_term, head, self._documents)
         by_id = {each.id: each for each in self._documents}
         found = dict.fromkeys(chunk.document_id for chunk in await self._candidates(of))
         ordered = [by_id[each] for each in found if each in by_id]
@@ -302,7 +310,7 @@ class _Reading:
         pair = await self._versions(asked.of)
         if pair is None:
             return None
-        old, new = [await self._chunks(each) for each in pair]
+        old, new = await self._read(pair)
         if not old or not new:
             return None
         names = named_documents.words_of(pair[0]) | named_documents.words_of(pair[1])
@@ -311,21 +319,24 @@ class _Reading:
             for t in named_documents.wanted_words(asked.of)
             if named_documents.instead(t).isdisjoint(names) and not named_documents.is_kind(t)
         ]
-        lines = versions.lines(versions.changes(old, new), subject)
+        found = await asyncio.to_thread(versions.changes, old, new)
+        lines = versions.lines(found, subject)
         if not lines:
             return None
         shown = _within(lines, versions.MOST_CHANGES, versions.MOST_TOGETHER)
-        said = texts.changes_between(old[0], new[0], len(shown), len(lines))
+        said = whole_texts.changes_between(old[0], new[0], len(shown), len(lines))
         whole = Whole(kind="compare", said=said, lines=shown, confidence=VERSIONS, written=True)
-        return FoundWhole(whole=whole, evidence=_cited(whole, [*old, *new]))
+        return _found(whole, old, new)
 
     async def _versions(self, of: str) -> tuple[Document, Document] | None:
         """The two versions that are meant, the older one first."""
-        return named_documents.versions(of, self._documents, await self._succeeded(of))
+        succeeded = await self._succeeded(of)
+        return await asyncio.to_thread(named_documents.versions, of, self._documents, succeeded)
 
     async def _succeeded(self, of: str) -> list[tuple[Document, Document]]:
         """Pairs of documents of which the second replaces the first, by what they say."""
-        likely = named_documents.with_any_word(of, self._documents)[:MOST_READ]
+        named = await asyncio.to_thread(named_documents.with_any_word, of, self._documents)
+        likely = named[:MOST_READ]
         chunks = [chunk for each in likely for chunk in await self._chunks(each, most=6)]
         by_id = {each.id: each for each in likely}
         older = succession.older_versions(chunks)
@@ -334,15 +345,8 @@ class _Reading:
     async def _side_by_side(
         self, asked: AskedWhole, pair: tuple[comparison.Side, comparison.Side]
     ) -> FoundWhole | None:
-        documents = await self._likely(asked.of, pair[0].words[-1])
-        read = [await self._chunks(each) for each in documents]
-        older = self._older(read, asked.of)
-        found = [
-            each
-            for chunks in read
-            for each in collections(chunks)
-            if each.chunk.document_id not in older
-        ]
+        read = await self._read(await self._likely(asked.of, pair[0].words[-1]))
+        found = await asyncio.to_thread(self._collections, asked, read)
         names = {word for side in pair for word in side.words}
         narrowing = [term for term in terms(asked.of) if term not in names]
         tables = sides.compared(pair, found, narrowing)[:MOST_TABLES]
@@ -351,11 +355,9 @@ class _Reading:
         lines = [line for each in tables for line in each.lines][: sides.MOST_RESPECTS]
         names_of = dict.fromkeys(each.collection.chunk.document for each in tables)
         one, other = tables[0].names
-        said = texts.compared(one, other, " and ".join(names_of), len(lines))
+        said = whole_texts.compared(one, other, " and ".join(names_of), len(lines))
         whole = Whole(kind="compare", said=said, lines=lines, confidence=SIDE_BY_SIDE, written=True)
-        return FoundWhole(
-            whole=whole, evidence=_cited(whole, [c for chunks in read for c in chunks])
-        )
+        return _found(whole, *read)
 
     # --- reading
 
@@ -364,6 +366,9 @@ class _Reading:
             self._workspace_id, of, limit=CANDIDATES, question=of, filters=self._filters
         )
         return found.candidates
+
+    async def _read(self, documents: Iterable[Document]) -> list[list[EvidenceChunk]]:
+        return [await self._chunks(each) for each in documents]
 
     async def _chunks(self, document: Document, most: int = MOST_CHUNKS) -> list[EvidenceChunk]:
         """The chunks of a document in order, checked again after the database."""
@@ -386,11 +391,11 @@ def _list_whole(chosen: Sequence[listed.Match]) -> Whole:
         shown = found[: max(0, MOST_ROWS - len(lines))]
         if not shown:
             continue
-        lead = texts.rows_of(match, len(shown), len(found))
+        lead = whole_texts.rows_of(match, len(shown), len(found))
         leads.append(lead)
         lines += row_lines.worded(match, shown, lead, MOST_CHARS // len(chosen))
         if left := len(found) - len(shown):
-            more.append(texts.more_rows(left, match))
+            more.append(whole_texts.more_rows(left, match))
     sure = min(match.confidence for match in chosen)
     return Whole(kind="list", said=" ".join(leads), lines=lines, more=more, confidence=sure)
 
@@ -418,10 +423,10 @@ def _with_passages(found: FoundWhole, read: Sequence[EvidenceChunk]) -> FoundWho
     return found.model_copy(update={"evidence": kept})
 
 
-def _cited(whole: Whole, chunks: Iterable[EvidenceChunk]) -> list[EvidenceChunk]:
-    """The chunks that its lines stand in, in their order."""
-    by_id = {chunk.chunk_id: chunk for chunk in chunks}
-    return [by_id[chunk_id] for chunk_id in whole.cited]
+def _found(whole: Whole, *read: Iterable[EvidenceChunk]) -> FoundWhole:
+    """A whole with the chunks that its lines stand in, in their order."""
+    by_id = {chunk.chunk_id: chunk for chunks in read for chunk in chunks}
+    return FoundWhole(whole=whole, evidence=[by_id[chunk_id] for chunk_id in whole.cited])
 
 
 def _latest_first(document: Document) -> tuple[int, str]:
