@@ -21,6 +21,7 @@ things or two versions of one differ."""
 
 MOST_CHARS: Final = 300
 """A longer question tells a case."""
+MOST_WORDS: Final = 14
 MOST_OF: Final = 160
 """Characters of what it is of."""
 
@@ -101,6 +102,7 @@ _HAVE: Final = (
     rf"|uploaded|loaded|indexed|{_HERE})|is there|can (?:we|you|u|i) (?:see|read|find|use|search|ask)|exist|you(?:'ve| have)? got"
     r"|we(?:'ve| have)? got|got)"
 )
+_TELL: Final = r"(?:(?:list|show|give|send|name|enumerate|tell|find|get)(?: me| us)? |gimme |(?:a |the )?(?:full |complete |whole )?list of )"
 _QUANT: Final = r"(?:all|every|each|any)(?: of)?"
 
 _FORMS: Final = (
@@ -167,9 +169,15 @@ _FORMS: Final = (
     _Form(
         "documents",
         re.compile(
-            rf"{_ASK}{_GIVE}(?:(?:list|show|name|enumerate)(?: me| us)? )?(?:(?:a |the )?(?:full |complete |whole )?list of )?(?:{_QUANT} )?"
+            rf"{_ASK}(?:{_TELL}(?:(?:a |the )?(?:full |complete |whole )?list of )?(?:{_QUANT} )?|all(?: of)? )"
             rf"(?:the |our |your |my )?(?:available |uploaded |indexed )?(?:(?P<before>[\w&'’-]+(?: [\w&'’-]+)?) )?(?P<papers>{_PAPERS})"
             rf"(?: (?:that )?(?:you|we|i) (?:have|hold|know|can see|can read))?(?: {_HERE})?(?: {_ABOUT} (?P<of>.+?))?(?: {_HERE})?"
+        ),
+    ),
+    _Form(
+        "documents",
+        re.compile(
+            rf"{_ASK}(?:any )?(?P<papers>(?:documents|docs|files|papers)) {_ABOUT} (?P<of>.+)"
         ),
     ),
     _Form(
@@ -211,10 +219,13 @@ _FORMS: Final = (
     _Form(
         "list",
         re.compile(
-            r"(?P<of>.+?)(?:,| -| –)? (?:(?:as )?(?:a )?list(?: (?:them|it|all))?(?: please| pls| plz)?|all(?: of (?:them|it|those))?|list (?:them|it) all)"
+            r"(?P<of>.+?)(?:(?:,| -| –)? (?:(?:as a|(?<=s )a?) ?list(?: (?:them|it|all))?(?: please| pls| plz)?|all of (?:them|it|those)"
+            r"|list (?:them|it)(?: all)?)|(?:,| -| –) (?:all|list(?: please| pls)?))"
         ),
     ),
-    _Form("list", re.compile(rf"{_QUANT} (?:the |our |my )?(?P<of>.+)")),
+    _Form(
+        "list", re.compile(r"all(?: of)? (?:the |our |my )?(?P<of>[\w&'’-]+(?: [\w&'’-]+){0,6})")
+    ),
     _Form("list", re.compile(r"(?P<of>.+?) list (?:for|of|in|this|at) .+"), strict=True),
     _Form(
         "list",
@@ -307,6 +318,8 @@ def _read(form: _Form, match: re.Match[str]) -> AskedWhole | None:
     if form.kind == "list" and of.startswith("on "):
         of = f"everybody {of}"
     said = set(terms(of))
+    if len(of.split()) > MOST_WORDS:
+        return None
     if not said or said <= _NOTHING:
         return None
     return AskedWhole(kind=form.kind, of=of, strict=form.strict)
@@ -317,6 +330,7 @@ def _documents(of: str, papers: str, before: str) -> AskedWhole | None:
     if papers and not _PAPERS_PLURAL.fullmatch(papers):
         return None
     kind = "" if not papers or _ANY_PAPERS.fullmatch(papers) else papers
+    before = before if terms(before) else ""
     of = f"{before} {of}".strip()
     return AskedWhole(kind="documents", of=of, papers=kind, narrowed=bool(before))
 
