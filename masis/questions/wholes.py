@@ -224,7 +224,7 @@ _FORMS: Final = (
         ),
     ),
     _Form(
-        "list", re.compile(r"all(?: of)? (?:the |our |my )?(?P<of>[\w&'’-]+(?: [\w&'’-]+){0,6})")
+        "list", re.compile(r"all(?: of)? (?:the |our |my )?(?P<of>[\w&'’.-]+(?: [\w&'’.-]+){0,6})")
     ),
     _Form("list", re.compile(r"(?P<of>.+?) list (?:for|of|in|this|at) .+"), strict=True),
     _Form(

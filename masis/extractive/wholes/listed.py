@@ -16,6 +16,8 @@ SURE: Final = 0.88
 """The list is called what is asked for, and every further word is its own or one of its rows'."""
 FAIRLY_SURE: Final = 0.84
 """Its rows say it, not its name."""
+SAID_BESIDE: Final = 0.80
+"""Its name says it of something else: "Rating of suppliers", "The flow in seven steps"."""
 NAMED_BY_COLUMN: Final = 0.78
 """Its rows are named in a column that is called so, and it is called otherwise."""
 HELD_IN_COLUMN: Final = 0.74
@@ -213,7 +215,8 @@ def _sure_of_kind(asked: Wanted, one: Collection, instead: Instead) -> tuple[flo
         said = {term for segment in over for term in terms(" ".join(segment))}
         is_all = all(not instead(term).isdisjoint(said) for term in asked.core)
         named = column if column == one.naming_column or _repeats(one) else ""
-        return (SURE if is_all and len(over) == 1 else FAIRLY_SURE), named
+        first = asked.is_called(over[0][-1], instead)
+        return (SURE if is_all and len(over) == 1 else FAIRLY_SURE if first else SAID_BESIDE), named
     is_sheet = one.chunk.place.sheet is not None
     titled = _WORD.findall(one.chunk.title)
     if column and column == one.naming_column and titled and asked.is_called(titled[-1], instead):

@@ -85,7 +85,6 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
     found = [*begins, *kept, *beside]
     left = in_force(asked(state, context), found)
     update: Researched = {
-        **({"whole": None} if state.get("whole") else {}),
         "evidence": found,
         "passed_over": evidence.passed_over(dropped, threshold, COVERAGE_GATE, floor),
         "wording": wording,
@@ -107,6 +106,9 @@ async def researcher(state: ToResearch, runtime: Runtime[ResearchContext]) -> Re
         ],
         "figures": _search_figures(result, kept, dropped, threshold, floor),
     }
+    if retries:
+        # A whole that did not hold is no whole any more: what a wider search finds takes its place.
+        update["whole"] = None
     if not left:
         update["requires_human_review"] = True
         if not found:

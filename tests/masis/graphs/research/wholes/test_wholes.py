@@ -1,7 +1,8 @@
 """Questions for a whole, from the question to the answer, without and with a model."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -17,11 +18,14 @@ from masis.domain import (
     ParsedDocument,
     Question,
     Workspace,
+    WorkspaceId,
 )
-from masis.extractive.wholes.values import MOST_ROWS, Whole, WholeLine
-from masis.graphs.common import Context
+from masis.extractive.wholes.values import MOST_ROWS, FoundWhole, Whole, WholeLine
+from masis.filters import Filters
+from masis.graphs.common import Context, Request
 from masis.graphs.research import prompts
-from masis.graphs.research.agents import ResearchAgents
+from masis.graphs.research.agents import Draft, ResearchAgents
+from masis.graphs.research.graph import RESEARCH
 from masis.graphs.research.model import ModelWholes
 from masis.graphs.research.offline import (
     OfflineCritic,
@@ -217,6 +221,44 @@ async def test_filters_narrow_a_whole(desk: Desk) -> None:
     """Only what is within the filters is looked at."""
     answer = await desk.answer("what is in here? type:md in:suppliers")
     assert answer.answer.startswith("The 1 document of this workspace:")
+
+
+class Unsure:
+    """Finds a whole that is less sure than an answer must be."""
+
+    def __init__(self, finder: WholeFinder) -> None:
+        self._finder = finder
+        self.found = 0
+
+    async def find(
+        self, workspace_id: WorkspaceId, question: str, filters: Filters
+    ) -> FoundWhole | None:
+        found = await self._finder.find(workspace_id, question, filters)
+        assert found is not None
+        assert found.whole is not None
+        self.found += 1
+        whole = found.whole.model_copy(update={"confidence": 0.2})
+        return found.model_copy(update={"whole": whole})
+
+    async def draft(
+        self, question: Question, whole: Whole, evidence: Sequence[EvidenceChunk]
+    ) -> Draft:
+        return await self._finder.draft(question, whole, evidence)
+
+
+async def test_retry_searches_instead(desk: Desk) -> None:
+    """A whole that does not pass is not drafted again: the retry searches as for any question."""
+    [graph] = desk.assistant._graphs.values()  # its agents are what is changed
+    unsure = Unsure(desk.finder)
+    agents = replace(graph.context.agents, wholes=unsure)
+    bound = replace(graph, context=replace(graph.context, agents=agents))
+    state = RESEARCH.start(
+        Request(question=Question.plain("list our suppliers"), workspace_id=desk.workspace.id)
+    )
+    ended = await bound.compiled.ainvoke(state, context=bound.context)
+    assert unsure.found == 1
+    assert ended["retry_count"] > 0
+    assert ended["whole"] is None
 
 
 # --- with a model ---------------------------------------------------------------------------
